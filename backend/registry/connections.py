@@ -85,7 +85,7 @@ def prepare() -> None:
 
     In a thread that may wait. The first call takes a moment, later ones nothing; those that come meanwhile wait for it.
     """
-    import backend.tools.source  # noqa: F401
+    import backend.tools.source  # noqa: F401 - imports the SDK here
 
     with _preparing:
         stdio_rules()

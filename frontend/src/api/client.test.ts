@@ -141,11 +141,11 @@ describe('a refusal', () => {
   })
 
   it('tells the page when nobody is signed in', async () => {
-    const told = vi.fn()
-    whenSignedOut(told)
+    const message = vi.fn()
+    whenSignedOut(message)
     answer = () => Response.json({ code: 'UNAUTHENTICATED', message: 'Sign in.' }, { status: 401 })
     await thrownBy(api.get('/api/me'))
-    expect(told).toHaveBeenCalledOnce()
+    expect(message).toHaveBeenCalledOnce()
   })
 
   it('leaves a cancelled request to who cancelled it', async () => {

@@ -96,8 +96,8 @@ export function pageData(): PageData {
 }
 
 const cookie = (name: string): string => {
-  const found = document.cookie.split('; ').find((part) => part.startsWith(`${name}=`))
-  return found ? decodeURIComponent(found.slice(name.length + 1)) : ''
+  const match = document.cookie.split('; ').find((part) => part.startsWith(`${name}=`))
+  return match ? decodeURIComponent(match.slice(name.length + 1)) : ''
 }
 
 const TEAM_KEY = 'team'

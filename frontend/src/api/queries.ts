@@ -64,9 +64,9 @@ export interface Held {
 /** What an error says of somebody who is signed in and held; else null. */
 export function held(error: unknown): Held | null {
   if (!(error instanceof ApiError) || error.status !== 401) return null
-  const said = error.detail as { reason?: string; email?: string } | null
-  const by = said?.reason
-  return by === 'no_team' || by === 'second_factor' ? { by, email: said?.email ?? '' } : null
+  const text = error.detail as { reason?: string; email?: string } | null
+  const by = text?.reason
+  return by === 'no_team' || by === 'second_factor' ? { by, email: text?.email ?? '' } : null
 }
 
 /**

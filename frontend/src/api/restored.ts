@@ -39,7 +39,7 @@ export interface RestoredRuns {
 
 /** The backup that a run was restored from and has not gone on since; null for any other run. */
 export function restoredFrom(run: Pick<Run, 'waiting'>): string | null {
-  return run.waiting.find((one) => one.restored_from)?.restored_from ?? null
+  return run.waiting.find((wait) => wait.restored_from)?.restored_from ?? null
 }
 
 /** One restored run, or all of the team's. */

@@ -115,8 +115,8 @@ export const flatten = <T>(data: InfiniteData<Page<T>> | undefined): readonly T[
   data?.pages.flatMap((page) => page.results) ?? []
 
 export function useInteractions(filter: InteractionFilter, enabled = true) {
-  const found = useInfiniteQuery({ ...interactionsQuery(filter), enabled })
-  return { ...found, interactions: flatten(found.data) }
+  const query = useInfiniteQuery({ ...interactionsQuery(filter), enabled })
+  return { ...query, interactions: flatten(query.data) }
 }
 
 /** Answer a question. A refusal because somebody was faster brings the answer that counted. */

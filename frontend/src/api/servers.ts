@@ -34,7 +34,7 @@ export async function allPages<Row>(
 export const serversOffQuery = queryOptions({
   queryKey: ['server', 'off'],
   queryFn: async (): Promise<readonly string[]> =>
-    (await api.get('/api/me/servers-off')).servers.map((one) => one.id),
+    (await api.get('/api/me/servers-off')).servers.map((server) => server.id),
 })
 
 /** All servers of the team, by name. */

@@ -55,7 +55,7 @@ interface Page<T> {
   readonly next: string | null
 }
 
-const at = (id: string): string => `/api/workflows/${encodeURIComponent(id)}`
+const place = (id: string): string => `/api/workflows/${encodeURIComponent(id)}`
 
 export const workflowsQuery = infiniteQueryOptions({
   queryKey: ['workflow', 'list'],
@@ -86,19 +86,19 @@ export const workflowListQuery = (search: string) =>
   })
 
 /** A workflow with its draft. The editor reads it once and then keeps the graph itself. */
-export const fetchWorkflow = (id: string): Promise<Workflow> => send<Workflow>('GET', at(id))
+export const fetchWorkflow = (id: string): Promise<Workflow> => send<Workflow>('GET', place(id))
 
 export const versionsQuery = (id: string) =>
   queryOptions({
     queryKey: ['version', id],
-    queryFn: async () => (await send<Page<Version>>('GET', `${at(id)}/versions?limit=50`)).results,
+    queryFn: async () => (await send<Page<Version>>('GET', `${place(id)}/versions?limit=50`)).results,
   })
 
 export const versionQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: ['version', id, version],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () => send<Version & { graph: unknown }>('GET', `${at(id)}/versions/${version}`),
+    queryFn: () => send<Version & { graph: unknown }>('GET', `${place(id)}/versions/${version}`),
   })
 
 /** Node types by name, in the order of the palette; texts in the chosen language. */
@@ -113,10 +113,10 @@ export const nodeTypesQuery = (language = currentLanguage()) =>
   })
 
 export const saveDraft = (id: string, revision: number, graph: unknown): Promise<DraftSaved> =>
-  send<DraftSaved>('PUT', `${at(id)}/draft`, { revision, graph })
+  send<DraftSaved>('PUT', `${place(id)}/draft`, { revision, graph })
 
 export const validateDraft = (id: string): Promise<{ ok: boolean; problems: readonly Problem[] }> =>
-  send('POST', `${at(id)}/validate`, {})
+  send('POST', `${place(id)}/validate`, {})
 
 export const createWorkflow = (body: {
   name: string
@@ -125,11 +125,11 @@ export const createWorkflow = (body: {
 }): Promise<Workflow> => send<Workflow>('POST', '/api/workflows', body)
 
 export const publishDraft = (id: string, note: string): Promise<Version> =>
-  send<Version>('POST', `${at(id)}/publish`, { note })
+  send<Version>('POST', `${place(id)}/publish`, { note })
 
 /** Where the document is as a file. */
 export const exportAddress = (id: string, format: 'yaml' | 'json', version?: number): string =>
-  `${at(id)}/export?format=${format}${version === undefined ? '' : `&version=${version}`}`
+  `${place(id)}/export?format=${format}${version === undefined ? '' : `&version=${version}`}`
 
 /** The changes that the list of workflows makes. */
 export function useWorkflowChanges() {
@@ -139,15 +139,16 @@ export function useWorkflowChanges() {
   return {
     create: useMutation({ mutationFn: createWorkflow, onSuccess }),
     rename: useMutation({
-      mutationFn: ({ id, name }: { id: string; name: string }) => send<Workflow>('PATCH', at(id), { name }),
+      mutationFn: ({ id, name }: { id: string; name: string }) =>
+        send<Workflow>('PATCH', place(id), { name }),
       onSuccess,
     }),
     duplicate: useMutation({
       mutationFn: ({ id, name }: { id: string; name: string }) =>
-        send<Workflow>('POST', `${at(id)}/duplicate`, { name }),
+        send<Workflow>('POST', `${place(id)}/duplicate`, { name }),
       onSuccess,
     }),
-    remove: useMutation({ mutationFn: (id: string) => send<void>('DELETE', at(id)), onSuccess }),
+    remove: useMutation({ mutationFn: (id: string) => send<void>('DELETE', place(id)), onSuccess }),
     importText: useMutation({
       mutationFn: (body: { text: string; name?: string }) =>
         send<Workflow>('POST', '/api/workflows/import', body),

@@ -74,8 +74,8 @@ function fits(pattern: string, address: string): boolean {
   ]
   return (
     given.length <= parts.length &&
-    parts.every((part, at) =>
-      given[at] === undefined ? part.endsWith('?') : part[0] === ':' || part === given[at],
+    parts.every((part, index) =>
+      given[index] === undefined ? part.endsWith('?') : part[0] === ':' || part === given[index],
     )
   )
 }
@@ -110,9 +110,9 @@ function NothingHere() {
 }
 
 export function Pages() {
-  const [at] = useLocation()
+  const [time] = useLocation()
   return (
-    <Boundary resetKey={at}>
+    <Boundary resetKey={time}>
       <Suspense fallback={<Skeleton rows={8} />}>
         <Switch>
           {PAGES.map(([address, page]) => (

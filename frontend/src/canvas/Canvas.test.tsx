@@ -8,8 +8,8 @@ import { listenToKeys } from '@/ui'
 import { Canvas } from './Canvas'
 import { CanvasProvider, useController } from './CanvasProvider'
 import type { CanvasController } from './controller'
+import { useCanvasKeys } from './input/useCanvasKeys'
 import { ConnectMenu } from './menus/boxes'
-import { useCanvasKeys } from './useCanvasKeys'
 
 let controller: CanvasController
 let opened = 0

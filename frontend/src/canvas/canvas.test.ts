@@ -3,8 +3,8 @@ import { place } from '@/graph/edit/edits'
 import { noTypes, sample } from '@/graph/graph.testing'
 import { NOTHING } from '@/graph/types'
 import type { NodeRun } from '@/live/run-store'
-import { selectionWith } from './Canvas'
 import { flowOf, summary } from './cards/FlowEdge'
+import { selectionWith } from './input/useSelectionHandlers'
 import { mapView } from './overview/MiniMap'
 import { noteFlowId, noteIdOf, Projection } from './project'
 import { lodAt } from './state'
@@ -54,16 +54,16 @@ describe('projection', () => {
   it('a drag moves its cards only, and the frame around them follows', () => {
     const projection = new Projection()
     const graph = sample()
-    const at = (id: string, x: number, y: number) => ({
+    const place = (id: string, x: number, y: number) => ({
       ...still,
       places: new Map([[id, { x, y }]]),
     })
     projection.projectNodes(graph, noTypes, NOTHING, still, false)
-    const first = projection.projectNodes(graph, noTypes, NOTHING, at('log', 10, 20), false)
-    const second = projection.projectNodes(graph, noTypes, NOTHING, at('log', 30, 40), false)
+    const first = projection.projectNodes(graph, noTypes, NOTHING, place('log', 10, 20), false)
+    const second = projection.projectNodes(graph, noTypes, NOTHING, place('log', 30, 40), false)
     expect(second.find((node) => node.id === 'log')?.position).toEqual({ x: 30, y: 40 })
     expect(second.filter((node, index) => node !== first[index])).toHaveLength(1)
-    const stretched = projection.projectNodes(graph, noTypes, NOTHING, at('sum', 700, 176), false)
+    const stretched = projection.projectNodes(graph, noTypes, NOTHING, place('sum', 700, 176), false)
     expect(stretched.find((node) => node.id === 'each')?.width).toBe(800)
     const back = projection.projectNodes(graph, noTypes, NOTHING, still, false)
     expect(back.find((node) => node.id === 'log')?.position).toEqual({ x: 148, y: 0 })

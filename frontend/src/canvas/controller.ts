@@ -1,11 +1,13 @@
 /** Everything that can be done on the canvas, for keys, menus, the command palette and the palette panel alike. */
 import type { ReactFlowInstance, Viewport } from '@xyflow/react'
-import type { Alignment, Axis } from '@/graph/edit/arrange'
+import { type Alignment, type Axis, align, distribute } from '@/graph/edit/arrange'
 import { copyText, duplicate, parseClip, paste } from '@/graph/edit/clipboard'
 import { addNote, groupAround, nudge, toggleDisabled } from '@/graph/edit/edits'
 import { removeAndHeal } from '@/graph/edit/heal'
+import { leaveFrame, moveInto } from '@/graph/edit/moving'
 import { isEmpty } from '@/graph/layout/frames'
 import { graphBounds, isFrame, NODE, nodeRects, snapPoint, union } from '@/graph/layout/geometry'
+import { applyPlaces, layoutRequest, runLayout } from '@/graph/layout/tidy'
 import { nodesById } from '@/graph/lookup'
 import {
   edgeAfter,
@@ -19,13 +21,8 @@ import {
 } from '@/graph/nodes/templates'
 import type { GraphStore } from '@/graph/store'
 import type { Point, Rect } from '@/graph/types'
-import { soon as scheduledFrame } from '@/ui/first-paint'
 import type { FlowEdge, FlowNode } from './project'
 import { type CanvasStore, lodAt, type QuickAdd } from './state'
-
-const loadTidy = scheduledFrame(() => import('@/graph/layout/tidy'))
-const loadArrange = scheduledFrame(() => import('@/graph/edit/arrange'))
-const loadMoving = scheduledFrame(() => import('@/graph/edit/moving'))
 
 const MIN_ZOOM = 0.05
 const MAX_ZOOM = 2
@@ -65,7 +62,7 @@ export class CanvasController {
   /** Where the view is on its way to, until it is there. */
   private goal: { viewport: Viewport; until: number } | null = null
   private fittedAt = Number.NEGATIVE_INFINITY
-  private soon = 0
+  private scheduledFrame = 0
 
   private get viewport(): Viewport {
     return this.goal && performance.now() < this.goal.until ? this.goal.viewport : this.flow.getViewport()
@@ -115,7 +112,7 @@ export class CanvasController {
   }
 
   private setViewport(viewport: Viewport, how?: { duration: number; interpolate?: 'linear' }): void {
-    cancelAnimationFrame(this.soon)
+    cancelAnimationFrame(this.scheduledFrame)
     this.goal = { viewport, until: performance.now() + (how?.duration ?? 0) }
     void this.flow.setViewport(viewport, how)
   }
@@ -199,7 +196,7 @@ export class CanvasController {
   /** `uncover` once the page has its new layout; whatever is looked at before then comes first. */
   scheduleEnsureVisible(id: string): () => void {
     const frame = requestAnimationFrame(() => this.ensureVisible(id))
-    this.soon = frame
+    this.scheduledFrame = frame
     return () => cancelAnimationFrame(frame)
   }
 
@@ -237,20 +234,20 @@ export class CanvasController {
   /** Select the next node along the edges (or the one before). Gives false at the end of the way. */
   step(direction: 1 | -1): boolean {
     const { graph, types, selection } = this.state
-    const at = selection.nodes[selection.nodes.length - 1]
+    const time = selection.nodes[selection.nodes.length - 1]
     const rects = nodeRects(graph, types)
     const order = (ids: string[]): string | undefined =>
       ids.sort((left, right) => (rects.get(left)?.y ?? 0) - (rects.get(right)?.y ?? 0))[0]
     let next: string | undefined
-    if (at === undefined) {
+    if (time === undefined) {
       next = graph.nodes.find((node) => node.type === 'start')?.id ?? graph.nodes[0]?.id
     } else if (direction === 1) {
-      next = order(graph.edges.filter((edge) => edge.source === at).map((edge) => edge.target))
-      next ??= order(graph.nodes.filter((node) => node.parent === at).map((node) => node.id))
-      next ??= this.sibling(at)
+      next = order(graph.edges.filter((edge) => edge.source === time).map((edge) => edge.target))
+      next ??= order(graph.nodes.filter((node) => node.parent === time).map((node) => node.id))
+      next ??= this.sibling(time)
     } else {
-      next = order(graph.edges.filter((edge) => edge.target === at).map((edge) => edge.source))
-      next ??= nodesById(graph).get(at)?.parent ?? undefined
+      next = order(graph.edges.filter((edge) => edge.target === time).map((edge) => edge.source))
+      next ??= nodesById(graph).get(time)?.parent ?? undefined
     }
     if (next === undefined) return false
     this.reveal(next)
@@ -259,10 +256,10 @@ export class CanvasController {
   }
 
   /** The next branch where a way ends: the nearest fork above that has a branch below the one we came from. */
-  private sibling(at: string): string | undefined {
+  private sibling(time: string): string | undefined {
     const { graph } = this.state
     const seen = new Set<string>()
-    for (let here = at; !seen.has(here); ) {
+    for (let here = time; !seen.has(here); ) {
       seen.add(here)
       const into = graph.edges.find((edge) => edge.target === here)
       if (!into) return undefined
@@ -295,7 +292,7 @@ export class CanvasController {
     }
     const between = this.edgeFor(options, into === undefined ? only : undefined)
     const put = between === null ? null : insertBetween(graph, types, template, between)
-    const made = put
+    const inserted = put
       ? put
       : into
         ? insertInside(graph, types, template, into, options.flow)
@@ -307,10 +304,10 @@ export class CanvasController {
               template,
               freePlace(graph, types, template, snapPoint(options.flow ?? middle), null),
             )
-    if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
-    this.ensureInsertedVisible(made.id)
-    this.focusNode(made.id)
-    return made.id
+    if (!commit('add', () => inserted.graph, { select: { nodes: [inserted.id] } })) return null
+    this.ensureInsertedVisible(inserted.id)
+    this.focusNode(inserted.id)
+    return inserted.id
   }
 
   /** The edge that something is added into: the one named, else the selected one, else what goes on from a node. */
@@ -328,12 +325,12 @@ export class CanvasController {
   }
 
   /** Put a template at a place of the document: dropped there. */
-  drop(template: NodeTemplate, at: Point): string | null {
+  drop(template: NodeTemplate, point: Point): string | null {
     const { graph, types, commit } = this.state
-    const made = insertDropped(graph, types, template, at)
-    if (!commit('add', () => made.graph, { select: { nodes: [made.id] } })) return null
-    this.focusNode(made.id)
-    return made.id
+    const inserted = insertDropped(graph, types, template, point)
+    if (!commit('add', () => inserted.graph, { select: { nodes: [inserted.id] } })) return null
+    this.focusNode(inserted.id)
+    return inserted.id
   }
 
   /** The id, when it is that of a frame with nothing in it. */
@@ -352,21 +349,21 @@ export class CanvasController {
 
   addNote(): void {
     const seen = this.visible()
-    const at =
+    const point =
       this.pointer && this.isOver(this.pointer)
         ? this.toFlow(this.pointer)
         : { x: seen.x + seen.width / 2 - 110, y: seen.y + seen.height / 2 - 60 }
-    const made = addNote(this.state.graph, snapPoint(at))
-    if (this.state.commit('note', () => made.graph, { select: { annotations: [made.id] } })) {
-      this.canvas.setState({ editing: made.id })
+    const result = addNote(this.state.graph, snapPoint(point))
+    if (this.state.commit('note', () => result.graph, { select: { annotations: [result.id] } })) {
+      this.canvas.setState({ editing: result.id })
     }
   }
 
   group(): void {
     const { graph, types, selection, commit } = this.state
-    const made = groupAround(graph, types, selection.nodes, '')
-    if (made && commit('group', () => made.graph, { select: { annotations: [made.id] } })) {
-      this.canvas.setState({ editing: made.id })
+    const result = groupAround(graph, types, selection.nodes, '')
+    if (result && commit('group', () => result.graph, { select: { annotations: [result.id] } })) {
+      this.canvas.setState({ editing: result.id })
     }
   }
 
@@ -380,10 +377,10 @@ export class CanvasController {
   pasteText(text: string): boolean {
     const clip = parseClip(text)
     if (!clip || this.readOnly) return false
-    const at = this.pointer && this.isOver(this.pointer) ? snapPoint(this.toFlow(this.pointer)) : undefined
-    const pasted = paste(this.state.graph, clip, at)
+    const point = this.pointer && this.isOver(this.pointer) ? snapPoint(this.toFlow(this.pointer)) : undefined
+    const pasted = paste(this.state.graph, clip, point)
     this.state.commit('paste', () => pasted.graph, { select: pasted.selection })
-    if (!at) this.showSelectionIfHidden()
+    if (!point) this.showSelectionIfHidden()
     return true
   }
 
@@ -415,8 +412,8 @@ export class CanvasController {
   }
 
   duplicate(): void {
-    const made = duplicate(this.state.graph, this.state.selection)
-    if (made) this.state.commit('duplicate', () => made.graph, { select: made.selection })
+    const pasted = duplicate(this.state.graph, this.state.selection)
+    if (pasted) this.state.commit('duplicate', () => pasted.graph, { select: pasted.selection })
   }
 
   removeSelection(label: 'delete' | 'cut' = 'delete'): void {
@@ -441,13 +438,11 @@ export class CanvasController {
     })
   }
 
-  async align(how: Alignment): Promise<void> {
-    const { align } = await loadArrange()
+  align(how: Alignment): void {
     this.state.commit('align', (graph) => align(graph, this.state.types, this.state.selection.nodes, how))
   }
 
-  async distribute(axis: Axis): Promise<void> {
-    const { distribute } = await loadArrange()
+  distribute(axis: Axis): void {
     this.state.commit('distribute', (graph) =>
       distribute(graph, this.state.types, this.state.selection.nodes, axis),
     )
@@ -457,14 +452,12 @@ export class CanvasController {
     this.state.commit('disable', (graph) => toggleDisabled(graph, this.state.selection.nodes))
   }
 
-  async leaveFrame(): Promise<void> {
-    const { leaveFrame } = await loadMoving()
+  leaveFrame(): void {
     const { types, selection, commit } = this.state
     commit('move', (graph) => leaveFrame(graph, types, selection.nodes))
   }
 
-  async moveInto(frame: string): Promise<void> {
-    const { moveInto } = await loadMoving()
+  moveInto(frame: string): void {
     const { types, selection, commit } = this.state
     commit('move', (graph) => moveInto(graph, types, selection.nodes, frame))
   }
@@ -472,7 +465,6 @@ export class CanvasController {
   /** Lay out everything, or what is selected when that is more than one node. */
   async tidy(): Promise<void> {
     if (this.readOnly) return
-    const { applyPlaces, layoutRequest, runLayout } = await loadTidy()
     const { graph, types, selection } = this.state
     const request = layoutRequest(graph, types, selection.nodes, this.laneWidth())
     if (request.nodes.length === 0) return

@@ -144,7 +144,7 @@ export class Projection {
       if (!rect) continue
       let depth = 0
       if (isFrame(node))
-        for (let at = parents.get(node.id); at && depth < 20; at = parents.get(at)) depth += 1
+        for (let time = parents.get(node.id); time && depth < 20; time = parents.get(time)) depth += 1
       const make = (): FlowNode => cardNode(node, types, rect, readOnly)
       flow.push(this.keep(next, node.id, node, types, rect, chosen.has(node.id), depth, make))
     }
@@ -202,15 +202,15 @@ export class Projection {
       next.set(id, known)
       return known.flow
     }
-    const made = make()
+    const flowNode = make()
     const flow = {
-      ...made,
+      ...flowNode,
       position: { x: rect.x, y: rect.y },
       width: rect.width,
       height: rect.height,
       measured: { width: rect.width, height: rect.height },
       selected,
-      zIndex: made.type === 'group' ? -100 : made.type === 'frame' ? -50 + depth : selected ? 2 : 1,
+      zIndex: flowNode.type === 'group' ? -100 : flowNode.type === 'frame' ? -50 + depth : selected ? 2 : 1,
     } as FlowNode
     next.set(id, { source, types, rect, selected, depth, flow })
     return flow

@@ -87,9 +87,9 @@ function usePicture(file: FileValue, wanted: boolean): string | null {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
     if (!wanted || !data) return setAddress(null)
-    const made = URL.createObjectURL(data)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
+    const text = URL.createObjectURL(data)
+    setAddress(text)
+    return () => URL.revokeObjectURL(text)
   }, [data, wanted])
   return address
 }

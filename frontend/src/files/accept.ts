@@ -4,8 +4,8 @@ import type { Translate } from '@/i18n'
 const parts = (accept: string): string[] =>
   accept
     .split(',')
-    .map((one) => one.trim().toLowerCase())
-    .filter((one) => one !== '')
+    .map((part) => part.trim().toLowerCase())
+    .filter((text) => text !== '')
 
 /** Whether a file is of a kind that is asked for; any is where nothing is asked. */
 export function accepts(accept: string, { type, name }: { type: string; name: string }): boolean {
@@ -13,10 +13,10 @@ export function accepts(accept: string, { type, name }: { type: string; name: st
   const kind = type.split(';')[0]?.trim().toLowerCase() ?? ''
   return (
     wanted.length === 0 ||
-    wanted.some((one) => {
-      if (one.startsWith('.')) return name.toLowerCase().endsWith(one)
-      if (one === '*/*' || one === kind) return true
-      return one.endsWith('/*') && kind.startsWith(one.slice(0, -1))
+    wanted.some((text) => {
+      if (text.startsWith('.')) return name.toLowerCase().endsWith(text)
+      if (text === '*/*' || text === kind) return true
+      return text.endsWith('/*') && kind.startsWith(text.slice(0, -1))
     })
   )
 }

@@ -9,8 +9,8 @@ export function uploadBegan(field: string): void {
 
 export function uploadEnded(field: string): void {
   useUploads.setState(({ fields }) => {
-    const at = fields.indexOf(field)
-    return { fields: fields.filter((_, index) => index !== at) }
+    const position = fields.indexOf(field)
+    return { fields: fields.filter((_, index) => index !== position) }
   })
 }
 

@@ -1,6 +1,6 @@
 /** One field: its label, whether it holds a value or an expression, its control, what is wrong and what it is for. */
 import { TriangleAlert, X } from 'lucide-react'
-import { lazy, memo, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, memo, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
 import { Button, cx, IconButton, Segmented } from '@/ui'
 import { type FormSettings, useErrors, useErrorsBelow, useForm } from './context'
@@ -9,7 +9,7 @@ import { JsonControl } from './controls/JsonControl'
 import { ObjectControl } from './controls/ObjectControl'
 import { BooleanControl, EnumControl, isLong, NumberControl, TextControl } from './controls/scalars'
 import { UnionControl } from './controls/UnionControl'
-import { carriesPath, droppedReference } from './expressions/dragging'
+import { useValueDrop } from './expressions/dragging'
 import { isTemplate } from './expressions/expression'
 import { useInsertTarget } from './expressions/insert'
 import { TemplateInput } from './expressions/TemplateInput'
@@ -76,7 +76,6 @@ export const Field = memo(function Field({
   const mode = useFieldMode(shape, path, value)
   const insert = (text: string) => form.update(path, inserted(shape, value, text))
   const onFocus = useInsertTarget(shown, insert)
-  const [dragged, setDragged] = useState(false)
 
   const holder =
     shape.kind === 'object' || shape.kind === 'array' || shape.kind === 'tuple' || shape.kind === 'union'
@@ -86,29 +85,7 @@ export const Field = memo(function Field({
   const describedBy =
     cx(errors.length > 0 && `${id}-error`, (hints || shape.description) && `${id}-hint`) || undefined
   const expressive = takesExpressions(form, shape)
-  const takesDrops = expressive && !form.disabled
-
-  const drop = takesDrops
-    ? {
-        onDragOver: (event: React.DragEvent) => {
-          if (!carriesPath(event.dataTransfer)) return
-          event.preventDefault()
-          event.stopPropagation()
-          event.dataTransfer.dropEffect = 'copy'
-          setDragged(true)
-        },
-        onDragLeave: () => setDragged(false),
-        onDrop: (event: React.DragEvent) => {
-          setDragged(false)
-          const text = droppedReference(event.dataTransfer)
-          if (text === undefined || event.defaultPrevented) return
-          event.preventDefault()
-          event.stopPropagation()
-          insert(text)
-        },
-      }
-    : {}
-
+  const drop = useValueDrop(expressive && !form.disabled, insert)
   // A form for people says with its control what it wants.
   const typed = form.labels === 'names'
   const longTitle = shape.title && shape.title !== shown ? shape.title : undefined
@@ -120,13 +97,13 @@ export const Field = memo(function Field({
       className={cx(
         'field form-field',
         isCompact(shape) && !mode.expression && 'form-compact',
-        dragged && 'form-drop',
+        drop.dragged && 'form-drop',
       )}
       data-pointer={pointer}
       onFocus={(event) => {
         if (event.target.closest('[data-pointer]') === event.currentTarget) onFocus()
       }}
-      {...drop}
+      {...drop.handlers}
     >
       <div className="field-label">
         {inlineBoolean ? <BooleanControl {...control} /> : null}
@@ -142,32 +119,13 @@ export const Field = memo(function Field({
         {typed ? <span className="field-type">{shape.type}</span> : null}
         {required ? <span className="field-required">{t('common.required')}</span> : null}
         {shape.deprecated ? <span className="field-type">{t('forms.deprecated')}</span> : null}
-        <span className="form-aside">
-          {unsettable ? (
-            <IconButton
-              size="small"
-              label={t('forms.unset', { field: shown })}
-              onClick={() => form.update(path, undefined)}
-            >
-              <X aria-hidden />
-            </IconButton>
-          ) : null}
-          {expressive && !form.disabled ? (
-            <span className="form-mode" data-on={mode.expression}>
-              <Segmented
-                small
-                label={t('forms.value_or_expression', { field: shown })}
-                value={mode.expression ? 'expression' : 'value'}
-                onChange={(next) => mode.choose(next === 'expression')}
-                options={[
-                  { value: 'value', label: t('forms.value') },
-                  { value: 'expression', label: t('forms.expression') },
-                ]}
-              />
-            </span>
-          ) : null}
+        <FieldAside
+          shown={shown}
+          onUnset={unsettable ? () => form.update(path, undefined) : undefined}
+          mode={expressive && !form.disabled ? mode : undefined}
+        >
           {aside}
-        </span>
+        </FieldAside>
       </div>
       {mode.expression ? (
         <TemplateInput
@@ -197,15 +155,7 @@ export const Field = memo(function Field({
       ) : inlineBoolean ? null : (
         <Control {...control} />
       )}
-      {errors.map((error) => (
-        <p key={error} className="field-error" id={`${id}-error`}>
-          <TriangleAlert aria-hidden />
-          <span>{error}</span>
-        </p>
-      ))}
-      {collapsed && below > 0 && errors.length === 0 ? (
-        <p className="field-error">{t('forms.err_required')}</p>
-      ) : null}
+      <FieldErrors id={id} errors={errors} hidden={collapsed && below > 0} />
       {hints || shape.description ? (
         <p className="field-hint form-hint" id={`${id}-hint`} title={shape.description}>
           {[hints, shape.description].filter(Boolean).join(' · ')}
@@ -219,6 +169,56 @@ export const Field = memo(function Field({
     </div>
   )
 })
+
+interface FieldAsideProps {
+  readonly shown: string
+  /** Takes the value out again; undefined where that cannot be. */
+  readonly onUnset: (() => void) | undefined
+  /** The choice between value and expression, where there is one. */
+  readonly mode: Pick<ReturnType<typeof useFieldMode>, 'expression' | 'choose'> | undefined
+  readonly children: ReactNode
+}
+
+/** What stands at the end of a field's label. */
+function FieldAside({ shown, onUnset, mode, children }: FieldAsideProps) {
+  const t = useT()
+  return (
+    <span className="form-aside">
+      {onUnset ? (
+        <IconButton size="small" label={t('forms.unset', { field: shown })} onClick={onUnset}>
+          <X aria-hidden />
+        </IconButton>
+      ) : null}
+      {mode ? (
+        <span className="form-mode" data-on={mode.expression}>
+          <Segmented
+            small
+            label={t('forms.value_or_expression', { field: shown })}
+            value={mode.expression ? 'expression' : 'value'}
+            onChange={(next) => mode.choose(next === 'expression')}
+            options={[
+              { value: 'value', label: t('forms.value') },
+              { value: 'expression', label: t('forms.expression') },
+            ]}
+          />
+        </span>
+      ) : null}
+      {children}
+    </span>
+  )
+}
+
+/** What is wrong with a field, or with what is folded away in it. */
+function FieldErrors({ id, errors, hidden }: { id: string; errors: readonly string[]; hidden: boolean }) {
+  const t = useT()
+  if (errors.length === 0 && hidden) return <p className="field-error">{t('forms.err_required')}</p>
+  return errors.map((error) => (
+    <p key={error} className="field-error" id={`${id}-error`}>
+      <TriangleAlert aria-hidden />
+      <span>{error}</span>
+    </p>
+  ))
+}
 
 /** The control alone, chosen by the shape. */
 export function Control(props: ControlProps) {

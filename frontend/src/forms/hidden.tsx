@@ -71,15 +71,15 @@ export function WithHidden({ text, label, disabled, onChange, children }: Hidden
 function Marked({ text }: { readonly text: string }) {
   return (
     <span className="form-marks">
-      {stretches(text).map((one, index) =>
-        one.name === undefined ? (
+      {stretches(text).map((stretch, index) =>
+        stretch.name === undefined ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: a stretch is its place
-          <bdi key={index}>{one.text}</bdi>
+          <bdi key={index}>{stretch.text}</bdi>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: a stretch is its place
           <mark key={index} className="form-mark">
-            {one.name}
-            {(one.count ?? 1) > 1 ? ` ×${one.count}` : ''}
+            {stretch.name}
+            {(stretch.count ?? 1) > 1 ? ` ×${stretch.count}` : ''}
           </mark>
         ),
       )}

@@ -36,12 +36,12 @@ export { check, type Finding } from './schema/check'
 export { fieldErrors, localErrors } from './schema/hints'
 export { type JsonSchema, norm, type Shape, startValue } from './schema/schema'
 export { newPair, type Pair, pairsOf, plainOf, secretOf } from './secrets/pairs'
-export { KeptSecret, Pairs, SecretField, said } from './secrets/secret'
+export { fieldError, KeptSecret, Pairs, SecretField } from './secrets/secret'
 export {
-  CredentialOwnerField as WhoseCredentials,
-  changesOrigin as goesElsewhere,
-  ForgetsUserCredentials as ForgetsOwn,
-  readUserCredentials as ownKeys,
-  type UserCredentialInput as OwnKeys,
-  UserCredentials as OwnCredentials,
+  CredentialOwnerField,
+  changesOrigin,
+  ForgetsUserCredentials,
+  readUserCredentials,
+  type UserCredentialInput,
+  UserCredentials,
 } from './secrets/user-credentials'

@@ -74,7 +74,7 @@ export function write(value: unknown, path: Path, next: unknown): unknown {
 
 /** A copy of the list without the item at `index`. */
 export function without<T>(list: readonly T[], index: number): T[] {
-  return list.filter((_, at) => at !== index)
+  return list.filter((_, position) => position !== index)
 }
 
 /** A copy of the list with the item at `from` standing at `to`. */

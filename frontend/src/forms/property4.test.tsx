@@ -43,16 +43,16 @@ const tool = fc.tuple(fc.dictionary(name, schema, { minKeys: 1, maxKeys: 6 }), f
 )
 
 /** The plain schema under "or null" and "all of". */
-function plain(one: Schema): Schema {
-  const list = (one.anyOf ?? one.allOf) as Schema[] | undefined
-  return list?.[0] ? plain(list[0]) : one
+function plain(schema: Schema): Schema {
+  const list = (schema.anyOf ?? schema.allOf) as Schema[] | undefined
+  return list?.[0] ? plain(list[0]) : schema
 }
 
-function expectField(field: Element, one: Schema, required: boolean, depth: number) {
+function expectField(field: Element, schema: Schema, required: boolean, depth: number) {
   const own = (selector: string) =>
-    [...field.querySelectorAll(selector)].find((found) => found.closest('[data-pointer]') === field)
-  const { type } = one
-  if (one.enum) return expect(own('select')).toBeTruthy()
+    [...field.querySelectorAll(selector)].find((element) => element.closest('[data-pointer]') === field)
+  const { type } = schema
+  if (schema.enum) return expect(own('select')).toBeTruthy()
   switch (type) {
     case 'string':
       return expect(own('input[type=text], textarea')).toBeTruthy()
@@ -70,15 +70,15 @@ function expectField(field: Element, one: Schema, required: boolean, depth: numb
     case 'object':
       if (!required || depth >= 4) return expect(own('button')?.textContent).toContain('Set')
       expect(own('fieldset.form-object')).toBeTruthy()
-      return expectObject(field, one, depth)
+      return expectObject(field, schema, depth)
   }
 }
 
-function expectObject(container: Element, one: Schema, depth: number) {
-  const required = (one.required ?? []) as string[]
-  for (const [key, inner] of Object.entries(one.properties as Record<string, Schema>)) {
-    const at = container.getAttribute('data-pointer') ?? ''
-    const field = container.querySelector(`[data-pointer="${at}/${key}"]`)
+function expectObject(container: Element, schema: Schema, depth: number) {
+  const required = (schema.required ?? []) as string[]
+  for (const [key, inner] of Object.entries(schema.properties as Record<string, Schema>)) {
+    const time = container.getAttribute('data-pointer') ?? ''
+    const field = container.querySelector(`[data-pointer="${time}/${key}"]`)
     expect(field).toBeTruthy()
     if (field) expectField(field, plain(inner), required.includes(key), depth + 1)
   }
@@ -88,11 +88,11 @@ it.each(['plain', 'expression'] as const)(
   'Property 4: fields match the types of any schema (%s)',
   (mode) => {
     fc.assert(
-      fc.property(tool, (one) => {
+      fc.property(tool, (schema) => {
         const { container, unmount } = render(
-          <SchemaForm schema={one} value={{}} onChange={() => {}} mode={mode} />,
+          <SchemaForm schema={schema} value={{}} onChange={() => {}} mode={mode} />,
         )
-        expectObject(container, one, 0)
+        expectObject(container, schema, 0)
         unmount()
       }),
       { numRuns: 120 },
@@ -132,8 +132,10 @@ it('Property 4: whatever is given as a schema, the form stands', () => {
       anything.it,
       fc.jsonValue({ maxDepth: 3 }),
       fc.constantFrom('plain' as const, 'expression' as const),
-      (one, value, mode) => {
-        const { unmount } = render(<SchemaForm schema={one} value={value} onChange={() => {}} mode={mode} />)
+      (entry, value, mode) => {
+        const { unmount } = render(
+          <SchemaForm schema={entry} value={value} onChange={() => {}} mode={mode} />,
+        )
         unmount()
       },
     ),

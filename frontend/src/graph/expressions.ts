@@ -87,12 +87,12 @@ export function renameReferences(node: GraphNode, names: ReadonlyMap<string, str
 
 /** The first names of all paths in a node's configuration: node ids and reserved words. */
 export function references(node: GraphNode): Set<string> {
-  const found = new Set<string>()
+  const match = new Set<string>()
   mapConfig(node, (name) => {
-    found.add(name)
+    match.add(name)
     return name
   })
-  return found
+  return match
 }
 
 /** Whether a value holds an expression anywhere. */

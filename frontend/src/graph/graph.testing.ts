@@ -87,17 +87,17 @@ const some = <T>(items: readonly T[], index: number): T | undefined =>
 export const anyEdit: fc.Arbitrary<Edit> = fc
   .tuple(fc.nat(13), fc.nat(50), fc.nat(50), fc.integer({ min: -500, max: 500 }), fc.string())
   .map(([kind, first, second, distance, text]) => (graph: Graph): Graph => {
-    const one = some(graph.nodes, first)
+    const entry = some(graph.nodes, first)
     const other = some(graph.nodes, second)
-    const ids = one && other ? [...new Set([one.id, other.id])] : []
+    const ids = entry && other ? [...new Set([entry.id, other.id])] : []
     const chosen = { nodes: ids, edges: [], annotations: [] }
     switch (kind) {
       case 0:
         return addNode(graph, node(newNodeId(graph, text), 'tool', { position: { x: distance, y: first } }))
       case 1:
-        return one && other
+        return entry && other
           ? connect(graph, noTypes, {
-              source: one.id,
+              source: entry.id,
               source_port: 'out',
               target: other.id,
               target_port: 'in',
@@ -108,11 +108,11 @@ export const anyEdit: fc.Arbitrary<Edit> = fc
       case 3:
         return remove(graph, { edges: graph.edges.slice(first % 3, 2).map((edge) => edge.id) })
       case 4:
-        return one
-          ? patchNode(graph, one.id, { title: text, config: { ...one.config, [text]: distance } })
+        return entry
+          ? patchNode(graph, entry.id, { title: text, config: { ...entry.config, [text]: distance } })
           : graph
       case 5:
-        return one ? renameNode(graph, one.id, newNodeId(graph, text)) : graph
+        return entry ? renameNode(graph, entry.id, newNodeId(graph, text)) : graph
       case 6:
         return nudge(graph, chosen, distance, -distance)
       case 7: {

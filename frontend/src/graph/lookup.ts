@@ -16,8 +16,8 @@ const knownEdges = new WeakMap<readonly GraphEdge[], ReadonlyMap<string, readonl
 
 /** The edges that end at each node. */
 export function edgesInto(graph: Graph): ReadonlyMap<string, readonly GraphEdge[]> {
-  const found = knownEdges.get(graph.edges)
-  if (found) return found
+  const knownEdge = knownEdges.get(graph.edges)
+  if (knownEdge) return knownEdge
   const into = new Map<string, GraphEdge[]>()
   for (const edge of graph.edges) {
     const list = into.get(edge.target)

@@ -78,9 +78,10 @@ function readList<T>(value: unknown, read: (item: Loose, index: number, taken: S
   const taken = new Set<string>()
   const list = Array.isArray(value) ? value : []
   const items = list.filter(isLoose)
-  const made = items.map((item, index) => read(item, index, taken))
-  const same = made.length === list.length && made.every((item, index) => (item as unknown) === list[index])
-  return same && Array.isArray(value) ? (value as T[]) : made
+  const results = items.map((item, index) => read(item, index, taken))
+  const same =
+    results.length === list.length && results.every((item, index) => (item as unknown) === list[index])
+  return same && Array.isArray(value) ? (value as T[]) : results
 }
 
 /** The document to draw and edit. */

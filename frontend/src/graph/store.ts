@@ -101,6 +101,35 @@ function selectionAfter(graph: Graph, change: Changeset, wanted: Selection): Sel
   })
 }
 
+/** What changes when the last edit is taken back; undefined where there is none, or nothing may be edited. */
+function undone(state: GraphState): Partial<GraphState> | undefined {
+  const last = state.past[state.past.length - 1]
+  if (!last || state.readOnly) return undefined
+  const back = invert(last.change)
+  const graph = apply(state.graph, back)
+  return {
+    graph,
+    selection: selectionAfter(graph, back, last.selectionBefore),
+    past: state.past.slice(0, -1),
+    future: [last, ...state.future],
+    edits: state.edits + 1,
+  }
+}
+
+/** What changes when the edit that was taken back last is made again. */
+function redone(state: GraphState): Partial<GraphState> | undefined {
+  const first = state.future[0]
+  if (!first || state.readOnly) return undefined
+  const graph = apply(state.graph, first.change)
+  return {
+    graph,
+    selection: selectionAfter(graph, first.change, first.selectionAfter),
+    past: [...state.past, first],
+    future: state.future.slice(1),
+    edits: state.edits + 1,
+  }
+}
+
 /** A store for one open document. `now` gives the time in milliseconds (tests pass their own). */
 export function createGraphStore(graph: Graph = emptyGraph(), now: () => number = Date.now): GraphStore {
   let mergeKey: string | undefined
@@ -159,34 +188,17 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
     },
 
     undo() {
-      const state = get()
-      const last = state.past[state.past.length - 1]
-      if (!last || state.readOnly) return
+      const back = undone(get())
+      if (!back) return
       mergeKey = undefined
-      const back = invert(last.change)
-      const next = apply(state.graph, back)
-      set({
-        graph: next,
-        selection: selectionAfter(next, back, last.selectionBefore),
-        past: state.past.slice(0, -1),
-        future: [last, ...state.future],
-        edits: state.edits + 1,
-      })
+      set(back)
     },
 
     redo() {
-      const state = get()
-      const first = state.future[0]
-      if (!first || state.readOnly) return
+      const forward = redone(get())
+      if (!forward) return
       mergeKey = undefined
-      const next = apply(state.graph, first.change)
-      set({
-        graph: next,
-        selection: selectionAfter(next, first.change, first.selectionAfter),
-        past: [...state.past, first],
-        future: state.future.slice(1),
-        edits: state.edits + 1,
-      })
+      set(forward)
     },
 
     select(selection) {

@@ -25,14 +25,14 @@ export function upstreamOf(graph: Graph, id: string): GraphNode[] {
   const into = edgesInto(graph)
   const around = new Set(framesOf(graph, id).map((frame) => frame.id))
   const seen = new Set<string>([id])
-  const found: GraphNode[] = []
+  const matches: GraphNode[] = []
   let level = [id]
   while (level.length > 0) {
     const next: string[] = []
-    for (const at of level) {
-      const parent = byId.get(at)?.parent
+    for (const text of level) {
+      const parent = byId.get(text)?.parent
       const before = [
-        ...(into.get(at) ?? []).map((edge) => edge.source),
+        ...(into.get(text) ?? []).map((edge) => edge.source),
         ...(parent && around.has(parent) ? [parent] : []),
       ]
       for (const source of before) {
@@ -40,13 +40,13 @@ export function upstreamOf(graph: Graph, id: string): GraphNode[] {
         seen.add(source)
         const node = byId.get(source)
         if (!node) continue
-        if (!around.has(source)) found.push(node)
+        if (!around.has(source)) matches.push(node)
         next.push(source)
       }
     }
     level = next
   }
-  return found
+  return matches
 }
 
 /** The nodes that a node leads to, nearest first. */
@@ -59,21 +59,21 @@ export function downstreamOf(graph: Graph, id: string): GraphNode[] {
     else targets.set(edge.source, [edge.target])
   }
   const seen = new Set<string>([id])
-  const found: GraphNode[] = []
+  const matches: GraphNode[] = []
   for (let level = [id]; level.length > 0; ) {
     const next: string[] = []
-    for (const at of level) {
-      for (const target of targets.get(at) ?? []) {
+    for (const text of level) {
+      for (const target of targets.get(text) ?? []) {
         const node = byId.get(target)
         if (seen.has(target) || !node) continue
         seen.add(target)
-        found.push(node)
+        matches.push(node)
         next.push(target)
       }
     }
     level = next
   }
-  return found
+  return matches
 }
 
 /** Whether an edge from `source` to `target` would close a circle. */

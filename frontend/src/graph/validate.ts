@@ -50,18 +50,18 @@ function reachable(graph: Graph, start: string): Set<string> {
 
 function checkEdges(graph: Graph, types: NodeTypes): LocalProblem[] {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]))
-  const found: LocalProblem[] = []
+  const matches: LocalProblem[] = []
   for (const edge of graph.edges) {
     const source = byId.get(edge.source)
     const target = byId.get(edge.target)
     if (!source || !target) {
-      found.push({ code: 'dangling_edge', severity: 'error', edge: edge.id, params: { edge: edge.id } })
+      matches.push({ code: 'dangling_edge', severity: 'error', edge: edge.id, params: { edge: edge.id } })
       continue
     }
     const leaves = outPorts(source, types.get(source.type)).some((port) => port.name === edge.source_port)
     const arrives = inPorts(target, types.get(target.type)).some((port) => port.name === edge.target_port)
     if (leaves && arrives) continue
-    found.push({
+    matches.push({
       code: 'unknown_port',
       severity: 'error',
       edge: edge.id,
@@ -69,12 +69,12 @@ function checkEdges(graph: Graph, types: NodeTypes): LocalProblem[] {
       params: { port: leaves ? edge.target_port : edge.source_port },
     })
   }
-  return found
+  return matches
 }
 
 function checkReferences(graph: Graph): LocalProblem[] {
   const known = new Set(graph.nodes.map((node) => node.id))
-  const found: LocalProblem[] = []
+  const matches: LocalProblem[] = []
   for (const node of graph.nodes) {
     if (node.type === 'template') continue // a template may name loop variables of its own
     const names = [...references(node)].filter((name) => !RESERVED.has(name))
@@ -86,32 +86,32 @@ function checkReferences(graph: Graph): LocalProblem[] {
     for (const name of names) {
       if (allowed.has(name)) continue
       const code = known.has(name) ? 'not_upstream' : 'unknown_reference'
-      found.push({ code, severity: 'error', node: node.id, params: { name } })
+      matches.push({ code, severity: 'error', node: node.id, params: { name } })
     }
   }
-  return found
+  return matches
 }
 
 /** What is wrong with the graph as far as the page can tell. */
 export function checkLocally(graph: Graph, types: NodeTypes): LocalProblem[] {
-  const found: LocalProblem[] = []
+  const matches: LocalProblem[] = []
   const starts = graph.nodes.filter((node) => node.type === 'start')
   const [start] = starts
-  if (!start) found.push({ code: 'no_start', severity: 'error', params: {} })
+  if (!start) matches.push({ code: 'no_start', severity: 'error', params: {} })
   for (const extra of starts.slice(1))
-    found.push({ code: 'two_starts', severity: 'error', node: extra.id, params: {} })
+    matches.push({ code: 'two_starts', severity: 'error', node: extra.id, params: {} })
   if (types.size > 0) {
     for (const node of graph.nodes) {
       if (types.has(node.type)) continue
-      found.push({ code: 'unknown_type', severity: 'error', node: node.id, params: { type: node.type } })
+      matches.push({ code: 'unknown_type', severity: 'error', node: node.id, params: { type: node.type } })
     }
   }
   if (start) {
     const seen = reachable(graph, start.id)
     for (const node of graph.nodes) {
       if (seen.has(node.id) || node.type === 'start') continue
-      found.push({ code: 'unreachable', severity: 'warning', node: node.id, params: {} })
+      matches.push({ code: 'unreachable', severity: 'warning', node: node.id, params: {} })
     }
   }
-  return [...found, ...checkEdges(graph, types), ...checkReferences(graph)]
+  return [...matches, ...checkEdges(graph, types), ...checkReferences(graph)]
 }

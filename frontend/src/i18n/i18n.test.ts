@@ -21,10 +21,10 @@ const en: Record<string, Readonly<Record<string, Message>>> = {
 const texts = (message: Message): string[] =>
   typeof message === 'string' ? [message] : [message.one, message.other]
 const places = (message: Message): string[] => {
-  const found = texts(message).flatMap((text) =>
+  const matches = texts(message).flatMap((text) =>
     [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
   )
-  return [...new Set(found)].filter((name) => name !== 'n').sort()
+  return [...new Set(matches)].filter((name) => name !== 'n').sort()
 }
 
 afterEach(() => setLanguage('en'))

@@ -16,14 +16,14 @@ const SECOND = aQuestion({
 })
 
 function aPart(workflow_name: string, tool: string, ids: readonly string[]): Outage['parts'][number] {
-  const questions = ids.map((id, at) => ({
+  const questions = ids.map((id, index) => ({
     id,
     run: 'run_1',
     node: 'n',
     node_title: 'Book a desk',
-    arguments: `desk: ${at}`,
-    created_at: `2026-11-22T03:00:0${at}Z`,
-    called_at: `2026-11-22T02:59:4${at}Z`,
+    arguments: `desk: ${index}`,
+    created_at: `2026-11-22T03:00:0${index}Z`,
+    called_at: `2026-11-22T02:59:4${index}Z`,
   }))
   const about = { server: 'desk', tool, title: `desk/${tool}`, message: '' }
   return { workflow: workflow_name, workflow_name, ...about, count: ids.length, questions }
@@ -37,8 +37,8 @@ const OUTAGE: Outage = {
   parts: [aPart('Booking', 'book', ['int_7', 'int_8']), aPart('Billing', 'pay', ['int_9'])],
 }
 
-function inbox(at = '/inbox', outages: () => readonly Outage[] = () => []) {
-  window.history.replaceState(null, '', at)
+function inbox(time = '/inbox', outages: () => readonly Outage[] = () => []) {
+  window.history.replaceState(null, '', time)
   let open = [FIRST, SECOND]
   const server = new FakeServer()
     .on('GET /api/interactions/groups', () => ({ body: { results: outages() } }))
@@ -138,7 +138,9 @@ describe('the inbox', () => {
     const { user } = inbox('/inbox', () => [OUTAGE])
     const [summary] = await screen.findAllByText('Open one by one')
     await user.click(summary as HTMLElement)
-    const links = screen.getAllByRole('link').filter((one) => one.getAttribute('href') === '/inbox/int_8')
+    const links = screen
+      .getAllByRole('link')
+      .filter((element) => element.getAttribute('href') === '/inbox/int_8')
     expect(links[0]?.textContent).toContain('Book a desk')
     expect(links[0]?.textContent).toContain('desk: 1')
     expect(links[0]?.textContent).toMatch(/\d\d:\d\d:41/)

@@ -4,7 +4,7 @@
  */
 
 import { ChevronLeft } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Outage, useOutages } from '@/api/outages'
@@ -48,14 +48,16 @@ export default function InboxPage() {
   const outages = useOutages().data ?? []
   const outage = useOpenedOutage(outages, id)
   const answered = useInteractions({ state: 'answered' }, shown === 'answered')
-  const found = shown === 'open' ? open : answered
-  const listed = found.interactions
-  const inLists = listed.find((one) => one.id === id) ?? open.interactions.find((one) => one.id === id)
+  const match = shown === 'open' ? open : answered
+  const listed = match.interactions
+  const inLists =
+    listed.find((question) => question.id === id) ??
+    open.interactions.find((interaction) => interaction.id === id)
   const linked = useLinked(id, inLists === undefined && !open.isPending && outage === undefined)
   const question = useOpened(inLists ?? linked.question, id)
   const stale = linked.missing && question === undefined
   const groups = shown === 'open' ? outages : []
-  const places = [...groups, ...listed].map((one) => one.id)
+  const places = [...groups, ...listed].map((entry) => entry.id)
   const first = places[0]
   // On a wide screen the first question is open from the start; on a phone the list is what is looked at first.
   useEffect(() => {
@@ -67,39 +69,11 @@ export default function InboxPage() {
     if (next) navigate(`/inbox/${next}`, { replace: true })
   }
   const body = useRef<HTMLDivElement>(null)
-  useActions([
-    {
-      id: 'inbox.next',
-      title: t('inbox.next'),
-      group: t('inbox.title'),
-      keys: 'j',
-      run: () => move(1),
-      when: () => places.length > 0,
-    },
-    {
-      id: 'inbox.previous',
-      title: t('inbox.previous'),
-      group: t('inbox.title'),
-      keys: 'k',
-      run: () => move(-1),
-      when: () => places.length > 0,
-    },
-    {
-      id: 'inbox.enter',
-      title: t('inbox.keys_open'),
-      group: t('inbox.title'),
-      keys: 'enter',
-      hidden: true,
-      run: () =>
-        body.current
-          ?.querySelector<HTMLElement>('input, textarea, select, [role="textbox"], button')
-          ?.focus(),
-      when: () =>
-        (question !== undefined || outage !== undefined) &&
-        (document.activeElement === document.body || document.activeElement === null),
-    },
-  ])
-  const count = outages.reduce((sum, one) => sum + one.count, open.interactions.length)
+  useInboxActions(
+    places.length > 0 ? move : null,
+    question !== undefined || outage !== undefined ? body : null,
+  )
+  const count = outages.reduce((sum, outage) => sum + outage.count, open.interactions.length)
   if (small && outage)
     return <OpenedOutage key={outage.id} outage={outage} onBack={() => navigate('/inbox')} bodyRef={body} />
   if (small && question)
@@ -130,54 +104,7 @@ export default function InboxPage() {
             />
           </div>
           {small && stale ? <Stale /> : null}
-          <div className="min-h-0 flex-1 overflow-auto">
-            {found.error ? (
-              <div className="p-4">
-                <ErrorBox
-                  error={asApiError(found.error)}
-                  title={t('inbox.load_failed')}
-                  actions={
-                    <Button size="small" onClick={() => void found.refetch()}>
-                      {t('common.retry')}
-                    </Button>
-                  }
-                />
-              </div>
-            ) : found.isPending ? (
-              <Skeleton rows={4} row={72} />
-            ) : places.length === 0 ? (
-              <EmptyState
-                title={t(shown === 'open' ? 'inbox.empty' : 'inbox.empty_answered')}
-                {...(shown === 'open' ? { text: t('inbox.empty_text') } : {})}
-              />
-            ) : (
-              <ul>
-                {groups.map((one) => (
-                  <li key={one.id}>
-                    <OutageItem outage={one} selected={one.id === id} />
-                  </li>
-                ))}
-                {listed.map((one) => (
-                  <li key={one.id}>
-                    <Item question={one} selected={one.id === id} />
-                  </li>
-                ))}
-              </ul>
-            )}
-            {found.hasNextPage ? (
-              <div className="p-3">
-                <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-                  {t('common.load_more')}
-                </Button>
-              </div>
-            ) : null}
-            {places.length > 0 ? (
-              <p className="flex items-center gap-1 p-4 text-sm text-muted phone:hidden">
-                <Kbd>J</Kbd>
-                <Kbd>K</Kbd> {t('inbox.keys')} · <Kbd>Enter</Kbd> {t('inbox.keys_open')}
-              </p>
-            ) : null}
-          </div>
+          <InboxList found={match} shown={shown} groups={groups} selected={id} />
         </section>
         <div className="inbox-opened">
           {outage ? (
@@ -195,12 +122,114 @@ export default function InboxPage() {
   )
 }
 
+/** `move` goes up and down the list, null where it is empty; `body` is the opened question's, null where none is open. */
+function useInboxActions(
+  move: ((by: number) => void) | null,
+  body: RefObject<HTMLElement | null> | null,
+): void {
+  const t = useT()
+  useActions([
+    {
+      id: 'inbox.next',
+      title: t('inbox.next'),
+      group: t('inbox.title'),
+      keys: 'j',
+      run: () => move?.(1),
+      when: () => move !== null,
+    },
+    {
+      id: 'inbox.previous',
+      title: t('inbox.previous'),
+      group: t('inbox.title'),
+      keys: 'k',
+      run: () => move?.(-1),
+      when: () => move !== null,
+    },
+    {
+      id: 'inbox.enter',
+      title: t('inbox.keys_open'),
+      group: t('inbox.title'),
+      keys: 'enter',
+      hidden: true,
+      run: () =>
+        body?.current
+          ?.querySelector<HTMLElement>('input, textarea, select, [role="textbox"], button')
+          ?.focus(),
+      when: () =>
+        body !== null && (document.activeElement === document.body || document.activeElement === null),
+    },
+  ])
+}
+
+interface InboxListProps {
+  readonly found: ReturnType<typeof useInteractions>
+  readonly shown: Shown
+  readonly groups: readonly Outage[]
+  readonly selected: string | undefined
+}
+
+/** The questions, those of one outage as one, page by page. */
+function InboxList({ found, shown, groups, selected }: InboxListProps) {
+  const t = useT()
+  const length = groups.length + found.interactions.length
+  return (
+    <div className="min-h-0 flex-1 overflow-auto">
+      {found.error ? (
+        <div className="p-4">
+          <ErrorBox
+            error={asApiError(found.error)}
+            title={t('inbox.load_failed')}
+            actions={
+              <Button size="small" onClick={() => void found.refetch()}>
+                {t('common.retry')}
+              </Button>
+            }
+          />
+        </div>
+      ) : found.isPending ? (
+        <Skeleton rows={4} row={72} />
+      ) : length === 0 ? (
+        <EmptyState
+          title={t(shown === 'open' ? 'inbox.empty' : 'inbox.empty_answered')}
+          {...(shown === 'open' ? { text: t('inbox.empty_text') } : {})}
+        />
+      ) : (
+        <ul>
+          {groups.map((group) => (
+            <li key={group.id}>
+              <OutageItem outage={group} selected={group.id === selected} />
+            </li>
+          ))}
+          {found.interactions.map((interaction) => (
+            <li key={interaction.id}>
+              <Item question={interaction} selected={interaction.id === selected} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {found.hasNextPage ? (
+        <div className="p-3">
+          <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            {t('common.load_more')}
+          </Button>
+        </div>
+      ) : null}
+      {length > 0 ? (
+        <p className="flex items-center gap-1 p-4 text-sm text-muted phone:hidden">
+          <Kbd>J</Kbd>
+          <Kbd>K</Kbd> {t('inbox.keys')} · <Kbd>Enter</Kbd> {t('inbox.keys_open')}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
 /** The opened group. Once its questions are answered nothing is left in it to answer, and what became of them stays. */
 function useOpenedOutage(outages: readonly Outage[], id: string | undefined): Outage | undefined {
   const held = useRef<Outage | undefined>(undefined)
-  const found = outages.find((one) => one.id === id)
-  if (found) held.current = found
-  return found ?? (held.current?.id === id ? held.current && { ...held.current, parts: [] } : undefined)
+  const match = outages.find((outage) => outage.id === id)
+  if (match) held.current = match
+  return match ?? (held.current?.id === id ? held.current && { ...held.current, parts: [] } : undefined)
 }
 
 /** A question that a link leads to and the lists here do not hold: answered since, or too old for their first page. */
@@ -209,7 +238,7 @@ function useLinked(id: string | undefined, wanted: boolean) {
     { id: id ?? '' },
     wanted && id !== undefined,
   )
-  const question = interactions.find((one) => one.id === id)
+  const question = interactions.find((interaction) => interaction.id === id)
   return { question, missing: wanted && id !== undefined && isSuccess && !isFetching && !question }
 }
 
@@ -232,7 +261,7 @@ function useOpened(question: Interaction | undefined, id: string | undefined): I
   const seen = held.current?.id === id ? held.current : undefined
   const gone = question === undefined && seen !== undefined
   const { interactions } = useInteractions({ run: seen?.run ?? '' }, gone)
-  return (gone ? interactions.find((one) => one.id === id) : undefined) ?? seen
+  return (gone ? interactions.find((interaction) => interaction.id === id) : undefined) ?? seen
 }
 
 function Item({ question, selected }: { question: Interaction; selected: boolean }) {

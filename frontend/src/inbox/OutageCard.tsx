@@ -71,7 +71,7 @@ export function OpenedOutage({ outage, onBack, bodyRef }: OpenedProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [result, setResult] = useState('')
   const chosen = outage.parts.filter((part) => !left.has(keyOf(part)))
-  const ids = chosen.flatMap((part) => part.questions.map((one) => one.id))
+  const ids = chosen.flatMap((part) => part.questions.map((question) => question.id))
   const blocked = !may ? t('inbox.viewer') : ids.length === 0 ? t('inbox.outage_none') : undefined
   const button = (action: ManyAnswers['action']) => ({
     size: 'large' as const,
@@ -160,15 +160,15 @@ function Part({ part, ticked, onTick }: PartProps) {
       <details className="text-sm">
         <summary>{t('inbox.outage_each')}</summary>
         <ul className="pt-1">
-          {part.questions.map((one) => (
-            <li key={one.id}>
-              <Link href={`/inbox/${one.id}`} className="outage-call">
-                <span className="outage-step">{visible(one.node_title) || one.run}</span>
-                <span className="outage-given" data-tip={visible(one.arguments)}>
-                  {visible(one.arguments) || t('inbox.outage_nothing_given')}
+          {part.questions.map((question) => (
+            <li key={question.id}>
+              <Link href={`/inbox/${question.id}`} className="outage-call">
+                <span className="outage-step">{visible(question.node_title) || question.run}</span>
+                <span className="outage-given" data-tip={visible(question.arguments)}>
+                  {visible(question.arguments) || t('inbox.outage_nothing_given')}
                 </span>
-                <time dateTime={when(one)} data-tip={dateTime(when(one))} className="outage-time">
-                  {clock(when(one))}
+                <time dateTime={when(question)} data-tip={dateTime(when(question))} className="outage-time">
+                  {clock(when(question))}
                 </time>
               </Link>
             </li>
@@ -185,7 +185,7 @@ const when = (question: OutagePart['questions'][number]): string => question.cal
 /** How many were answered, and why the others were not. */
 function Results({ results }: { readonly results: readonly Answered[] }) {
   const t = useT()
-  const failed = results.filter((one) => !one.answered)
+  const failed = results.filter((result) => !result.answered)
   const reasons = new Map<string, number>()
   for (const { error } of failed) {
     const why = (error as { message?: string } | null)?.message ?? ''

@@ -27,7 +27,7 @@ function RoundText({ id }: { id: string }) {
   const question = fold?.questions.get(id)
   const step = question ? fold?.steps.get(question.step) : undefined
   const round = step?.llmCalls.findLast(
-    (one) => one.attempt === question?.attempt && question.call?.startsWith(`${one.call}/`),
+    (llmCall) => llmCall.attempt === question?.attempt && question.call?.startsWith(`${llmCall.call}/`),
   )
   if (!round?.text) return null
   return (

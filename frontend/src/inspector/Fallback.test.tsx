@@ -46,7 +46,7 @@ it('chooses a fallback model and takes it back', async () => {
     </GraphProvider>,
   )
   const user = userEvent.setup()
-  const config = () => store.getState().graph.nodes.find((one) => one.id === 'ask')?.config
+  const config = () => store.getState().graph.nodes.find((node) => node.id === 'ask')?.config
   const choose = async (label: string, option: string) =>
     user.selectOptions(await screen.findByRole('combobox', { name: label }), option)
   await user.click(await screen.findByRole('button', { name: 'More settings' }))

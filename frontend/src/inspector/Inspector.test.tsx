@@ -77,21 +77,21 @@ function open({ graph = sample(), select = { nodes: ['log'] }, view, ...props }:
       </GraphProvider>
     </RunViewProvider>,
   )
-  const at = (id: string): GraphNode => {
-    const found = store.getState().graph.nodes.find((one) => one.id === id)
-    if (!found) throw new Error(`no node ${id}`)
-    return found
+  const place = (id: string): GraphNode => {
+    const match = store.getState().graph.nodes.find((node) => node.id === id)
+    if (!match) throw new Error(`no node ${id}`)
+    return match
   }
-  return { server, store, at, later: () => (time += 10_000), user: userEvent.setup() }
+  return { server, store, at: place, later: () => (time += 10_000), user: userEvent.setup() }
 }
 
-function withNode(one: GraphNode): Graph {
+function withNode(node: GraphNode): Graph {
   return {
     ...sample(),
-    nodes: [...sample().nodes, one],
+    nodes: [...sample().nodes, node],
     edges: [
       ...sample().edges,
-      { id: 'e9', source: 'log', source_port: 'out', target: one.id, target_port: 'in' },
+      { id: 'e9', source: 'log', source_port: 'out', target: node.id, target_port: 'in' },
     ],
   }
 }
@@ -138,8 +138,8 @@ describe('a tool node', () => {
   })
   it('takes plain JSON while nobody knows the tools of its server', async () => {
     const graph = sample()
-    const nodes = graph.nodes.map((one) =>
-      one.id === 'log' ? { ...one, config: { ...one.config, server: 'gone' } } : one,
+    const nodes = graph.nodes.map((node) =>
+      node.id === 'log' ? { ...node, config: { ...node.config, server: 'gone' } } : node,
     )
     open({ graph: { ...graph, nodes } })
     expect(await screen.findByText('The tools of this server could not be read.')).toBeTruthy()

@@ -51,8 +51,8 @@ export function Inspector({
   const node = useSelectedNode()
   const actions = { wide, onWide: node ? onWide : undefined, onClose, onRun }
   const count = selection.nodes.length + selection.edges.length + selection.annotations.length
-  const edge = graph.edges.find((one) => one.id === selection.edges[0])
-  const annotation = graph.annotations?.find((one) => one.id === selection.annotations[0])
+  const edge = graph.edges.find((edge) => edge.id === selection.edges[0])
+  const annotation = graph.annotations?.find((annotation) => annotation.id === selection.annotations[0])
   const other = { readOnly, actions, problems }
   return (
     <aside
@@ -98,7 +98,7 @@ function NodeInspector({ node, problems, readOnly, actions }: NodeInspectorProps
   const scope = useScope(node.id)
   const id = useTabsId()
   const [tab, setTab] = useState<TabName>(lastTab)
-  const [said, setSaid] = useState('')
+  const [text, setSaid] = useState('')
   const mine = useMemo(() => problems.filter((problem) => problem.node === node.id), [problems, node.id])
   const placed = useMemo(() => place(mine, '/config'), [mine])
   const form = useMemo(
@@ -115,7 +115,7 @@ function NodeInspector({ node, problems, readOnly, actions }: NodeInspectorProps
   const tree = node.type === 'start' ? null : <InputTree scope={scope} onSaid={setSaid} />
   const status = (
     <p className="sr-only" role="status">
-      {said}
+      {text}
     </p>
   )
   return (

@@ -60,7 +60,7 @@ async function open(language: string) {
   )
   const user = userEvent.setup()
   await user.click(await screen.findByRole('button', { name: 'More settings' }))
-  const config = () => store.getState().graph.nodes.find((one) => one.id === 'ask')?.config
+  const config = () => store.getState().graph.nodes.find((node) => node.id === 'ask')?.config
   return { user, config }
 }
 

@@ -44,18 +44,18 @@ const GRAPH = {
 }
 
 function open(kind: string, config: Record<string, unknown>) {
-  const one = { slug: 'pay', id: 'wf_1', name: 'Paying', published_version: 2 }
+  const entry = { slug: 'pay', id: 'wf_1', name: 'Paying', published_version: 2 }
   const server = new FakeServer()
     .on('GET /api/workflows', {
       body: {
-        results: [one, { ...one, slug: 'early', id: 'wf_2', name: 'Early', published_version: null }],
+        results: [entry, { ...entry, slug: 'early', id: 'wf_2', name: 'Early', published_version: null }],
         next: null,
       },
     })
     .on('GET /api/workflows/wf_1/versions/2', { body: { version: 2, graph: GRAPH } })
   const graph = { ...sample(), nodes: [...sample().nodes, node('call', kind, { config })] }
   const store = createGraphStore(graph, () => 0)
-  store.getState().setTypes(new Map(TYPES.map((one) => [one.type, one])))
+  store.getState().setTypes(new Map(TYPES.map((nodeType) => [nodeType.type, nodeType])))
   store.getState().select({ nodes: ['call'] })
   show(
     <RunViewProvider view={null}>

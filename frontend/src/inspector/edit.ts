@@ -20,7 +20,7 @@ export function useNodeEdit(id: string): NodeEdit {
         void store.getState().commit(
           'config',
           (graph) => {
-            const node = graph.nodes.find((one) => one.id === id)
+            const node = graph.nodes.find((node) => node.id === id)
             const config = write(node?.config ?? {}, path, value)
             return patchNode(graph, id, { config: (config ?? {}) as Record<string, unknown> })
           },

@@ -24,8 +24,8 @@ export function place(problems: readonly Problem[], prefix: string): Placed {
       rest.push(problem)
       continue
     }
-    const at = toPointer(fromPointer(pointer.slice(prefix.length)))
-    fields[at] = [...(fields[at] ?? []), problem.message]
+    const time = toPointer(fromPointer(pointer.slice(prefix.length)))
+    fields[time] = [...(fields[time] ?? []), problem.message]
   }
   return { fields, rest }
 }

@@ -11,10 +11,10 @@ const SOON_MS = 3_600_000
 
 export function Expiry({ question }: { question: Pick<Interaction, 'expires_at' | 'on_expire' | 'state'> }) {
   const t = useT()
-  const at = expiryOf(question)
-  const now = useNow(at !== null && question.state === 'open')
-  if (at === null || question.state !== 'open') return null
-  const left = at - now
+  const index = expiryOf(question)
+  const now = useNow(index !== null && question.state === 'open')
+  if (index === null || question.state !== 'open') return null
+  const left = index - now
   if (left <= 0) return <Chip tone="waiting">{t('inbox.expired')}</Chip>
   const tip =
     question.on_expire === 'decline'

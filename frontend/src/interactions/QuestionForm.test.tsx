@@ -112,7 +112,7 @@ describe('a question', () => {
     const { server, user } = ask()
     await user.click(button('Approve'))
     await screen.findByText('Approved')
-    expect(server.to(ANSWER).map((one) => one.body)).toEqual([{ action: 'accept', remember: 'once' }])
+    expect(server.to(ANSWER).map((asked) => asked.body)).toEqual([{ action: 'accept', remember: 'once' }])
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
   })
 
@@ -282,10 +282,10 @@ describe('a question', () => {
   })
 
   it('shows what the log holds beside what is asked for, and what each answer does', async () => {
-    const at = '2026-11-21T13:59:41Z'
+    const path = '2026-11-21T13:59:41Z'
     const call = { node: 'book', path: [], attempt: 1, key: 'call', arguments: { seats: 4 }, error: null }
     const recorded = [
-      { ...call, tool: { server: 'ledger', name: 'book' }, at, ended: true, version: '0.1.0' },
+      { ...call, tool: { server: 'ledger', name: 'book' }, at: path, ended: true, version: '0.1.0' },
       { ...call, path: [{ node: 'each', index: 2 }], tool: null, at: null, ended: false, version: null },
     ]
     const mismatch = { recorded, more: 3, asked: { key: 'call:1', target: 'ledger/book' } }

@@ -12,7 +12,7 @@ export function useBarred({ approval, started, state }: Interaction): string | u
   const { email } = useMe()
   if (approval === undefined || approval.rule === 'anyone' || state !== 'open') return undefined
   if (approval.able.includes(email)) return undefined
-  if (approval.given.some((one) => one.by === email)) return t('inbox.approved_by_you')
+  if (approval.given.some((entry) => entry.by === email)) return t('inbox.approved_by_you')
   return started?.by === email ? t('inbox.started_by_you') : undefined
 }
 
@@ -45,16 +45,16 @@ export function Agreement({ question }: { readonly question: Interaction }) {
           ) : null}
         </span>
       </p>
-      {given.map((one) => (
-        <p key={`${one.by}${one.at}`} className="question-fact">
+      {given.map((entry) => (
+        <p key={`${entry.by}${entry.at}`} className="question-fact">
           <CircleCheck aria-hidden />
           <span className="min-w-0">
-            {t(one.changed ? 'inbox.approved_changed' : 'inbox.approved_by', {
-              who: visible(one.by ?? t('inbox.somebody_gone')),
+            {t(entry.changed ? 'inbox.approved_changed' : 'inbox.approved_by', {
+              who: visible(entry.by ?? t('inbox.somebody_gone')),
             })}{' '}
             <span className="text-muted">
-              {dateTime(one.at)}
-              {one.remember === 'once' ? '' : ` · ${t(REMEMBERED[one.remember])}`}
+              {dateTime(entry.at)}
+              {entry.remember === 'once' ? '' : ` · ${t(REMEMBERED[entry.remember])}`}
             </span>
           </span>
         </p>

@@ -56,14 +56,14 @@ export function Evidence({ question }: { readonly question: Interaction }) {
       {read.length > 0 ? (
         <Part title={t('inbox.read')}>
           <ul className="question-read">
-            {read.map((one, index) => (
+            {read.map((entry, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: results have no other name
               <li key={index}>
                 <FileText aria-hidden />
-                <span className="min-w-0 flex-1 line-clamp-2">“{visible(one.excerpt)}”</span>
+                <span className="min-w-0 flex-1 line-clamp-2">“{visible(entry.excerpt)}”</span>
                 <span className="text-xs text-muted">
-                  {visible([one.server, one.tool].filter(Boolean).join('/'))} ·{' '}
-                  {t('inbox.read_characters', { n: one.characters })}
+                  {visible([entry.server, entry.tool].filter(Boolean).join('/'))} ·{' '}
+                  {t('inbox.read_characters', { n: entry.characters })}
                 </span>
               </li>
             ))}

@@ -94,12 +94,12 @@ export function reasonText(reason: unknown): string {
   if (typeof reason === 'string') return reason
   if (typeof reason !== 'object' || reason === null) return String(reason)
   const { text, message, code } = reason as { text?: unknown; message?: unknown; code?: unknown }
-  return [text, message, code].find((one): one is string => typeof one === 'string') ?? ''
+  return [text, message, code].find((entry): entry is string => typeof entry === 'string') ?? ''
 }
 
 /** When a question expires, epoch ms; null = never. */
 export function expiryOf(question: Pick<Interaction, 'expires_at'>): number | null {
-  const at = question.expires_at
-  if (at === null || at === undefined) return null
-  return typeof at === 'number' ? at * 1000 : Date.parse(at)
+  const place = question.expires_at
+  if (place === null || place === undefined) return null
+  return typeof place === 'number' ? place * 1000 : Date.parse(place)
 }

@@ -21,8 +21,16 @@ export function MismatchBody({ question, values, setValues }: Asking) {
       {mismatch ? (
         <Part title={t('inbox.mismatch_recorded')}>
           <ul className="grid gap-2">
-            {mismatch.recorded.map((one) => (
-              <Recorded key={JSON.stringify([one.path, one.node, one.attempt, one.key])} one={one} />
+            {mismatch.recorded.map((recordedCall) => (
+              <Recorded
+                key={JSON.stringify([
+                  recordedCall.path,
+                  recordedCall.node,
+                  recordedCall.attempt,
+                  recordedCall.key,
+                ])}
+                one={recordedCall}
+              />
             ))}
           </ul>
           {more > 0 ? <p className="text-sm text-muted">{t('inbox.mismatch_more', { n: more })}</p> : null}

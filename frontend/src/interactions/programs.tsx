@@ -115,9 +115,9 @@ function Concerns({ program }: { readonly program: Program }) {
     <Callout tone="waiting">
       <ul className="grid gap-1 text-sm">
         {open ? <li>{t('registry.concern_open')}</li> : null}
-        {program.concerns.map((one) => (
-          <li key={`${one.kind} ${one.name}`}>
-            {t(`registry.concern_${one.kind}`, { name: visible(one.name) })}
+        {program.concerns.map((concern) => (
+          <li key={`${concern.kind} ${concern.name}`}>
+            {t(`registry.concern_${concern.kind}`, { name: visible(concern.name) })}
           </li>
         ))}
       </ul>
@@ -179,13 +179,13 @@ export function ProgramDecision({
 }) {
   const t = useT()
   const who = program.decided_by ? visible(program.decided_by) : t('registry.an_operator')
-  const said =
+  const text =
     program.state === 'rejected'
       ? t('registry.program_rejected_by', { who })
       : program.basis === 'operator'
         ? t('registry.program_approved_by', { who })
         : t(`registry.program_basis_${program.basis ?? 'earlier'}`)
-  return <p className="text-sm text-muted">{said}</p>
+  return <p className="text-sm text-muted">{text}</p>
 }
 
 /** All of them, by what was said. */
@@ -193,8 +193,8 @@ export function ProgramList() {
   const t = useT()
   const [state, setState] = useState<State>('waiting')
   const { data: programs, error } = useQuery(programsQuery(true))
-  const shown = (programs ?? []).filter((one) => one.state === state)
-  const count = (of: State) => (programs ? programs.filter((one) => one.state === of).length : '')
+  const shown = (programs ?? []).filter((program) => program.state === state)
+  const count = (of: State) => (programs ? programs.filter((program) => program.state === of).length : '')
   return (
     <>
       <div className="pb-3">
@@ -217,8 +217,8 @@ export function ProgramList() {
         <p className="text-muted">{t('registry.no_programs')}</p>
       ) : (
         <ul className="grid grid-cols-1 gap-4">
-          {shown.map((one) => (
-            <One key={one.id} program={one} />
+          {shown.map((entry) => (
+            <One key={entry.id} program={entry} />
           ))}
         </ul>
       )}

@@ -9,11 +9,11 @@ const folded = (log: readonly RunEvent[]) => fold(emptyFold('r'), log).state
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   if (value instanceof Map) {
-    for (const one of value.values()) frozen(one)
+    for (const entry of value.values()) frozen(entry)
     return value
   }
   Object.freeze(value)
-  for (const one of Object.values(value)) frozen(one)
+  for (const entry of Object.values(value)) frozen(entry)
   return value
 }
 
@@ -21,9 +21,9 @@ describe('the fold', () => {
   it('gives the same state from a snapshot and what follows as from the whole log', () => {
     fc.assert(
       fc.property(logs(), fc.nat(), (log, cut) => {
-        const at = cut % (log.length + 1)
-        const snapshot = frozen(folded(log.slice(0, at)))
-        expect(fold(snapshot, log.slice(at)).state).toEqual(folded(log))
+        const index = cut % (log.length + 1)
+        const snapshot = frozen(folded(log.slice(0, index)))
+        expect(fold(snapshot, log.slice(index)).state).toEqual(folded(log))
       }),
       { numRuns: 300 },
     )
@@ -43,8 +43,8 @@ describe('the fold', () => {
       fc.property(logs(), fc.integer({ min: 1, max: 9 }), fc.nat(), (log, every, seq) => {
         const history = new RunHistory('r', every)
         for (const event of log) history.append([event])
-        const at = seq % (log.length + 2)
-        expect(history.at(at)).toEqual(folded(log.slice(0, at)))
+        const index = seq % (log.length + 2)
+        expect(history.at(index)).toEqual(folded(log.slice(0, index)))
       }),
     )
   })

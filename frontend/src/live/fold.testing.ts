@@ -16,9 +16,9 @@ export type Line = [
 
 /** A log from short lines; a step is its node, in an iteration its node and the round, else the step that is named. */
 export function logOf(lines: readonly Line[], run = 'r'): RunEvent[] {
-  return lines.map(([ms, node, type, data = {}, index, step], at) => ({
+  return lines.map(([ms, node, type, data = {}, index, step], position) => ({
     run,
-    seq: at + 1,
+    seq: position + 1,
     ts: new Date(BEGIN + ms).toISOString(),
     type,
     node,

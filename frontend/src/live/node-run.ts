@@ -67,7 +67,7 @@ const WEIGHT: readonly RunStatus[] = [
   'skipped',
 ]
 
-const heavier = (one: RunStatus, other: RunStatus) => WEIGHT.indexOf(one) < WEIGHT.indexOf(other)
+const heavier = (runStatus: RunStatus, other: RunStatus) => WEIGHT.indexOf(runStatus) < WEIGHT.indexOf(other)
 
 /** The text of a round as far as it is known now. */
 export type Reader = (step: Step, call: LlmCall | null, channel: 'text' | 'reasoning') => string
@@ -95,8 +95,8 @@ export function sumUp(
   const endedAt = going ? run.endedAt : Math.max(...steps.map((step) => step.endedAt ?? 0))
   const family = [lead, ...stepsInside(run, lead.id)]
   const usage = steps.map((step) => usageWithin(run, step))
-  const tokens = usage.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0)
-  const cost = usage.reduce((sum, one) => sum + one.cost, 0)
+  const tokens = usage.reduce((sum, usage) => sum + usage.input_tokens + usage.output_tokens, 0)
+  const cost = usage.reduce((sum, usage) => sum + usage.cost, 0)
   const open = family.flatMap((step) => step.waits).findLast((wait) => wait.to === null)
   return {
     status,
@@ -128,8 +128,8 @@ export function sumUp(
 export function statusWithin(step: Step, run: RunFold): RunStatus {
   const own = statusOfStep(step, run)
   if (own !== 'running' && own !== 'waiting') return own
-  const inner = stepsInside(run, step.id).filter((one) => one.endedAt === null)
-  const asks = inner.some((one) => statusOfStep(one, run) === 'person')
+  const inner = stepsInside(run, step.id).filter((step) => step.endedAt === null)
+  const asks = inner.some((step) => statusOfStep(step, run) === 'person')
   return asks ? 'person' : own
 }
 
@@ -188,17 +188,17 @@ export function riskOfStep(step: Step, run: RunFold): RiskLevel | null {
 }
 
 /** Whether a card would be drawn the same. */
-export function sameRun(one: NodeRun, other: NodeRun): boolean {
-  return (Object.keys(one) as (keyof NodeRun)[]).every((key) =>
-    key === 'plan' ? samePlan(one.plan, other.plan) : Object.is(one[key], other[key]),
+export function sameRun(nodeRun: NodeRun, other: NodeRun): boolean {
+  return (Object.keys(nodeRun) as (keyof NodeRun)[]).every((key) =>
+    key === 'plan' ? samePlan(nodeRun.plan, other.plan) : Object.is(nodeRun[key], other[key]),
   )
 }
 
-function samePlan(one: NodeRun['plan'], other: NodeRun['plan']): boolean {
-  if (one === other) return true
-  if (one === null || other === null || one.length !== other.length) return false
-  return one.every((line, at) => {
-    const twin = other[at]
+function samePlan(items: NodeRun['plan'], other: NodeRun['plan']): boolean {
+  if (items === other) return true
+  if (items === null || other === null || items.length !== other.length) return false
+  return items.every((line, index) => {
+    const twin = other[index]
     return (
       twin !== undefined &&
       line.id === twin.id &&

@@ -5,7 +5,7 @@ import { newRequestId } from '@/api/client'
 import { meQuery, queryClient } from '@/api/queries'
 import { fetchEvents } from '@/api/runs'
 import { currentLanguage } from '@/i18n'
-import { soon } from '@/ui/first-paint'
+import { prefetch } from '@/ui/first-paint'
 import { type OpenRun, type RunsSource, useConnectionOf } from './run-store'
 import { LiveSocket, type Wire } from './socket'
 
@@ -39,7 +39,7 @@ export const runs: RunsSource = {
   get open() {
     return open
   },
-  load: soon(() => {
+  load: prefetch(() => {
     opening ??= openRuns().catch((error: unknown) => {
       opening = null
       throw error

@@ -43,8 +43,8 @@ export class Previews {
   }
 
   /** `stored` with what is known to follow on it. */
-  after(said: StreamKey, stored: string): string {
-    const pieces = this.steps.get(said.step)?.get(keyOf(said)) ?? []
+  after(streamKey: StreamKey, stored: string): string {
+    const pieces = this.steps.get(streamKey.step)?.get(keyOf(streamKey)) ?? []
     return pieces.reduce(extended, stored)
   }
 

@@ -103,8 +103,8 @@ export class RunFeed {
   textOf(step: Step, call: LlmCall | null, channel: 'text' | 'reasoning'): string {
     const stored = call ? call[channel] : step[channel]
     if (step.endedAt !== null || (call !== null && call.to !== null)) return stored
-    const said = { step: step.id, call: call?.call ?? '', attempt: call?.attempt ?? step.attempt, channel }
-    return this.previews.after(said, stored)
+    const text = { step: step.id, call: call?.call ?? '', attempt: call?.attempt ?? step.attempt, channel }
+    return this.previews.after(text, stored)
   }
 
   private flushSoon(): void {

@@ -129,7 +129,7 @@ function tick(listener: () => void): () => void {
   now = Date.now()
   ticker ??= setInterval(() => {
     now = Date.now()
-    for (const one of tickers) one()
+    for (const ticker of tickers) ticker()
   }, 200)
   return () => {
     tickers.delete(listener)

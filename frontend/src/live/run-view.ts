@@ -138,7 +138,7 @@ export class RunView {
 
   stepValues(node: string): StepValues | null {
     const known = this.values.get(node)
-    const step = this.steps(node).findLast((one) => one.parent === null)
+    const step = this.steps(node).findLast((step) => step.parent === null)
     if (!step) return null
     if (known && known.input === step.input && known.output === step.output && known.error === step.error)
       return known

@@ -45,8 +45,8 @@ class Network {
         return timer
       },
       clearTimer: (timer) => {
-        const at = this.timers.indexOf(timer as { run: () => void; ms: number })
-        if (at >= 0) this.timers.splice(at, 1)
+        const index = this.timers.indexOf(timer as { run: () => void; ms: number })
+        if (index >= 0) this.timers.splice(index, 1)
       },
     })
   }
@@ -135,20 +135,20 @@ describe('the websocket', () => {
         })
         await network.settle()
         let late: RunEvent[] = []
-        for (const [at, event] of log.entries()) {
+        for (const [index, event] of log.entries()) {
           network.log.push(event)
-          const what = mishaps[at % mishaps.length]
+          const what = mishaps[index % mishaps.length]
           if (what === 'fetch fails') network.failingFetches++
           if (what === 'cut') network.cut()
           else if (what === 'late') late.push(event)
           else if (what !== 'lost') {
             network.tell([event])
             if (what === 'doubled') network.tell([event])
-            if (what === 'old again') network.tell(log.slice(0, at))
+            if (what === 'old again') network.tell(log.slice(0, index))
             if (late.length > 0) network.tell(late)
             late = []
           }
-          if (at % 5 === 0) await network.settle()
+          if (index % 5 === 0) await network.settle()
         }
         network.cut()
         await network.settle()
@@ -222,15 +222,15 @@ describe('the websocket', () => {
   it('follows a topic once for many, and leaves it with the last', async () => {
     const network = new Network()
     const socket = network.socket()
-    const heard: string[] = []
-    const leaveOne = socket.subscribe('team:t', { hint: () => heard.push('one') })
-    const leaveOther = socket.subscribe('team:t', { hint: () => heard.push('other') })
+    const messages: string[] = []
+    const leaveOne = socket.subscribe('team:t', { hint: () => messages.push('one') })
+    const leaveOther = socket.subscribe('team:t', { hint: () => messages.push('other') })
     await network.settle()
     network.wire?.onmessage?.({ data: JSON.stringify({ topic: 'team:t', hint: { kind: 'run' } }) })
     leaveOne()
     network.wire?.onmessage?.({ data: JSON.stringify({ topic: 'team:t', hint: { kind: 'run' } }) })
     leaveOther()
-    expect(heard).toEqual(['one', 'other', 'other'])
+    expect(messages).toEqual(['one', 'other', 'other'])
     expect(network.sent).toEqual([
       { action: 'subscribe', topic: 'team:t', language: 'zh' },
       { action: 'unsubscribe', topic: 'team:t' },
@@ -290,8 +290,8 @@ describe('following', () => {
 
   it('parts what is ready from what waits for a gap to close', () => {
     const log = aRun()
-    const at = (...seqs: number[]) => seqs.map((seq) => log[seq - 1] as RunEvent)
-    const next = following(1, at(6, 2, 1, 3, 3, 5, 5))
+    const place = (...seqs: number[]) => seqs.map((seq) => log[seq - 1] as RunEvent)
+    const next = following(1, place(6, 2, 1, 3, 3, 5, 5))
     expect(next.ready.map((event) => event.seq)).toEqual([2, 3])
     expect(next.held.map((event) => event.seq)).toEqual([5, 6])
   })

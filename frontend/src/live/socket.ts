@@ -317,7 +317,7 @@ export class LiveSocket {
 export function following(seq: number, events: readonly RunEvent[]): { ready: RunEvent[]; held: RunEvent[] } {
   const ready: RunEvent[] = []
   const held: RunEvent[] = []
-  const sorted = isSorted(events) ? events : [...events].sort((one, other) => one.seq - other.seq)
+  const sorted = isSorted(events) ? events : [...events].sort((runEvent, other) => runEvent.seq - other.seq)
   let last = seq
   for (const event of sorted) {
     if (event.seq <= last) continue
@@ -329,5 +329,5 @@ export function following(seq: number, events: readonly RunEvent[]): { ready: Ru
 }
 
 function isSorted(events: readonly RunEvent[]): boolean {
-  return events.every((event, at) => at === 0 || (events[at - 1]?.seq ?? 0) <= event.seq)
+  return events.every((event, index) => index === 0 || (events[index - 1]?.seq ?? 0) <= event.seq)
 }

@@ -26,7 +26,7 @@ describe('rounds with a model', () => {
     const step = agent()
     const last = step?.llmCalls.at(-1)
     const messages = step && last ? messagesOf(step, last) : []
-    expect(messages.map((one) => (one as { role: string }).role)).toEqual([
+    expect(messages.map((message) => (message as { role: string }).role)).toEqual([
       'system',
       'user',
       'assistant',
@@ -171,17 +171,24 @@ function spoken(call: string, tries: readonly (readonly string[])[], every: numb
   const texts = tries.map(inSigns)
   texts.forEach((words, number) => {
     let stored = 0
-    let said = ''
+    let reply = ''
     const length = (text: string) => [...text].length
-    words.forEach((word, at) => {
-      const preview = { step: 'step_a', call, attempt: 1, channel: 'text', offset: length(said), delta: word }
+    words.forEach((word, index) => {
+      const preview = {
+        step: 'step_a',
+        call,
+        attempt: 1,
+        channel: 'text',
+        offset: length(reply),
+        delta: word,
+      }
       pieces.push({ after: lines.length, preview })
-      said += word
-      const last = number === texts.length - 1 && at === words.length - 1
-      if ((at + 1) % every !== 0 && !last) return
-      const text = [...said].slice(stored).join('')
+      reply += word
+      const last = number === texts.length - 1 && index === words.length - 1
+      if ((index + 1) % every !== 0 && !last) return
+      const text = [...reply].slice(stored).join('')
       lines.push([0, 'a', 'TEXT_ADD', { call, text, offset: stored, channel: 'text' }])
-      stored = length(said)
+      stored = length(reply)
     })
   })
   const text = texts.at(-1)?.join('') ?? ''
@@ -202,12 +209,12 @@ describe('a run that streams', () => {
         fc.nat(),
         fc.infiniteStream(fc.constantFrom('drop', 'now', 'late', 'early')),
         (talk, split, luck) => {
-          const all = talk.map(([tries, every], at) => spoken(`round:${at + 1}`, tries, every))
+          const all = talk.map(([tries, every], index) => spoken(`round:${index + 1}`, tries, every))
           const lines: Line[] = [[0, 'a', 'STEP_INIT', { attempt: 1 }]]
           const pieces: { after: number; preview: TextPreview }[] = []
-          for (const one of all) {
-            for (const piece of one.pieces) pieces.push({ ...piece, after: piece.after + lines.length })
-            lines.push(...one.lines)
+          for (const spoken of all) {
+            for (const piece of spoken.pieces) pieces.push({ ...piece, after: piece.after + lines.length })
+            lines.push(...spoken.lines)
           }
           const log = logOf(lines)
           const from = split % (log.length + 1)
@@ -225,8 +232,8 @@ describe('a run that streams', () => {
             if ((how === 'drop' && preview.offset > 0) || when < from) continue
             due[Math.min(when, log.length)]?.push(preview)
           }
-          for (let at = from; at <= log.length; at++) {
-            feed.preview(due[at] ?? [])
+          for (let index = from; index <= log.length; index++) {
+            feed.preview(due[index] ?? [])
             frame()
             const step = view.state.steps.get('step_a')
             for (const call of step?.llmCalls ?? []) {
@@ -236,7 +243,7 @@ describe('a run that streams', () => {
               const tries = all[Number(call.call.slice(6)) - 1]?.tries ?? []
               expect(tries.some((text) => text.startsWith(shown))).toBe(true)
             }
-            feed.take(log.slice(at, at + 1))
+            feed.take(log.slice(index, index + 1))
             frame()
           }
           const whole = folded(log)

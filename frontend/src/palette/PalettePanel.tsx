@@ -65,9 +65,9 @@ function grab({ onInsert, onLift, readOnly, drawer = false }: PalettePanelProps,
 function walk(event: KeyboardEvent<HTMLElement>) {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')]
-  const at = rows.indexOf(document.activeElement as HTMLElement)
-  const next = rows[at + (event.key === 'ArrowDown' ? 1 : -1)]
-  if (at < 0 || !next) return
+  const index = rows.indexOf(document.activeElement as HTMLElement)
+  const next = rows[index + (event.key === 'ArrowDown' ? 1 : -1)]
+  if (index < 0 || !next) return
   event.preventDefault()
   event.stopPropagation()
   next.focus()

@@ -146,5 +146,5 @@ export function filterEntries(entries: readonly Entry[], query: string): readonl
     const [first = ''] = words
     ranked.push({ entry, rank: title.startsWith(first) ? 0 : title.includes(first) ? 1 : 2 })
   }
-  return ranked.sort((left, right) => left.rank - right.rank).map((one) => one.entry)
+  return ranked.sort((left, right) => left.rank - right.rank).map((entry) => entry.entry)
 }

@@ -62,7 +62,7 @@ function everything(children: ReactNode) {
     { ...type('llm', 'AI', 'LLM'), config_schema: ASKS_MODEL },
     type('tool', 'MCP', 'Tool'),
   ]
-  store.getState().setTypes(new Map(types.map((one) => [one.type, one])))
+  store.getState().setTypes(new Map(types.map((type) => [type.type, type])))
   return render(
     <QueryClientProvider client={client}>
       <GraphProvider store={store}>{children}</GraphProvider>
@@ -193,8 +193,15 @@ describe('quick add', () => {
       template: { type: 'x', title, base: 'x', config: {} },
     })
     const entries = [entry('Read a log', 'git'), entry('log', 'git'), entry('other', 'log')]
-    expect(filterEntries(entries, 'log').map((one) => one.title)).toEqual(['log', 'Read a log', 'other'])
-    expect(filterEntries(entries, 'git log').map((one) => one.title)).toEqual(['Read a log', 'log'])
+    expect(filterEntries(entries, 'log').map((filterEntry) => filterEntry.title)).toEqual([
+      'log',
+      'Read a log',
+      'other',
+    ])
+    expect(filterEntries(entries, 'git log').map((filterEntry) => filterEntry.title)).toEqual([
+      'Read a log',
+      'log',
+    ])
     expect(filterEntries(entries, 'nothing')).toEqual([])
   })
 })

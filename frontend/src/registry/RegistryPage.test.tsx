@@ -51,12 +51,13 @@ function given(servers: readonly Server[], tools: Readonly<Record<string, readon
   server.on('GET /api/mcp/servers', ({ path }) => {
     const wanted = new URLSearchParams(path.split('?')[1]).get('q') ?? ''
     return list(
-      servers.filter((one) => !wanted || tools[one.slug]?.some((tool) => tool.name.includes(wanted))),
+      servers.filter((server) => !wanted || tools[server.slug]?.some((tool) => tool.name.includes(wanted))),
     )
   })
   server.on('GET /api/mcp/declarations', list([]))
   server.on('GET /api/mcp/presets', list([]))
-  for (const one of servers) server.on(`GET /api/mcp/servers/${one.id}/tools`, pages(tools[one.slug] ?? []))
+  for (const entry of servers)
+    server.on(`GET /api/mcp/servers/${entry.id}/tools`, pages(tools[entry.slug] ?? []))
 }
 
 function open(path = '/registry', role: Role = 'admin') {
@@ -88,7 +89,7 @@ describe('the list', () => {
     await user.type(screen.getByRole('searchbox', { name: 'Find a server or tool' }), 'current_time')
     await waitFor(() => expect(screen.queryByRole('row', { name: /github/ })).toBeNull())
     expect(await screen.findByRole('row', { name: /time/ })).toBeTruthy()
-    expect(server.asked.some((one) => one.path.includes('srv_time/tools'))).toBe(false)
+    expect(server.asked.some((asked) => asked.path.includes('srv_time/tools'))).toBe(false)
   })
 
   it('keeps those apart that someone should look at', async () => {
@@ -287,7 +288,7 @@ describe('trying a tool', () => {
       confirm: false,
     })
     // a drawing is a picture like others, and never part of the page
-    expect(trying.getAllByRole('img', { name: /^Image image/ }).map((one) => one.tagName)).toEqual([
+    expect(trying.getAllByRole('img', { name: /^Image image/ }).map((element) => element.tagName)).toEqual([
       'IMG',
       'IMG',
     ])
@@ -377,7 +378,7 @@ describe('adding a server', () => {
   })
 
   it('says what will be kept as a secret before it is saved', async () => {
-    const found = {
+    const match = {
       ...plain,
       name: 'draft',
       transport: 'stdio',
@@ -386,7 +387,7 @@ describe('adding a server', () => {
       missing: [],
     }
     server.on('POST /api/mcp/servers/import', {
-      body: { found: [found], created: [], skipped: [], dialect: 'map' },
+      body: { found: [match], created: [], skipped: [], dialect: 'map' },
     })
     const { user } = open()
     await user.click((await screen.findAllByRole('button', { name: 'Add server' }))[0] as HTMLElement)
@@ -409,7 +410,7 @@ describe('adding a server', () => {
       required: true,
       default: '',
     }
-    const found = [
+    const matches = [
       {
         ...plain,
         name: 'files',
@@ -448,7 +449,7 @@ describe('adding a server', () => {
     ]
     server.on('POST /api/mcp/servers/import', ({ body }) => ({
       body: {
-        found,
+        found: matches,
         created: (body as { preview?: boolean }).preview ? [] : [aServer('files')],
         skipped: [],
         dialect: 'VS Code',
@@ -479,7 +480,7 @@ describe('adding a server', () => {
   })
 
   it("from another client's JSON looks first, and takes only what is chosen", async () => {
-    const found = [
+    const matches = [
       {
         ...plain,
         name: 'fetch',
@@ -499,7 +500,7 @@ describe('adding a server', () => {
     ]
     server.on('POST /api/mcp/servers/import', ({ body }) => ({
       body: {
-        found,
+        found: matches,
         created: (body as { preview?: boolean }).preview ? [] : [aServer('fetch')],
         skipped: [{ name: 'old', reason: 'There is a server of this name.' }],
         dialect: 'mcpServers',

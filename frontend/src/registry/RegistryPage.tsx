@@ -86,7 +86,7 @@ interface OpenServer {
   /** A link may be older than the server it leads to: then nothing else is shown in its place. */
   readonly stale: string | null
   readonly tab: Tab
-  readonly open: (server: Server, at?: Tab) => void
+  readonly open: (server: Server, time?: Tab) => void
   readonly close: () => void
 }
 
@@ -101,7 +101,8 @@ function useOpenServer(servers: readonly Server[] | undefined): OpenServer {
     named: named !== undefined,
     stale: params.server !== undefined && servers !== undefined && !named ? params.server : null,
     tab: isTab(params.tab) ? params.tab : 'tools',
-    open: (server, at = 'tools') => navigate(`/registry/${server.slug}${at === 'tools' ? '' : `/${at}`}`),
+    open: (server, time = 'tools') =>
+      navigate(`/registry/${server.slug}${time === 'tools' ? '' : `/${time}`}`),
     close: () => navigate('/registry'),
   }
 }

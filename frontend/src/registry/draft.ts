@@ -119,7 +119,7 @@ export function detected(url: string): 'http' | 'sse' {
 export function suggestedName(draft: Pick<Draft, 'url' | 'command' | 'args' | 'transport'>): string {
   if (draft.transport === 'stdio') {
     const words = draft.args.split('\n').filter((word) => /^[@\w][\w@./-]*$/.test(word))
-    const word = words.find((one) => /mcp|server/.test(one)) ?? (draft.command || words[0]) ?? ''
+    const word = words.find((word) => /mcp|server/.test(word)) ?? (draft.command || words[0]) ?? ''
     return (word.split('/').at(-1) ?? '')
       .replace(/@.*$/, '')
       .replace(/^mcp-server-|^server-|-mcp(-server)?$/g, '')
@@ -140,8 +140,8 @@ const lines = (text: string): string[] =>
 /** Lines as folders: `rw` in front gives writing, a path alone reading. */
 const foldersOf = (text: string): { path: string; write: boolean }[] =>
   lines(text).map((line) => {
-    const found = /^(ro|rw)\s+(.*)$/.exec(line)
-    return { path: found?.[2] ?? line, write: found?.[1] === 'rw' }
+    const match = /^(ro|rw)\s+(.*)$/.exec(line)
+    return { path: match?.[2] ?? line, write: match?.[1] === 'rw' }
   })
 
 /** The end of a day in local time, as the API has times. */

@@ -2,7 +2,7 @@
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApiError } from '@/api/client'
-import { Pairs, SecretField, said, WhoseCredentials } from '@/forms'
+import { CredentialOwnerField, fieldError, Pairs, SecretField } from '@/forms'
 import { useT } from '@/i18n'
 import { Checkbox, Field, relativeTime, Segmented, TextArea, TextField } from '@/ui'
 import type { Draft } from './draft'
@@ -17,7 +17,7 @@ export function TransportAndTimeout({ draft, onChange, fields }: FieldsProps) {
   const t = useT()
   return (
     <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
-      <Field label={t('registry.transport')} error={said(fields, 'transport')}>
+      <Field label={t('registry.transport')} error={fieldError(fields, 'transport')}>
         {() => (
           <div>
             <Segmented<Draft['transport']>
@@ -48,7 +48,7 @@ export function Timeout({ draft, onChange, fields }: FieldsProps) {
       step="any"
       value={draft.timeoutS}
       onChange={(timeoutS) => onChange({ timeoutS })}
-      error={said(fields, 'timeout_ms')}
+      error={fieldError(fields, 'timeout_ms')}
       after={<span className="text-muted">s</span>}
     />
   )
@@ -66,7 +66,7 @@ export function RunsAtOnce({ draft, onChange, fields }: FieldsProps) {
       value={draft.maxRuns}
       placeholder={t('registry.max_runs_none')}
       onChange={(maxRuns) => onChange({ maxRuns })}
-      error={said(fields, 'max_runs')}
+      error={fieldError(fields, 'max_runs')}
       hint={t('registry.max_runs_hint')}
     />
   )
@@ -84,7 +84,7 @@ export function CallsAtOnce({ draft, onChange, fields }: FieldsProps) {
       value={draft.maxCalls}
       placeholder={t('registry.max_calls_none')}
       onChange={(maxCalls) => onChange({ maxCalls })}
-      error={said(fields, 'max_calls')}
+      error={fieldError(fields, 'max_calls')}
       hint={t('registry.max_calls_hint')}
     />
   )
@@ -104,7 +104,7 @@ export function Auth({
   const t = useT()
   return (
     <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
-      <Field label={t('registry.sign_in_with')} error={said(fields, 'auth_type')}>
+      <Field label={t('registry.sign_in_with')} error={fieldError(fields, 'auth_type')}>
         {() => (
           <div>
             <Segmented<Draft['auth']>
@@ -131,7 +131,7 @@ export function Auth({
           value={draft.key}
           placeholder={keyHint ? t('forms.kept_as', { hint: keyHint }) : ''}
           onChange={(key) => onChange({ key })}
-          error={said(fields, 'api_key')}
+          error={fieldError(fields, 'api_key')}
         />
       ) : null}
       {draft.auth === 'api_key' ? (
@@ -140,7 +140,7 @@ export function Auth({
           mono
           value={draft.keyHeader}
           onChange={(keyHeader) => onChange({ keyHeader })}
-          error={said(fields, 'api_key_header')}
+          error={fieldError(fields, 'api_key_header')}
         />
       ) : null}
     </div>
@@ -155,7 +155,7 @@ export function Headers({ draft, onChange, fields }: FieldsProps) {
       add={t('registry.add_header')}
       rows={draft.headers}
       onRows={(headers) => onChange({ headers })}
-      error={said(fields, 'headers') ?? said(fields, 'secret_headers')}
+      error={fieldError(fields, 'headers') ?? fieldError(fields, 'secret_headers')}
     />
   )
 }
@@ -172,7 +172,7 @@ export function Program({ draft, onChange, fields }: FieldsProps) {
           placeholder="uvx"
           value={draft.command}
           onChange={(command) => onChange({ command })}
-          error={said(fields, 'command')}
+          error={fieldError(fields, 'command')}
         />
         <TextArea
           label={t('registry.arguments')}
@@ -182,7 +182,7 @@ export function Program({ draft, onChange, fields }: FieldsProps) {
           placeholder={'mcp-server-git\n--repository\n/srv/repository'}
           value={draft.args}
           onChange={(args) => onChange({ args })}
-          error={said(fields, 'args')}
+          error={fieldError(fields, 'args')}
         />
       </div>
       <Pairs
@@ -190,7 +190,7 @@ export function Program({ draft, onChange, fields }: FieldsProps) {
         add={t('registry.add_variable')}
         rows={draft.env}
         onRows={(env) => onChange({ env })}
-        error={said(fields, 'env') ?? said(fields, 'secret_env')}
+        error={fieldError(fields, 'env') ?? fieldError(fields, 'secret_env')}
       />
     </>
   )
@@ -204,7 +204,7 @@ export function Expires({ draft, onChange, fields }: FieldsProps) {
       inputType="date"
       value={draft.expires}
       onChange={(expires) => onChange({ expires })}
-      error={said(fields, 'expires_at')}
+      error={fieldError(fields, 'expires_at')}
       hint={t('registry.expires_hint')}
       aside={draft.expires ? relativeTime(`${draft.expires}T23:59:59`) : undefined}
     />
@@ -226,7 +226,7 @@ export function NameAndSlug({
         value={draft.name}
         placeholder={placeholder}
         onChange={(name) => onChange({ name })}
-        error={said(fields, 'name')}
+        error={fieldError(fields, 'name')}
       />
       {slug ? (
         <TextField
@@ -235,7 +235,7 @@ export function NameAndSlug({
           value={draft.slug}
           placeholder={t('registry.slug_from_name')}
           onChange={(next) => onChange({ slug: next })}
-          error={said(fields, 'slug')}
+          error={fieldError(fields, 'slug')}
           hint={t('registry.slug_hint')}
         />
       ) : null}
@@ -278,10 +278,10 @@ export function WhoMayUse({
 
 export function Whose({ draft, onChange, fields }: FieldsProps) {
   return (
-    <WhoseCredentials
+    <CredentialOwnerField
       value={draft.credentials}
       onChange={(credentials) => onChange({ credentials })}
-      error={said(fields, 'credentials')}
+      error={fieldError(fields, 'credentials')}
     />
   )
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api } from '@/api/client'
 import type { components } from '@/api/schema'
 import { type Server, type TestReport, type Tool, toolQuery } from '@/api/servers'
-import type { OwnKeys } from '@/forms'
+import type { UserCredentialInput } from '@/forms'
 import { type Stage, testByLines, withStage } from './test-lines'
 
 type Schemas = components['schemas']
@@ -16,7 +16,7 @@ export type Call = Schemas['Call']
 export type WireMessage = Schemas['Message']
 export type ImportAnswer = Schemas['Import']
 
-const at = (server: string) => ({ params: { path: { server } } })
+const place = (server: string) => ({ params: { path: { server } } })
 
 export function useCreateServer() {
   const client = useQueryClient()
@@ -29,7 +29,8 @@ export function useCreateServer() {
 export function useChangeServer(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (change: ServerChange) => api.patch('/api/mcp/servers/{server}', { ...at(id), body: change }),
+    mutationFn: (change: ServerChange) =>
+      api.patch('/api/mcp/servers/{server}', { ...place(id), body: change }),
     onSuccess: (server: Server) => {
       client.setQueryData<readonly Server[]>(['server', 'list'], (rows) =>
         rows?.map((row) => (row.id === server.id ? server : row)),
@@ -43,7 +44,7 @@ export function useChangeServer(id: string) {
 export function useCheckPackage(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => api.post('/api/mcp/servers/{server}/package/look', at(id)),
+    mutationFn: () => api.post('/api/mcp/servers/{server}/package/look', place(id)),
     onSuccess: () => client.invalidateQueries({ queryKey: ['server'] }),
   })
 }
@@ -53,7 +54,7 @@ export function useUpdatePackage(id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (version: string) =>
-      api.post('/api/mcp/servers/{server}/package/update', { ...at(id), body: { version } }),
+      api.post('/api/mcp/servers/{server}/package/update', { ...place(id), body: { version } }),
     onSuccess: () => {
       client.setQueryData(reportKey(id), null)
       return client.invalidateQueries({ queryKey: ['server'] })
@@ -86,7 +87,7 @@ export function useUpdateDeclaredPackage(digest: string) {
 export function useDeleteServer(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => api.delete('/api/mcp/servers/{server}', at(id)),
+    mutationFn: () => api.delete('/api/mcp/servers/{server}', place(id)),
     onSuccess: () => client.invalidateQueries({ queryKey: ['server', 'list'] }),
   })
 }
@@ -99,12 +100,12 @@ export function useUserCredentials(id: string) {
     return client.invalidateQueries({ queryKey: ['server'] })
   }
   const enter = useMutation({
-    mutationFn: (keys: OwnKeys) =>
-      api.patch('/api/mcp/servers/{server}/credentials', { ...at(id), body: keys }),
+    mutationFn: (keys: UserCredentialInput) =>
+      api.patch('/api/mcp/servers/{server}/credentials', { ...place(id), body: keys }),
     onSuccess: done,
   })
   const remove = useMutation({
-    mutationFn: () => api.delete('/api/mcp/servers/{server}/credentials', at(id)),
+    mutationFn: () => api.delete('/api/mcp/servers/{server}/credentials', place(id)),
     onSuccess: done,
   })
   return { enter, remove }
@@ -133,11 +134,13 @@ export function useTest(id: string) {
     mutationFn: () => {
       client.setQueryData(stagesKey(id), NO_STAGES)
       return testByLines(`/api/mcp/servers/${encodeURIComponent(id)}/test`, {}, (stage) =>
-        client.setQueryData<readonly Stage[]>(stagesKey(id), (told) => withStage(told ?? NO_STAGES, stage)),
+        client.setQueryData<readonly Stage[]>(stagesKey(id), (message) =>
+          withStage(message ?? NO_STAGES, stage),
+        ),
       )
     },
-    onSuccess: (found) => {
-      client.setQueryData(reportKey(id), found)
+    onSuccess: (match) => {
+      client.setQueryData(reportKey(id), match)
       // the test is over with its report; what it changed is read anew beside it
       void client.invalidateQueries({ queryKey: ['server'] })
     },
@@ -151,7 +154,7 @@ export function useTrial() {
     mutationFn: (server: TrialServer) => {
       setStages(NO_STAGES)
       return testByLines('/api/mcp/servers/test', server, (stage) =>
-        setStages((told) => withStage(told, stage)),
+        setStages((messages) => withStage(messages, stage)),
       )
     },
   })

@@ -85,11 +85,11 @@ export function aTool(server: string, name: string, more: Partial<Tool> = {}): T
 }
 
 /** A test that stopped at `at`, or went through. */
-export function aReport(at: string | null, more: Partial<TestReport> = {}): TestReport {
+export function aReport(time: string | null, more: Partial<TestReport> = {}): TestReport {
   const names = ['url', 'dns', 'tcp', 'tls', 'http', 'protocol', 'auth', 'tools', 'schemas']
-  const stop = at === null ? names.length : names.indexOf(at)
+  const stop = time === null ? names.length : names.indexOf(time)
   return {
-    ok: at === null,
+    ok: time === null,
     stages: names.map((name, index) => ({
       name,
       ok: index < stop ? true : index === stop ? false : null,

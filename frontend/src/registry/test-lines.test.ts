@@ -26,9 +26,11 @@ describe('a connection test line by line', () => {
   it('tells each stage as it comes, wherever the pieces are cut, and gives the report', async () => {
     const lines = `${JSON.stringify({ stage: stage('dns') })}\n${JSON.stringify({ stage: stage('tcp') })}\n{"report": {"ok": true}}\n`
     const asked = answer([lines.slice(0, 20), lines.slice(20, 75), lines.slice(75)])
-    const told: string[] = []
-    const report = await testByLines('/api/mcp/servers/test', { url: 'x' }, (one) => told.push(one.name))
-    expect(told).toEqual(['dns', 'tcp'])
+    const messages: string[] = []
+    const report = await testByLines('/api/mcp/servers/test', { url: 'x' }, (entry) =>
+      messages.push(entry.name),
+    )
+    expect(messages).toEqual(['dns', 'tcp'])
     expect(report.ok).toBe(true)
     expect(asked[0]?.headers.get('Accept')).toBe('application/x-ndjson')
     expect(await asked[0]?.json()).toEqual({ url: 'x' })
@@ -48,7 +50,7 @@ describe('a connection test line by line', () => {
 
   it('a stage told again counts anew', () => {
     const twice = withStage(withStage([stage('start')], stage('protocol')), stage('start', false))
-    expect(twice.map((one) => [one.name, one.ok])).toEqual([
+    expect(twice.map((entry) => [entry.name, entry.ok])).toEqual([
       ['protocol', true],
       ['start', false],
     ])

@@ -13,7 +13,7 @@ interface Line {
 
 /** The stages so far, with one more; one that is told again counts anew. */
 export function withStage(stages: readonly Stage[], stage: Stage): readonly Stage[] {
-  return [...stages.filter((one) => one.name !== stage.name), stage]
+  return [...stages.filter((entry) => entry.name !== stage.name), stage]
 }
 
 /** The lines of an answer, as they come. */
@@ -33,7 +33,7 @@ async function* linesOf(response: Response): AsyncGenerator<Line> {
 export async function testByLines(
   path: string,
   body: unknown,
-  told: (stage: Stage) => void,
+  message: (stage: Stage) => void,
 ): Promise<TestReport> {
   const headers = { Accept: 'application/x-ndjson', 'Content-Type': 'application/json' }
   const url = new URL(path, window.location.origin)
@@ -44,7 +44,7 @@ export async function testByLines(
     body: JSON.stringify(body ?? {}),
   })
   for await (const { stage, report, error } of linesOf(await patchbayFetch(request))) {
-    if (stage) told(stage)
+    if (stage) message(stage)
     if (report) return report
     if (error) throw new ApiError(0, error.code, error.message, error.hint)
   }

@@ -42,9 +42,9 @@ export function Content({ content, structured, maxHeight = 240 }: ContentProps) 
   }
   return (
     <div className="result">
-      {blocks.map((block, at) => (
+      {blocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place in the answer
-        <Block key={at} block={block} label={t('results.text')} maxHeight={maxHeight} />
+        <Block key={index} block={block} label={t('results.text')} maxHeight={maxHeight} />
       ))}
       {isNothing(structured) ? null : (
         <Structured value={structured} maxHeight={maxHeight} alsoText={blocks.length < all.length} />

@@ -14,7 +14,7 @@ export type Shape = 'tree' | 'text' | 'json'
 function textIn(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  const texts = Object.values(value).filter((one) => typeof one === 'string')
+  const texts = Object.values(value).filter((entry) => typeof entry === 'string')
   const { result, text } = value as { result?: unknown; text?: unknown }
   if (typeof text === 'string') return text
   if (typeof result === 'string') return result

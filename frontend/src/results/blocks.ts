@@ -166,7 +166,7 @@ export function decode(data: string): Uint8Array<ArrayBuffer> | null {
   try {
     const raw = atob(data)
     const bytes = new Uint8Array(raw.length)
-    for (let at = 0; at < raw.length; at++) bytes[at] = raw.charCodeAt(at)
+    for (let index = 0; index < raw.length; index++) bytes[index] = raw.charCodeAt(index)
     return bytes
   } catch {
     return null
@@ -185,8 +185,8 @@ export function repeats(words: string, structured: unknown): boolean {
   const result = isRecord(structured) && Object.keys(structured).length === 1 ? structured.result : undefined
   if (typeof result === 'string' && result === words) return true
   try {
-    const said = JSON.stringify(sorted(JSON.parse(words)))
-    return said === JSON.stringify(sorted(structured)) || said === JSON.stringify(sorted(result))
+    const text = JSON.stringify(sorted(JSON.parse(words)))
+    return text === JSON.stringify(sorted(structured)) || text === JSON.stringify(sorted(result))
   } catch {
     return false
   }
@@ -231,7 +231,7 @@ export function isBlock(value: unknown): boolean {
 export const isContent = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) &&
   value.some(isBlock) &&
-  value.every((one) => isRecord(one) && typeof one.type === 'string')
+  value.every((entry) => isRecord(entry) && typeof entry.type === 'string')
 
 /** Whether an answer holds more than texts, or is stored elsewhere, where it may. */
 export const showsMore = (content: unknown): boolean =>

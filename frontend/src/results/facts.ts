@@ -30,7 +30,7 @@ const words = (value: unknown): string =>
 
 const pairs = (value: unknown): [string, string][] =>
   isRecord(value)
-    ? Object.entries(value).map(([name, one]) => [name, words(one) || (JSON.stringify(one) ?? '')])
+    ? Object.entries(value).map(([name, entry]) => [name, words(entry) || (JSON.stringify(entry) ?? '')])
     : []
 
 /** Which members of a detail are read here; the others are the rest. */
@@ -55,17 +55,17 @@ const READ = new Set([
 /** Everything an error carries, each once; what the sentence already says is left out. */
 export function factsOf({ message, detail, fields, params }: Carrying): Facts {
   const given = isRecord(detail) ? detail : {}
-  const said = (sentence: string) => sentence !== '' && !message.includes(sentence)
-  const why = [words(given.why), words(params?.why), words(given.message)].filter(said)
+  const reply = (sentence: string) => sentence !== '' && !message.includes(sentence)
+  const why = [words(given.why), words(params?.why), words(given.message)].filter(reply)
   const { content, structured } = given
   const text = words(given.text)
   const raw = [typeof detail === 'string' ? detail : '', words(given.raw), hasText(content) ? '' : text]
   return {
-    why: why.filter((one, at) => why.findIndex((other) => other.includes(one)) === at),
+    why: why.filter((text, index) => why.findIndex((other) => other.includes(text)) === index),
     status: statusOf(given, params),
     fields: [...pairs(fields), ...pairs(given.fields)],
     headers: pairs(given.headers),
-    raw: raw.filter(said).join('\n'),
+    raw: raw.filter(reply).join('\n'),
     content,
     structured,
     data: given.data,
@@ -102,7 +102,7 @@ function restOf(detail: unknown): Record<string, unknown> {
 export function isBare(facts: Facts): boolean {
   const { why, status, fields, headers, raw, content, structured, data, stderr, rest } = facts
   const values = [content, structured, data].filter(
-    (one) => one !== null && one !== undefined && !(Array.isArray(one) && one.length === 0),
+    (entry) => entry !== null && entry !== undefined && !(Array.isArray(entry) && entry.length === 0),
   )
   const lists = [why, status, fields, headers, Object.keys(rest), values]
   return raw === '' && stderr === '' && lists.every((list) => list.length === 0)

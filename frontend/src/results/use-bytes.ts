@@ -31,9 +31,9 @@ export function useAddress({ mime, data }: Pick<Bytes, 'mime' | 'data'>): string
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
     if (!bytes) return setAddress(null)
-    const made = URL.createObjectURL(new Blob([bytes], { type: mime }))
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
+    const text = URL.createObjectURL(new Blob([bytes], { type: mime }))
+    setAddress(text)
+    return () => URL.revokeObjectURL(text)
   }, [bytes, mime])
   return drawn ? `data:${SVG};base64,${data}` : address
 }

@@ -45,10 +45,8 @@ function isFilter(value: string | null): value is Filter {
   return (STATES as readonly (string | null)[]).includes(value)
 }
 
-export default function RunsPage() {
-  const t = useT()
-  const small = usePhone()
-  const narrow = useNarrow()
+/** What the address asks for: runs in one state, of one workflow, below one run. */
+function useRunFilters() {
   const search = new URLSearchParams(useSearch())
   const [, navigate] = useLocation()
   const asked = search.get('state')
@@ -64,11 +62,15 @@ export default function RunsPage() {
     const text = params.toString()
     navigate(text ? `/runs?${text}` : '/runs', { replace: true })
   }
-  const found = useRuns({
-    ...(state === 'all' ? {} : { state: state as RunState }),
-    ...(workflow ? { workflow } : {}),
-    ...(parent ? { parent } : {}),
-  })
+  return { state, workflow, parent, filter }
+}
+
+type Filters = ReturnType<typeof useRunFilters>
+
+function RunFilters({ filters }: { readonly filters: Filters }) {
+  const t = useT()
+  const small = usePhone()
+  const { state, workflow, filter } = filters
   const states = [
     { value: 'all', label: t('runs.filter_all') },
     { value: 'RUNNING', label: t('runs.filter_active') },
@@ -76,10 +78,50 @@ export default function RunsPage() {
     { value: 'ERROR', label: t('runs.filter_failed') },
     { value: 'SUCCESS', label: t('runs.filter_done') },
   ] as const
-  const runs = flatten(found.data)
-  const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
-  const more = found.hasNextPage
-  const mayDelete = useMay('editor') && !parent // they go with the run that started them
+  return (
+    <>
+      {small ? (
+        <Select
+          aria-label={t('runs.filter_label')}
+          className="min-w-0 flex-1"
+          value={state}
+          onChange={(next) => filter({ state: next })}
+          options={states}
+        />
+      ) : (
+        <Segmented
+          label={t('runs.filter_label')}
+          value={state}
+          onChange={(next) => filter({ state: next })}
+          options={states}
+        />
+      )}
+      <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
+    </>
+  )
+}
+
+/** No run is listed: there is none, or none that fits. */
+function NoRuns({ filters: { state, workflow, parent } }: { readonly filters: Filters }) {
+  const t = useT()
+  const [, navigate] = useLocation()
+  return state === 'all' && !workflow && !parent ? (
+    <EmptyState
+      title={t('runs.empty')}
+      text={t('runs.empty_text')}
+      actions={
+        <Button variant="primary" onClick={() => navigate('/workflows')}>
+          {t('runs.open_workflows')}
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState title={t(parent && state === 'all' && !workflow ? 'runs.below_none' : 'runs.empty_filter')} />
+  )
+}
+
+/** Which runs are chosen to be deleted; null while nobody chooses. */
+function useChosenRuns() {
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
   const choosing: Choosing | null = chosen && {
     chosen,
@@ -89,6 +131,26 @@ export default function RunsPage() {
       setChosen(next)
     },
   }
+  return { chosen, setChosen, choosing }
+}
+
+export default function RunsPage() {
+  const t = useT()
+  const small = usePhone()
+  const narrow = useNarrow()
+  const filters = useRunFilters()
+  const { state, workflow, parent } = filters
+  const [, navigate] = useLocation()
+  const query = useRuns({
+    ...(state === 'all' ? {} : { state: state as RunState }),
+    ...(workflow ? { workflow } : {}),
+    ...(parent ? { parent } : {}),
+  })
+  const runs = flatten(query.data)
+  const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
+  const more = query.hasNextPage
+  const mayDelete = useMay('editor') && !parent // they go with the run that started them
+  const { chosen, setChosen, choosing } = useChosenRuns()
   return (
     <>
       <PageBar
@@ -137,64 +199,32 @@ export default function RunsPage() {
             onDone={() => setChosen(null)}
           />
         ) : (
-          <>
-            {small ? (
-              <Select
-                aria-label={t('runs.filter_label')}
-                className="min-w-0 flex-1"
-                value={state}
-                onChange={(next) => filter({ state: next })}
-                options={states}
-              />
-            ) : (
-              <Segmented
-                label={t('runs.filter_label')}
-                value={state}
-                onChange={(next) => filter({ state: next })}
-                options={states}
-              />
-            )}
-            <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
-          </>
+          <RunFilters filters={filters} />
         )}
       </div>
       <div className="min-h-0 flex-1 overflow-auto bg-surface">
-        {found.error ? (
+        {query.error ? (
           <div className="p-4">
             <ErrorBox
-              error={asApiError(found.error)}
+              error={asApiError(query.error)}
               title={t('runs.load_failed')}
               actions={
-                <Button size="small" onClick={() => void found.refetch()}>
+                <Button size="small" onClick={() => void query.refetch()}>
                   {t('common.retry')}
                 </Button>
               }
             />
           </div>
-        ) : found.isPending ? (
+        ) : query.isPending ? (
           <Skeleton rows={10} row={narrow ? 64 : 36} />
         ) : runs.length === 0 ? (
-          state === 'all' && !workflow && !parent ? (
-            <EmptyState
-              title={t('runs.empty')}
-              text={t('runs.empty_text')}
-              actions={
-                <Button variant="primary" onClick={() => navigate('/workflows')}>
-                  {t('runs.open_workflows')}
-                </Button>
-              }
-            />
-          ) : (
-            <EmptyState
-              title={t(parent && state === 'all' && !workflow ? 'runs.below_none' : 'runs.empty_filter')}
-            />
-          )
+          <NoRuns filters={filters} />
         ) : narrow ? (
           runs.map((run) => <RunItem key={run.id} run={run} longest={longest} choosing={choosing} />)
         ) : (
           <RunTable runs={runs} longest={longest} choosing={choosing} />
         )}
-        {more ? <More busy={found.isFetchingNextPage} load={() => void found.fetchNextPage()} /> : null}
+        {more ? <More busy={query.isFetchingNextPage} load={() => void query.fetchNextPage()} /> : null}
       </div>
     </>
   )
@@ -234,17 +264,17 @@ export function took(run: Run, now: number): number | null {
 export function statusOf(run: Run) {
   return statusOfRun(
     run.state,
-    run.waiting.some((one) => one.kind === 'person'),
+    run.waiting.some((wait) => wait.kind === 'person'),
   )
 }
 
 /** The clock for today, else the day too. */
 function startedAt(run: Run): string {
-  const at = run.started_at ?? run.queued_at
-  if (!at) return ''
-  return isoDate(at) === isoDate(new Date().toISOString())
-    ? clock(at)
-    : `${isoDate(at)} ${clock(at).slice(0, 5)}`
+  const time = run.started_at ?? run.queued_at
+  if (!time) return ''
+  return isoDate(time) === isoDate(new Date().toISOString())
+    ? clock(time)
+    : `${isoDate(time)} ${clock(time).slice(0, 5)}`
 }
 
 function useTook(run: Run): number | null {
@@ -375,7 +405,7 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
   const t = useT()
   const ms = useTook(run)
   const tokens = tokensOf(run)
-  const said = [
+  const lines = [
     run.version === null ? t('runs.draft') : t('runs.version', { n: run.version }),
     ...(run.origin_run ? [t(run.trigger === 'retry' ? 'rerun.chip_retry' : 'rerun.chip_fork')] : []),
     startedBy(run),
@@ -387,7 +417,7 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
           {visible(run.workflow_name ?? run.workflow)}
         </span>
         <span className="block truncate text-xs text-muted phone:hidden">
-          {said.join(' · ')}
+          {lines.join(' · ')}
           {run.error ? <span className="ml-2 font-mono">{run.error.code}</span> : null}
         </span>
       </span>
@@ -395,7 +425,7 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
       <span className="run-state">
         <StatusWord status={statusOf(run)} />
         <span className="hidden min-w-0 flex-1 truncate text-xs text-muted phone:block">
-          {said.join(' · ')}
+          {lines.join(' · ')}
         </span>
       </span>
       <span className="run-size text-xs text-muted tabular-nums phone:hidden">

@@ -68,14 +68,14 @@ export function BudgetToday() {
             <p className="font-semibold">{t('settings.unpriced')}</p>
             <p className="text-sm text-muted">{t('settings.unpriced_text')}</p>
             <ul className="grid gap-0.5 text-sm">
-              {named.map((one) => (
-                <li key={`${one.provider}/${one.model}`} className="flex flex-wrap gap-x-2">
-                  <Link className="link font-mono text-xs" href={`/settings/providers/${one.provider}`}>
-                    {one.provider}/{one.model}
+              {named.map((entry) => (
+                <li key={`${entry.provider}/${entry.model}`} className="flex flex-wrap gap-x-2">
+                  <Link className="link font-mono text-xs" href={`/settings/providers/${entry.provider}`}>
+                    {entry.provider}/{entry.model}
                   </Link>
-                  {one.tokens > 0 ? (
+                  {entry.tokens > 0 ? (
                     <span className="text-xs text-muted">
-                      {t('settings.unpriced_used', { n: one.tokens })}
+                      {t('settings.unpriced_used', { n: entry.tokens })}
                     </span>
                   ) : null}
                 </li>

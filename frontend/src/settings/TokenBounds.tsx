@@ -40,7 +40,7 @@ export function TokenBounds({
   const chosen = value.workflows
   const wrong = Object.entries(errors ?? {})
     .filter(([name]) => name.startsWith('networks'))
-    .flatMap(([, said]) => said)
+    .flatMap(([, lines]) => lines)
   return (
     <>
       {workflows?.length ? (
@@ -60,7 +60,7 @@ export function TokenBounds({
                       onChange={(on) =>
                         onChange({
                           ...value,
-                          workflows: on ? [...chosen, id] : chosen.filter((one) => one !== id),
+                          workflows: on ? [...chosen, id] : chosen.filter((text) => text !== id),
                         })
                       }
                     />
@@ -87,7 +87,7 @@ export function TokenBounds({
 export function BoundChips({ token }: { token: Token }) {
   const t = useT()
   const workflows = useWorkflows()
-  const named = token.workflows.map((id) => workflows?.find((one) => one.id === id)?.name ?? id)
+  const named = token.workflows.map((id) => workflows?.find((workflow) => workflow.id === id)?.name ?? id)
   return (
     <>
       {named.length > 0 ? (

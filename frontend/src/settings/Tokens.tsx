@@ -104,11 +104,11 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
   const [name, setName] = useState('')
   const me = useMe()
   const [life, setLife] = useState<Life>('90')
-  const offered = SCOPES.filter((one) => reaches(me.team.role, one.role))
+  const offered = SCOPES.filter((entry) => reaches(me.team.role, entry.role))
   const [scopes, setScopes] = useState<readonly Scope[]>(
-    offered.map((one) => one.scope).filter((scope) => scope === 'read' || scope === 'run'),
+    offered.map((entry) => entry.scope).filter((scope) => scope === 'read' || scope === 'run'),
   )
-  const chosen = SCOPES.map((one) => one.scope).filter((scope) => scopes.includes(scope))
+  const chosen = SCOPES.map((entry) => entry.scope).filter((scope) => scopes.includes(scope))
   const [bounds, setBounds] = useState(UNBOUND)
   const networks = networksOf(bounds.networks)
   const writes = chosen.includes('edit') || chosen.includes('admin')
@@ -229,7 +229,7 @@ export function Tokens() {
     queryFn: () => api.get('/api/tokens', { params: { query: { of, limit: 200 } } }),
   })
   const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<Token | null>(null)
+  const [result, setMade] = useState<Token | null>(null)
   const [deleting, setDeleting] = useState<Token | null>(null)
   return (
     <>
@@ -265,7 +265,7 @@ export function Tokens() {
           }}
         />
       ) : null}
-      {made ? <Shown token={made} onClose={() => setMade(null)} /> : null}
+      {result ? <Shown token={result} onClose={() => setMade(null)} /> : null}
       {deleting ? (
         <DeleteRow
           title={t('settings.delete_token', { name: deleting.name })}

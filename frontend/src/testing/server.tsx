@@ -32,7 +32,7 @@ export class FakeServer {
 
   /** What was asked by this route, in order. */
   to(route: string): readonly Asked[] {
-    return this.asked.filter((one) => `${one.method} ${one.path.split('?')[0]}` === route)
+    return this.asked.filter((asked) => `${asked.method} ${asked.path.split('?')[0]}` === route)
   }
 
   private async reply(request: Request): Promise<Response> {

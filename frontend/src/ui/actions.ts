@@ -35,7 +35,9 @@ const useRegistry = create<Registry>(() => ({ actions: [] }))
 export function registerActions(actions: readonly Action[]): () => void {
   useRegistry.setState((state) => ({ actions: [...state.actions, ...actions] }))
   return () =>
-    useRegistry.setState((state) => ({ actions: state.actions.filter((one) => !actions.includes(one)) }))
+    useRegistry.setState((state) => ({
+      actions: state.actions.filter((action) => !actions.includes(action)),
+    }))
 }
 
 /** Registers actions while the component is on the page; the newest closures are run. */
@@ -104,11 +106,11 @@ export function pressKeys(event: KeyboardEvent): boolean {
   const action = useRegistry
     .getState()
     .actions.findLast(
-      (one) =>
-        keysOf(one).includes(combo) &&
-        (one.whileTyping || ((free || !busy) && !layered)) &&
-        (!busy || one.whileTyping || !EDITING.has(combo)) &&
-        (one.when?.() ?? true),
+      (action) =>
+        keysOf(action).includes(combo) &&
+        (action.whileTyping || ((free || !busy) && !layered)) &&
+        (!busy || action.whileTyping || !EDITING.has(combo)) &&
+        (action.when?.() ?? true),
     )
   if (!action) return false
   event.preventDefault()

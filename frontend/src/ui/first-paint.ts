@@ -1,19 +1,16 @@
 /**
- * Pieces of a screen that its first picture does without.
+ * What a screen does without at its first paint, and when that is.
  *
- * `later` makes a component whose code is fetched when it is first shown, or as soon as the page has nothing better to
- * do: `settle()` is called when the first picture stands, and fetches all of them, so that what is opened by a key is
- * there at the next key. `whenSettled()` is for what is shown from the beginning, but after the rest.
+ * The canvas marks it (`markFirstPaint`). `prefetch` names code to fetch then, when the browser has nothing better to
+ * do, so that what is opened by a key is there at the next key; `afterFirstPaint` and `useAfterFirstPaint` are for what
+ * is shown from the beginning, but after the rest.
  */
-import { type ComponentType, type LazyExoticComponent, lazy, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 
-const waiting = new Set<() => Promise<unknown>>()
-let settled = false
-let announced = false
-let announce: () => void = () => {}
-const first = new Promise<void>((resolve) => {
-  announce = resolve
-})
+const prefetched = new Set<() => Promise<unknown>>()
+let marked = false
+let painted = false
+const { promise: paint, resolve: announce } = Promise.withResolvers<void>()
 
 /** The longest time that a busy page puts it off, ms. */
 const PATIENCE_MS = 1500
@@ -24,49 +21,41 @@ function whenIdle(act: () => void): void {
   else setTimeout(act, 50)
 }
 
-/** The first picture stands: fetch what waits. Calling it again does nothing. */
-export function settle(): void {
-  if (settled) return
-  settled = true
+/** The first paint stands: fetch what waits. Calling it again does nothing. */
+export function markFirstPaint(): void {
+  if (marked) return
+  marked = true
   requestAnimationFrame(() =>
     whenIdle(() => {
       performance.mark('first-picture')
-      announced = true
+      painted = true
       announce()
-      for (const load of waiting) load().catch(() => {}) // asked for again, and reported, when it is shown
-      waiting.clear()
+      for (const load of prefetched) load().catch(() => {}) // asked for again, and reported, when it is shown
+      prefetched.clear()
     }),
   )
 }
 
-/** Resolves after the first picture. */
-export const whenSettled = (): Promise<void> => first
+/** Resolves after the first paint. */
+export const afterFirstPaint = (): Promise<void> => paint
 
-/** Whether the first picture stands. */
-export function useSettled(): boolean {
-  const [now, setNow] = useState(announced)
+/** Whether the first paint stands. */
+export function useAfterFirstPaint(): boolean {
+  const [now, setNow] = useState(painted)
   useEffect(() => {
-    let here = true
-    void first.then(() => {
-      if (here) setNow(true)
+    let mounted = true
+    void paint.then(() => {
+      if (mounted) setNow(true)
     })
     return () => {
-      here = false
+      mounted = false
     }
   }, [])
   return now
 }
 
-/** A component of a file of its own; use it inside of `Suspense`. */
-export function later<Props>(
-  load: () => Promise<ComponentType<Props>>,
-): LazyExoticComponent<ComponentType<Props>> {
-  soon(load)
-  return lazy(async () => ({ default: await load() }))
-}
-
-/** The same for code that is not a component: gives `load` back. */
-export function soon<File>(load: () => Promise<File>): () => Promise<File> {
-  waiting.add(load)
+/** Code to fetch right after the first paint; gives `load` back, for whoever needs it before. */
+export function prefetch<File>(load: () => Promise<File>): () => Promise<File> {
+  prefetched.add(load)
   return load
 }

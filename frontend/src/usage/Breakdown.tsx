@@ -84,10 +84,10 @@ function Rows({
   readonly order: Measure
 }) {
   const t = useT()
-  const found = useQuery(usageQuery(from, to, side satisfies UsageBy))
-  if (found.error) return <ErrorBox error={asApiError(found.error)} />
-  if (!found.data || found.data.by !== side) return <Skeleton rows={4} row={36} />
-  const rows = [...found.data.results].sort((a, b) => totalOf(order, b) - totalOf(order, a))
+  const query = useQuery(usageQuery(from, to, side satisfies UsageBy))
+  if (query.error) return <ErrorBox error={asApiError(query.error)} />
+  if (!query.data || query.data.by !== side) return <Skeleton rows={4} row={36} />
+  const rows = [...query.data.results].sort((a, b) => totalOf(order, b) - totalOf(order, a))
   if (!rows.length) return <EmptyState title={t('usage.none')} text={t(`usage.none_${side}`)} />
   const most = Math.max(1e-9, ...rows.map((row) => totalOf(order, row)))
   return (

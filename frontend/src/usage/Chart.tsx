@@ -24,12 +24,12 @@ const GAP = 0.22
 
 export function Chart({ days, measure }: { readonly days: readonly Day[]; readonly measure: Measure }) {
   const t = useT()
-  const [at, setAt] = useState<number | null>(null)
+  const [position, setAt] = useState<number | null>(null)
   const look = LOOKS[measure]
-  const most = Math.max(...days.map((one) => totalOf(measure, one.amounts)))
+  const most = Math.max(...days.map((day) => totalOf(measure, day.amounts)))
   const top = ceiling(most, measure !== 'cost')
-  const shown = at === null ? undefined : days[at]
-  const told = days[at ?? days.length - 1]
+  const shown = position === null ? undefined : days[position]
+  const message = days[position ?? days.length - 1]
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
     const place = Math.floor(((event.clientX - box.left) / box.width) * days.length)
@@ -61,13 +61,13 @@ export function Chart({ days, measure }: { readonly days: readonly Day[]; readon
             className="sr-only"
             min={0}
             max={days.length - 1}
-            value={at ?? days.length - 1}
+            value={position ?? days.length - 1}
             aria-label={t('usage.chart_of', {
               what: t(look.label),
               from: dayName(days[0]?.day ?? ''),
               to: dayName(days.at(-1)?.day ?? ''),
             })}
-            aria-valuetext={told ? sentence(t, told, measure) : undefined}
+            aria-valuetext={message ? sentence(t, message, measure) : undefined}
             onChange={(event) => setAt(Number(event.target.value))}
             onFocus={() => setAt((now) => now ?? days.length - 1)}
             onBlur={() => setAt(null)}
@@ -83,8 +83,8 @@ export function Chart({ days, measure }: { readonly days: readonly Day[]; readon
             {[0, 50, 100].map((y) => (
               <line key={y} x1={0} x2={days.length} y1={y} y2={y} className="usage-line" />
             ))}
-            {days.map((one, index) => (
-              <Bar key={one.day} x={index} day={one} measure={measure} top={top} on={index === at} />
+            {days.map((day, index) => (
+              <Bar key={day.day} x={index} day={day} measure={measure} top={top} on={index === position} />
             ))}
           </svg>
         </div>
@@ -137,11 +137,11 @@ function Bar({
 function sentence(t: Translate, { day, amounts }: Day, measure: Measure): string {
   const look = LOOKS[measure]
   const parts = look.parts.map((part) => ({ part, value: part.of(amounts) }))
-  const told =
+  const messages =
     look.parts.length === 1
       ? [`${look.full(totalOf(measure, amounts))} ${t(look.label)}`]
       : parts
           .filter(({ value }, index) => value > 0 || index === 0)
           .map(({ part, value }) => `${look.full(value)} ${t(part.name)}`)
-  return `${dayName(day, true)}: ${told.join(' · ')}`
+  return `${dayName(day, true)}: ${messages.join(' · ')}`
 }

@@ -38,8 +38,8 @@ export default function UsagePage() {
   const [measure, setMeasure] = useState<Measure>('runs')
   const names = lastDays(Number(period))
   const [from = '', to = ''] = [names[0], names.at(-1)]
-  const found = useQuery(usageQuery(from, to, 'day'))
-  const byDay = new Map(found.data?.results.map((row) => [row.key, row]))
+  const query = useQuery(usageQuery(from, to, 'day'))
+  const byDay = new Map(query.data?.results.map((row) => [row.key, row]))
   const days = names.map((day): Day => ({ day, amounts: byDay.get(day) ?? NOTHING }))
   const selectPeriod = (next: Period) =>
     navigate(next === '30' ? '/usage' : `/usage?days=${next}`, { replace: true })
@@ -56,18 +56,18 @@ export default function UsagePage() {
       <div className="usage-page">
         <div className="usage-main">
           <section className="usage-panel" aria-label={t('usage.by_day')}>
-            {found.error ? (
+            {query.error ? (
               <ErrorBox
-                error={asApiError(found.error)}
+                error={asApiError(query.error)}
                 actions={
-                  <Button size="small" onClick={() => void found.refetch()}>
+                  <Button size="small" onClick={() => void query.refetch()}>
                     {t('common.retry')}
                   </Button>
                 }
               />
-            ) : found.data ? (
+            ) : query.data ? (
               <>
-                <Measures total={found.data.total} value={measure} onChange={setMeasure} />
+                <Measures total={query.data.total} value={measure} onChange={setMeasure} />
                 <Days days={days} measure={measure} />
               </>
             ) : (

@@ -72,7 +72,7 @@ export function lastDays(count: number, today = new Date()): readonly string[] {
 export function ceiling(value: number, whole: boolean): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  const found =
+  const match =
     [1, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((step) => step >= value * 0.999_999) ?? value
-  return whole ? Math.max(1, Math.ceil(found)) : found
+  return whole ? Math.max(1, Math.ceil(match)) : match
 }

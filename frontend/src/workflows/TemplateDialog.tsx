@@ -16,7 +16,7 @@ export function TemplateDialog({ onClose }: { onClose: () => void }) {
   const t = useT()
   const templates = useQuery(templatesQuery)
   const [chosen, setChosen] = useState<string>()
-  const template = templates.data?.find((one) => one.id === chosen) ?? templates.data?.[0]
+  const template = templates.data?.find((template) => template.id === chosen) ?? templates.data?.[0]
   const fitting = useFitting(template)
   const begin = useBegin(fitting)
   return (
@@ -48,17 +48,17 @@ export function TemplateDialog({ onClose }: { onClose: () => void }) {
         {templates.isPending ? <Skeleton rows={4} row={56} /> : null}
         {templates.error ? <ErrorBox error={asApiError(templates.error)} /> : null}
         <div className="grid gap-1" role="radiogroup" aria-label={t('workflows.from_template')}>
-          {(templates.data ?? []).map((one) => (
-            <label key={one.id} className="template-choice" data-on={one.id === template?.id}>
+          {(templates.data ?? []).map((entry) => (
+            <label key={entry.id} className="template-choice" data-on={entry.id === template?.id}>
               <input
                 type="radio"
                 name="template"
-                checked={one.id === template?.id}
-                onChange={() => setChosen(one.id)}
+                checked={entry.id === template?.id}
+                onChange={() => setChosen(entry.id)}
               />
               <span className="grid min-w-0">
-                <span className="font-medium">{one.name}</span>
-                <span className="text-xs text-muted">{one.description}</span>
+                <span className="font-medium">{entry.name}</span>
+                <span className="text-xs text-muted">{entry.description}</span>
               </span>
             </label>
           ))}

@@ -54,7 +54,7 @@ function ServerNeed({ need, fitting }: { need: Template['needs'][number]; fittin
           ...(preset
             ? [{ value: NEW, label: t('workflows.template_new', { name: inLanguage(preset.name) }) }]
             : []),
-          ...(servers ?? []).map((one) => ({ value: one.slug, label: one.name })),
+          ...(servers ?? []).map((server) => ({ value: server.slug, label: server.name })),
         ]}
         hint={
           missing && may ? (
@@ -91,7 +91,7 @@ function ModelNeed({ fitting }: { fitting: Fitting }) {
   const t = useT()
   const providers = useQuery(providersQuery).data
   const provider = fitting.uses.provider ?? ''
-  const models = providers?.find((one) => one.slug === provider)?.models ?? []
+  const models = providers?.find((entry) => entry.slug === provider)?.models ?? []
   return (
     <div className="grid grid-cols-2 gap-3 phone:grid-cols-1">
       <Select
@@ -99,7 +99,7 @@ function ModelNeed({ fitting }: { fitting: Fitting }) {
         value={provider}
         options={[
           { value: '', label: t('workflows.template_none') },
-          ...(providers ?? []).map((one) => ({ value: one.slug, label: one.name })),
+          ...(providers ?? []).map((provider) => ({ value: provider.slug, label: provider.name })),
         ]}
         hint={
           providers?.length === 0 ? (
@@ -115,7 +115,7 @@ function ModelNeed({ fitting }: { fitting: Fitting }) {
         value={fitting.uses.model ?? ''}
         options={[
           { value: '', label: t('workflows.template_none') },
-          ...models.map((one) => ({ value: one.id, label: one.id })),
+          ...models.map((model) => ({ value: model.id, label: model.id })),
         ]}
         onChange={(next) => fitting.choose('model', next)}
       />

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { workflowListQuery } from '@/api/workflows'
+import { type ListedWorkflow, workflowListQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
 import {
   Button,
@@ -76,6 +76,61 @@ function Empty({
   )
 }
 
+function FindWorkflow({ query, onQuery }: { query: string; onQuery: (query: string) => void }) {
+  const t = useT()
+  return (
+    <div className="input w-56 phone:w-full">
+      <Search aria-hidden />
+      <input
+        type="search"
+        value={query}
+        placeholder={t('workflows.search')}
+        aria-label={t('workflows.search')}
+        onChange={(event) => onQuery(event.target.value)}
+      />
+    </div>
+  )
+}
+
+interface ListedProps {
+  readonly workflows: readonly ListedWorkflow[]
+  readonly ask: (asking: Asking) => void
+}
+
+/** Rows of a table; on narrow screens cards. */
+function Listed({ workflows, ask }: ListedProps) {
+  const t = useT()
+  if (useNarrow()) {
+    return (
+      <ul>
+        {workflows.map((workflow) => (
+          <Card key={workflow.id} workflow={workflow} ask={ask} />
+        ))}
+      </ul>
+    )
+  }
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th>{t('workflows.name')}</th>
+          <th className="w-32">{t('workflows.state')}</th>
+          <th className="w-64">{t('workflows.edited')}</th>
+          <th className="w-56">{t('workflows.last_run')}</th>
+          <th className="w-14">
+            <span className="sr-only">{t('editor.more')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {workflows.map((workflow) => (
+          <Row key={workflow.id} workflow={workflow} ask={ask} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
 export default function WorkflowsPage() {
   const t = useT()
   const phone = usePhone()
@@ -128,18 +183,7 @@ export default function WorkflowsPage() {
   // None at all, and not only none that fits: the words are only taken back once the whole list came.
   const empty = none && !looking && search === ''
   const listed = data !== undefined && !empty
-  const find = (
-    <div className="input w-56 phone:w-full">
-      <Search aria-hidden />
-      <input
-        type="search"
-        value={query}
-        placeholder={t('workflows.search')}
-        aria-label={t('workflows.search')}
-        onChange={(event) => setQuery(event.target.value)}
-      />
-    </div>
-  )
+  const find = <FindWorkflow query={query} onQuery={setQuery} />
   return (
     <>
       <PageBar title={t('workflows.title')}>
@@ -192,33 +236,7 @@ export default function WorkflowsPage() {
           <Empty onCreate={create} onTemplate={choosing} onImport={importing} mayEdit={mayEdit} />
         ) : null}
         {none && !empty && !looking ? <p className="p-4 text-muted">{t('workflows.none_found')}</p> : null}
-        {shown.length > 0 && small ? (
-          <ul>
-            {shown.map((workflow) => (
-              <Card key={workflow.id} workflow={workflow} ask={setAsking} />
-            ))}
-          </ul>
-        ) : null}
-        {shown.length > 0 && !small ? (
-          <table className="table">
-            <thead>
-              <tr>
-                <th>{t('workflows.name')}</th>
-                <th className="w-32">{t('workflows.state')}</th>
-                <th className="w-64">{t('workflows.edited')}</th>
-                <th className="w-56">{t('workflows.last_run')}</th>
-                <th className="w-14">
-                  <span className="sr-only">{t('editor.more')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((workflow) => (
-                <Row key={workflow.id} workflow={workflow} ask={setAsking} />
-              ))}
-            </tbody>
-          </table>
-        ) : null}
+        {shown.length > 0 ? <Listed workflows={shown} ask={setAsking} /> : null}
         {hasNextPage ? (
           <div className="p-3">
             <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>

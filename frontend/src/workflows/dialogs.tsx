@@ -85,9 +85,9 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
     importText.mutate(
       { text, ...(name ? { name } : {}) },
       {
-        onSuccess: (made) => {
+        onSuccess: (workflow) => {
           onClose()
-          navigate(`/workflows/${made.id}`)
+          navigate(`/workflows/${workflow.id}`)
         },
       },
     )
@@ -163,7 +163,7 @@ export function Dialogs({ asking, onClose }: { asking: Asking | null; onClose: (
         onDone={(name) =>
           create.mutate(
             { name, graph: FIRST_GRAPH },
-            { onSuccess: (made) => navigate(`/workflows/${made.id}`) },
+            { onSuccess: (workflow) => navigate(`/workflows/${workflow.id}`) },
           )
         }
       />

@@ -34,8 +34,11 @@ export function useAddable(): (need: Need) => Preset | undefined {
   const may = useMay('admin')
   return (need) =>
     presets.find(
-      (one) =>
-        may && one.id === need.preset && one.available && one.secrets.every((secret) => !secret.required),
+      (preset) =>
+        may &&
+        preset.id === need.preset &&
+        preset.available &&
+        preset.secrets.every((secret) => !secret.required),
     )
 }
 
@@ -51,15 +54,15 @@ export function useFitting(template: Template | undefined): Fitting {
   const added: Record<string, Preset> = {}
   for (const need of template?.needs ?? []) {
     if (need.kind === 'server') {
-      const own = servers?.find((one) => one.slug === need.name)
-      const same = servers?.find((one) => need.preset !== '' && one.preset === need.preset)
+      const own = servers?.find((server) => server.slug === need.name)
+      const same = servers?.find((server) => need.preset !== '' && server.preset === need.preset)
       const preset = addable(need)
       const choice = chosen[need.name] ?? own?.slug ?? same?.slug ?? (servers && preset ? NEW : '')
       if (choice === NEW && preset) added[need.name] = preset
       else if (choice) uses[need.name] = choice
     } else {
       const provider = chosen.provider ?? providers[0]?.slug
-      const model = chosen.model ?? providers.find((one) => one.slug === provider)?.models[0]?.id
+      const model = chosen.model ?? providers.find((entry) => entry.slug === provider)?.models[0]?.id
       if (provider) uses.provider = provider
       if (model) uses.model = model
     }
@@ -83,7 +86,7 @@ export function useFitting(template: Template | undefined): Fitting {
 /** The first value that an added server still needs, as its preset labels it. */
 export function missingOf({ added, values }: Fitting): Preset['inputs'][number]['label'] | undefined {
   for (const [need, preset] of Object.entries(added)) {
-    const field = preset.inputs.find((one) => one.required && !values[`${need}.${one.name}`]?.trim())
+    const field = preset.inputs.find((input) => input.required && !values[`${need}.${input.name}`]?.trim())
     if (field) return field.label
   }
   return undefined
@@ -91,15 +94,15 @@ export function missingOf({ added, values }: Fitting): Preset['inputs'][number][
 
 /** Registers a server by its preset and connects to it once; one that cannot be reached is not kept. */
 async function addServer(need: string, preset: Preset, values: Fitting['values']): Promise<string> {
-  const filled = preset.inputs.map((one) => [one.name, values[`${need}.${one.name}`]?.trim() ?? ''])
+  const filled = preset.inputs.map((input) => [input.name, values[`${need}.${input.name}`]?.trim() ?? ''])
   const body = { preset: preset.id, values: Object.fromEntries(filled.filter(([, value]) => value)) }
   const server = await api.post('/api/mcp/servers', { body })
-  const at = { params: { path: { server: server.id } } }
+  const place = { params: { path: { server: server.id } } }
   let report: components['schemas']['Test'] | undefined
   try {
-    report = await api.post('/api/mcp/servers/{server}/test', at)
+    report = await api.post('/api/mcp/servers/{server}/test', place)
   } finally {
-    if (!report?.ok) await api.delete('/api/mcp/servers/{server}', at)
+    if (!report?.ok) await api.delete('/api/mcp/servers/{server}', place)
   }
   if (!report.ok) {
     throw new ApiError(0, report.code ?? '', report.message, report.hint, {}, { stderr: report.stderr })
@@ -121,9 +124,9 @@ export function useBegin(fitting: Fitting) {
       return api.post('/api/workflows', { body: { template: template.id, uses } })
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
-    onSuccess: (made) => {
+    onSuccess: (result) => {
       void client.invalidateQueries({ queryKey: ['workflow'] })
-      navigate(`/workflows/${made.id}`)
+      navigate(`/workflows/${result.id}`)
     },
   })
 }

@@ -9,22 +9,18 @@ import { lastRunQuery } from '@/api/runs'
 import type { Workflow } from '@/api/workflows'
 import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
-import { type Key, loadRest, translate, useT } from '@/i18n'
+import { type Key, translate, useT } from '@/i18n'
 import { useRunInfo } from '@/live/run-store'
 import { RunButton, type RunHandle } from '@/runs/start/RunForm'
 import { Button, Chip, cx, IconButton, type MenuEntry, PageBar, usePhone } from '@/ui'
-import { later } from '@/ui/first-paint'
 import type { DraftSaver } from './draft/drafts'
 import { NameField } from './draft/NameField'
 import { SavedState } from './draft/SavedState'
 import { VersionsMenu } from './draft/Versions'
+import { panel } from './load-panels'
 
+const PublishDialog = panel((file) => file.PublishDialog)
 const RunBar = lazy(async () => ({ default: (await import('@/runs/dock/RunBar')).RunBar }))
-const PublishDialog = later(async () => {
-  const [file] = await Promise.all([import('./draft/PublishDialog'), loadRest()])
-  return file.PublishDialog
-})
-
 export interface EditorProps {
   readonly workflow: Workflow
   /** Saves the draft; null where a published version is looked at. */
@@ -95,6 +91,55 @@ function History() {
   )
 }
 
+/** On a phone one menu holds what stands in the bar elsewhere. */
+function useFoldedMenu(errors: number, onPublish: () => void): readonly MenuEntry[] {
+  const t = useT()
+  const { undo, redo } = useHistory()
+  return [
+    { label: undo.label, icon: <Undo2 />, disabled: undo.disabled, onSelect: undo.act },
+    { label: redo.label, icon: <Redo2 />, disabled: redo.disabled, onSelect: redo.act },
+    { label: t('editor.publish'), icon: <Upload />, disabled: errors > 0, onSelect: onPublish },
+    { kind: 'separator' },
+  ]
+}
+
+interface DocumentStatusProps {
+  readonly saver: DraftSaver | null
+  readonly version: number | undefined
+  readonly published: number | null
+  /** A run goes on: on a narrow screen its state needs the room. */
+  readonly active: boolean
+}
+
+/** Which document is shown, and whether it is saved. */
+function DocumentStatus({ saver, version, published, active }: DocumentStatusProps) {
+  const t = useT()
+  const mayEdit = useMay('editor')
+  const phone = usePhone()
+  const state =
+    version !== undefined
+      ? `v${version}`
+      : published === null
+        ? t('editor.draft')
+        : t('editor.draft_of', { version: String(published) })
+  return (
+    <>
+      {phone && active ? null : <Chip>{state}</Chip>}
+      {version !== undefined ? (
+        <span className="truncate text-xs phone:hidden">
+          {t('editor.compare_hint', { version: String(version) })}
+        </span>
+      ) : mayEdit && saver ? (
+        <span className={cx('min-w-0 truncate phone:hidden', active && 'narrow:hidden')}>
+          <SavedState saver={saver} />
+        </span>
+      ) : (
+        <Chip>{t('editor.read_only')}</Chip>
+      )}
+    </>
+  )
+}
+
 export function EditorBar({
   workflow,
   saver,
@@ -119,39 +164,8 @@ export function EditorBar({
   const errors = problems.filter((problem) => problem.severity === 'error').length
   const active = useActiveRun(workflow.id) && !info?.failure
   const phone = usePhone()
-  const history = useHistory()
   const mayChange = saver !== null && mayEdit
-  /** On a phone one menu holds what stands in the bar elsewhere. */
-  const folded: readonly MenuEntry[] =
-    phone && mayChange
-      ? [
-          {
-            label: history.undo.label,
-            icon: <Undo2 />,
-            disabled: history.undo.disabled,
-            onSelect: history.undo.act,
-          },
-          {
-            label: history.redo.label,
-            icon: <Redo2 />,
-            disabled: history.redo.disabled,
-            onSelect: history.redo.act,
-          },
-          {
-            label: t('editor.publish'),
-            icon: <Upload />,
-            disabled: errors > 0,
-            onSelect: () => setPublishing(true),
-          },
-          { kind: 'separator' },
-        ]
-      : []
-  const state =
-    version !== undefined
-      ? `v${version}`
-      : published === null
-        ? t('editor.draft')
-        : t('editor.draft_of', { version: String(published) })
+  const folded = useFoldedMenu(errors, () => setPublishing(true))
   return (
     <PageBar
       title={name}
@@ -164,22 +178,7 @@ export function EditorBar({
           readOnly={!mayEdit || version !== undefined}
         />
       }
-      status={
-        <>
-          {phone && active ? null : <Chip>{state}</Chip>}
-          {version !== undefined ? (
-            <span className="truncate text-xs phone:hidden">
-              {t('editor.compare_hint', { version: String(version) })}
-            </span>
-          ) : mayEdit && saver ? (
-            <span className={cx('min-w-0 truncate phone:hidden', active && 'narrow:hidden')}>
-              <SavedState saver={saver} />
-            </span>
-          ) : (
-            <Chip>{t('editor.read_only')}</Chip>
-          )}
-        </>
-      }
+      status={<DocumentStatus saver={saver} version={version} published={published} active={active} />}
     >
       {active ? (
         <Suspense fallback={null}>
@@ -193,7 +192,7 @@ export function EditorBar({
             shown={version ?? null}
             published={published}
             onShow={onVersion}
-            folded={phone ? folded : null}
+            folded={phone ? (mayChange ? folded : []) : null}
           />
           {mayChange && !phone ? (
             <Button
@@ -210,7 +209,7 @@ export function EditorBar({
               problems={problems}
               save={() => saved(saver)}
               onStarted={(run) => onRun(run.id)}
-              onProblems={(found) => store.getState().setProblems(found)}
+              onProblems={(matches) => store.getState().setProblems(matches)}
               onShowProblems={onShowProblems}
             />
           ) : null}

@@ -72,7 +72,7 @@ describe('the editor page', () => {
     server.on(PUT, refusal(409, 'STALE_DRAFT', { detail }))
     server.on('POST /api/workflows', { status: 201, body: { id: 'wf_2' } })
     edit()
-    const card = await screen.findByTestId('conflict', {}, { timeout: 3000 })
+    const card = await screen.findByTestId('conflict')
     expect(card.textContent).toContain('alice@example.org')
     expect(state()).toBe('conflict')
     await user.click(screen.getByRole('button', { name: 'Keep mine as a copy' }))

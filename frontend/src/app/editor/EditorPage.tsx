@@ -18,7 +18,7 @@ import { createGraphStore, type GraphStore } from '@/graph/store'
 import { loadRest, translate, useT } from '@/i18n'
 import { useWorkflowChanges } from '@/live/page-socket'
 import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
-import { soon } from '@/ui/first-paint'
+import { prefetch } from '@/ui/first-paint'
 import { useVersionInAddress } from './address'
 import {
   type DraftSaver,
@@ -37,7 +37,7 @@ import { useNodeTypes } from './node-types'
 const STALE_COPY_MS = 15_000
 
 /** The page's own check: fetched before it is needed, which is when there is no network. */
-const loadCheck = soon(async () => {
+const loadCheck = prefetch(async () => {
   const [file] = await Promise.all([import('./problems'), loadRest()])
   return file
 })
@@ -102,9 +102,9 @@ function LocalDraftNotice({
   const restore = async () => {
     try {
       const name = t('editor.conflict_copy_name', { name: workflow.name }).slice(0, 200)
-      const made = await createWorkflow({ name, graph: copy.graph })
+      const result = await createWorkflow({ name, graph: copy.graph })
       forgetLocalDraft(copy.key)
-      window.location.assign(`/workflows/${made.id}`)
+      window.location.assign(`/workflows/${result.id}`)
     } catch (error) {
       toast.error(failureOf(error))
     }
@@ -188,9 +188,9 @@ function VersionEditor({
   const t = useT()
   const { data, error } = useQuery(versionQuery(workflow.id, version))
   const store = useMemo(() => {
-    const made = createGraphStore(readGraph(data?.graph))
-    made.getState().setReadOnly(true)
-    return made
+    const graphStore = createGraphStore(readGraph(data?.graph))
+    graphStore.getState().setReadOnly(true)
+    return graphStore
   }, [data])
   useNodeTypes(store)
   if (error)

@@ -10,8 +10,8 @@ import { useAnswer, useRun } from '@/api/runs'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
 import { Canvas } from '@/canvas/Canvas'
 import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
+import { useCanvasKeys } from '@/canvas/input/useCanvasKeys'
 import { FindBox } from '@/canvas/menus/boxes'
-import { useCanvasKeys } from '@/canvas/useCanvasKeys'
 import { GraphProvider, useGraph, useGraphStore } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore } from '@/graph/store'
@@ -83,9 +83,9 @@ export default function RunPage() {
 /** The run's own graph, never to be changed. */
 function OpenRun({ run }: { run: Run }) {
   const [store] = useState(() => {
-    const made = createGraphStore(readGraph(run.graph))
-    made.getState().setReadOnly(true)
-    return made
+    const graphStore = createGraphStore(readGraph(run.graph))
+    graphStore.getState().setReadOnly(true)
+    return graphStore
   })
   useNodeTypes(store)
   return (
@@ -177,7 +177,7 @@ function RunScreen({ run }: { run: Run }) {
               onTab={setTab}
               alwaysOpen
               onEvent={(seq) => view?.scrubTo(seq)}
-              onRun={(made) => navigate(`/runs/${made.id}`)}
+              onRun={(run) => navigate(`/runs/${run.id}`)}
               ownRetry
             />
           </Suspense>
@@ -200,8 +200,8 @@ function Below({ run }: { run: Run }) {
 }
 
 function began(run: Run, t: ReturnType<typeof useT>): string {
-  const at = run.started_at ?? run.queued_at
-  if (!at) return run.id
-  const when = `${isoDate(at)} ${clock(at)}`
+  const time = run.started_at ?? run.queued_at
+  if (!time) return run.id
+  const when = `${isoDate(time)} ${clock(time)}`
   return `${run.id} · ${t('runs.started_by', { who: run.started_by ?? run.trigger, time: when })}`
 }

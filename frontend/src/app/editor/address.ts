@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from 'react'
 import { navigate, useLocationProperty } from 'wouter/use-browser-location'
 import type { CanvasController } from '@/canvas/controller'
 import { nodesById } from '@/graph/lookup'
-import { whenSettled } from '@/ui/first-paint'
+import { afterFirstPaint } from '@/ui/first-paint'
 
 /** How long a node is selected before it stands in the address, ms: browsers count how often it changes. */
 const REST_MS = 150
@@ -48,7 +48,7 @@ export function useNodeInAddress(controller: CanvasController, selected: string 
     if (node === '' || !there || (selection.nodes.length === 1 && selection.nodes[0] === node)) return
     select({ nodes: [node] })
     let here = true
-    void whenSettled().then(() => {
+    void afterFirstPaint().then(() => {
       const { nodes } = controller.graph.getState().selection
       if (here && nodes.length === 1 && nodes[0] === node) controller.reveal(node)
     })

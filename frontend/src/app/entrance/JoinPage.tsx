@@ -148,13 +148,13 @@ export default function JoinPage() {
     refetchOnWindowFocus: false,
   })
   if (error) {
-    const said = asApiError(error)
+    const text = asApiError(error)
     return (
       <Entrance title={t('people.join_bad')}>
-        {said.status === 404 || said.status === 400 ? (
+        {text.status === 404 || text.status === 400 ? (
           <p className="text-muted">{t('people.join_bad_text')}</p>
         ) : (
-          <ErrorBox error={said} />
+          <ErrorBox error={text} />
         )}
         <Button onClick={() => navigate('/')}>{t('app.sign_in')}</Button>
       </Entrance>

@@ -99,13 +99,13 @@ export default function StartPage() {
       ? t('app.start_sign_in_title')
       : t('app.start_title')
   if (error) {
-    const said = asApiError(error)
+    const text = asApiError(error)
     return (
       <Entrance title={title}>
-        {said.status === 404 ? (
+        {text.status === 404 ? (
           <p className="text-muted">{t('app.start_bad_text')}</p>
         ) : (
-          <ErrorBox error={said} />
+          <ErrorBox error={text} />
         )}
         <Button onClick={() => navigate('/')}>{t('app.to_sign_in')}</Button>
       </Entrance>

@@ -162,7 +162,7 @@ function Account() {
 
 export function Rail() {
   const t = useT()
-  const [at] = useLocation()
+  const [time] = useLocation()
   const open = useOpenQuestions()
   const icon = { size: 16, strokeWidth: 1.5, 'aria-hidden': true } as const
   return (
@@ -178,29 +178,29 @@ export function Rail() {
         <Logo />
       </Link>
       <Teams />
-      <RailLink href="/" label={t('app.workflows')} on={at === '/' || at.startsWith('/workflows')}>
+      <RailLink href="/" label={t('app.workflows')} on={time === '/' || time.startsWith('/workflows')}>
         <Workflow {...icon} />
       </RailLink>
-      <RailLink href="/registry" label={t('app.registry')} on={at.startsWith('/registry')}>
+      <RailLink href="/registry" label={t('app.registry')} on={time.startsWith('/registry')}>
         <Server {...icon} />
       </RailLink>
-      <RailLink href="/runs" label={t('app.runs')} on={at.startsWith('/runs')}>
+      <RailLink href="/runs" label={t('app.runs')} on={time.startsWith('/runs')}>
         <Activity {...icon} />
       </RailLink>
       <RailLink
         href="/inbox"
         label={t('app.inbox')}
         {...(open ? { name: t('app.inbox_open', { n: open }) } : {})}
-        on={at.startsWith('/inbox')}
+        on={time.startsWith('/inbox')}
         count={open}
       >
         <Inbox {...icon} />
       </RailLink>
-      <RailLink href="/usage" label={t('app.usage')} on={at.startsWith('/usage')} wide>
+      <RailLink href="/usage" label={t('app.usage')} on={time.startsWith('/usage')} wide>
         <ChartColumn {...icon} />
       </RailLink>
       <span className="flex-1 phone:hidden" />
-      <RailLink href="/settings" label={t('app.settings')} on={at.startsWith('/settings')}>
+      <RailLink href="/settings" label={t('app.settings')} on={time.startsWith('/settings')}>
         <Settings2 {...icon} />
       </RailLink>
       <Account />

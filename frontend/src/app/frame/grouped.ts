@@ -15,5 +15,5 @@ export function grouped(actions: readonly Action[], wanted: (action: Action) => 
     const title = textOf(action.group ?? '')
     groups.set(title, [...(groups.get(title) ?? []), action])
   }
-  return [...groups].map(([title, found]) => ({ title, actions: found }))
+  return [...groups].map(([title, matches]) => ({ title, actions: matches }))
 }

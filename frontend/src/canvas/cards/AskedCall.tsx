@@ -16,9 +16,9 @@ export function askedOf(value: unknown): Asked | null {
   if (holdsRef(value)) return null
   if (typeof value === 'string') return value === '' ? [] : [['', value]]
   if (typeof value !== 'object' || Array.isArray(value)) return [['', JSON.stringify(value)]]
-  return Object.entries(value).map(([name, one]) => [
+  return Object.entries(value).map(([name, entry]) => [
     name,
-    typeof one === 'string' ? one : JSON.stringify(one),
+    typeof entry === 'string' ? entry : JSON.stringify(entry),
   ])
 }
 

@@ -59,12 +59,12 @@ describe('a card in a run', () => {
 
   it('keeps the words it shows still while more come', () => {
     const { feed, frame } = card(anAgent().slice(0, 7))
-    const said = 'word '.repeat(60)
+    const text = 'word '.repeat(60)
     const piece = { step: 'step_agent', call: 'round:1', attempt: 1 }
-    feed.preview([{ ...piece, offset: 0, delta: said }])
+    feed.preview([{ ...piece, offset: 0, delta: text }])
     frame()
     const shown = document.querySelector('.card-stream p')?.textContent ?? ''
-    feed.preview([{ ...piece, offset: said.length, delta: 'more' }])
+    feed.preview([{ ...piece, offset: text.length, delta: 'more' }])
     frame()
     expect(document.querySelector('.card-stream p')?.textContent).toBe(`${shown}more`)
   })

@@ -64,13 +64,13 @@ const MARKS = /\*\*|__|`+|^#{1,6} |^[-*+] (?=\S)/gm
 
 function Stream({ run, tall = false }: { run: NodeRun; tall?: boolean }) {
   const t = useT()
-  const said = run.text ?? run.thinking
+  const text = run.text ?? run.thinking
   return (
     <div className="card-stream" data-tall={tall || undefined}>
-      {said ? (
+      {text ? (
         <p data-thinks={run.text === null || undefined}>
           {run.text === null ? <Brain aria-label={t('talk.thinking')} /> : null}
-          <span>{tail(said)}</span>
+          <span>{tail(text)}</span>
         </p>
       ) : run.calling ? null : (
         <p data-thinks>
@@ -119,7 +119,8 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
   const [sent, setSent] = useState<string | null>(null)
   const [refused, setRefused] = useState<{ readonly id: string; readonly why: string } | null>(null)
   const question =
-    questions.find((one) => one.id === run.interaction) ?? questions.find((one) => one.node === node)
+    questions.find((question) => question.id === run.interaction) ??
+    questions.find((question) => question.node === node)
   if (!question) return null
   const tool = toolOf(question.tool)
   const name = visible(tool || question.title || '')
@@ -145,7 +146,10 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
         <div>
           <span className={cx('min-w-0 flex-1 truncate text-xs', tool && 'font-mono')}>{name}</span>
           {risk ? (
-            <RiskBadge level={risk.level} reasons={risk.reasons.filter((one) => typeof one === 'string')} />
+            <RiskBadge
+              level={risk.level}
+              reasons={risk.reasons.filter((reason) => typeof reason === 'string')}
+            />
           ) : null}
         </div>
       ) : null}

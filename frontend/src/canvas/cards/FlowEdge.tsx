@@ -33,7 +33,7 @@ export function summary(output: unknown, t: ReturnType<typeof useT>): string | n
   const record = output as Record<string, unknown>
   const keys = ['structured', 'result', 'items', 'text', 'value']
   const value =
-    keys.map((key) => record[key]).find((one) => one !== null && one !== undefined) ??
+    keys.map((key) => record[key]).find((entry) => entry !== null && entry !== undefined) ??
     Object.values(record)[0]
   if (Array.isArray(value)) return t('canvas.items', { n: value.length })
   if (typeof value === 'string') {

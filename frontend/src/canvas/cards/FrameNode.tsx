@@ -30,8 +30,8 @@ export const FrameNode = memo(function FrameNode({ data, height }: NodeProps<Car
   const Icon = typeIcon(node.type)
   const { lead, tail } = subtitleOf(node)
   const add = (event: MouseEvent<HTMLButtonElement>) => {
-    const at = event.currentTarget.getBoundingClientRect()
-    controller.openQuickAdd({ screen: { x: at.left, y: at.bottom + 8 }, into: node.id })
+    const domRect = event.currentTarget.getBoundingClientRect()
+    controller.openQuickAdd({ screen: { x: domRect.left, y: domRect.bottom + 8 }, into: node.id })
   }
   return (
     <div

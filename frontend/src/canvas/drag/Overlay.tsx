@@ -79,8 +79,11 @@ export function EmptyHint() {
         aria-label={t('canvas.add_node')}
         style={{ transform: `translate(${x}px, ${rect.y}px)` }}
         onClick={(event) => {
-          const at = event.currentTarget.getBoundingClientRect()
-          controller.openQuickAdd({ screen: { x: at.left, y: at.bottom + 8 }, ...(after ? { after } : {}) })
+          const domRect = event.currentTarget.getBoundingClientRect()
+          controller.openQuickAdd({
+            screen: { x: domRect.left, y: domRect.bottom + 8 },
+            ...(after ? { after } : {}),
+          })
         }}
       >
         <Plus size={16} aria-hidden />

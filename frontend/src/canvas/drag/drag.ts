@@ -130,8 +130,8 @@ export class Drag {
   private dropParentsAt(moving: Moving, lead: Rect): DropParents {
     if (moving.movers.size === 0) return NO_DROP_PARENTS
     const { graph, types } = this.controller.graph.getState()
-    const at = this.pointer() ?? { x: lead.x + lead.width / 2, y: lead.y + lead.height / 2 }
-    const into = frameAt(graph, types, at, moving.movers)
+    const point = this.pointer() ?? { x: lead.x + lead.width / 2, y: lead.y + lead.height / 2 }
+    const into = frameAt(graph, types, point, moving.movers)
     if (into === moving.home) return NO_DROP_PARENTS
     if (moving.dropParents.values().next().value === into) return moving.dropParents
     return new Map([...moving.movers].map((id) => [id, into]))
@@ -166,9 +166,9 @@ export class Drag {
     const dx = point.x - moving.lead.rect.x
     const dy = point.y - moving.lead.rect.y
     const places = new Map<string, Point>()
-    for (const [id, at] of moving.from) places.set(id, { x: at.x + dx, y: at.y + dy })
+    for (const [id, point] of moving.from) places.set(id, { x: point.x + dx, y: point.y + dy })
     moving.dropParents = this.dropParentsAt(moving, { ...moving.lead.rect, ...point })
-    if (moving.dropParents.size > 0) for (const [id, at] of moving.left) places.set(id, at)
+    if (moving.dropParents.size > 0) for (const [id, point] of moving.left) places.set(id, point)
     const into = moving.dropParents.values().next().value
     const parent = into === undefined ? moving.home : into
     const onto = wayUnder(moving.ways, { ...moving.lead.rect, ...point }, parent)
@@ -188,10 +188,10 @@ export class Drag {
     const { types } = store.getState()
     const nodes = new Map<string, Point>()
     const notes = new Map<string, Point>()
-    for (const [id, at] of places) {
+    for (const [id, point] of places) {
       const note = noteIdOf(id)
-      if (note === null) nodes.set(id, at)
-      else notes.set(note, at)
+      if (note === null) nodes.set(id, point)
+      else notes.set(note, point)
     }
     if (event?.altKey) {
       this.copy(moving, nodes, notes)
@@ -215,13 +215,13 @@ export class Drag {
   private copy(moving: Moving, nodes: ReadonlyMap<string, Point>, notes: ReadonlyMap<string, Point>): void {
     const { graph, commit } = this.controller.graph.getState()
     const annotations = [...notes.keys()]
-    const made = duplicate(graph, { nodes: [...nodes.keys()], edges: [], annotations })
-    if (!made) return
+    const pasted = duplicate(graph, { nodes: [...nodes.keys()], edges: [], annotations })
+    if (!pasted) return
     const from = moving.from.values().next().value
     const [first] = moving.from.keys()
     const to = first === undefined ? undefined : (nodes.get(first) ?? notes.get(noteIdOf(first) ?? ''))
     if (!from || !to) return
     const by = { x: to.x - from.x - BESIDE, y: to.y - from.y - BESIDE }
-    commit('duplicate', () => nudge(made.graph, made.selection, by.x, by.y), { select: made.selection })
+    commit('duplicate', () => nudge(pasted.graph, pasted.selection, by.x, by.y), { select: pasted.selection })
   }
 }

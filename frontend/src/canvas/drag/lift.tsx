@@ -37,11 +37,11 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
       const targetAt = (pointer: { x: number; y: number }) => {
         const nothing = { target: null, guides: [], into: null, middle: undefined }
         if (!controller.isOver(pointer)) return nothing
-        const at = controller.toFlow(pointer)
-        const taker = template.type === 'tool' ? takerAt(graph, types, rects, at) : undefined
+        const place = controller.toFlow(pointer)
+        const taker = template.type === 'tool' ? takerAt(graph, types, rects, place) : undefined
         const given = taker && rects.get(taker.id)
-        if (given) return { ...nothing, target: given, middle: at }
-        const raw: Rect = { x: at.x - size.width / 2, y: at.y - size.height / 2, ...size }
+        if (given) return { ...nothing, target: given, middle: place }
+        const raw: Rect = { x: place.x - size.width / 2, y: place.y - size.height / 2, ...size }
         const { point, guides } = snapTo(raw, others, REACH / controller.flow.getZoom(), snap)
         const middle = { x: point.x + size.width / 2, y: point.y + size.height / 2 }
         const into = template.type === 'start' ? null : frameAt(graph, types, middle)
@@ -89,8 +89,8 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
         const { target, middle } = targetAt({ x: last.clientX, y: last.clientY })
         end()
         if (!lifted || !target) return
-        const at = middle ? { x: middle.x - size.width / 2, y: middle.y - size.height / 2 } : target
-        controller.drop(template, { x: at.x, y: at.y })
+        const place = middle ? { x: middle.x - size.width / 2, y: middle.y - size.height / 2 } : target
+        controller.drop(template, { x: place.x, y: place.y })
       }
       const abort = (key: KeyboardEvent) => {
         if (key.key !== 'Escape') return

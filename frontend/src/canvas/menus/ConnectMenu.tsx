@@ -21,7 +21,7 @@ export function OpenConnectMenu({ from }: { from: string }) {
   const graph = useGraph((state) => state.graph)
   const types = useGraph((state) => state.types)
   const [query, setQuery] = useState('')
-  const [at, setAt] = useState(0)
+  const [position, setAt] = useState(0)
   const all = useMemo(() => connectable(graph, types, from), [graph, types, from])
   const wanted = query.trim().toLowerCase()
   const shown = all
@@ -42,9 +42,9 @@ export function OpenConnectMenu({ from }: { from: string }) {
   const keys = (event: KeyboardEvent) => {
     event.stopPropagation()
     const last = shown.length - 1
-    if (event.key === 'ArrowDown') setAt(at >= last ? 0 : at + 1)
-    else if (event.key === 'ArrowUp') setAt(at <= 0 ? last : at - 1)
-    else if (event.key === 'Enter') pick(at)
+    if (event.key === 'ArrowDown') setAt(position >= last ? 0 : position + 1)
+    else if (event.key === 'ArrowUp') setAt(position <= 0 ? last : position - 1)
+    else if (event.key === 'Enter') pick(position)
     else if (event.key === 'Escape' || event.key === 'Tab') close()
     else return
     event.preventDefault()
@@ -59,7 +59,7 @@ export function OpenConnectMenu({ from }: { from: string }) {
           role="combobox"
           aria-expanded
           aria-controls={id}
-          aria-activedescendant={shown[at] ? `${id}-${at}` : undefined}
+          aria-activedescendant={shown[position] ? `${id}-${position}` : undefined}
           aria-label={t('canvas.connect_placeholder')}
           placeholder={t('canvas.connect_placeholder')}
           value={query}
@@ -82,8 +82,8 @@ export function OpenConnectMenu({ from }: { from: string }) {
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
-            aria-selected={index === at}
-            className={cx('menu-item', index === at && 'bg-hover')}
+            aria-selected={index === position}
+            className={cx('menu-item', index === position && 'bg-hover')}
             // Before the field loses the focus, which closes the list.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => pick(index)}

@@ -18,7 +18,7 @@ export function OpenFindBox() {
   const graph = useGraph((state) => state.graph)
   const types = useGraph((state) => state.types)
   const [query, setQuery] = useState('')
-  const [at, setAt] = useState(0)
+  const [position, setAt] = useState(0)
   const hits = useMemo(() => findNodes(graph, types, query), [graph, types, query])
   const close = () => {
     canvas.setState({ finding: false })
@@ -33,13 +33,13 @@ export function OpenFindBox() {
   const keys = (event: KeyboardEvent) => {
     event.stopPropagation()
     if (event.key === 'Escape') close()
-    else if (event.key === 'ArrowDown') showMatch(at + 1)
-    else if (event.key === 'ArrowUp') showMatch(at - 1)
+    else if (event.key === 'ArrowDown') showMatch(position + 1)
+    else if (event.key === 'ArrowUp') showMatch(position - 1)
     else if (event.key === 'Enter') {
-      const shown = hits[at]
+      const shown = hits[position]
       const selected = controller.graph.getState().selection.nodes[0]
-      if (shown && selected === shown.id) showMatch(at + (event.shiftKey ? -1 : 1))
-      else showMatch(at)
+      if (shown && selected === shown.id) showMatch(position + (event.shiftKey ? -1 : 1))
+      else showMatch(position)
     } else return
     event.preventDefault()
   }
@@ -61,7 +61,7 @@ export function OpenFindBox() {
         />
         {query ? (
           <span className="text-xs text-muted tabular-nums">
-            {hits.length === 0 ? t('canvas.find_none') : `${at + 1}/${hits.length}`}
+            {hits.length === 0 ? t('canvas.find_none') : `${position + 1}/${hits.length}`}
           </span>
         ) : null}
         <IconButton size="small" label={t('canvas.find_close')} onClick={close}>
@@ -77,7 +77,10 @@ export function OpenFindBox() {
               <li key={node.id}>
                 <button
                   type="button"
-                  className={cx('menu-item w-full text-left hover:bg-hover', index === at && 'bg-hover')}
+                  className={cx(
+                    'menu-item w-full text-left hover:bg-hover',
+                    index === position && 'bg-hover',
+                  )}
                   onClick={() => showMatch(index)}
                 >
                   <Icon aria-hidden />

@@ -1,10 +1,10 @@
 /** The boxes that open over the canvas: finding a node, connecting one by keyboard. Their code comes after the canvas. */
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
+import { loadTools } from '@/canvas/load-tools'
 import { useCanvas } from '@/canvas/state'
-import { later } from '@/ui/first-paint'
 
-const OpenFindBox = later(async () => (await import('./FindBox')).OpenFindBox)
-const OpenConnectMenu = later(async () => (await import('./ConnectMenu')).OpenConnectMenu)
+const OpenFindBox = lazy(async () => ({ default: (await loadTools()).OpenFindBox }))
+const OpenConnectMenu = lazy(async () => ({ default: (await loadTools()).OpenConnectMenu }))
 
 export function FindBox() {
   const finding = useCanvas((state) => state.finding)

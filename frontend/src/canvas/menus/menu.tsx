@@ -24,6 +24,7 @@ import { framesFor } from '@/graph/layout/frames'
 import { isFrame } from '@/graph/layout/geometry'
 import { nodesById } from '@/graph/lookup'
 import { titleOf } from '@/graph/nodes/describe'
+import type { GraphNode } from '@/graph/types'
 import type { Translate } from '@/i18n'
 import type { MenuEntry } from '@/ui'
 
@@ -40,84 +41,94 @@ const LINE: MenuEntry = { kind: 'separator' }
 
 const screenOf = ({ pointer }: CanvasController): object => (pointer ? { screen: pointer } : {})
 
-export function canvasMenu(
-  controller: CanvasController,
-  t: Translate,
-  onOpen: () => void,
-  more: (node: string) => readonly MenuEntry[] = () => [],
-): readonly MenuEntry[] {
-  const { graph, readOnly, selection, types } = controller.graph.getState()
-  const inFrame = selection.nodes.some((id) => Boolean(nodesById(graph).get(id)?.parent))
-  const nodes = selection.nodes.length
-  const any = nodes + selection.annotations.length > 0
-  const only = nodes === 1 ? nodesById(graph).get(selection.nodes[0] ?? '') : undefined
-  const pointed = (): object => {
-    const { pointer } = controller
-    return pointer ? { screen: pointer, flow: controller.toFlow(pointer) } : {}
-  }
-  const general: MenuEntry[] = [
-    { label: t('canvas.fit'), icon: <Maximize />, keys: 'f', onSelect: () => controller.fit() },
+/** The canvas at the moment its menu is asked for. */
+interface Moment {
+  readonly controller: CanvasController
+  readonly t: Translate
+  /** The node that is selected alone. */
+  readonly only: GraphNode | undefined
+}
+
+const pasteEntry = ({ controller, t }: Moment): MenuEntry => ({
+  label: t('canvas.paste'),
+  icon: <ClipboardPaste />,
+  keys: 'mod+v',
+  onSelect: () => void controller.paste(),
+})
+
+const tidyEntry = ({ controller, t }: Moment): MenuEntry => ({
+  label: t('canvas.tidy'),
+  icon: <Workflow />,
+  keys: 'mod+l',
+  onSelect: () => void controller.tidy(),
+})
+
+const fitEntry = ({ controller, t }: Moment): MenuEntry => ({
+  label: t('canvas.fit'),
+  icon: <Maximize />,
+  keys: 'f',
+  onSelect: () => controller.fit(),
+})
+
+const deleteEntry = ({ controller, t }: Moment): MenuEntry => ({
+  label: t('canvas.delete'),
+  icon: <Trash2 />,
+  keys: 'delete',
+  danger: true,
+  onSelect: () => controller.removeSelection(),
+})
+
+/** Nothing is selected: what can be added, and the view. */
+function emptyEntries(moment: Moment): readonly MenuEntry[] {
+  const { controller, t } = moment
+  const { pointer } = controller
+  const place = pointer ? { screen: pointer, flow: controller.toFlow(pointer) } : {}
+  return [
+    {
+      label: t('canvas.add_node'),
+      icon: <Plus />,
+      keys: '/',
+      onSelect: () => controller.openQuickAdd(place),
+    },
+    { label: t('canvas.add_note'), icon: <StickyNote />, onSelect: () => controller.addNote() },
+    pasteEntry(moment),
+    LINE,
+    tidyEntry(moment),
+    fitEntry(moment),
   ]
-  const opening: MenuEntry[] = only
-    ? [{ label: t('canvas.open'), icon: <PanelRight />, keys: 'enter', onSelect: onOpen }, ...more(only.id)]
-    : []
-  if (readOnly) return [...opening, ...general]
-  const tidy: MenuEntry = {
-    label: t('canvas.tidy'),
-    icon: <Workflow />,
-    keys: 'mod+l',
-    onSelect: () => void controller.tidy(),
-  }
-  const pasting: MenuEntry = {
-    label: t('canvas.paste'),
-    icon: <ClipboardPaste />,
-    keys: 'mod+v',
-    onSelect: () => void controller.paste(),
-  }
-  if (!any && selection.edges.length === 0)
-    return [
-      {
-        label: t('canvas.add_node'),
-        icon: <Plus />,
-        keys: '/',
-        onSelect: () => controller.openQuickAdd(pointed()),
-      },
-      { label: t('canvas.add_note'), icon: <StickyNote />, onSelect: () => controller.addNote() },
-      pasting,
-      LINE,
-      tidy,
-      ...general,
-    ]
-  const removal: MenuEntry = {
-    label: t('canvas.delete'),
-    icon: <Trash2 />,
-    keys: 'delete',
-    danger: true,
-    onSelect: () => controller.removeSelection(),
-  }
-  const [edge, ...others] = selection.edges
-  const adding: MenuEntry[] =
-    edge !== undefined && others.length === 0
-      ? [
-          {
-            label: t('canvas.add_into_edge'),
-            icon: <Plus />,
-            keys: '/',
-            onSelect: () => controller.openQuickAdd({ ...screenOf(controller), on: edge }),
-          },
-          LINE,
-        ]
-      : []
-  if (!any) return [...adding, removal]
-  const items: MenuEntry[] = opening
-  if (only && isFrame(only))
-    items.push({
+}
+
+/** Only edges are selected; one alone can be added into. */
+function edgeEntries(moment: Moment, edges: readonly string[]): readonly MenuEntry[] {
+  const { controller, t } = moment
+  const [edge, ...others] = edges
+  if (edge === undefined || others.length > 0) return [deleteEntry(moment)]
+  return [
+    {
+      label: t('canvas.add_into_edge'),
+      icon: <Plus />,
+      keys: '/',
+      onSelect: () => controller.openQuickAdd({ ...screenOf(controller), on: edge }),
+    },
+    LINE,
+    deleteEntry(moment),
+  ]
+}
+
+function insideEntries({ controller, t, only }: Moment): readonly MenuEntry[] {
+  if (!only || !isFrame(only)) return []
+  return [
+    {
       label: t('canvas.add_inside'),
       icon: <Plus />,
       onSelect: () => controller.openQuickAdd({ ...screenOf(controller), into: only.id }),
-    })
-  if (items.length > 0) items.push(LINE)
-  items.push(
+    },
+  ]
+}
+
+const copyEntries = (moment: Moment): readonly MenuEntry[] => {
+  const { controller, t } = moment
+  return [
     { label: t('canvas.copy'), icon: <Copy />, keys: 'mod+c', onSelect: () => void controller.copy() },
     { label: t('canvas.cut'), icon: <Scissors />, keys: 'mod+x', onSelect: () => void controller.cut() },
     {
@@ -126,44 +137,71 @@ export function canvasMenu(
       keys: 'mod+d',
       onSelect: () => controller.duplicate(),
     },
-    pasting,
-  )
-  if (nodes > 0) {
-    items.push(LINE, {
-      label: t('canvas.disable'),
-      icon: <Ban />,
-      keys: 'b',
-      onSelect: () => controller.toggleDisabled(),
-    })
-    items.push({
-      label: t('canvas.make_group'),
-      icon: <Group />,
-      keys: 'mod+g',
-      onSelect: () => controller.group(),
-    })
-    for (const frame of framesFor(graph, selection.nodes))
-      items.push({
-        label: t('canvas.move_into', { name: titleOf(frame, types) }),
-        onSelect: () => void controller.moveInto(frame.id),
-      })
-    if (inFrame) items.push({ label: t('canvas.leave_frame'), onSelect: () => void controller.leaveFrame() })
+    pasteEntry(moment),
+  ]
+}
+
+/** Switching nodes off, grouping them, and the way into frames and out of them. */
+function nodeEntries({ controller, t }: Moment): readonly MenuEntry[] {
+  const { graph, selection, types } = controller.graph.getState()
+  if (selection.nodes.length === 0) return []
+  const inFrame = selection.nodes.some((id) => Boolean(nodesById(graph).get(id)?.parent))
+  return [
+    LINE,
+    { label: t('canvas.disable'), icon: <Ban />, keys: 'b', onSelect: () => controller.toggleDisabled() },
+    { label: t('canvas.make_group'), icon: <Group />, keys: 'mod+g', onSelect: () => controller.group() },
+    ...framesFor(graph, selection.nodes).map((frame) => ({
+      label: t('canvas.move_into', { name: titleOf(frame, types) }),
+      onSelect: () => void controller.moveInto(frame.id),
+    })),
+    ...(inFrame ? [{ label: t('canvas.leave_frame'), onSelect: () => void controller.leaveFrame() }] : []),
+  ]
+}
+
+/** Aligning takes two nodes, distributing three. */
+function arrangeEntries(moment: Moment): readonly MenuEntry[] {
+  const { controller, t } = moment
+  const nodes = controller.graph.getState().selection.nodes.length
+  if (nodes < 2) return []
+  const distribute = {
+    label: t('canvas.distribute_horizontal'),
+    onSelect: () => void controller.distribute('horizontal'),
   }
-  if (nodes > 1) {
-    items.push(
-      LINE,
-      ...ALIGNMENTS.map(([how, key, Icon]) => ({
-        label: t(key),
-        icon: <Icon />,
-        onSelect: () => void controller.align(how),
-      })),
-    )
-    if (nodes > 2)
-      items.push({
-        label: t('canvas.distribute_horizontal'),
-        onSelect: () => void controller.distribute('horizontal'),
-      })
-    items.push(tidy)
-  }
-  items.push(LINE, removal)
-  return items
+  return [
+    LINE,
+    ...ALIGNMENTS.map(([how, key, Icon]) => ({
+      label: t(key),
+      icon: <Icon />,
+      onSelect: () => void controller.align(how),
+    })),
+    ...(nodes > 2 ? [distribute] : []),
+    tidyEntry(moment),
+  ]
+}
+
+export function canvasMenu(
+  controller: CanvasController,
+  t: Translate,
+  onOpen: () => void,
+  more: (node: string) => readonly MenuEntry[] = () => [],
+): readonly MenuEntry[] {
+  const { graph, readOnly, selection } = controller.graph.getState()
+  const only = selection.nodes.length === 1 ? nodesById(graph).get(selection.nodes[0] ?? '') : undefined
+  const moment: Moment = { controller, t, only }
+  const opening: readonly MenuEntry[] = only
+    ? [{ label: t('canvas.open'), icon: <PanelRight />, keys: 'enter', onSelect: onOpen }, ...more(only.id)]
+    : []
+  if (readOnly) return [...opening, fitEntry(moment)]
+  if (selection.nodes.length + selection.annotations.length === 0)
+    return selection.edges.length === 0 ? emptyEntries(moment) : edgeEntries(moment, selection.edges)
+  const first = [...opening, ...insideEntries(moment)]
+  return [
+    ...first,
+    ...(first.length > 0 ? [LINE] : []),
+    ...copyEntries(moment),
+    ...nodeEntries(moment),
+    ...arrangeEntries(moment),
+    LINE,
+    deleteEntry(moment),
+  ]
 }

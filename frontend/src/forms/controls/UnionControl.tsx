@@ -20,7 +20,7 @@ export function UnionControl({ shape, path, value, name, required, describedBy }
     const start = startValue(to.schema, form.root) ?? blank(norm(to.schema, form.root), form.root)
     form.update(path, start === null || start === '' ? undefined : start)
   }
-  const options = shape.variants.map((one, at) => ({ value: String(at), label: one.label }))
+  const options = shape.variants.map((variant, index) => ({ value: String(index), label: variant.label }))
   const label = t('forms.variant', { field: name })
   const few = options.length <= 3 && options.every((option) => option.label.length <= 14)
   return (

@@ -258,7 +258,7 @@ function ManyOptions({ shape, id, path, value, name, required, describedBy }: Sh
   }
   const change = (next: string) => {
     setTyped(next)
-    const option = shape.options.find((one) => one.label === next)
+    const option = shape.options.find((option) => option.label === next)
     if (option) form.update(path, option.value)
     else form.update(path, next === '' ? undefined : next)
   }

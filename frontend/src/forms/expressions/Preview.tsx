@@ -12,7 +12,7 @@ export function lookupOf(scope: Scope): Lookup {
     if (node?.value !== undefined) return { state: 'value', value: node.value }
     const [name] = path
     const seen = scope.groups.some((group) =>
-      group.names.some((one) => one.path[0] === name && one.value !== undefined),
+      group.names.some((scopeNode) => scopeNode.path[0] === name && scopeNode.value !== undefined),
     )
     return { state: seen && !(node && node.path.length <= 1) ? 'missing' : 'unseen' }
   }

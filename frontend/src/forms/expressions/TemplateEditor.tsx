@@ -131,16 +131,16 @@ export function TemplateEditor(props: TemplateEditorProps) {
 function firstCaret(editor: EditorView, { caret, pressed }: TemplateEditorProps): number {
   const text = editor.state.doc.toString()
   const clicked = pressed ? editor.posAtCoords(pressed) : null
-  const at = Math.min(caret ?? clicked ?? text.length, text.length)
+  const index = Math.min(caret ?? clicked ?? text.length, text.length)
   const parts = parse(text)
   const tail = /\s*#?\}\}$/.exec(text)
   return caret === undefined &&
-    at === text.length &&
+    index === text.length &&
     parts.length === 1 &&
     parts[0]?.kind === 'expression' &&
     tail
     ? tail.index
-    : at
+    : index
 }
 
 interface ContentWords {
@@ -258,8 +258,11 @@ function extensions(
         if (text === undefined) return false
         event.preventDefault()
         event.stopPropagation()
-        const at = editor.posAtCoords({ x: event.clientX, y: event.clientY }) ?? editor.state.doc.length
-        editor.dispatch({ changes: { from: at, insert: text }, selection: { anchor: at + text.length } })
+        const index = editor.posAtCoords({ x: event.clientX, y: event.clientY }) ?? editor.state.doc.length
+        editor.dispatch({
+          changes: { from: index, insert: text },
+          selection: { anchor: index + text.length },
+        })
         editor.focus()
         return true
       },
@@ -299,17 +302,17 @@ function braces(editor: EditorView, from: number, to: number, text: string): boo
 }
 
 /** A brace typed at the end of an expression that has its end already steps into it. */
-function typedOver(editor: EditorView, at: number): boolean {
+function typedOver(editor: EditorView, index: number): boolean {
   const text = editor.state.doc.toString()
-  const end = /^(\s*)\}\}/.exec(text.slice(at))
-  const second = text[at - 1] === '}' && text[at] === '}'
-  if (!(end || second) || !endsExpression(text, at)) return false
+  const end = /^(\s*)\}\}/.exec(text.slice(index))
+  const second = text[index - 1] === '}' && text[index] === '}'
+  if (!(end || second) || !endsExpression(text, index)) return false
   const gap = end?.[1]?.length ?? 0
   // The blank that came with the end, where people typed one of their own.
-  const own = gap > 0 && /\s/.test(text[at - 1] ?? '')
+  const own = gap > 0 && /\s/.test(text[index - 1] ?? '')
   editor.dispatch({
-    ...(own && { changes: { from: at, to: at + gap } }),
-    selection: { anchor: at + (own ? 0 : gap) + 1 },
+    ...(own && { changes: { from: index, to: index + gap } }),
+    selection: { anchor: index + (own ? 0 : gap) + 1 },
     userEvent: 'input.type',
   })
   return true

@@ -134,9 +134,9 @@ describe('the editor of expressions', () => {
     expect(options()).toEqual([])
   })
   it('makes no new line where there is only one', async () => {
-    const one = await focused('a')
-    one.press('Enter')
-    expect(one.seen.value).toBe('a')
+    const entry = await focused('a')
+    entry.press('Enter')
+    expect(entry.seen.value).toBe('a')
   })
   it('writes on behind what was typed just before it stood and arrives only now', async () => {
     const page = (value: string) => (

@@ -4,11 +4,11 @@
  * Until it is focused it is a plain box with coloured text: the editor is loaded with the first focus of any field and
  * mounted for this one only. Below it stands what the expression gives with the values of the last run.
  */
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { Shape } from '@/forms/schema/schema'
 import { useT } from '@/i18n'
 import { cx } from '@/ui'
-import { carriesPath, droppedReference } from './dragging'
+import { useValueDrop } from './dragging'
 import { parse } from './expression'
 import { useInsertTarget } from './insert'
 import { Preview } from './Preview'
@@ -41,28 +41,10 @@ export interface TemplateInputProps {
   preview?: boolean
 }
 
-export function TemplateInput(props: TemplateInputProps) {
-  const {
-    id,
-    value,
-    onChange,
-    label,
-    scope,
-    wanted,
-    multiline,
-    placeholder,
-    disabled,
-    invalid,
-    describedBy,
-    caret,
-    preview = true,
-  } = props
-  const t = useT()
+/** Whether the editor stands, or is on its way: its code comes with the first focus of any field. */
+function useEditorCode(caret: number | undefined, disabled: boolean, rest: RefObject<HTMLElement | null>) {
   const [active, setActive] = useState(caret !== undefined && !disabled)
   const [ready, setReady] = useState(TemplateEditor !== undefined)
-  const editor = useRef<{ insert: (text: string) => void } | null>(null)
-  /** The box that rests keeps the focus, and what is typed, until the editor takes its place. */
-  const rest = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the caret is where it was when the field came
   useEffect(() => {
     if (caret !== undefined) rest.current?.focus()
@@ -79,82 +61,111 @@ export function TemplateInput(props: TemplateInputProps) {
     return () => {
       gone = true
     }
-  }, [active, ready])
-  const insert = (text: string) => {
-    if (editor.current) editor.current.insert(text)
-    else onChange(value.trim() === '' ? text : `${value}${/\s$/.test(value) ? '' : ' '}${text}`)
+  }, [active, ready, rest])
+  const activate = () => {
+    setReady(TemplateEditor !== undefined)
+    setActive(true)
   }
-  const onFocus = useInsertTarget(label, insert)
-  /** Where the mouse came down: the caret goes there once the editor stands. */
-  const pressed = useRef<{ x: number; y: number } | undefined>(undefined)
+  return { active, ready, activate }
+}
+
+/** What was done to the resting field before its editor stood: the editor begins there. */
+interface BeforeEditor {
+  /** Where the mouse came down: the caret goes there. */
+  pressed: { x: number; y: number } | undefined
   /** All of it was marked: the next key takes its place, or the editor marks it. */
-  const whole = useRef(false)
-  const [dragged, setDragged] = useState(false)
-  const still = (
+  whole: boolean
+}
+
+interface RestingProps extends TemplateInputProps {
+  readonly ref: RefObject<HTMLDivElement | null>
+  readonly before: BeforeEditor
+  readonly insert: (text: string) => void
+  readonly onFocus: () => void
+}
+
+/** The field while no editor stands in it: coloured text, which keeps what is typed until the editor takes its place. */
+function RestingTemplate(props: RestingProps) {
+  const { ref, before, insert, onFocus, id, value, onChange, label, multiline, disabled, invalid } = props
+  const drop = useValueDrop(!disabled, insert)
+  const onKeyDown = (event: KeyboardEvent) => {
+    // What is typed before the editor's code is there is kept, and the caret stands behind it.
+    if (disabled) return
+    const bare = !event.ctrlKey && !event.metaKey && !event.altKey
+    const all = !bare && !event.altKey && event.key.toLowerCase() === 'a'
+    const removes = before.whole && bare && (event.key === 'Backspace' || event.key === 'Delete')
+    if (!all && !removes && (!bare || event.key.length !== 1)) return
+    event.preventDefault()
+    before.pressed = undefined
+    if (!all) onChange((before.whole ? '' : value) + (removes ? '' : event.key))
+    before.whole = all
+  }
+  return (
     // biome-ignore lint/a11y/useSemanticElements: the resting face of an editor: coloured text, which no input can show
     <div
-      ref={rest}
+      ref={ref}
       id={id}
       role="textbox"
       tabIndex={disabled ? -1 : 0}
       aria-label={label}
-      aria-describedby={describedBy}
+      aria-describedby={props.describedBy}
       aria-disabled={disabled || undefined}
       aria-invalid={invalid || undefined}
       aria-multiline={multiline || undefined}
       className={cx(
         'input input-mono form-template',
         multiline && 'form-template-long',
-        dragged && 'form-drop',
+        drop.dragged && 'form-drop',
       )}
       data-bad={invalid || undefined}
-      onKeyDown={(event) => {
-        // What is typed before the editor's code is there is kept, and the caret stands behind it.
-        if (disabled) return
-        const bare = !event.ctrlKey && !event.metaKey && !event.altKey
-        const all = !bare && !event.altKey && event.key.toLowerCase() === 'a'
-        const removes = whole.current && bare && (event.key === 'Backspace' || event.key === 'Delete')
-        if (!all && !removes && (!bare || event.key.length !== 1)) return
-        event.preventDefault()
-        pressed.current = undefined
-        if (!all) onChange((whole.current ? '' : value) + (removes ? '' : event.key))
-        whole.current = all
-      }}
+      onKeyDown={onKeyDown}
       onMouseDown={(event) => {
-        pressed.current = { x: event.clientX, y: event.clientY }
-        whole.current = false
+        before.pressed = { x: event.clientX, y: event.clientY }
+        before.whole = false
       }}
-      onFocus={() => {
-        onFocus()
-        if (disabled) return
-        whole.current = false
-        setReady(TemplateEditor !== undefined)
-        setActive(true)
-      }}
-      onDragOver={(event) => {
-        if (disabled || !carriesPath(event.dataTransfer)) return
-        event.preventDefault()
-        event.stopPropagation()
-        setDragged(true)
-      }}
-      onDragLeave={() => setDragged(false)}
-      onDrop={(event) => {
-        setDragged(false)
-        const text = droppedReference(event.dataTransfer)
-        if (text === undefined || disabled) return
-        event.preventDefault()
-        event.stopPropagation()
-        insert(text)
-      }}
+      onFocus={onFocus}
+      {...drop.handlers}
     >
-      <Coloured text={value} scope={scope} placeholder={placeholder} />
+      <Coloured text={value} scope={props.scope} placeholder={props.placeholder} />
     </div>
   )
+}
+
+export function TemplateInput(props: TemplateInputProps) {
+  const {
+    value,
+    onChange,
+    label,
+    scope,
+    wanted,
+    multiline,
+    placeholder,
+    disabled,
+    invalid,
+    preview = true,
+  } = props
+  const t = useT()
+  const editor = useRef<{ insert: (text: string) => void } | null>(null)
+  /** The box that rests keeps the focus until the editor takes its place. */
+  const rest = useRef<HTMLDivElement>(null)
+  const before = useRef<BeforeEditor>({ pressed: undefined, whole: false })
+  const { active, ready, activate } = useEditorCode(props.caret, disabled ?? false, rest)
+  const insert = (text: string) => {
+    if (editor.current) editor.current.insert(text)
+    else onChange(value.trim() === '' ? text : `${value}${/\s$/.test(value) ? '' : ' '}${text}`)
+  }
+  const onFocus = useInsertTarget(label, insert)
+  const begin = () => {
+    onFocus()
+    if (disabled) return
+    before.current.whole = false
+    activate()
+  }
   return (
     <>
       {active && ready && TemplateEditor && !disabled ? (
         <TemplateEditor
-          id={id}
+          id={props.id}
           value={value}
           onChange={onChange}
           label={label}
@@ -163,15 +174,15 @@ export function TemplateInput(props: TemplateInputProps) {
           multiline={multiline ?? false}
           placeholder={placeholder ?? ''}
           invalid={invalid ?? false}
-          describedBy={describedBy}
-          caret={caret}
-          pressed={pressed.current}
-          whole={whole.current}
+          describedBy={props.describedBy}
+          caret={props.caret}
+          pressed={before.current.pressed}
+          whole={before.current.whole}
           onFocus={onFocus}
           handle={editor}
         />
       ) : (
-        still
+        <RestingTemplate {...props} ref={rest} before={before.current} insert={insert} onFocus={begin} />
       )}
       {preview ? (
         <Preview

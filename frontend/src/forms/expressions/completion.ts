@@ -70,13 +70,13 @@ export function endsExpression(text: string, cursor: number): boolean {
 function lastOutsideQuotes(text: string, token: string): number {
   let quote = ''
   let last = -1
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at] as string
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index] as string
     if (quote) {
-      if (char === '\\') at += 1
+      if (char === '\\') index += 1
       else if (char === quote) quote = ''
     } else if (char === '"' || char === "'") quote = char
-    else if (text.startsWith(token, at)) last = at
+    else if (text.startsWith(token, index)) last = index
   }
   return last
 }
@@ -121,9 +121,9 @@ function pathsAt(
     browse && scope.groups.some((group) => group.names.some((name) => pathText(name.path) === path))
   const base = named ? [] : parsed.base
   const gap = begin === start && typed === '' ? ' ' : ''
-  const found = base.length > 0 ? find(scope, base) : undefined
-  const options = found
-    ? childrenOf(found)
+  const scopeNode = base.length > 0 ? find(scope, base) : undefined
+  const options = scopeNode
+    ? childrenOf(scopeNode)
     : base.length > 0
       ? []
       : scope.groups.flatMap((group) => group.names)
@@ -137,7 +137,7 @@ function pathsAt(
         rank: rank(base.length > 0 ? node.name.toLowerCase() : label.toLowerCase(), wanted),
       }
     })
-    .filter((one) => one.rank >= 0)
+    .filter((entry) => entry.rank >= 0)
     .sort((a, b) => a.rank - b.rank)
   const choices = ranked.slice(0, MOST).map(
     ({ node, label }): Choice => ({
@@ -164,9 +164,9 @@ function pathsAt(
 
 function rank(label: string, wanted: string): number {
   if (wanted === '' || label.startsWith(wanted)) return 0
-  const at = label.indexOf(wanted)
-  if (at === -1) return -1
-  return label[at - 1] === '.' || label[at - 1] === '_' ? 1 : 2
+  const index = label.indexOf(wanted)
+  if (index === -1) return -1
+  return label[index - 1] === '.' || label[index - 1] === '_' ? 1 : 2
 }
 
 /** `a.b[0].wo` → the keys before the last separator, and the word after it. */

@@ -1,4 +1,5 @@
 /** A value on its way from the input tree into a field. */
+import { type DragEvent, useState } from 'react'
 
 import type { Path } from '@/forms/pointer'
 import { reference } from './expression'
@@ -29,4 +30,29 @@ export function droppedReference(transfer: DataTransfer | null): string | undefi
   } catch {
     return undefined
   }
+}
+
+/** Takes a dropped value: `insert` gets its expression. `dragged` while one is held over the field. */
+export function useValueDrop(enabled: boolean, insert: (text: string) => void) {
+  const [dragged, setDragged] = useState(false)
+  if (!enabled) return { dragged: false, handlers: {} }
+  const handlers = {
+    onDragOver: (event: DragEvent) => {
+      if (!carriesPath(event.dataTransfer)) return
+      event.preventDefault()
+      event.stopPropagation()
+      event.dataTransfer.dropEffect = 'copy'
+      setDragged(true)
+    },
+    onDragLeave: () => setDragged(false),
+    onDrop: (event: DragEvent) => {
+      setDragged(false)
+      const text = droppedReference(event.dataTransfer)
+      if (text === undefined || event.defaultPrevented) return
+      event.preventDefault()
+      event.stopPropagation()
+      insert(text)
+    },
+  }
+  return { dragged, handlers }
 }

@@ -84,7 +84,7 @@ export function parse(text: string): Part[] {
   const parts: Part[] = []
   let plain = ''
   let plainFrom = 0
-  let at = 0
+  let index = 0
   const literal = (piece: string, from: number) => {
     if (plain === '') plainFrom = from
     plain += piece
@@ -94,20 +94,20 @@ export function parse(text: string): Part[] {
     plain = ''
   }
   for (;;) {
-    const found = text.indexOf('{{', at)
-    if (found === -1) break
-    if (found > at && text[found - 1] === '\\') {
-      literal(`${text.slice(at, found - 1)}{{`, at)
-      at = found + 2
+    const position = text.indexOf('{{', index)
+    if (position === -1) break
+    if (position > index && text[position - 1] === '\\') {
+      literal(`${text.slice(index, position - 1)}{{`, index)
+      index = position + 2
       continue
     }
-    if (found > at) literal(text.slice(at, found), at)
-    flush(found)
-    const part = new Reader(text, found).read()
+    if (position > index) literal(text.slice(index, position), index)
+    flush(position)
+    const part = new Reader(text, position).read()
     parts.push(part)
-    at = part.to
+    index = part.to
   }
-  if (at < text.length) literal(text.slice(at), at)
+  if (index < text.length) literal(text.slice(index), index)
   flush(text.length)
   return parts
 }
@@ -138,14 +138,14 @@ class Reader {
   }
 
   /** Ends where the expression was meant to end, or where the next one begins. */
-  private broken(reason: BrokenPart['reason'], at = this.text.slice(this.at, this.at + 40)): BrokenPart {
+  private broken(reason: BrokenPart['reason'], time = this.text.slice(this.at, this.at + 40)): BrokenPart {
     const close = this.text.indexOf('}}', this.start + 2)
     const next = this.text.indexOf('{{', this.start + 2)
     const closed = close !== -1 && (next === -1 || close < next)
     const to = closed ? close + 2 : next === -1 ? this.text.length : next
     const why = closed ? reason : 'unclosed'
     const whole = this.text.slice(this.start + 2, closed ? close : to).trim()
-    const stumbled = at.replace(/\s*#?\}\}.*$/s, '').trim()
+    const stumbled = time.replace(/\s*#?\}\}.*$/s, '').trim()
     return { kind: 'broken', reason: why, at: stumbled || whole, from: this.start, to }
   }
 
@@ -159,10 +159,10 @@ class Reader {
   }
   private match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
-    const found = pattern.exec(this.text)?.[0]
-    if (found === undefined) return undefined
-    this.at += found.length
-    return found
+    const match = pattern.exec(this.text)?.[0]
+    if (match === undefined) return undefined
+    this.at += match.length
+    return match
   }
 
   private keys(): Key[] | undefined {
@@ -252,9 +252,9 @@ export function reference(path: Path): string {
 
 export function pathText(path: Path): string {
   return path
-    .map((key, at) => {
+    .map((key, index) => {
       if (typeof key === 'number') return `[${key}]`
-      if (at === 0) return key
+      if (index === 0) return key
       return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
     })
     .join('')
@@ -298,16 +298,16 @@ type Step = { value: unknown } | { failed: Extract<Outcome, { ok: false }> }
 
 /** undefined stands for what is missing: it passes through every filter but `default`. */
 function evaluateOne(expression: Expression, lookup: Lookup): Step {
-  const found = lookup(expression.path)
-  const at = pathText(expression.path)
-  if (found.state === 'unseen') return { failed: { ok: false, reason: 'unseen', at } }
-  let value = found.state === 'missing' ? undefined : found.value
+  const match = lookup(expression.path)
+  const time = pathText(expression.path)
+  if (match.state === 'unseen') return { failed: { ok: false, reason: 'unseen', at: time } }
+  let value = match.state === 'missing' ? undefined : match.value
   for (const filter of expression.filters) {
     const result = applyFilter(filter, value)
     if (result === undefined) return { failed: { ok: false, reason: 'filter', at: filter.name } }
     value = result.value
   }
-  return value === undefined ? { failed: { ok: false, reason: 'missing', at } } : { value }
+  return value === undefined ? { failed: { ok: false, reason: 'missing', at: time } } : { value }
 }
 
 /** How a value stands in a longer text: null as nothing, texts as they are, everything else as JSON. */

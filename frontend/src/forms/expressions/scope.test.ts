@@ -96,16 +96,16 @@ describe('completion', () => {
   })
   it('shows everything that could stand there when a field is entered', () => {
     const text = '{{ git_log.result }}'
-    const found = completionsAt(text, text.indexOf(' }}'), scope, { browse: true })
-    expect(found?.choices.map((choice) => choice.label)).toHaveLength(5)
-    expect(found?.current).toBe(2)
-    expect(found?.choices[0]).toMatchObject({ from: 3, to: 17, insert: 'start.sources' })
+    const completion = completionsAt(text, text.indexOf(' }}'), scope, { browse: true })
+    expect(completion?.choices.map((choice) => choice.label)).toHaveLength(5)
+    expect(completion?.current).toBe(2)
+    expect(completion?.choices[0]).toMatchObject({ from: 3, to: 17, insert: 'start.sources' })
   })
   it('replaces the whole path and leaves what follows', () => {
     const text = 'see {{ git_lo.x | upper }}'
-    const at = text.indexOf('.x')
-    const choice = completionsAt(text, at, scope)?.choices[0]
-    expect(choice).toMatchObject({ insert: 'git_log.result', from: 7, to: at })
+    const index = text.indexOf('.x')
+    const choice = completionsAt(text, index, scope)?.choices[0]
+    expect(choice).toMatchObject({ insert: 'git_log.result', from: 7, to: index })
   })
   it('offers filters after a bar, with nothing in arguments or outside of braces', () => {
     expect(labels('{{ git_log.result | u')).toEqual(['upper'])

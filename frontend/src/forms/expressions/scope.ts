@@ -96,7 +96,10 @@ export function find(scope: Scope, path: Path): ScopeNode | undefined {
   if (first === undefined) return undefined
   for (const group of scope.groups) {
     for (const name of group.names) {
-      if (name.path.length <= path.length && name.path.every((key, at) => String(key) === String(path[at]))) {
+      if (
+        name.path.length <= path.length &&
+        name.path.every((key, index) => String(key) === String(path[index]))
+      ) {
         return descend(name, path.slice(name.path.length))
       }
     }
@@ -109,7 +112,8 @@ function whole(scope: Scope, path: Path): ScopeNode | undefined {
   const under = scope.groups.flatMap((group) =>
     group.names.filter(
       (name) =>
-        name.path.length > path.length && path.every((key, at) => String(key) === String(name.path[at])),
+        name.path.length > path.length &&
+        path.every((key, index) => String(key) === String(name.path[index])),
     ),
   )
   if (under.length === 0) return undefined
@@ -151,7 +155,7 @@ function inside(schema: JsonSchema, root: JsonSchema | undefined, key: Key): Jso
   switch (shape.kind) {
     case 'file':
     case 'object': {
-      const field = shape.fields.find((one) => one.name === String(key))
+      const field = shape.fields.find((field) => field.name === String(key))
       if (field) return field.schema
       return shape.extra ?? (member(schema, 'additionalProperties') === false ? undefined : true)
     }
@@ -161,8 +165,8 @@ function inside(schema: JsonSchema, root: JsonSchema | undefined, key: Key): Jso
       return index === undefined ? undefined : (shape.prefix[index] ?? shape.items ?? undefined)
     case 'union': {
       for (const variant of shape.variants.slice(0, 20)) {
-        const found = inside(variant.schema, root, key)
-        if (found !== undefined) return found
+        const jsonSchema = inside(variant.schema, root, key)
+        if (jsonSchema !== undefined) return jsonSchema
       }
       return undefined
     }

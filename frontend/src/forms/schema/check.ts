@@ -93,7 +93,7 @@ function draftOf(schema: object): SchemaDraft {
 /** A copy without what could hang the page: dangerous patterns; and, when it is too large, nothing useful. */
 function defused(schema: unknown, budget: { nodes: number }): unknown {
   if (budget.nodes-- <= 0) return true
-  if (Array.isArray(schema)) return schema.map((one) => defused(one, budget))
+  if (Array.isArray(schema)) return schema.map((entry) => defused(entry, budget))
   if (!isRecord(schema)) return schema
   const entries: [string, unknown][] = []
   for (const [key, inner] of Object.entries(schema)) {
@@ -209,7 +209,7 @@ function meantVariant(union: OutputUnit, errors: readonly OutputUnit[]): OutputU
     error.instanceLocation === union.instanceLocation && ['type', 'enum', 'const'].includes(error.keyword)
   const wrongConstant = (error: OutputUnit) => error.keyword === 'const'
   const meant = [...variants.values()].filter(
-    (found) => !found.some((error) => mismatch(error) || wrongConstant(error)),
+    (variant) => !variant.some((error) => mismatch(error) || wrongConstant(error)),
   )
   return meant.length === 1 ? (meant[0] ?? []) : []
 }

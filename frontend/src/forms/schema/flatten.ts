@@ -23,7 +23,7 @@ function flat(
   const onTheWay = new Set(seen).add(schema)
   const { $ref, $dynamicRef, $recursiveRef, allOf, ...own } = schema
   let result: SchemaObject = own
-  const reference = [$ref, $dynamicRef, $recursiveRef].find((one) => typeof one === 'string')
+  const reference = [$ref, $dynamicRef, $recursiveRef].find((entry) => typeof entry === 'string')
   if (typeof reference === 'string') {
     const target = budget.refs-- > 0 ? locate(reference, root) : undefined
     result =
@@ -48,13 +48,13 @@ export function locate(reference: string, root: unknown): unknown {
   for (const keyword of ['$defs', 'definitions']) {
     const definitions = member(root, keyword)
     if (!isRecord(definitions)) continue
-    for (const one of Object.values(definitions)) {
+    for (const definition of Object.values(definitions)) {
       if (
-        member(one, '$anchor') === anchor ||
-        member(one, '$dynamicAnchor') === anchor ||
-        member(one, '$id') === reference
+        member(definition, '$anchor') === anchor ||
+        member(definition, '$dynamicAnchor') === anchor ||
+        member(definition, '$id') === reference
       )
-        return one
+        return definition
     }
   }
   return undefined
@@ -76,7 +76,7 @@ function merge(a: SchemaObject, b: SchemaObject): SchemaObject {
   if (Array.isArray(a.required) && Array.isArray(b.required)) result.required = [...a.required, ...b.required]
   if (Array.isArray(a.enum) && Array.isArray(b.enum)) {
     const others = b.enum
-    result.enum = a.enum.filter((one) => others.some((other) => same(one, other)))
+    result.enum = a.enum.filter((entry) => others.some((other) => same(entry, other)))
   }
   const [typesA, typesB] = [typesOf(a), typesOf(b)]
   if (typesA.length > 0 && typesB.length > 0) {

@@ -11,8 +11,8 @@ export function useConstraints(shape: Shape): string | undefined {
   const t = useT()
   const hints = [...numeric(shape, t), ...textual(shape, t), ...counted(shape, t)]
   // A choice and a switch say their default themselves.
-  const said = shape.kind === 'enum' || shape.kind === 'boolean'
-  if (shape.default !== undefined && shape.default !== null && shape.default !== '' && !said)
+  const text = shape.kind === 'enum' || shape.kind === 'boolean'
+  if (shape.default !== undefined && shape.default !== null && shape.default !== '' && !text)
     hints.push(t('forms.default_is', { value: brief(shape.default) }))
   else if (shape.examples.length > 0) hints.push(t('forms.example', { value: brief(shape.examples[0]) }))
   return hints.length > 0 ? hints.join(' · ') : undefined
@@ -87,9 +87,9 @@ export function localErrors(
     const pointer =
       finding.name === undefined ? finding.pointer : `${finding.pointer}${toPointer([finding.name])}`
     const sentence = sentenceOf(finding, t)
-    const at = errors[pointer] ?? []
-    if (!at.includes(sentence)) at.push(sentence)
-    errors[pointer] = at
+    const error = errors[pointer] ?? []
+    if (!error.includes(sentence)) error.push(sentence)
+    errors[pointer] = error
   }
   return errors
 }

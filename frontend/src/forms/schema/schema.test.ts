@@ -3,9 +3,9 @@ import { guessVariant, norm, startValue } from './schema'
 import { SCHEMAS } from './schemas.testing'
 
 const field = (schema: unknown, name: string) => {
-  const found = norm(schema, schema).fields.find((one) => one.name === name)
-  if (!found) throw new Error(`no field ${name}`)
-  return norm(found.schema, schema)
+  const match = norm(schema, schema).fields.find((field) => field.name === name)
+  if (!match) throw new Error(`no field ${name}`)
+  return norm(match.schema, schema)
 }
 const kindOf = (schema: unknown) => norm(schema, schema).kind
 
@@ -54,7 +54,7 @@ describe('norm', () => {
   })
   it('merges allOf: fields, required, the narrower limits', () => {
     const merged = norm(SCHEMAS.merged, SCHEMAS.merged)
-    expect(merged.fields.map((one) => [one.name, one.required])).toEqual([
+    expect(merged.fields.map((field) => [field.name, field.required])).toEqual([
       ['a', true],
       ['b', true],
       ['c', false],
@@ -96,7 +96,9 @@ describe('norm', () => {
     expect(field(SCHEMAS.maps, 'byCode').extra).toEqual({ type: 'integer' })
   })
   it('treats a key named __proto__ like any other', () => {
-    expect(norm(SCHEMAS.prototype, SCHEMAS.prototype).fields.map((one) => one.name)).toContain('__proto__')
+    expect(norm(SCHEMAS.prototype, SCHEMAS.prototype).fields.map((field) => field.name)).toContain(
+      '__proto__',
+    )
   })
 })
 

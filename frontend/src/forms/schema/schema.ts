@@ -220,7 +220,7 @@ function shapeOf(schema: SchemaObject, root: unknown): Shape {
         union.variants.length <= 3
           ? union.variants
               .map((variant) => norm(variant.schema, root).type)
-              .filter((type, at, all) => all.indexOf(type) === at)
+              .filter((type, index, all) => all.indexOf(type) === index)
               .join(' | ')
           : 'any of',
       )
@@ -366,7 +366,7 @@ function plainLabel(value: unknown): string {
 
 function enumType(options: readonly Option[], real: string[]): string {
   if (real.length === 1 && real[0]) return real[0]
-  const types = new Set(options.map((one) => typeof one.value))
+  const types = new Set(options.map((option) => typeof option.value))
   const [only] = types
   return types.size === 1 && only ? only : 'enum'
 }
@@ -391,19 +391,21 @@ function unionOf(schema: SchemaObject, root: unknown, real: string[]): Union | u
     ...base
   } = schema
   const all = listed.slice(0, 200).map((variant) => ({ variant, flat: flatten(variant, root) }))
-  const some = all.filter(({ flat: one }) => !isNull(one))
+  const some = all.filter(({ flat: schemaObject }) => !isNull(schemaObject))
   const nullable = some.length < all.length
   if (some.length === 0) return { nullable }
   // `anyOf: [{required: [a]}, {required: [b]}]` says which keys go together; it is no choice of shapes.
   if (
     (real.length > 0 || isRecord(base.properties)) &&
-    some.every(({ flat: one }) => !ASSERTIONS.some((keyword) => Object.hasOwn(one, keyword)))
+    some.every(
+      ({ flat: schemaObject }) => !ASSERTIONS.some((keyword) => Object.hasOwn(schemaObject, keyword)),
+    )
   ) {
     return { nullable }
   }
-  const constants = some.map(({ flat: one }) =>
-    Object.hasOwn(one, 'const') || (Array.isArray(one.enum) && one.enum.length > 0)
-      ? optionsOf(one)
+  const constants = some.map(({ flat: schemaObject }) =>
+    Object.hasOwn(schemaObject, 'const') || (Array.isArray(schemaObject.enum) && schemaObject.enum.length > 0)
+      ? optionsOf(schemaObject)
       : undefined,
   )
   if (constants.every((options) => options !== undefined)) return { nullable, options: constants.flat() }
@@ -413,8 +415,8 @@ function unionOf(schema: SchemaObject, root: unknown, real: string[]): Union | u
   if (some.length === 1 && first) return { nullable, only: together(first.variant) }
   return {
     nullable,
-    variants: some.map(({ variant, flat: one }, index) => ({
-      label: variantLabel(one, variant, index),
+    variants: some.map(({ variant, flat: schemaObject }, index) => ({
+      label: variantLabel(schemaObject, variant, index),
       schema: together(variant),
     })),
   }

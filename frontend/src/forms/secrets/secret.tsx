@@ -7,10 +7,10 @@ import { Button, Field, IconButton, TextField, type TextFieldProps } from '@/ui'
 import { newPair, type Pair } from './pairs'
 
 /** The sentences of a field; those of its parts (`env.NAME`) too. */
-export const said = (fields: ApiError['fields'], name: string): string | undefined => {
-  const found = Object.entries(fields).filter(([key]) => key === name || key.startsWith(`${name}.`))
-  if (found.length === 0) return undefined
-  return found
+export const fieldError = (fields: ApiError['fields'], name: string): string | undefined => {
+  const matchingFields = Object.entries(fields).filter(([key]) => key === name || key.startsWith(`${name}.`))
+  if (matchingFields.length === 0) return undefined
+  return matchingFields
     .map(([key, texts]) => `${key === name ? '' : `${key.slice(name.length + 1)}: `}${texts.join(' ')}`)
     .join(' · ')
 }
@@ -106,7 +106,7 @@ export function Pairs({
               </IconButton>
               <IconButton
                 label={t('forms.pair_remove', { name: row.name || label })}
-                onClick={() => onRows(rows.filter((one) => one.id !== row.id))}
+                onClick={() => onRows(rows.filter((pair) => pair.id !== row.id))}
               >
                 <Trash2 />
               </IconButton>

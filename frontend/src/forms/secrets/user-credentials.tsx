@@ -6,7 +6,7 @@ import { useMay } from '@/api/queries'
 import type { components } from '@/api/schema'
 import { useT } from '@/i18n'
 import { Button, Callout, Confirm, ErrorBox, Field, Segmented, StatusWord } from '@/ui'
-import { KeptSecret, SecretField, said } from './secret'
+import { fieldError, KeptSecret, SecretField } from './secret'
 
 type Schemas = components['schemas']
 export type UserCredentialState = Schemas['OwnCredentials']
@@ -93,7 +93,7 @@ export function UserCredentials({ own, name, keyLabel, enter, remove }: UserCred
             value={typed[place] ?? ''}
             placeholder={slot.set ? t('forms.kept_as', { hint: slot.hint }) : ''}
             onChange={(value) => setTyped((before) => ({ ...before, [place]: value }))}
-            error={said(fields, place)}
+            error={fieldError(fields, place)}
           />
         )
       })}

@@ -69,17 +69,17 @@ export function align(graph: Graph, types: NodeTypes, ids: readonly string[], ho
 export function distribute(graph: Graph, types: NodeTypes, ids: readonly string[], axis: Axis): Graph {
   const rects = outermost(graph, types, ids)
   if (rects.size < 3) return graph
-  const at = axis === 'horizontal' ? 'x' : 'y'
+  const time = axis === 'horizontal' ? 'x' : 'y'
   const length = axis === 'horizontal' ? 'width' : 'height'
   const sorted = [...rects].sort(
-    ([, left], [, right]) => left[at] - right[at] || left[length] - right[length],
+    ([, left], [, right]) => left[time] - right[time] || left[length] - right[length],
   )
   const all = union([...rects.values()])
   if (!all) return graph
   const used = sorted.reduce((sum, [, rect]) => sum + rect[length], 0)
   const gap = (all[length] - used) / (sorted.length - 1)
   const to = new Map<string, Point>()
-  let next = all[at]
+  let next = all[time]
   for (const [id, rect] of sorted) {
     to.set(
       id,

@@ -48,22 +48,22 @@ function sameOrder(left: string[], right: string[]): boolean {
 function diffList(before: Item[], after: Item[]): CollectionChange | null {
   if (before === after) return null
   const items: Record<string, ItemChange> = {}
-  const afterById = new Map(after.map((item, at) => [item.id, { item, at }]))
+  const afterById = new Map(after.map((item, index) => [item.id, { item, at: index }]))
   const beforeIds = new Set<string>()
   const keptBefore: string[] = []
-  before.forEach((item, at) => {
+  before.forEach((item, index) => {
     beforeIds.add(item.id)
     const now = afterById.get(item.id)
-    if (!now) items[item.id] = { before: item, at }
+    if (!now) items[item.id] = { before: item, at: index }
     else {
       keptBefore.push(item.id)
       if (now.item !== item) items[item.id] = { before: item, after: now.item, at: now.at }
     }
   })
   const keptAfter: string[] = []
-  after.forEach((item, at) => {
+  after.forEach((item, index) => {
     if (beforeIds.has(item.id)) keptAfter.push(item.id)
-    else items[item.id] = { after: item, at }
+    else items[item.id] = { after: item, at: index }
   })
   const moved = !sameOrder(keptBefore, keptAfter)
   if (!moved && Object.keys(items).length === 0) return null

@@ -18,7 +18,7 @@ describe('clipboard', () => {
         fc.array(anyEdit, { maxLength: 12 }),
         fc.array(fc.nat(40), { minLength: 1 }),
         (edits, picks) => {
-          const graph = edits.reduce((at, edit) => edit(at), sample())
+          const graph = edits.reduce((graph, edit) => edit(graph), sample())
           if (graph.nodes.length === 0) return
           const ids = picks.map((pick) => graph.nodes[pick % graph.nodes.length]?.id ?? '')
           const selection = { nodes: [...new Set(ids)], edges: [], annotations: [] }
@@ -79,9 +79,9 @@ describe('clipboard', () => {
   })
 
   it('a copy of the start is the start that is there', () => {
-    const made = duplicate(sample(), { nodes: ['start', 'log'], edges: [], annotations: [] })
-    expect(made?.selection.nodes).toEqual(['log_2'])
-    expect(made?.graph.edges.at(-1)).toMatchObject({ source: 'start', target: 'log_2' })
+    const pasted = duplicate(sample(), { nodes: ['start', 'log'], edges: [], annotations: [] })
+    expect(pasted?.selection.nodes).toEqual(['log_2'])
+    expect(pasted?.graph.edges.at(-1)).toMatchObject({ source: 'start', target: 'log_2' })
     expect(duplicate(sample(), { nodes: ['start'], edges: [], annotations: [] })).toBeNull()
   })
 })

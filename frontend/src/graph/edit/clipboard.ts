@@ -118,9 +118,9 @@ export const BESIDE = 40
  * Put a clip into a graph: its upper left corner at `at`, or 40 px beside the original. Ids that are taken get new ones
  * and the references inside the clip follow; references to nodes that were not copied stay as they are.
  */
-export function paste(graph: Graph, clip: Clip, at?: Point): Pasted {
+export function paste(graph: Graph, clip: Clip, place?: Point): Pasted {
   const from = origin(clip)
-  const shift = at ? { x: at.x - from.x, y: at.y - from.y } : { x: BESIDE, y: BESIDE }
+  const shift = place ? { x: place.x - from.x, y: place.y - from.y } : { x: BESIDE, y: BESIDE }
   const move = (point: Point): Point => ({ x: point.x + shift.x, y: point.y + shift.y })
   const names = newNames(graph, clip)
   const hasStart = graph.nodes.some((node) => node.type === 'start')

@@ -20,7 +20,7 @@ export function connectable(graph: Graph, types: NodeTypes, id: string): Connect
   const taken = new Set(
     graph.edges.filter((edge) => edge.source === id).map((edge) => `${edge.source_port} ${edge.target}`),
   )
-  const found: Connectable[] = []
+  const matches: Connectable[] = []
   for (const target of graph.nodes) {
     if (target.id === id || before.has(target.id) || (target.parent ?? null) !== (source.parent ?? null))
       continue
@@ -29,8 +29,8 @@ export function connectable(graph: Graph, types: NodeTypes, id: string): Connect
     for (const port of ports) {
       if (taken.has(`${port.name} ${target.id}`)) continue
       const ends = { source: id, source_port: port.name, target: target.id, target_port: into.name }
-      found.push({ ends, target })
+      matches.push({ ends, target })
     }
   }
-  return found
+  return matches
 }

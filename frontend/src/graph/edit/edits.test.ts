@@ -168,8 +168,8 @@ describe('arranging', () => {
   })
 
   it('a group holds what lies inside', () => {
-    const made = groupAround(sample(), noTypes, ['log', 'new'], 'Look')
-    expect(made && insideGroup(made.graph, noTypes, made.id).nodes).toEqual(['log', 'new'])
+    const result = groupAround(sample(), noTypes, ['log', 'new'], 'Look')
+    expect(result && insideGroup(result.graph, noTypes, result.id).nodes).toEqual(['log', 'new'])
   })
 
   it('switching off is undone when all are off', () => {
@@ -204,7 +204,7 @@ describe('local check', () => {
         { id: 'e10', source: 'log', source_port: 'left', target: 'say', target_port: 'in' },
       ],
     }
-    expect(checkLocally(graph, noTypes).map(({ code, node: at, edge }) => [code, at ?? edge])).toEqual([
+    expect(checkLocally(graph, noTypes).map(({ code, node: time, edge }) => [code, time ?? edge])).toEqual([
       ['two_starts', 'start_2'],
       ['unreachable', 'alone'],
       ['dangling_edge', 'e9'],

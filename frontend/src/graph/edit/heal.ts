@@ -61,7 +61,7 @@ export function removeAndHeal(graph: Graph, types: NodeTypes, selection: Partial
  * which of its ways goes on.
  */
 export function canRehang(graph: Graph, types: NodeTypes, id: string): boolean {
-  const node = graph.nodes.find((one) => one.id === id)
+  const node = graph.nodes.find((node) => node.id === id)
   const type = node && types.get(node.type)
   if (!node || inPorts(node, type).length === 0 || outPorts(node, type).length === 0) return false
   const ways = graph.edges.filter((edge) => edge.source === id && edge.source_port !== ERROR_PORT)
@@ -74,11 +74,11 @@ export function canRehang(graph: Graph, types: NodeTypes, id: string): boolean {
  */
 export function rehang(graph: Graph, types: NodeTypes, edge: string, id: string): Graph {
   if (!canRehang(graph, types, id)) return graph
-  const into = graph.edges.filter((one) => one.target === id)
+  const into = graph.edges.filter((edge) => edge.target === id)
   const on = waysOn(graph, new Set([id]))
-  const left = new Set([...into, ...on].map((one) => one.id))
+  const left = new Set([...into, ...on].map((edge) => edge.id))
   if (left.has(edge)) return graph
-  let open: Graph = { ...graph, edges: graph.edges.filter((one) => !left.has(one.id)) }
+  let open: Graph = { ...graph, edges: graph.edges.filter((edge) => !left.has(edge.id)) }
   for (const { source, source_port } of into)
     for (const { target, target_port } of on)
       open = connect(open, types, { source, source_port, target, target_port })

@@ -30,16 +30,16 @@ describe('frames', () => {
   it('the first card leaves an empty frame as it was drawn', () => {
     const graph = withEmptyFrame()
     const before = nodeRects(graph, noTypes).get('each')
-    const made = insertDropped(graph, noTypes, template, { x: 170, y: -20 })
-    expect(find(made.graph, made.id)?.parent).toBe('each')
-    expect(nodeRects(made.graph, noTypes).get('each')).toEqual(before)
-    expect(made.graph.edges).toEqual(graph.edges)
+    const inserted = insertDropped(graph, noTypes, template, { x: 170, y: -20 })
+    expect(find(inserted.graph, inserted.id)?.parent).toBe('each')
+    expect(nodeRects(inserted.graph, noTypes).get('each')).toEqual(before)
+    expect(inserted.graph.edges).toEqual(graph.edges)
   })
 
   it('what stood beside a frame makes room as it grows, what is below only when it is reached', () => {
-    const one = insertInside(withEmptyFrame(), noTypes, template, 'each')
-    const two = insertInside(one.graph, noTypes, template, 'each')
-    expect(two.graph.edges.at(-1)).toMatchObject({ source: one.id, target: two.id })
+    const inserted = insertInside(withEmptyFrame(), noTypes, template, 'each')
+    const two = insertInside(inserted.graph, noTypes, template, 'each')
+    expect(two.graph.edges.at(-1)).toMatchObject({ source: inserted.id, target: two.id })
     const rects = nodeRects(two.graph, noTypes)
     const frame = rects.get('each')
     expect(frame).toMatchObject({ x: 148, width: 460 })
@@ -51,8 +51,8 @@ describe('frames', () => {
   })
 
   it('a card dropped on a card of the frame goes below it and stays in the frame', () => {
-    const one = insertInside(withEmptyFrame(), noTypes, template, 'each')
-    const two = insertDropped(one.graph, noTypes, template, { x: 170, y: 10 })
+    const inserted = insertInside(withEmptyFrame(), noTypes, template, 'each')
+    const two = insertDropped(inserted.graph, noTypes, template, { x: 170, y: 10 })
     expect(find(two.graph, two.id)?.parent).toBe('each')
     expect(find(two.graph, two.id)?.position.y).toBe(4 + 64 + 28)
   })
@@ -86,8 +86,8 @@ describe('frames', () => {
     const rect = nodeRects(sample(), noTypes).get('each')
     const moved = {
       ...sample(),
-      nodes: sample().nodes.map((one) =>
-        one.id === 'each' ? { ...one, position: { x: 900, y: 900 } } : one,
+      nodes: sample().nodes.map((node) =>
+        node.id === 'each' ? { ...node, position: { x: 900, y: 900 } } : node,
       ),
     }
     const graph = setParent(moved, ['read', 'sum'], null)

@@ -143,19 +143,19 @@ export function placeInside(graph: Graph, types: NodeTypes, frame: string): Poin
 /** A frame has grown: what it would cover moves away, to the right in its lane and downwards below it. */
 export function makeRoom(before: Graph, after: Graph, types: NodeTypes, frame: string | null): Graph {
   let graph = after
-  for (let at = frame, depth = 0; at !== null && depth < 20; at = homeOf(graph, at), depth += 1) {
-    const old = nodeRects(before, types).get(at)
+  for (let time = frame, depth = 0; time !== null && depth < 20; time = homeOf(graph, time), depth += 1) {
+    const old = nodeRects(before, types).get(time)
     const rects = nodeRects(graph, types)
-    const now = rects.get(at)
+    const now = rects.get(time)
     if (!old || !now) continue
-    const home = homeOf(graph, at)
+    const home = homeOf(graph, time)
     const beside: string[] = []
     const below: string[] = []
     let dx = 0
     let dy = 0
     for (const node of graph.nodes) {
       const rect = rects.get(node.id)
-      if (!rect || node.id === at || (node.parent ?? null) !== home) continue
+      if (!rect || node.id === time || (node.parent ?? null) !== home) continue
       if (rect.x >= old.x + old.width && rect.y < now.y + now.height && rect.y + rect.height > now.y) {
         beside.push(node.id)
         dx = Math.max(dx, now.x + now.width + GAP - rect.x)

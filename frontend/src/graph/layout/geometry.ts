@@ -99,16 +99,16 @@ export function childrenOf(graph: Graph, dropParents?: DropParents): Map<string,
 /** All ids inside the frames given, at any depth, themselves not included. */
 export function descendants(graph: Graph, ids: Iterable<string>): Set<string> {
   const children = childrenOf(graph)
-  const found = new Set<string>()
+  const match = new Set<string>()
   const queue = [...ids]
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     for (const child of children.get(id) ?? []) {
-      if (found.has(child.id)) continue
-      found.add(child.id)
+      if (match.has(child.id)) continue
+      match.add(child.id)
       queue.push(child.id)
     }
   }
-  return found
+  return match
 }
 
 /** The rectangle of every node; a frame reaches around its children. `place`, `homes`: as it is while dragging. */

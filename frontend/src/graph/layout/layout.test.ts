@@ -22,7 +22,7 @@ describe('layout', () => {
   it('wraps a chain into lanes of four, left to right', () => {
     const places = layout(layoutRequest(chain(9), noTypes))
     const rows = Array.from({ length: 9 }, (_, index) => places[`n${index}`])
-    expect(rows.map((at) => at?.x)).toEqual([0, 228, 456, 684, 0, 228, 456, 684, 0])
+    expect(rows.map((row) => row?.x)).toEqual([0, 228, 456, 684, 0, 228, 456, 684, 0])
     expect(rows[4]?.y).toBe(64 + LANE_GAP)
     expect(rows[8]?.y).toBe(2 * (64 + LANE_GAP))
   })
@@ -62,7 +62,7 @@ describe('tidy', () => {
   const above = (graph: Graph, ...ids: string[]) => {
     const places = layout(layoutRequest(graph, noTypes))
     const heights = ids.map((id) => places[id]?.y ?? Number.NaN)
-    expect(heights).toEqual([...heights].sort((one, other) => one - other))
+    expect(heights).toEqual([...heights].sort((height, other) => height - other))
     expect(new Set(heights).size).toBe(heights.length)
   }
 
@@ -111,7 +111,7 @@ describe('tidy', () => {
 
   it('uses the width there is', () => {
     const xs = (width: number) =>
-      Object.values(layout(layoutRequest(chain(9), noTypes, [], width))).map((at) => at.x)
+      Object.values(layout(layoutRequest(chain(9), noTypes, [], width))).map((point) => point.x)
     expect(Math.max(...xs(2100))).toBe(8 * 228)
     expect(Math.max(...xs(500))).toBe(228)
     expect(Math.max(...xs(120))).toBe(0)

@@ -82,7 +82,7 @@ function portOrder(nodes: LayoutNode[], edges: LayoutEdge[]): { left: string; ri
   }
   const order: { left: string; right: string }[] = []
   for (const { id } of nodes) {
-    const sorted = (leaving.get(id) ?? []).sort((one, other) => one.port - other.port)
+    const sorted = (leaving.get(id) ?? []).sort((layoutEdge, other) => layoutEdge.port - other.port)
     if (sorted.length > MOST_ORDERED) continue
     for (const [index, upper] of sorted.entries()) {
       for (const lower of sorted.slice(index + 1)) {
@@ -100,11 +100,11 @@ function portOrder(nodes: LayoutNode[], edges: LayoutEdge[]): { left: string; ri
 function stackedColumns(nodes: LayoutNode[], rank: ReadonlyMap<string, number>): Placed[][] {
   const result: Placed[][] = []
   for (const node of nodes) {
-    const at = rank.get(node.id) ?? 0
-    let column = result[at]
+    const index = rank.get(node.id) ?? 0
+    let column = result[index]
     if (!column) {
       column = []
-      result[at] = column
+      result[index] = column
     }
     const last = column[column.length - 1]
     column.push({
@@ -130,9 +130,9 @@ function columns(nodes: LayoutNode[], edges: LayoutEdge[]): Placed[][] {
   dagre.layout(graph, { constraints: portOrder(nodes, edges) })
   const byRank = new Map<number, Placed[]>()
   for (const node of nodes) {
-    const at = graph.node(node.id) as { x: number; y: number }
-    const rank = Math.round(at.x)
-    const placed = { id: node.id, width: node.width, height: node.height, x: 0, y: at.y - node.height / 2 }
+    const place = graph.node(node.id) as { x: number; y: number }
+    const rank = Math.round(place.x)
+    const placed = { id: node.id, width: node.width, height: node.height, x: 0, y: place.y - node.height / 2 }
     const column = byRank.get(rank)
     if (column) column.push(placed)
     else byRank.set(rank, [placed])
@@ -232,9 +232,9 @@ export function layout(request: LayoutRequest): Places {
   }
   const outer = visit(null, 0)
   const places: Places = {}
-  const put = (level: Map<string, Point>, at: Point): void => {
+  const put = (level: Map<string, Point>, place: Point): void => {
     for (const [id, point] of level) {
-      const here = { x: at.x + point.x, y: at.y + point.y }
+      const here = { x: place.x + point.x, y: place.y + point.y }
       places[id] = here
       const inside = inner.get(id)
       if (inside) put(inside, { x: here.x + FRAME_PADDING, y: here.y + FRAME_PADDING + FRAME_HEAD })

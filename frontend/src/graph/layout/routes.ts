@@ -106,12 +106,12 @@ export function roundedPath(points: readonly Point[]): string {
   let path = `M${first.x} ${first.y}`
   for (let index = 1; index < points.length - 1; index += 1) {
     const before = points[index - 1] as Point
-    const at = points[index] as Point
+    const point = points[index] as Point
     const after = points[index + 1] as Point
-    const radius = Math.min(CORNER, distance(before, at) / 2, distance(at, after) / 2)
-    const enter = toward(at, before, radius)
-    const leave = toward(at, after, radius)
-    path += `L${enter.x} ${enter.y}Q${at.x} ${at.y} ${leave.x} ${leave.y}`
+    const radius = Math.min(CORNER, distance(before, point) / 2, distance(point, after) / 2)
+    const enter = toward(point, before, radius)
+    const leave = toward(point, after, radius)
+    path += `L${enter.x} ${enter.y}Q${point.x} ${point.y} ${leave.x} ${leave.y}`
   }
   const last = points[points.length - 1] as Point
   return points.length > 1 ? `${path}L${last.x} ${last.y}` : path
@@ -131,12 +131,12 @@ export function labelPoint(points: readonly Point[]): Point {
   let longest = -1
   for (let index = 1; index < points.length; index += 1) {
     const before = points[index - 1] as Point
-    const at = points[index] as Point
-    const horizontal = before.y === at.y ? 1.5 : 1
-    const length = distance(before, at) * horizontal
+    const point = points[index] as Point
+    const horizontal = before.y === point.y ? 1.5 : 1
+    const length = distance(before, point) * horizontal
     if (length > longest) {
       longest = length
-      best = { x: (before.x + at.x) / 2, y: (before.y + at.y) / 2 }
+      best = { x: (before.x + point.x) / 2, y: (before.y + point.y) / 2 }
     }
   }
   return best

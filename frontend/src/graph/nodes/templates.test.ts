@@ -32,16 +32,16 @@ describe('inserting', () => {
       config_schema: { properties: { tools: { 'x-widget': 'tools' } } },
     } as unknown as NodeType
     const types = new Map([['agent', agent]])
-    const made = insertAt(sample(), types, typeTemplate('agent', 'Agent'), { x: 0, y: 900 })
-    const at = { x: 20, y: 910 }
-    const given = insertDropped(made.graph, types, toolTemplate('git', 'git_log'), at)
-    expect(given.id).toBe(made.id)
-    expect(given.graph.nodes).toHaveLength(made.graph.nodes.length)
-    expect(given.graph.nodes.find((each) => each.id === made.id)?.config.tools).toEqual({
+    const inserted = insertAt(sample(), types, typeTemplate('agent', 'Agent'), { x: 0, y: 900 })
+    const place = { x: 20, y: 910 }
+    const given = insertDropped(inserted.graph, types, toolTemplate('git', 'git_log'), place)
+    expect(given.id).toBe(inserted.id)
+    expect(given.graph.nodes).toHaveLength(inserted.graph.nodes.length)
+    expect(given.graph.nodes.find((each) => each.id === inserted.id)?.config.tools).toEqual({
       servers: [{ server: 'git', include: ['git_log'] }],
     })
-    const other = insertDropped(made.graph, types, typeTemplate('answer', 'Answer'), at)
-    expect(other.graph.nodes).toHaveLength(made.graph.nodes.length + 1)
+    const other = insertDropped(inserted.graph, types, typeTemplate('answer', 'Answer'), place)
+    expect(other.graph.nodes).toHaveLength(inserted.graph.nodes.length + 1)
   })
 
   it('dropped on an edge it stands between, dropped into a frame it belongs to it', () => {
@@ -82,11 +82,11 @@ describe('inserting', () => {
   it('the first drop is behind the start, wherever it falls', () => {
     const alone = { ...sample(), nodes: sample().nodes.slice(0, 1), edges: [] }
     const template = typeTemplate('template', 'Template')
-    for (const at of [
+    for (const entry of [
       { x: 10, y: 10 },
       { x: -300, y: 200 },
     ]) {
-      const { graph, id } = insertDropped(alone, noTypes, template, at)
+      const { graph, id } = insertDropped(alone, noTypes, template, entry)
       expect(graph.nodes.at(-1)?.position).toEqual({ x: 148, y: -10 })
       expect(graph.edges).toMatchObject([{ source: 'start', target: id }])
     }
@@ -98,14 +98,14 @@ describe('inserting', () => {
     const template = typeTemplate('template', 'Template')
     const { graph, id } = insertDropped(sample(), noTypes, template, { x: 262, y: 0 })
     expect(graph.edges.filter((edge) => edge.source === id || edge.target === id)).toHaveLength(2)
-    const at = (node: string) => graph.nodes.find((each) => each.id === node)?.position
-    expect([at('log'), at(id), at('new'), at('say')]).toEqual([
+    const place = (node: string) => graph.nodes.find((each) => each.id === node)?.position
+    expect([place('log'), place(id), place('new'), place('say')]).toEqual([
       { x: 148, y: 0 },
       { x: 376, y: 0 },
       { x: 604, y: 0 },
       { x: 832, y: 0 },
     ])
-    expect(at('read')).toEqual({ x: 132, y: 176 })
+    expect(place('read')).toEqual({ x: 132, y: 176 })
   })
 
   it('required keys begin with their defaults', () => {
@@ -118,8 +118,8 @@ describe('inserting', () => {
       },
       ports: { in: ['in'], out: ['out'] },
     } as unknown as NodeType
-    const made = nodeFrom(sample(), new Map([['wait', type]]), typeTemplate('wait', 'Wait'), { x: 0, y: 0 })
-    expect(made).toMatchObject({ v: 3, config: { seconds: 5 } })
+    const node = nodeFrom(sample(), new Map([['wait', type]]), typeTemplate('wait', 'Wait'), { x: 0, y: 0 })
+    expect(node).toMatchObject({ v: 3, config: { seconds: 5 } })
   })
 })
 

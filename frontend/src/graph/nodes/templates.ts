@@ -56,20 +56,20 @@ export function nodeFrom(graph: Graph, types: NodeTypes, template: NodeTemplate,
 }
 
 /** Where something dropped at a point goes: there, below the card that it would cover, into an empty frame's corner. */
-export function dropPlace(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): Point {
-  const size = cardSize(nodeFrom(graph, types, template, at), types)
-  const mine = { ...at, ...size }
-  const home = homeFor(graph, types, template, at)
+export function dropPlace(graph: Graph, types: NodeTypes, template: NodeTemplate, point: Point): Point {
+  const size = cardSize(nodeFrom(graph, types, template, point), types)
+  const mine = { ...point, ...size }
+  const home = homeFor(graph, types, template, point)
   if (home !== null && isEmpty(graph, home)) return placeInside(graph, types, home)
   const others = siblingRects(graph, types, home)
-  return others.some((rect) => overlap(rect, mine)) ? clearOf(mine, others) : at
+  return others.some((rect) => overlap(rect, mine)) ? clearOf(mine, others) : point
 }
 
 /** The frame that something lies in when its card is put at a point. */
-export function homeFor(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): string | null {
+export function homeFor(graph: Graph, types: NodeTypes, template: NodeTemplate, point: Point): string | null {
   if (template.type === 'start') return null
-  const { width, height } = cardSize(nodeFrom(graph, types, template, at), types)
-  return frameAt(graph, types, { x: at.x + width / 2, y: at.y + height / 2 })
+  const { width, height } = cardSize(nodeFrom(graph, types, template, point), types)
+  return frameAt(graph, types, { x: point.x + width / 2, y: point.y + height / 2 })
 }
 
 const NO_NODES: ReadonlySet<string> = new Set()
@@ -113,12 +113,12 @@ export function waysOf(
 }
 
 /** The edge under a rectangle's middle, among nodes of one frame. */
-export function wayUnder(ways: readonly Way[], at: Rect, parent: string | null): string | null {
-  const found = ways.find(
+export function wayUnder(ways: readonly Way[], rect: Rect, parent: string | null): string | null {
+  const match = ways.find(
     (way) =>
-      way.parent === parent && way.points.some((point, index) => crosses(way.points[index - 1], point, at)),
+      way.parent === parent && way.points.some((point, index) => crosses(way.points[index - 1], point, rect)),
   )
-  return found?.edge ?? null
+  return match?.edge ?? null
 }
 
 /** Whether a horizontal or vertical stretch goes through the inner half of a rectangle. */
@@ -140,11 +140,11 @@ export function freePlace(
   graph: Graph,
   types: NodeTypes,
   template: NodeTemplate,
-  at: Point,
+  point: Point,
   parent: string | null,
 ): Point {
-  const size = cardSize(nodeFrom(graph, types, template, at), types)
-  return clearOf({ ...at, ...size }, siblingRects(graph, types, parent))
+  const size = cardSize(nodeFrom(graph, types, template, point), types)
+  return clearOf({ ...point, ...size }, siblingRects(graph, types, parent))
 }
 
 export interface Inserted {
@@ -162,11 +162,11 @@ export function insertAt(
   graph: Graph,
   types: NodeTypes,
   template: NodeTemplate,
-  at: Point,
-  parent: string | null = homeFor(graph, types, template, at),
+  point: Point,
+  parent: string | null = homeFor(graph, types, template, point),
 ): Inserted {
-  const node = { ...nodeFrom(graph, types, template, at), ...(parent === null ? {} : { parent }) }
-  const edge = wayUnder(waysOf(graph, types, NO_NODES), { ...at, ...cardSize(node, types) }, parent)
+  const node = { ...nodeFrom(graph, types, template, point), ...(parent === null ? {} : { parent }) }
+  const edge = wayUnder(waysOf(graph, types, NO_NODES), { ...point, ...cardSize(node, types) }, parent)
   const next = addNode(graph, node)
   return roomFor(graph, edge ? insertOnEdge(next, types, edge, node.id) : next, types, node.id)
 }
@@ -177,9 +177,9 @@ export function insertInside(
   types: NodeTypes,
   template: NodeTemplate,
   frame: string,
-  at?: Point,
+  point?: Point,
 ): Inserted {
-  if (at) return insertAt(graph, types, template, freePlace(graph, types, template, at, frame), frame)
+  if (point) return insertAt(graph, types, template, freePlace(graph, types, template, point, frame), frame)
   const goesOn = new Set(graph.edges.map((edge) => edge.source))
   const [last] = graph.nodes
     .filter(
@@ -197,22 +197,22 @@ export function insertBetween(
   template: NodeTemplate,
   edgeId: string,
 ): Inserted | null {
-  const edge = graph.edges.find((one) => one.id === edgeId)
+  const edge = graph.edges.find((edge) => edge.id === edgeId)
   const rects = nodeRects(graph, types)
   const target = graph.nodes.find((node) => node.id === edge?.target)
-  const at = target && rects.get(target.id)
-  if (!target || !at) return null
+  const position = target && rects.get(target.id)
+  if (!target || !position) return null
   const parent = target.parent ?? null
-  const size = cardSize(nodeFrom(graph, types, template, at), types)
+  const size = cardSize(nodeFrom(graph, types, template, position), types)
   const siblings = graph.nodes.filter((node) => (node.parent ?? null) === parent)
   const lane = findLanes(
     siblings.map((node) => rects.get(node.id)).filter((rect) => rect !== undefined),
-  ).filled.find((filled) => at.y >= filled.top && at.y <= filled.bottom)
+  ).filled.find((filled) => position.y >= filled.top && position.y <= filled.bottom)
   const moving = siblings.filter((node) => {
     const rect = rects.get(node.id)
     return (
       rect !== undefined &&
-      rect.x >= at.x &&
+      rect.x >= position.x &&
       lane !== undefined &&
       rect.y >= lane.top &&
       rect.y <= lane.bottom
@@ -220,7 +220,7 @@ export function insertBetween(
   })
   const ids = moving.map((node) => node.id)
   const shifted = nudge(graph, { nodes: ids, edges: [], annotations: [] }, size.width + GAP, 0)
-  const place = { x: at.x, y: at.y + (at.height - size.height) / 2 }
+  const place = { x: position.x, y: position.y + (position.height - size.height) / 2 }
   const node = { ...nodeFrom(graph, types, template, place), ...(parent === null ? {} : { parent }) }
   const next = addNode(shifted, node)
   const whole = insertOnEdge(next, types, edgeId, node.id)
@@ -246,21 +246,29 @@ function givenToAgent(
  * Put something where it was dropped: a tool into the agent there, else onto an edge (making room), behind a lonely
  * start, or where there is room.
  */
-export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemplate, at: Point): Inserted {
-  const card = cardSize(nodeFrom(graph, types, template, at), types)
-  const given = givenToAgent(graph, types, template, { x: at.x + card.width / 2, y: at.y + card.height / 2 })
+export function insertDropped(
+  graph: Graph,
+  types: NodeTypes,
+  template: NodeTemplate,
+  point: Point,
+): Inserted {
+  const card = cardSize(nodeFrom(graph, types, template, point), types)
+  const given = givenToAgent(graph, types, template, {
+    x: point.x + card.width / 2,
+    y: point.y + card.height / 2,
+  })
   if (given) return given
   const [only, ...more] = graph.nodes
-  const home = homeFor(graph, types, template, at)
-  const free = dropPlace(graph, types, template, at)
+  const home = homeFor(graph, types, template, point)
+  const free = dropPlace(graph, types, template, point)
   const start = only?.type === 'start' && more.length === 0 ? nodeRects(graph, types).get(only.id) : undefined
   if (only && start) {
-    const behind = free === at && at.x >= start.x + start.width
-    return insertAfter(graph, types, template, { node: only.id }, behind ? at : undefined)
+    const behind = free === point && point.x >= start.x + start.width
+    return insertAfter(graph, types, template, { node: only.id }, behind ? point : undefined)
   }
-  if (free.x !== at.x || free.y !== at.y) {
-    const size = cardSize(nodeFrom(graph, types, template, at), types)
-    const edge = wayUnder(waysOf(graph, types, NO_NODES), { ...at, ...size }, home)
+  if (free.x !== point.x || free.y !== point.y) {
+    const size = cardSize(nodeFrom(graph, types, template, point), types)
+    const edge = wayUnder(waysOf(graph, types, NO_NODES), { ...point, ...size }, home)
     const between = edge === null ? null : insertBetween(graph, types, template, edge)
     if (between) return between
   }
@@ -269,7 +277,7 @@ export function insertDropped(graph: Graph, types: NodeTypes, template: NodeTemp
 
 /** The one edge that goes on from a node whose ways out are all taken: what is added after it goes into that. */
 export function edgeAfter(graph: Graph, types: NodeTypes, id: string): string | null {
-  const node = graph.nodes.find((one) => one.id === id)
+  const node = graph.nodes.find((node) => node.id === id)
   const ports = node ? outPorts(node, types.get(node.type)).filter((port) => port.name !== 'error') : []
   const [port, ...others] = ports
   if (!port || others.length > 0) return null
@@ -283,17 +291,17 @@ export function insertAfter(
   types: NodeTypes,
   template: NodeTemplate,
   after: { node: string; port?: string },
-  at?: Point,
+  point?: Point,
 ): Inserted {
   const source = graph.nodes.find((node) => node.id === after.node)
   const rect = nodeRects(graph, types).get(after.node)
-  if (!source || !rect) return insertAt(graph, types, template, at ?? { x: 0, y: 0 })
+  if (!source || !rect) return insertAt(graph, types, template, point ?? { x: 0, y: 0 })
   const parent = source.parent ?? null
   const beside = {
     x: rect.x + rect.width + GAP,
     y: rect.y + (rect.height - cardSize(nodeFrom(graph, types, template, rect), types).height) / 2,
   }
-  const place = at ?? freePlace(graph, types, template, beside, parent)
+  const place = point ?? freePlace(graph, types, template, beside, parent)
   const node = { ...nodeFrom(graph, types, template, place), ...(parent === null ? {} : { parent }) }
   const ports = outPorts(source, types.get(source.type)).map((port) => port.name)
   const used = new Set(

@@ -15,7 +15,7 @@ describe('tool choice', () => {
   it('reads whatever stands there', () => {
     expect(serversOf(undefined)).toEqual([])
     expect(serversOf({ servers: 'x' })).toEqual([])
-    expect(serversOf(TOOLS).map((one) => [one.server, one.include])).toEqual([
+    expect(serversOf(TOOLS).map((serverChoice) => [serverChoice.server, serverChoice.include])).toEqual([
       ['git', ['git_log']],
       [{ transport: 'http', url: 'https://example.org' }, undefined],
     ])

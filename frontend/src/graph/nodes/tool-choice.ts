@@ -16,13 +16,13 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+  Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : []
 
 export function serversOf(tools: unknown): ServerChoice[] {
   const servers = isRecord(tools) ? tools.servers : undefined
   if (!Array.isArray(servers)) return []
-  return servers.map((one) => {
-    const entry = isRecord(one) ? one : {}
+  return servers.map((server) => {
+    const entry = isRecord(server) ? server : {}
     const fixed = isRecord(entry.fixed) ? entry.fixed : {}
     return {
       server: entry.server,
@@ -81,16 +81,16 @@ export function withFixed(choice: ServerChoice, tool: string, parameter: string,
 /** The tools object with a tool of a server added: as its card was dropped on a node. */
 export function withTool(tools: unknown, server: string, tool: string): Record<string, unknown> {
   const choices = serversOf(tools)
-  const at = choices.findIndex((one) => one.server === server)
-  const found = choices[at]
-  if (!found) {
-    return withServers(tools, [...choices.map((one) => one.entry), { server, include: [tool] }])
+  const position = choices.findIndex((choice) => choice.server === server)
+  const serverChoice = choices[position]
+  if (!serverChoice) {
+    return withServers(tools, [...choices.map((choice) => choice.entry), { server, include: [tool] }])
   }
-  if (found.include === undefined || found.include.includes(tool)) return whole(tools)
+  if (serverChoice.include === undefined || serverChoice.include.includes(tool)) return whole(tools)
   return withServers(
     tools,
-    choices.map((one, index) =>
-      index === at ? withInclude(found, [...(found.include ?? []), tool]) : one.entry,
+    choices.map((choice, index) =>
+      index === position ? withInclude(serverChoice, [...(serverChoice.include ?? []), tool]) : choice.entry,
     ),
   )
 }

@@ -92,9 +92,9 @@ function Condition({ n, path, condition, onRemove }: ConditionProps) {
   const errors = useFieldErrors(path)
   const op = typeof condition.op === 'string' ? condition.op : 'eq'
   const known = (OPERATORS as readonly string[]).includes(op)
-  const options = OPERATORS.map((one) => ({
-    value: one as string,
-    label: t(`inspector.op_${one}` as Key as 'inspector.op_eq'),
+  const options = OPERATORS.map((text) => ({
+    value: text as string,
+    label: t(`inspector.op_${text}` as Key as 'inspector.op_eq'),
   }))
   return (
     <FieldFrame
@@ -144,12 +144,12 @@ export function SwitchConfig() {
   const t = useT()
   const form = useNodeForm()
   const list: readonly unknown[] = Array.isArray(form.node.config.cases) ? form.node.config.cases : []
-  const ids = list.map((one) => (isRecord(one) && typeof one.id === 'string' ? one.id : ''))
+  const ids = list.map((entry) => (isRecord(entry) && typeof entry.id === 'string' ? entry.id : ''))
   const set = (next: readonly unknown[]) => form.edit.config(['cases'], next)
   return (
     <div className="inspector-stack">
-      {list.map((one, index) => {
-        const holder = isRecord(one) ? one : {}
+      {list.map((entry, index) => {
+        const holder = isRecord(entry) ? entry : {}
         const id = ids[index] ?? ''
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the id is what is edited here

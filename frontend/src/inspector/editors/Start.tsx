@@ -181,8 +181,8 @@ function InputRow({ n, name, schema, open, disabled, files, onOpen, onRenamed, o
     onChange(renameInput(schema, name, text), 'name')
     onRenamed(text)
   }
-  const offered = INPUT_TYPES.filter((one) => files || one !== 'file' || one === type)
-  const typeOptions = offered.map((one) => ({ value: one as string, label: t(`inspector.type_${one}`) }))
+  const offered = INPUT_TYPES.filter((text) => files || text !== 'file' || text === type)
+  const typeOptions = offered.map((text) => ({ value: text as string, label: t(`inspector.type_${text}`) }))
   return (
     <div className="inspector-input">
       <div className="inspector-row">
@@ -286,7 +286,7 @@ function InputDetails({ n, name, schema, property, type, disabled, onChange }: D
             set(
               'enum',
               Array.isArray(property.enum)
-                ? property.enum.filter((one, at, all) => one !== '' && all.indexOf(one) === at)
+                ? property.enum.filter((entry, index, all) => entry !== '' && all.indexOf(entry) === index)
                 : [],
             )
           }

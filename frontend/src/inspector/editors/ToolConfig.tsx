@@ -51,7 +51,7 @@ export function useTools(server: string) {
 
 /** One tool that its server has listed, with its schemas. */
 export function useTool(server: string, name: unknown, wanted = true) {
-  const listed = useTools(server).tools?.some((one) => one.name === name) ?? false
+  const listed = useTools(server).tools?.some((tool) => tool.name === name) ?? false
   return useQuery({ ...toolQuery(server, String(name)), enabled: wanted && listed })
 }
 
@@ -66,14 +66,14 @@ function ServerSelect() {
     { value: '', label: t('inspector.choose_server') },
     ...inDocument.map((name) => ({ value: name, label: t('inspector.in_document', { name }) })),
     ...(servers.data ?? [])
-      .filter((one) => !inDocument.includes(one.slug))
-      .map((one) => ({ value: one.slug, label: one.name })),
+      .filter((server) => !inDocument.includes(server.slug))
+      .map((server) => ({ value: server.slug, label: server.name })),
   ]
   const inline = isRecord(server)
   const value = inline ? '(inline)' : typeof server === 'string' ? server : ''
   if (inline) options.push({ value, label: `${serverName(server)} (${t('inspector.inline_server')})` })
   else if (!options.some((option) => option.value === value)) {
-    const byId = servers.data?.find((one) => one.id === value)
+    const byId = servers.data?.find((server) => server.id === value)
     options.push({
       value,
       label: byId?.name ?? (servers.data ? t('inspector.unknown_server', { name: value }) : value),
@@ -115,7 +115,7 @@ function ToolSelect({ server, tools }: { server: string; tools: readonly ToolNam
       disabled={form.disabled}
       error={useFieldErrors(['tool'])[0]}
       onChange={async (next) => {
-        const known = tools?.some((one) => one.name === next)
+        const known = tools?.some((tool) => tool.name === next)
         const tool = known
           ? await client.fetchQuery(toolQuery(server, next)).catch(() => undefined)
           : undefined
@@ -168,17 +168,17 @@ function Arguments({
   const values = node.config.arguments
   const schema = tool?.input_schema ?? ANYTHING
   const shown = useMemo(() => {
-    const said = Object.fromEntries(
+    const text = Object.fromEntries(
       Object.entries(errors)
         .filter(([pointer]) => pointer.startsWith('/arguments'))
         .map(([pointer, sentences]) => [pointer.slice('/arguments'.length), sentences]),
     )
-    if (!tool) return said
+    if (!tool) return text
     // What the server says of the arguments as a whole is said at the fields, where the page can tell which they are.
-    const whole = said[''] !== undefined
-    const found = localErrors(tool.input_schema, isRecord(values) ? values : {}, t, { required: whole })
-    const { '': _whole, ...fields } = said
-    return together(whole && Object.keys(found).length > 0 ? fields : said, found)
+    const whole = text[''] !== undefined
+    const match = localErrors(tool.input_schema, isRecord(values) ? values : {}, t, { required: whole })
+    const { '': _whole, ...fields } = text
+    return together(whole && Object.keys(match).length > 0 ? fields : text, match)
   }, [errors, tool, values, t])
   if (loading) return <Skeleton rows={3} row={44} />
   if (!tool && !node.config.tool) return <p className="field-hint">{t('inspector.no_tool')}</p>

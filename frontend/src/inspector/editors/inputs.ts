@@ -52,7 +52,7 @@ export function renameInput(schema: Schema, name: string, to: string): Schema {
   return rebuilt(
     schema,
     properties,
-    requiredOf(schema).map((one) => (one === name ? to : one)),
+    requiredOf(schema).map((text) => (text === name ? to : text)),
   )
 }
 
@@ -66,7 +66,7 @@ export function moveInput(schema: Schema, name: string, by: number): Schema {
 }
 
 export function setRequired(schema: Schema, name: string, required: boolean): Schema {
-  const others = requiredOf(schema).filter((one) => one !== name)
+  const others = requiredOf(schema).filter((text) => text !== name)
   return rebuilt(schema, propertiesOf(schema), required ? [...others, name] : others)
 }
 

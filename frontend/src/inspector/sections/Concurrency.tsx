@@ -38,7 +38,7 @@ export function Concurrency({
         disabled={disabled}
         idPrefix="document-concurrency"
         onChange={(next, path) => {
-          const entries = Object.entries(isRecord(next) ? next : {}).filter(([, one]) => one !== '')
+          const entries = Object.entries(isRecord(next) ? next : {}).filter(([, entry]) => entry !== '')
           onChange(
             entries.length === 0
               ? undefined

@@ -48,7 +48,7 @@ export function EdgeInspector({ edge, readOnly, actions, problems }: OtherProps 
   const graph = useGraph((state) => state.graph)
   const types = useGraph((state) => state.types)
   const name = (id: string) => {
-    const node = graph.nodes.find((one) => one.id === id)
+    const node = graph.nodes.find((node) => node.id === id)
     return node ? titleOf(node, types) : id
   }
   const select = (id: string) => store.getState().select({ nodes: [id] })
@@ -259,7 +259,7 @@ export function WorkflowInspector({ readOnly, actions, problems }: OtherProps) {
           hint={t('inspector.approvers_hint')}
           value={graph.approvers ?? 'anyone'}
           disabled={readOnly}
-          options={APPROVERS.map((one) => ({ value: one as string, label: t(`common.approvers_${one}`) }))}
+          options={APPROVERS.map((text) => ({ value: text as string, label: t(`common.approvers_${text}`) }))}
           onChange={(next) => set('approvers', next === 'anyone' ? undefined : next)}
         />
         <Select

@@ -41,13 +41,13 @@ export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence:
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const [searching, setSearching] = useState(false)
   const [wanted, setWanted] = useState('')
-  const [at, setAt] = useState<string>()
+  const [time, setAt] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
   const { rows, more } = useMemo(
     () => rowsOf(scope, turned, wanted.trim().toLowerCase()),
     [scope, turned, wanted],
   )
-  const current = rows.some((row) => row.key === at) ? at : rows[0]?.key
+  const current = rows.some((row) => row.key === time) ? time : rows[0]?.key
 
   const turn = (row: Row) => {
     if (row.open === undefined) return
@@ -76,7 +76,7 @@ export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence:
         return () => (row.open === false ? turn(row) : focusRow(rows[index + 1]))
       case 'ArrowLeft':
         return () =>
-          row.open ? turn(row) : focusRow(rows.slice(0, index).findLast((one) => one.level < row.level))
+          row.open ? turn(row) : focusRow(rows.slice(0, index).findLast((entry) => entry.level < row.level))
       case 'Enter':
         return () => use(row)
     }

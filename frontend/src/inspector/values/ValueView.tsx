@@ -138,8 +138,8 @@ export function rowsIn(value: unknown, depth = 2): unknown[] | undefined {
   if (Array.isArray(value)) return value.some(isRecord) ? value : undefined
   if (!isRecord(value) || depth === 0) return undefined
   for (const inner of Object.values(value)) {
-    const found = rowsIn(inner, depth - 1)
-    if (found) return found
+    const matches = rowsIn(inner, depth - 1)
+    if (matches) return matches
   }
   return undefined
 }

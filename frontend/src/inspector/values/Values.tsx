@@ -18,11 +18,11 @@ function useStep(node: string) {
   const [turned, setTurned] = useState<number>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the node's summary changes whenever its steps do
   const steps = useMemo(() => view?.steps(node) ?? [], [view, node, run])
-  const at = Math.min(turned ?? steps.length - 1, steps.length - 1)
-  const step = steps[at]
+  const index = Math.min(turned ?? steps.length - 1, steps.length - 1)
+  const step = steps[index]
   return {
     step,
-    at,
+    at: index,
     total: steps.length,
     turn: setTurned,
     status: step && view ? statusOfStep(step, view.state) : undefined,
@@ -68,17 +68,17 @@ function StepLine({ found }: { found: ReturnType<typeof useStep> }) {
 
 export function InputTab({ node }: { node: GraphNode }) {
   const t = useT()
-  const found = useStep(node.id)
+  const query = useStep(node.id)
   const [as, choice] = useViewAs('tree')
-  if (!found.step) return <NeverRan />
+  if (!query.step) return <NeverRan />
   return (
     <div className="inspector-body">
-      <StepLine found={found} />
+      <StepLine found={query} />
       <div className="inspector-step">
         <span className="field-hint">{t('inspector.input_of_last')}</span>
         <span className="form-aside">{choice}</span>
       </div>
-      <ValueView value={found.step.input} as={as} />
+      <ValueView value={query.step.input} as={as} />
     </div>
   )
 }
@@ -101,12 +101,12 @@ export function OutputTab({
 }) {
   const t = useT()
   const edit = useNodeEdit(node.id)
-  const found = useStep(node.id)
+  const query = useStep(node.id)
   const [as, choice] = useViewAs(
     node.type === 'tool' || node.type === 'answer' || node.type === 'template' ? 'text' : 'tree',
   )
   const { pinned } = node
-  const output = found.step?.output
+  const output = query.step?.output
   const pin = () => edit.node({ pinned: output } as Partial<GraphNode>, 'pin')
   const pinnable = isRecord(output) && !('$ref' in output) && !readOnly
   const head = (
@@ -153,12 +153,12 @@ export function OutputTab({
               </details>
             )}
           </>
-        ) : found.step ? (
+        ) : query.step ? (
           <>
-            <StepLine found={found} />
-            {found.step.error ? <ErrorBox error={found.step.error} /> : null}
+            <StepLine found={query} />
+            {query.step.error ? <ErrorBox error={query.step.error} /> : null}
             {output === undefined || output === null ? (
-              found.step.error ? null : (
+              query.step.error ? null : (
                 <p className="field-hint">{t('inspector.no_output')}</p>
               )
             ) : (

@@ -65,9 +65,9 @@ describe('the scope of a node', () => {
         { id: 'e2', source: 'set', source_port: 'out', target: 'end', target_port: 'in' },
       ],
     }
-    const found = scope('end', graph)
+    const match = scope('end', graph)
     expect(
-      found.groups.flatMap((group) => group.names.map((name) => [pathText(name.path), name.value])),
+      match.groups.flatMap((group) => group.names.map((name) => [pathText(name.path), name.value])),
     ).toEqual(
       expect.arrayContaining([
         ['start.q', undefined],
@@ -78,8 +78,8 @@ describe('the scope of a node', () => {
         ['env.TOKEN', undefined],
       ]),
     )
-    expect(standing(found, ['start', 'q', 'x'])).toBe('unknown')
-    expect(standing(found, ['start', 'nope'])).toBe('unknown')
+    expect(standing(match, ['start', 'q', 'x'])).toBe('unknown')
+    expect(standing(match, ['start', 'nope'])).toBe('unknown')
   })
   it('shows the last values, a pinned output before them, and what a tool declares', () => {
     const values = new Map<string, NodeValues>([['log', { input: {}, output: { result: 'abc', extra: 1 } }]])
@@ -89,7 +89,7 @@ describe('the scope of a node', () => {
     const graph = sample()
     const pinned = {
       ...graph,
-      nodes: graph.nodes.map((one) => (one.id === 'log' ? { ...one, pinned: { result: 'pin' } } : one)),
+      nodes: graph.nodes.map((node) => (node.id === 'log' ? { ...node, pinned: { result: 'pin' } } : node)),
     }
     expect(find(scope('new', pinned, { values }), ['log', 'result'])?.value).toBe('pin')
     const types = new Map([

@@ -29,16 +29,16 @@ export interface ScopeSources {
 
 export function scopeOf(id: string, sources: ScopeSources): Scope {
   const { graph, types } = sources
-  const node = graph.nodes.find((one) => one.id === id)
+  const node = graph.nodes.find((node) => node.id === id)
   if (!node) return { groups: [] }
   const frames = framesOf(graph, id)
   // A frame's own `output` and `until` are evaluated inside of it.
   const own = isFrame(node) ? [node] : []
-  const children = graph.nodes.filter((one) => one.parent === id)
+  const children = graph.nodes.filter((node) => node.parent === id)
   const groups: ScopeGroup[] = [
     ...[...own, ...frames].map((frame) => frameGroup(frame, sources)),
     ...children.map((child) => nodeGroup(child, sources, sources.words.inside)),
-    ...upstreamOf(graph, id).map((one) => nodeGroup(one, sources)),
+    ...upstreamOf(graph, id).map((node) => nodeGroup(node, sources)),
     variablesGroup(sources),
     envGroup(sources),
     systemGroup(sources),
@@ -48,7 +48,7 @@ export function scopeOf(id: string, sources: ScopeSources): Scope {
 
 /** The nodes whose values a scope wants, so that only these are listened to. */
 export function scopeNodes(graph: Graph, id: string): string[] {
-  const children = graph.nodes.filter((one) => one.parent === id)
+  const children = graph.nodes.filter((node) => node.parent === id)
   return [...framesOf(graph, id), ...children, ...upstreamOf(graph, id)].map((node) => node.id)
 }
 
@@ -97,7 +97,7 @@ function outputNames(node: GraphNode, sources: ScopeSources, output: unknown): S
   for (const name of isRecord(output) ? Object.keys(output) : []) {
     if (!names.has(name)) names.set(name, { name, path: [node.id, name] })
   }
-  const list = [...names.values()].map((one) => withValue(one, member(output, one.name)))
+  const list = [...names.values()].map((scopeNode) => withValue(scopeNode, member(output, scopeNode.name)))
   // Nothing is known of it before it ran: the whole node may be named, and anything below it.
   return list.length > 0
     ? list

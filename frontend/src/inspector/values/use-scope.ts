@@ -22,7 +22,7 @@ export function useNodeValues(ids: readonly string[]): ReadonlyMap<string, NodeV
     (listener: () => void) => {
       const leave = ids.map((id) => view?.subscribeNode(id, listener))
       return () => {
-        for (const one of leave) one?.()
+        for (const entry of leave) entry?.()
       }
     },
     [view, ids],
@@ -30,11 +30,11 @@ export function useNodeValues(ids: readonly string[]): ReadonlyMap<string, NodeV
   const snapshot = () => {
     const parts = ids.map((id) => view?.stepValues(id) ?? null)
     const known = last.current
-    if (parts.length === known.parts.length && parts.every((part, at) => part === known.parts[at]))
+    if (parts.length === known.parts.length && parts.every((part, index) => part === known.parts[index]))
       return known.map
     const map = new Map<string, NodeValues>()
-    ids.forEach((id, at) => {
-      const part = parts[at]
+    ids.forEach((id, index) => {
+      const part = parts[index]
       if (part) map.set(id, { input: seen(part.input), output: seen(part.output) })
     })
     last.current = { parts, map }
@@ -77,7 +77,7 @@ export function useScope(id: string): Scope {
       types,
       values,
       toolOutput: (server, tool) =>
-        tools[servers.indexOf(String(server))]?.find((one) => one.name === tool)?.output_schema,
+        tools[servers.indexOf(String(server))]?.find((entry) => entry.name === tool)?.output_schema,
       note:
         time &&
         t(version === null ? 'inspector.from_draft_run' : 'inspector.from_run', {
@@ -113,8 +113,8 @@ export function onlyMoved(before: Graph, after: Graph): boolean {
   }
   return (
     before.nodes.length === after.nodes.length &&
-    before.nodes.every((node, at) => {
-      const other = after.nodes[at]
+    before.nodes.every((node, index) => {
+      const other = after.nodes[index]
       if (node === other) return true
       if (!other || node.position === other.position) return false
       const names = Object.keys({ ...node, ...other })

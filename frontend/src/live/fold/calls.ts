@@ -75,11 +75,11 @@ function toolRequest(step: DraftStep, data: Data, ts: number): void {
 
 function toolResponse(step: DraftStep, data: Data, ts: number): void {
   const call = text(data.call) ?? ''
-  const at = step.toolCalls.findLastIndex((one) => one.call === call && one.to === null)
-  const request = step.toolCalls[at]
+  const index = step.toolCalls.findLastIndex((toolCall) => toolCall.call === call && toolCall.to === null)
+  const request = step.toolCalls[index]
   if (!request) return
   startedRun(step, data)
-  step.toolCalls[at] = {
+  step.toolCalls[index] = {
     ...request,
     run: text(data.run) ?? request.run,
     to: ts,
@@ -114,11 +114,11 @@ function llmRequest(step: DraftStep, data: Data, ts: number): void {
 }
 
 function llmResponse(draft: Draft, step: DraftStep, data: Data, ts: number): void {
-  const at = openLlmCall(step, text(data.call))
-  const request = step.llmCalls[at]
+  const index = openLlmCall(step, text(data.call))
+  const request = step.llmCalls[index]
   if (!request) return
   const usage = usageOf(data.usage)
-  step.llmCalls[at] = {
+  step.llmCalls[index] = {
     ...request,
     to: ts,
     ms: number(data.ms),
@@ -145,23 +145,25 @@ export function llmRetry(step: DraftStep, data: Data, ts: number): void {
     fallback: text(object(data.fallback).model),
     at: ts,
   })
-  const at = openLlmCall(step, call)
-  const open = step.llmCalls[at]
-  if (open) step.llmCalls[at] = { ...open, to: ts, error: errorOf({ code }) }
+  const index = openLlmCall(step, call)
+  const open = step.llmCalls[index]
+  if (open) step.llmCalls[index] = { ...open, to: ts, error: errorOf({ code }) }
 }
 
 function openLlmCall(step: DraftStep, call: string | null): number {
-  return step.llmCalls.findLastIndex((one) => one.to === null && (call === null || one.call === call))
+  return step.llmCalls.findLastIndex(
+    (llmCall) => llmCall.to === null && (call === null || llmCall.call === call),
+  )
 }
 
 function addText(step: DraftStep, data: Data): void {
   const delta = text(data.text) ?? ''
   const channel = data.channel === 'reasoning' ? 'reasoning' : 'text'
-  const at = openLlmCall(step, text(data.call))
-  const call = step.llmCalls[at]
+  const index = openLlmCall(step, text(data.call))
+  const call = step.llmCalls[index]
   const before = call ? call[channel] : step[channel]
   const after = replaceFrom(before, number(data.offset) ?? codePoints(before), delta) ?? before
-  if (call) step.llmCalls[at] = { ...call, [channel]: after }
+  if (call) step.llmCalls[index] = { ...call, [channel]: after }
   else step[channel] = after
 }
 
@@ -199,7 +201,7 @@ export function toolsOf(step: Pick<Step, 'llmCalls'>, call: LlmCall): unknown {
 /** The request another goes on from: an earlier one, else a broken log would lead in circles. */
 function baseCall(step: Pick<Step, 'llmCalls'>, call: LlmCall): LlmCall | null {
   if (!call.base) return null
-  const at = step.llmCalls.indexOf(call)
-  const before = at < 0 ? step.llmCalls : step.llmCalls.slice(0, at)
-  return before.findLast((one) => one.call === call.base?.call && one.call !== call.call) ?? null
+  const index = step.llmCalls.indexOf(call)
+  const before = index < 0 ? step.llmCalls : step.llmCalls.slice(0, index)
+  return before.findLast((entry) => entry.call === call.base?.call && entry.call !== call.call) ?? null
 }

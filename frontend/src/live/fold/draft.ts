@@ -142,10 +142,10 @@ export function startedRun(step: DraftStep, data: Data): void {
 
 /** Close the open waits: those of one kind, those of one question, or all. */
 export function endWaits(step: DraftStep, ts: number, kind?: string, interaction?: string): void {
-  step.waits.forEach((wait, at) => {
+  step.waits.forEach((wait, index) => {
     if (wait.to !== null) return
     if (kind !== undefined && wait.kind !== kind) return
     if (interaction !== undefined && wait.interaction !== interaction) return
-    step.waits[at] = { ...wait, to: ts }
+    step.waits[index] = { ...wait, to: ts }
   })
 }

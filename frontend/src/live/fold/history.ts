@@ -25,15 +25,15 @@ export class RunHistory {
   append(events: readonly RunEvent[]): ReadonlySet<string> {
     const fresh = events.filter((event) => event.seq > this.head.seq)
     const touched = new Set<string>()
-    for (let at = 0; at < fresh.length; ) {
+    for (let index = 0; index < fresh.length; ) {
       const room = this.every - (this.events.length % this.every)
-      const batch = fresh.slice(at, at + room)
+      const batch = fresh.slice(index, index + room)
       const folded = fold(this.head, batch)
       this.head = folded.state
       for (const event of batch) this.events.push(event)
       for (const node of folded.touched) touched.add(node)
       if (this.events.length % this.every === 0) this.checkpoints.push(this.head)
-      at += batch.length
+      index += batch.length
     }
     return touched
   }

@@ -47,10 +47,10 @@ export function usageOf(value: unknown): Usage {
 
 export function askedOf(value: unknown): readonly AskedCall[] {
   if (!Array.isArray(value)) return []
-  return value.map((one, at): AskedCall => {
-    const { id, name, arguments: args } = object(one)
+  return value.map((entry, index): AskedCall => {
+    const { id, name, arguments: args } = object(entry)
     return {
-      id: text(id) ?? `${at}`,
+      id: text(id) ?? `${index}`,
       name: text(name) ?? '',
       arguments: text(args) ?? (args === undefined ? '' : (JSON.stringify(args) ?? '')),
     }

@@ -24,7 +24,7 @@ export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
       return
     case 'FLOW_STOP': {
       const waiting = (Array.isArray(data.waiting) ? data.waiting : []) as Waiting[]
-      state.state = waiting.some((one) => one.kind === 'pause') ? 'PAUSED' : 'WAITING'
+      state.state = waiting.some((wait) => wait.kind === 'pause') ? 'PAUSED' : 'WAITING'
       state.waiting = waiting
       state.waits = [...state.waits, { from: ts, to: null, waiting }]
       return
@@ -79,5 +79,5 @@ function endRun(draft: Draft, end: RunState, ts: number): void {
 
 /** Servers that whoever started the run switched off for models, by name. */
 function namesOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map((one) => text(object(one).name) ?? '').filter(Boolean) : []
+  return Array.isArray(value) ? value.map((entry) => text(object(entry).name) ?? '').filter(Boolean) : []
 }

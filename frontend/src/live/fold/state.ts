@@ -252,14 +252,14 @@ export const NO_USAGE: Usage = {
   cost: 0,
 }
 
-export function addUsage(one: Usage, other: Usage): Usage {
+export function addUsage(usage: Usage, other: Usage): Usage {
   return {
-    input_tokens: one.input_tokens + other.input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
-    cached_tokens: (one.cached_tokens ?? 0) + (other.cached_tokens ?? 0),
-    reasoning_tokens: (one.reasoning_tokens ?? 0) + (other.reasoning_tokens ?? 0),
-    cost: one.cost + other.cost,
-    ...(one.estimated || other.estimated ? { estimated: true } : {}),
+    input_tokens: usage.input_tokens + other.input_tokens,
+    output_tokens: usage.output_tokens + other.output_tokens,
+    cached_tokens: (usage.cached_tokens ?? 0) + (other.cached_tokens ?? 0),
+    reasoning_tokens: (usage.reasoning_tokens ?? 0) + (other.reasoning_tokens ?? 0),
+    cost: usage.cost + other.cost,
+    ...(usage.estimated || other.estimated ? { estimated: true } : {}),
   }
 }
 
@@ -292,7 +292,7 @@ export function emptyFold(run: string): RunFold {
 /** The steps inside a step, in order. */
 export function stepsInside(fold: Pick<RunFold, 'inside' | 'steps'>, step: string): readonly Step[] {
   const ids = fold.inside.get(step) ?? []
-  return ids.map((id) => fold.steps.get(id)).filter((one) => one !== undefined)
+  return ids.map((id) => fold.steps.get(id)).filter((step) => step !== undefined)
 }
 
 /** The usage of a step and of all steps inside it. */

@@ -10,13 +10,13 @@ export function codePoints(text: string): number {
 /** Where code point `offset` begins in UTF-16 units; null beyond the end. */
 export function unitIndex(text: string, offset: number): number | null {
   if (text.search(SURROGATE) === -1) return offset <= text.length ? offset : null
-  let at = 0
+  let index = 0
   for (let left = offset; left > 0; left--) {
-    const point = text.codePointAt(at)
+    const point = text.codePointAt(index)
     if (point === undefined) return null
-    at += point > 0xffff ? 2 : 1
+    index += point > 0xffff ? 2 : 1
   }
-  return at
+  return index
 }
 
 /**

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { presetsQuery, type Server } from '@/api/servers'
-import { KeptSecret, said } from '@/forms'
+import { fieldError, KeptSecret } from '@/forms'
 import { useT } from '@/i18n'
 import { type Draft, detected, emptyDraft, newServer, suggestedName } from '@/registry/draft'
 import {
@@ -62,7 +62,7 @@ export function ByUrl({ onAdded }: AddProps) {
           placeholder="https://example.org/mcp"
           value={draft.url}
           onChange={(url) => change({ url })}
-          error={said(fields, 'url')}
+          error={fieldError(fields, 'url')}
         />
         <TransportAndTimeout {...props} />
         <Auth {...props} />
@@ -144,7 +144,7 @@ export function ByCommand({ onAdded }: AddProps) {
             mono
             value={draft.cwd}
             onChange={(cwd) => change({ cwd })}
-            error={said(adding.fields, 'cwd')}
+            error={fieldError(adding.fields, 'cwd')}
             hint={t('registry.cwd_hint')}
           />
           <Timeout {...props} />

@@ -78,11 +78,11 @@ export function ByJson({
   const [answers, setAnswers] = useState<AllAnswers>({})
   const look = useLook(text)
   const take = useImport()
-  const found = text.trim() ? (look.data?.found ?? []) : []
+  const matches = text.trim() ? (look.data?.found ?? []) : []
   const skipped = text.trim() ? (look.data?.skipped ?? []) : []
   const isChosen = (server: Found) => marked[server.name] ?? !server.alternative
   const mark = (name: string, on: boolean) => setMarked({ ...marked, [name]: on })
-  const chosen = found.filter(isChosen)
+  const chosen = matches.filter(isChosen)
   const open = chosen
     .map((server) => firstOpen(server, answers[server.name] ?? {}))
     .find((question) => question !== undefined)
@@ -118,9 +118,9 @@ export function ByJson({
         </div>
         <div className="grid min-w-0 grid-cols-1 content-start gap-2 overflow-auto border-l border-line p-4 phone:border-t phone:border-l-0">
           <div className="flex items-baseline gap-2">
-            <h3>{t('registry.found', { n: found.length })}</h3>
+            <h3>{t('registry.found', { n: matches.length })}</h3>
             <span className="ml-auto text-xs text-muted">
-              {found.length && look.data?.dialect
+              {matches.length && look.data?.dialect
                 ? t('registry.dialect', { dialect: look.data.dialect })
                 : ''}
             </span>
@@ -128,7 +128,7 @@ export function ByJson({
           {error && !error.fields.config ? <ErrorBox error={error} /> : null}
           {!text.trim() ? <p className="text-sm text-muted">{t('registry.paste_hint')}</p> : null}
           <FoundList
-            found={found}
+            found={matches}
             isChosen={isChosen}
             onMark={mark}
             answers={answers}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ExternalLink, Search } from 'lucide-react'
 import { useState } from 'react'
 import { type Preset, presetsQuery, type Server } from '@/api/servers'
-import { KeptSecret, SecretField, said } from '@/forms'
+import { fieldError, KeptSecret, SecretField } from '@/forms'
 import { inLanguage, useT } from '@/i18n'
 import { type Draft, emptyDraft } from '@/registry/draft'
 import { Expires, NameAndSlug, Trust, WhoMayUse } from '@/registry/fields'
@@ -43,7 +43,7 @@ function PresetList({
     `${preset.name.en} ${preset.name.zh} ${preset.id} ${under(preset)} ${preset.description.en} ${preset.description.zh}`
       .toLowerCase()
       .includes(wanted)
-  const found = presets.filter(fits)
+  const matchingPresets = presets.filter(fits)
   return (
     <div className="flex min-h-0 flex-col border-r border-line phone:max-h-56 phone:border-r-0 phone:border-b">
       <div className="p-3 pb-2">
@@ -57,9 +57,11 @@ function PresetList({
         />
       </div>
       <div className="min-h-0 flex-1 overflow-auto">
-        {found.length === 0 ? <p className="px-3 py-2 text-muted">{t('registry.no_preset')}</p> : null}
+        {matchingPresets.length === 0 ? (
+          <p className="px-3 py-2 text-muted">{t('registry.no_preset')}</p>
+        ) : null}
         {KINDS.map((kind) => {
-          const rows = found.filter((preset) => preset.kind === kind)
+          const rows = matchingPresets.filter((preset) => preset.kind === kind)
           if (rows.length === 0) return null
           return (
             <section key={kind}>
@@ -140,7 +142,7 @@ function AskedFor({
   readonly preset: Preset
   readonly values: Values
   readonly onValues: (values: Values) => void
-  readonly errors: Parameters<typeof said>[0]
+  readonly errors: Parameters<typeof fieldError>[0]
 }) {
   const t = useT()
   return (
@@ -155,7 +157,8 @@ function AskedFor({
           value={values[field.name] ?? ''}
           onChange={(value) => onValues({ ...values, [field.name]: value })}
           error={
-            said(errors, `values.${field.name}`) ?? (field.in === 'url' ? said(errors, 'url') : undefined)
+            fieldError(errors, `values.${field.name}`) ??
+            (field.in === 'url' ? fieldError(errors, 'url') : undefined)
           }
           hint={
             field.in === 'url' && preset.kind === 'modelscope' ? t('registry.modelscope_hint') : undefined
@@ -171,7 +174,7 @@ function AskedFor({
           placeholder={field.placeholder ?? ''}
           value={values[field.name] ?? ''}
           onChange={(value) => onValues({ ...values, [field.name]: value })}
-          error={said(errors, `values.${field.name}`)}
+          error={fieldError(errors, `values.${field.name}`)}
         />
       ))}
     </>
@@ -245,7 +248,7 @@ export function ByPreset({ onAdded }: { onAdded: (servers: readonly Server[]) =>
   const { data: presets } = useQuery(presetsQuery)
   const [chosen, setChosen] = useState('')
   if (!presets) return <Skeleton rows={6} />
-  const preset = presets.find((one) => one.id === chosen) ?? presets[0]
+  const preset = presets.find((preset) => preset.id === chosen) ?? presets[0]
   return (
     <div className="grid h-[min(520px,calc(100vh-180px))] min-h-0 flex-none grid-cols-[216px_minmax(0,1fr)] grid-rows-1 phone:h-auto phone:flex-1 phone:grid-cols-1 phone:grid-rows-[auto_minmax(0,1fr)]">
       <PresetList presets={presets} chosen={preset?.id ?? ''} onChoose={setChosen} />

@@ -27,7 +27,7 @@ export function useAdding(onAdded: (servers: readonly Server[]) => void) {
     },
     add: (server: NewServer) => {
       trial.reset()
-      create.mutate(server, { onSuccess: (made) => onAdded([made]) })
+      create.mutate(server, { onSuccess: (result) => onAdded([result]) })
     },
   }
 }

@@ -25,15 +25,15 @@ export function SecretsFound({ server }: { readonly server: NewServer }) {
     const timer = window.setTimeout(() => mutate({ config: JSON.parse(open), preview: true }), PAUSE_MS)
     return () => window.clearTimeout(timer)
   }, [open, mutate, reset])
-  const found = open ? data?.found[0] : undefined
-  if (!found || found.secrets.length === 0) return null
+  const match = open ? data?.found[0] : undefined
+  if (!match || match.secrets.length === 0) return null
   return (
     <Callout tone="idle">
       <p className="flex items-center gap-1 text-sm" role="status">
-        <KeyRound size={12} aria-hidden /> {t('registry.will_be_secret', { names: found.secrets.join(', ') })}
+        <KeyRound size={12} aria-hidden /> {t('registry.will_be_secret', { names: match.secrets.join(', ') })}
       </p>
-      {found.secrets.includes('args') || found.secrets.includes('url') ? (
-        <p className="font-mono text-xs break-all text-muted">{found.target}</p>
+      {match.secrets.includes('args') || match.secrets.includes('url') ? (
+        <p className="font-mono text-xs break-all text-muted">{match.target}</p>
       ) : null}
     </Callout>
   )

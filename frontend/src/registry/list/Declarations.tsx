@@ -28,7 +28,7 @@ function One({ declaration }: { declaration: Declaration }) {
       <CodeBlock
         small
         copy={false}
-        code={JSON.stringify(declaration.config, said, 2)}
+        code={JSON.stringify(declaration.config, text, 2)}
         maxHeight={200}
         label={declaration.name}
       />
@@ -64,7 +64,7 @@ function One({ declaration }: { declaration: Declaration }) {
 }
 
 /** Leaves out what was not declared: empty texts, lists and objects, and null. */
-const said = (_key: string, value: unknown): unknown => {
+const text = (_key: string, value: unknown): unknown => {
   const empty =
     value === null ||
     value === '' ||
@@ -100,8 +100,8 @@ export function Declarations({
         <p>{t('registry.nothing_waits')}</p>
       ) : (
         <ul className="grid grid-cols-1 gap-4">
-          {waiting.map((one) => (
-            <One key={one.hash} declaration={one} />
+          {waiting.map((entry) => (
+            <One key={entry.hash} declaration={entry} />
           ))}
         </ul>
       )}

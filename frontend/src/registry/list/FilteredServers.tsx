@@ -32,11 +32,11 @@ function useFound(
     placeholderData: keepPreviousData,
   })
   if (!wanted) return { found: servers, looking: false }
-  const found = servers.filter((server) => {
+  const matchingServers = servers.filter((server) => {
     const text = `${server.name} ${server.slug} ${server.description} ${targetOf(server)}`
     return text.toLowerCase().includes(wanted) || ids?.has(server.id)
   })
-  return { found, looking: isFetching || asked !== wanted }
+  return { found: matchingServers, looking: isFetching || asked !== wanted }
 }
 
 /** The list by filter: all, those that need attention, one's own. */

@@ -1,7 +1,7 @@
 /** The box that a program is started in: what it gives, shown and changed. */
 import type { ReactNode } from 'react'
 import type { Server } from '@/api/servers'
-import { said } from '@/forms'
+import { fieldError } from '@/forms'
 import { useT } from '@/i18n'
 import type { Draft } from '@/registry/draft'
 import type { FieldsProps } from '@/registry/fields'
@@ -77,7 +77,7 @@ export function BoxFields({ draft, onChange, fields, box }: FieldsProps & { read
   const t = useT()
   return (
     <>
-      <Field label={t('registry.box')} error={said(fields, 'box')}>
+      <Field label={t('registry.box')} error={fieldError(fields, 'box')}>
         {() => (
           <div className="flex flex-wrap items-center gap-2">
             <Segmented<Draft['box']>
@@ -106,7 +106,7 @@ export function BoxFields({ draft, onChange, fields, box }: FieldsProps & { read
             placeholder={'ro /srv/documents\nrw /srv/notes'}
             value={draft.folders}
             onChange={(folders) => onChange({ folders })}
-            error={said(fields, 'folders')}
+            error={fieldError(fields, 'folders')}
             hint={
               box?.broad.length
                 ? t('registry.folders_broad', { paths: box.broad.join(', ') })

@@ -14,7 +14,7 @@ export function ForAgents({ server }: { server: Server }) {
     onSuccess: ({ servers }) =>
       client.setQueryData(
         serversOffQuery.queryKey,
-        servers.map((one) => one.id),
+        servers.map((server) => server.id),
       ),
     onError: () => client.invalidateQueries({ queryKey: serversOffQuery.queryKey }),
   })

@@ -35,10 +35,10 @@ const lines = (headers: Exchange['headers']): string =>
 const exchanged = (http: Exchange): string =>
   `HTTP ${http.status}${lines(http.headers)}\n  ⟵ ${http.method} ${http.url}${lines(http.sent)}`
 
-const text = (one: WireMessage): string => {
-  if (one.http) return exchanged(one.http)
-  if (one.raw !== undefined) return `\n${one.raw}`
-  const rest = body(one.message)
+const text = (entry: WireMessage): string => {
+  if (entry.http) return exchanged(entry.http)
+  if (entry.raw !== undefined) return `\n${entry.raw}`
+  const rest = body(entry.message)
   if (rest === undefined) return ''
   return `\n${typeof rest === 'string' ? rest : JSON.stringify(rest, null, 1)}`
 }
@@ -49,24 +49,26 @@ export function Messages({ messages, maxHeight }: { messages: readonly WireMessa
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <Scroll label={t('registry.messages')} className="well well-small flex-1" style={{ maxHeight }}>
-        {messages.map((one, index) => (
+        {messages.map((message, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a message is its place in the exchange
           <div key={index} className="pb-2 last:pb-0">
             <span className="text-muted tabular-nums">
-              {one.at_ms === null ? '' : `${Math.round(one.at_ms)} ms `}
-              <span aria-hidden>{one.direction === 'out' ? '→' : '←'}</span>
+              {message.at_ms === null ? '' : `${Math.round(message.at_ms)} ms `}
+              <span aria-hidden>{message.direction === 'out' ? '→' : '←'}</span>
               <span className="sr-only">
-                {one.direction === 'out' ? t('registry.sent') : t('registry.received')}
+                {message.direction === 'out' ? t('registry.sent') : t('registry.received')}
               </span>
             </span>{' '}
-            {headline(one.message)}
-            {visible(text(one))}
+            {headline(message.message)}
+            {visible(text(message))}
           </div>
         ))}
       </Scroll>
       <div className="absolute top-1 right-1 rounded-md bg-well">
         <CopyButton
-          text={messages.map((one) => one.raw ?? JSON.stringify(one.http ?? one.message)).join('\n')}
+          text={messages
+            .map((message) => message.raw ?? JSON.stringify(message.http ?? message.message))
+            .join('\n')}
           label={t('registry.copy_messages')}
         />
       </div>

@@ -24,9 +24,10 @@ export function ProgramsButton() {
   const operator = useMe().operator
   const [open, setOpen] = useState(false)
   const { data: programs } = useQuery(programsQuery(operator))
-  const waiting = programs?.filter((one) => one.state === 'waiting').length ?? 0
+  const waiting = programs?.filter((program) => program.state === 'waiting').length ?? 0
   const decided =
-    programs?.some((one) => one.decided_by) || new Set(programs?.map((one) => one.team.id)).size > 1
+    programs?.some((program) => program.decided_by) ||
+    new Set(programs?.map((program) => program.team.id)).size > 1
   if (!operator || !(waiting || decided || open)) return null
   return (
     <>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
-import { OwnCredentials } from '@/forms'
+import { UserCredentials } from '@/forms'
 import { useT } from '@/i18n'
 import { shortTargetOf, targetOf } from '@/registry/list/health'
 import { ServerIcon } from '@/registry/list/ServerIcon'
@@ -70,7 +70,7 @@ function Own({ server }: { server: Server }) {
   const deeds = useUserCredentials(server.id)
   if (!server.own_credentials) return null
   return (
-    <OwnCredentials
+    <UserCredentials
       own={server.own_credentials}
       name={server.name}
       keyLabel={server.auth_type === 'bearer' ? t('registry.token') : t('registry.key')}

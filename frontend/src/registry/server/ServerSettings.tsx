@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
-import { ForgetsOwn, goesElsewhere, KeptSecret, SaveFoot, SecretField, said } from '@/forms'
+import { changesOrigin, ForgetsUserCredentials, fieldError, KeptSecret, SaveFoot, SecretField } from '@/forms'
 import { useT } from '@/i18n'
 import { SecretsFound } from '@/registry/add/SecretsFound'
 import { changeOf, type Draft, draftOf, newServer } from '@/registry/draft'
@@ -34,7 +34,7 @@ function Address({ server, draft, onChange, fields }: { server: Server } & Param
       value={draft.url}
       placeholder={server.url_secret ? server.url : ''}
       onChange={(next) => onChange({ url: next })}
-      error={said(fields, 'url')}
+      error={fieldError(fields, 'url')}
       hint={server.url_secret ? t('registry.empty_keeps') : undefined}
     />
   ) : (
@@ -44,7 +44,7 @@ function Address({ server, draft, onChange, fields }: { server: Server } & Param
       required
       value={draft.url}
       onChange={(next) => onChange({ url: next })}
-      error={said(fields, 'url')}
+      error={fieldError(fields, 'url')}
     />
   )
   return (
@@ -83,7 +83,7 @@ function LocalProgram({ server, ...props }: { server: Server } & Parameters<type
           mono
           value={props.draft.cwd}
           onChange={(cwd) => props.onChange({ cwd })}
-          error={said(props.fields, 'cwd')}
+          error={fieldError(props.fields, 'cwd')}
           hint={t('registry.cwd_hint')}
         />
         <Timeout {...props} />
@@ -133,7 +133,7 @@ export function ServerSettings({ server }: { server: Server }) {
     (draft.credentials === 'shared' ||
       (server.transport === 'stdio'
         ? PROGRAM.some((name) => name in changes)
-        : goesElsewhere(server.url, draft.url || server.url)))
+        : changesOrigin(server.url, draft.url || server.url)))
   const dirty = Object.keys(changes).length > 0
   const error = save.error ? asApiError(save.error) : null
   const fields = error?.fields ?? {}
@@ -151,7 +151,7 @@ export function ServerSettings({ server }: { server: Server }) {
           label={t('registry.description')}
           value={draft.description}
           onChange={(description) => change({ description })}
-          error={said(fields, 'description')}
+          error={fieldError(fields, 'description')}
           rows={2}
         />
         {server.transport === 'stdio' ? (
@@ -161,7 +161,7 @@ export function ServerSettings({ server }: { server: Server }) {
         )}
         <WhoMayUse {...props} />
         <Whose {...props} />
-        {forgets ? <ForgetsOwn /> : null}
+        {forgets ? <ForgetsUserCredentials /> : null}
         <Session draft={draft} onChange={change} />
         <RunsAtOnce {...props} />
         <CallsAtOnce {...props} />

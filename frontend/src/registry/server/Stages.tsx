@@ -38,7 +38,8 @@ export function Stages({
   const rows =
     going || !report
       ? STAGES[transport].map(
-          (name): Stage => told.find((one) => one.name === name) ?? { name, ok: null, ms: 0, detail: null },
+          (name): Stage =>
+            told.find((entry) => entry.name === name) ?? { name, ok: null, ms: 0, detail: null },
         )
       : report.stages
   const now = going ? rows.find((stage) => stage.ok === null)?.name : undefined

@@ -23,10 +23,10 @@ function LeftOutTools({ tools }: { tools: readonly LeftOut[] }) {
     <Callout tone="waiting">
       <p className="font-semibold">{t('registry.left_out', { n: tools.length })}</p>
       <ul className="grid max-h-40 gap-0.5 overflow-auto text-sm text-muted">
-        {tools.map((one, index) => (
+        {tools.map((tool, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two may have one name, which is the fault of one of them
           <li key={index}>
-            {visible(one.message)} {one.hint}
+            {visible(tool.message)} {tool.hint}
           </li>
         ))}
       </ul>

@@ -137,7 +137,7 @@ function Overrides({ tool, onChange }: { tool: Tool; onChange: (change: ToolChan
           disabled={!may}
           hint={t('registry.approvers_hint')}
           onChange={(next) => onChange({ approvers: next === 'anyone' ? null : next })}
-          options={APPROVERS.map((one) => ({ value: one, label: t(`common.approvers_${one}`) }))}
+          options={APPROVERS.map((text) => ({ value: text, label: t(`common.approvers_${text}`) }))}
         />
       </div>
     </div>

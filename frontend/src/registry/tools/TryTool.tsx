@@ -165,7 +165,7 @@ function Form({ tool }: { tool: Tool }) {
   const may = useMay('editor')
   const client = useQueryClient()
   const [value, setValue] = useState<unknown>(() => startValue(tool.input_schema) ?? {})
-  const [found, setFound] = useState<FieldErrors>({})
+  const [match, setFound] = useState<FieldErrors>({})
   const call = useMutation({
     mutationFn: (confirm: boolean) =>
       api.post('/api/mcp/tools/call', {
@@ -192,7 +192,7 @@ function Form({ tool }: { tool: Tool }) {
           schema={tool.input_schema}
           value={value}
           onChange={setValue}
-          errors={error ? pointers(error.fields) : found}
+          errors={error ? pointers(error.fields) : match}
           idPrefix={`try-${tool.server}-${tool.name}`}
         />
         <div className="flex flex-wrap items-center gap-2">
@@ -254,9 +254,9 @@ export function TryTool({
   const [picked, setPicked] = useState<{ server: string; tried: Tried | null }>()
   const [filter, setFilter] = useState('')
   const search = useDebounced(filter.trim())
-  const enabled = servers.filter((one) => one.enabled)
+  const enabled = servers.filter((server) => server.enabled)
   const wish = picked && picked.tried === tried ? picked.server : (tried?.server ?? fallback)
-  const server = enabled.find((one) => one.slug === wish) ?? enabled[0]
+  const server = enabled.find((entry) => entry.slug === wish) ?? enabled[0]
   const { data } = useInfiniteQuery({
     ...toolPagesQuery(server?.id ?? '', search),
     enabled: server !== undefined,
@@ -264,10 +264,10 @@ export function TryTool({
   })
   const [first] = data?.pages ?? []
   const tools = (first?.results ?? []).filter(
-    (one) => !one.gone && !one.problem && one.server === server?.slug,
+    (entry) => !entry.gone && !entry.problem && entry.server === server?.slug,
   )
   const name = tried && tried.server === server?.slug ? tried.tool : tools[0]?.name
-  const listed = tools.find((one) => one.name === name)
+  const listed = tools.find((tool) => tool.name === name)
   const { data: alone } = useQuery({
     ...toolQuery(server?.id ?? '', name ?? ''),
     enabled: server !== undefined && name !== undefined && first !== undefined && listed === undefined,
@@ -289,7 +289,7 @@ export function TryTool({
               setFilter('')
               setPicked({ server: next, tried })
             }}
-            options={enabled.map((one) => ({ value: one.slug, label: one.name }))}
+            options={enabled.map((entry) => ({ value: entry.slug, label: entry.name }))}
           />
         ) : null}
         <Select
@@ -299,7 +299,10 @@ export function TryTool({
           onChange={(next) => onTried({ server: server.slug, tool: next })}
           options={[
             ...(tool ? [] : [{ value: '', label: t('registry.choose_tool'), disabled: true }]),
-            ...options.map((one) => ({ value: one.name, label: `${one.server}/${visible(one.name)}` })),
+            ...options.map((option) => ({
+              value: option.name,
+              label: `${option.server}/${visible(option.name)}`,
+            })),
           ]}
         />
         {filter || (first && first.total > TOOLS_AT_ONCE) ? (

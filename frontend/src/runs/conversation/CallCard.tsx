@@ -16,7 +16,7 @@ import { useFold } from './unfolded'
 export function CallCard({ called, id, opened }: { called: Called; id: string; opened: boolean }) {
   const t = useT()
   const [open, setOpen] = useFold(id, opened)
-  const made = called.calls.at(-1)
+  const call = called.calls.at(-1)
   const Chevron = open ? ChevronDown : ChevronRight
   const asks = called.status === 'person'
   return (
@@ -34,7 +34,7 @@ export function CallCard({ called, id, opened }: { called: Called; id: string; o
           className={asks ? 'tabular-nums' : 'text-muted tabular-nums'}
           data-tone={asks ? 'person' : undefined}
         >
-          {asks ? t('talk.call_waits') : timeOf(made)}
+          {asks ? t('talk.call_waits') : timeOf(call)}
         </span>
         <Chevron aria-hidden />
       </button>
@@ -54,7 +54,7 @@ export function CallCard({ called, id, opened }: { called: Called; id: string; o
           </div>
           <span className="text-muted">{t('runs.call_out')}</span>
           <div className="grid gap-1 min-w-0">
-            <Outcome called={called} made={made} />
+            <Outcome called={called} made={call} />
           </div>
         </div>
       ) : null}
@@ -62,8 +62,8 @@ export function CallCard({ called, id, opened }: { called: Called; id: string; o
   )
 }
 
-function timeOf(made: ToolCall | undefined): string {
-  return made?.ms === null || made?.ms === undefined ? '' : duration(made.ms)
+function timeOf(call: ToolCall | undefined): string {
+  return call?.ms === null || call?.ms === undefined ? '' : duration(call.ms)
 }
 
 function Outcome({ called, made }: { called: Called; made: ToolCall | undefined }): ReactNode {

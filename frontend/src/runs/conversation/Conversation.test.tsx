@@ -180,7 +180,7 @@ describe("a planner's step", () => {
     expect(screen.getByRole('heading', { name: 'Meeting' })).toBeTruthy()
     expect(screen.getByText('It writes to a calendar.')).toBeTruthy()
     const steps = within(screen.getByRole('list', { name: 'Steps of the plan' })).getAllByRole('listitem')
-    expect(steps.map((one) => within(one).getAllByRole('button')[0]?.textContent)).toEqual([
+    expect(steps.map((step) => within(step).getAllByRole('button')[0]?.textContent)).toEqual([
       '1Who is in the teampeople/findSucceeded41 ms',
       '2Make the eventcreateSucceeded4.9 s',
       '3Tell everyoneFailed10 ms',
@@ -192,11 +192,11 @@ describe("a planner's step", () => {
 
   it('shows what the planner learned, and not as lines of its log', () => {
     const events = aPlanner()
-    const at = events.findIndex((event) => event.node === 'plan' && event.type === 'FLOW_START')
-    const begun = events[at] as RunEvent
+    const position = events.findIndex((event) => event.node === 'plan' && event.type === 'FLOW_START')
+    const begun = events[position] as RunEvent
     const data = { level: 'info', text: 'Ann is in; room 5', facts: ['Ann is in', 'room 5'] }
     const fact = { ...begun, type: 'STEP_LOG', data } as RunEvent
-    const log = [...events.slice(0, at + 1), fact, ...events.slice(at + 1)]
+    const log = [...events.slice(0, position + 1), fact, ...events.slice(position + 1)]
     open(
       log.map((event, index) => ({ ...event, seq: index + 1 })),
       'step_plan',
@@ -205,7 +205,7 @@ describe("a planner's step", () => {
     expect(
       within(shown)
         .getAllByRole('listitem')
-        .map((one) => one.textContent),
+        .map((element) => element.textContent),
     ).toEqual(['Ann is in', 'room 5'])
     expect(screen.queryByText('Ann is in; room 5')).toBeNull()
   })

@@ -26,7 +26,7 @@ export interface ConversationProps {
 
 export function Conversation(props: ConversationProps) {
   const asked = [...props.fold.questions.values()].some(
-    (one) => one.step === props.step.id && one.state === 'answered',
+    (question) => question.step === props.step.id && question.state === 'answered',
   )
   return (
     <FoldsProvider>
@@ -51,9 +51,9 @@ function Rows({ step, fold, row = null, before, after }: ConversationProps) {
   const turns = useMemo(() => turnsOf(step, fold), [step, fold])
   const whole = useMemo(() => transcript(turns), [turns])
   const rows = useMemo(() => {
-    const all: OneRow[] = turns.map((turn, at) => ({
+    const all: OneRow[] = turns.map((turn, index) => ({
       id: turn.id,
-      node: <TurnRow turn={turn} step={step} newest={at === turns.length - 1} />,
+      node: <TurnRow turn={turn} step={step} newest={index === turns.length - 1} />,
     }))
     if (before) all.unshift({ id: ' before', node: <div className="talk-whole">{before}</div> })
     if (after) all.push({ id: ' after', node: <div className="talk-whole">{after}</div> })
@@ -79,7 +79,7 @@ function Rows({ step, fold, row = null, before, after }: ConversationProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls
   useEffect(() => {
     const turn = row === null ? null : turnOfRow(step, turns, row)
-    const index = rows.findIndex((one) => one.id === turn)
+    const index = rows.findIndex((row) => row.id === turn)
     if (index < 0) return
     follow.current = false
     virtual.scrollToIndex(index, { align: 'start' })

@@ -13,9 +13,9 @@ export const Prose = memo(function Prose({ text }: { text: string }) {
   if (text.length > MOST) return <p className="talk-plain">{visible(text)}</p>
   return (
     <div className="prose">
-      {blocksOf(visible(text)).map((block, at) => (
+      {blocksOf(visible(text)).map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place in the text
-        <BlockView key={at} block={block} />
+        <BlockView key={index} block={block} />
       ))}
     </div>
   )
@@ -36,9 +36,9 @@ function BlockView({ block }: { block: Block }) {
     case 'list':
       return (
         <ul>
-          {block.items.map((item, at) => (
+          {block.items.map((item, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place in the list
-            <li key={at} data-depth={item.depth}>
+            <li key={index} data-depth={item.depth}>
               <span aria-hidden>{/\d/.test(item.mark) ? item.mark : '•'}</span>
               <span>
                 <Line inline={item.inline} />
@@ -51,10 +51,10 @@ function BlockView({ block }: { block: Block }) {
     case 'quote':
       return (
         <p className={block.kind === 'quote' ? 'prose-quote' : undefined}>
-          {block.lines.map((line, at) => (
+          {block.lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-            <span key={at}>
-              {at > 0 ? <br /> : null}
+            <span key={index}>
+              {index > 0 ? <br /> : null}
               <Line inline={line} />
             </span>
           ))}
@@ -64,9 +64,9 @@ function BlockView({ block }: { block: Block }) {
 }
 
 function Line({ inline }: { inline: readonly Inline[] }) {
-  return inline.map((piece, at) => (
+  return inline.map((piece, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
-    <Piece key={at} piece={piece} />
+    <Piece key={index} piece={piece} />
   ))
 }
 

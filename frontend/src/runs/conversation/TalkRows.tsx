@@ -87,9 +87,9 @@ function MessageRow({ turn }: { turn: MessageTurn }) {
           <p className={open || !long ? 'talk-plain' : 'talk-plain talk-short'} data-role={turn.role}>
             {text}
           </p>
-          {picturesOf(turn.content).map((picture, at) => (
+          {picturesOf(turn.content).map((picture, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a picture is its place in the message
-            <PictureView key={at} {...picture} />
+            <PictureView key={index} {...picture} />
           ))}
           {long ? (
             <span className="talk-tools">
@@ -155,13 +155,13 @@ function RoundRow({ turn, step, newest }: { turn: RoundTurn; step: Step; newest:
       ) : null}
       {turn.failed ? <RoundError call={call} /> : null}
       <Finish finish={call.finish} />
-      {shown.map((one, at) => (
+      {shown.map((entry, index) => (
         <CallCard
           // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place in the round, and ids may be missing
-          key={at}
-          called={one}
-          id={`${turn.id} ${at}`}
-          opened={one.status === 'person' || (newest && (one.status === 'failed' || called.length <= 2))}
+          key={index}
+          called={entry}
+          id={`${turn.id} ${index}`}
+          opened={entry.status === 'person' || (newest && (entry.status === 'failed' || called.length <= 2))}
         />
       ))}
       {called.length > shown.length ? (
@@ -225,16 +225,16 @@ function Tries({ turn }: { turn: RoundTurn }) {
   if (turn.tries.length === 0) return null
   return (
     <ul className="talk-tries">
-      {turn.tries.map((one, at) => {
-        const wait = turn.retries[at]
-        const code = one.error?.code ?? wait?.code ?? ''
+      {turn.tries.map((call, index) => {
+        const wait = turn.retries[index]
+        const code = call.error?.code ?? wait?.code ?? ''
         return (
-          <li key={one.from} data-tone="waiting">
+          <li key={call.from} data-tone="waiting">
             {wait?.fallback
-              ? t('talk.tried_fallback', { n: at + 1, code, model: wait.fallback })
+              ? t('talk.tried_fallback', { n: index + 1, code, model: wait.fallback })
               : wait
-                ? t('talk.tried_wait', { n: at + 1, code, time: duration(wait.delayMs) })
-                : t('talk.tried', { n: at + 1, code })}
+                ? t('talk.tried_wait', { n: index + 1, code, time: duration(wait.delayMs) })
+                : t('talk.tried', { n: index + 1, code })}
           </li>
         )
       })}
@@ -334,7 +334,7 @@ function BudgetRow({ turn }: { turn: Extract<Turn, { kind: 'budget' }> }) {
   const t = useT()
   const { budget, limit, used } = turn.hit
   const word = (BUDGETS as Record<string, (typeof BUDGETS)[keyof typeof BUDGETS] | undefined>)[budget]
-  const said = (value: number | null) =>
+  const text = (value: number | null) =>
     value === null
       ? '–'
       : budget === 'cost'
@@ -346,7 +346,7 @@ function BudgetRow({ turn }: { turn: Extract<Turn, { kind: 'budget' }> }) {
     <Row label="">
       <p className="call-asked" data-tone="waiting">
         <Coins aria-hidden className="size-3.5" />
-        {word ? t(word, { used: said(used), limit: said(limit) }) : t('talk.budget_other')}
+        {word ? t(word, { used: text(used), limit: text(limit) }) : t('talk.budget_other')}
       </p>
     </Row>
   )

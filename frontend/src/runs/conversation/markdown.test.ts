@@ -40,7 +40,7 @@ describe("a model's text", () => {
     expect(addressOf('javascript:alert(1)')).toBeNull()
     expect(addressOf('data:text/html,x')).toBeNull()
     expect(addressOf('//a.example')).toBeNull()
-    expect(inlineOf('[x](javascript:alert(1))').every((one) => one.kind === 'text')).toBe(true)
+    expect(inlineOf('[x](javascript:alert(1))').every((inline) => inline.kind === 'text')).toBe(true)
   })
 
   it('loads no picture: it is a link like any other', () => {
@@ -57,7 +57,7 @@ describe("a model's text", () => {
           const letters = (value: unknown) =>
             JSON.stringify(value)
               .match(/"(?:text|language)":"[^"]*"/g)
-              ?.map((one) => one.slice(one.indexOf(':')))
+              ?.map((text) => text.slice(text.indexOf(':')))
               .join('')
               .match(/a/g)?.length ?? 0
           expect(letters(blocksOf(text))).toBe(text.match(/a/g)?.length ?? 0)
@@ -65,8 +65,8 @@ describe("a model's text", () => {
       ),
       { numRuns: 1000, examples: [['```a'], ['```\na\n```a'], ['```a\na']] },
     )
-    for (const one of ['[', '*a ', '](', '`', '_a', 'https://', '![a]('])
-      blocksOf(`${one.repeat(1000).slice(0, 3990)}\n`.repeat(50))
+    for (const text of ['[', '*a ', '](', '`', '_a', 'https://', '![a]('])
+      blocksOf(`${text.repeat(1000).slice(0, 3990)}\n`.repeat(50))
   })
 })
 

@@ -35,23 +35,23 @@ const RULE = /^ {0,3}([-*_])(\s*\1){2,}\s*$/
 export function blocksOf(source: string): Block[] {
   const blocks: Block[] = []
   const lines = source.split('\n')
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? ''
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? ''
     const fence = FENCE.exec(line)
     if (fence) {
-      const close = closing(lines, at + 1, fence[1] ?? '```')
-      blocks.push({ kind: 'code', text: lines.slice(at + 1, close).join('\n'), language: fence[2] ?? '' })
-      at = close
-    } else if (line.trim() !== '') oneLine(blocks, line, (lines[at - 1] ?? '').trim() !== '')
+      const close = closing(lines, index + 1, fence[1] ?? '```')
+      blocks.push({ kind: 'code', text: lines.slice(index + 1, close).join('\n'), language: fence[2] ?? '' })
+      index = close
+    } else if (line.trim() !== '') oneLine(blocks, line, (lines[index - 1] ?? '').trim() !== '')
   }
   return blocks
 }
 
 function closing(lines: readonly string[], from: number, fence: string): number {
-  const at = lines.findIndex(
+  const position = lines.findIndex(
     (line, index) => index >= from && line.trim().startsWith(fence) && FENCE_END.test(line),
   )
-  return at < 0 ? lines.length : at
+  return position < 0 ? lines.length : position
 }
 
 function oneLine(blocks: Block[], line: string, follows: boolean): void {
@@ -64,9 +64,9 @@ function oneLine(blocks: Block[], line: string, follows: boolean): void {
     blocks.push({ kind: 'heading', level: (heading[1] ?? '#').length, inline: inlineOf(heading[2] ?? '') })
   } else if (item) {
     const depth = Math.min(4, Math.floor((item[1] ?? '').replaceAll('\t', '    ').length / 2))
-    const one = { depth, mark: item[2] ?? '-', inline: inlineOf(item[3] ?? '') }
-    if (last?.kind === 'list') replaceLast(blocks, { kind: 'list', items: [...last.items, one] })
-    else blocks.push({ kind: 'list', items: [one] })
+    const entry = { depth, mark: item[2] ?? '-', inline: inlineOf(item[3] ?? '') }
+    if (last?.kind === 'list') replaceLast(blocks, { kind: 'list', items: [...last.items, entry] })
+    else blocks.push({ kind: 'list', items: [entry] })
   } else if (quote) goOn(blocks, 'quote', quote[1] ?? '', follows)
   else goOn(blocks, 'paragraph', line, follows)
 }
@@ -92,13 +92,13 @@ const MOST_LINE = 4000
 export function inlineOf(line: string): Inline[] {
   if (line.length > MOST_LINE) return [{ kind: 'text', text: line }]
   const pieces: Inline[] = []
-  let at = 0
+  let index = 0
   const plain = (to: number) => {
-    if (to > at) pieces.push({ kind: 'text', text: line.slice(at, to) })
+    if (to > index) pieces.push({ kind: 'text', text: line.slice(index, to) })
   }
   for (const match of line.matchAll(INLINE)) {
     plain(match.index)
-    at = match.index + match[0].length
+    index = match.index + match[0].length
     pieces.push(piece(match))
   }
   plain(line.length)

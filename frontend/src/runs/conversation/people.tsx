@@ -11,7 +11,11 @@ export function PeopleProvider(props: { run: string; wanted: boolean; children: 
   const { interactions } = useInteractions({ run: props.run }, props.wanted)
   const names = useMemo(
     () =>
-      new Map(interactions.flatMap((one) => (one.answered_by ? [[one.id, one.answered_by] as const] : []))),
+      new Map(
+        interactions.flatMap((interaction) =>
+          interaction.answered_by ? [[interaction.id, interaction.answered_by] as const] : [],
+        ),
+      ),
     [interactions],
   )
   return <NamesContext value={names}>{props.children}</NamesContext>

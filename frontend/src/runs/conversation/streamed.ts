@@ -15,7 +15,8 @@ export function useStreamed(step: Step, call: LlmCall | null, channel: 'text' | 
     // The step that was given may be a moment older than what is known.
     const now = view.state.steps.get(step.id) ?? step
     const same =
-      call && now.llmCalls.findLast((one) => one.call === call.call && one.attempt === call.attempt)
+      call &&
+      now.llmCalls.findLast((llmCall) => llmCall.call === call.call && llmCall.attempt === call.attempt)
     return view.textOf(now, same ?? null, channel)
   })
 }

@@ -28,18 +28,18 @@ describe('a conversation', () => {
 
   it('keeps the tries of a round with it', () => {
     const [first] = rounds(anAgent())
-    expect(first?.tries.map((one) => one.error?.code)).toEqual(['LLM_RATE_LIMITED'])
+    expect(first?.tries.map((call) => call.error?.code)).toEqual(['LLM_RATE_LIMITED'])
     expect(first?.retries).toHaveLength(1)
     expect(first?.call.text).toBe('First I look.')
   })
 
   it('puts to each call what became of it', () => {
     const [first, second] = rounds(anAgent())
-    expect(first?.called.map((one) => [one.name, one.status])).toEqual([
+    expect(first?.called.map((call) => [call.name, call.status])).toEqual([
       ['git/git_log', 'succeeded'],
       ['git/git_show', 'failed'],
     ])
-    expect(second?.called.map((one) => [one.name, one.status, one.changed])).toEqual([
+    expect(second?.called.map((call) => [call.name, call.status, call.changed])).toEqual([
       ['fs/edit_file', 'succeeded', true],
       ['fs/delete', 'skipped', false],
       ['fs__fly', 'failed', false],
@@ -53,7 +53,7 @@ describe('a conversation', () => {
     const log = anAgent()
     const asked = log.findIndex((event) => event.data.interaction === 'int_c')
     const round = rounds(log.slice(0, asked + 1)).at(-1)
-    expect(round?.called.map((one) => one.status)).toEqual(['person', 'queued', 'queued'])
+    expect(round?.called.map((call) => call.status)).toEqual(['person', 'queued', 'queued'])
     expect(round?.called[0]?.name).toBe('fs/edit_file')
   })
 
@@ -83,7 +83,7 @@ describe('a conversation', () => {
       [4, 'agent', 'TOOL_REQUEST', { call: 'round:1/call:2', server: 's', tool: 'v', arguments: {} }],
     ])
     expect(turns(log).map((turn) => turn.kind)).toEqual(['round'])
-    expect(rounds(log)[0]?.called.map((one) => one.name)).toEqual(['s/w', 's/v'])
+    expect(rounds(log)[0]?.called.map((call) => call.name)).toEqual(['s/w', 's/v'])
   })
 
   it('names messages that are stored elsewhere', () => {

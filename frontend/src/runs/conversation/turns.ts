@@ -65,22 +65,22 @@ interface Timed {
 /** The turns of a step. `wanted` = which rounds, where not all. */
 export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boolean = () => true): Turn[] {
   const groups = triesOf(step).filter(({ call }) => wanted(call))
-  const questions = [...run.questions.values()].filter((one) => one.step === step.id)
+  const questions = [...run.questions.values()].filter((question) => question.step === step.id)
   const used = new Set<ToolCall | Question>()
   const timed: Timed[] = []
-  groups.forEach(({ call, tries }, at) => {
-    const before = groups[at - 1]?.call
+  groups.forEach(({ call, tries }, position) => {
+    const before = groups[position - 1]?.call
     freshMessages(call, before).forEach((message, index) => {
       timed.push({ at: call.from, turn: messageTurn(message, `${keyOf(call)} m${index}`) })
     })
-    const heard = resultsSeenBy(call, groups[at + 1]?.call)
-    const newest = at === groups.length - 1
+    const messages = resultsSeenBy(call, groups[position + 1]?.call)
+    const newest = position === groups.length - 1
     const called = Array.from({ length: callsOf(step, questions, call) }, (_, index) => {
       const asked = call.toolCalls[index] ?? null
-      const made = madeFor(step, call, index)
-      return calledOf(step, asked, made, questionsFor(questions, call, index), heard[index], newest)
+      const results = madeFor(step, call, index)
+      return calledOf(step, asked, results, questionsFor(questions, call, index), messages[index], newest)
     })
-    for (const one of called) for (const thing of [...one.calls, ...one.questions]) used.add(thing)
+    for (const entry of called) for (const thing of [...entry.calls, ...entry.questions]) used.add(thing)
     timed.push({
       at: call.from,
       turn: {
@@ -96,42 +96,44 @@ export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boo
   })
   const whole = groups.length === triesOf(step).length
   if (whole) timed.push(...loose(step, questions, used))
-  return timed.sort((one, other) => one.at - other.at).map(({ turn }) => turn)
+  return timed.sort((timed, other) => timed.at - other.at).map(({ turn }) => turn)
 }
 
 /** The turn that a row of the timeline is about (`<step>/llm/2`, `<step>/tool/0`); null for the step as a whole. */
 export function turnOfRow(step: Step, turns: readonly Turn[], row: string): string | null {
-  const [id, kind, at] = row.split('/')
-  if (id !== step.id || at === undefined) return null
+  const [id, kind, time] = row.split('/')
+  if (id !== step.id || time === undefined) return null
   if (kind === 'llm') {
-    const call = step.llmCalls[Number(at)]
+    const call = step.llmCalls[Number(time)]
     return call ? keyOf(call) : null
   }
-  const made = step.toolCalls[Number(at)]
-  if (!made) return null
+  const toolCall = step.toolCalls[Number(time)]
+  if (!toolCall) return null
   const holds = (turn: Turn) =>
     turn.kind === 'call'
-      ? turn.called.calls.includes(made)
-      : turn.kind === 'round' && turn.called.some((one) => one.calls.includes(made))
+      ? turn.called.calls.includes(toolCall)
+      : turn.kind === 'round' && turn.called.some((call) => call.calls.includes(toolCall))
   return turns.find(holds)?.id ?? null
 }
 
 /** What belongs to no round. */
 function loose(step: Step, questions: readonly Question[], used: Set<ToolCall | Question>): Timed[] {
   const timed: Timed[] = []
-  step.toolCalls.forEach((call, at) => {
+  step.toolCalls.forEach((call, index) => {
     if (used.has(call)) return
-    const about = questions.filter((one) => one.attempt === call.attempt && one.call === call.call)
-    for (const one of about) used.add(one)
+    const about = questions.filter(
+      (question) => question.attempt === call.attempt && question.call === call.call,
+    )
+    for (const question of about) used.add(question)
     const called = calledOf(step, null, [call], about, undefined, false)
-    timed.push({ at: call.from, turn: { kind: 'call', id: `call ${at}`, called } })
+    timed.push({ at: call.from, turn: { kind: 'call', id: `call ${index}`, called } })
   })
   for (const question of questions) {
     if (used.has(question)) continue
     timed.push({ at: question.openedAt, turn: { kind: 'question', id: question.id, question } })
   }
-  step.budgets.forEach((hit, at) => {
-    timed.push({ at: hit.at, turn: { kind: 'budget', id: `budget ${at}`, hit } })
+  step.budgets.forEach((hit, index) => {
+    timed.push({ at: hit.at, turn: { kind: 'budget', id: `budget ${index}`, hit } })
   })
   return timed
 }
@@ -170,8 +172,8 @@ function freshMessages(call: LlmCall, before: LlmCall | undefined): readonly unk
   if (isRef(call.messages)) return [call.messages]
   if (!Array.isArray(call.messages)) return []
   if (!before) return call.messages
-  return call.messages.filter((one) => {
-    const { role, tool_call_id: id, content } = asMessage(one)
+  return call.messages.filter((message) => {
+    const { role, tool_call_id: id, content } = asMessage(message)
     if (role === 'tool') return typeof id !== 'string'
     return role !== 'assistant' || (content !== '' && content !== before.text)
   })
@@ -180,10 +182,10 @@ function freshMessages(call: LlmCall, before: LlmCall | undefined): readonly unk
 /** What the model read of the calls of a round, in their order: an answer to each stands in the next request. */
 function resultsSeenBy(call: LlmCall, next: LlmCall | undefined): readonly (string | undefined)[] {
   const messages = Array.isArray(next?.messages) ? next.messages.map(asMessage) : []
-  const answers = messages.filter((one) => one.role === 'tool')
+  const answers = messages.filter((message) => message.role === 'tool')
   const inOrder = answers.length === call.toolCalls.length
   return call.toolCalls.map(({ id }, index) => {
-    const answer = inOrder ? answers[index] : answers.find((one) => one.tool_call_id === id)
+    const answer = inOrder ? answers[index] : answers.find((answer) => answer.tool_call_id === id)
     return answer && textOf(answer.content)
   })
 }
@@ -217,39 +219,41 @@ function callsOf(step: Step, questions: readonly Question[], call: LlmCall): num
 const MOST_CALLS = 1000
 
 const madeFor = (step: Step, call: LlmCall, index: number) =>
-  step.toolCalls.filter((one) => one.attempt === call.attempt && isCall(one.call, call.call, index))
+  step.toolCalls.filter(
+    (toolCall) => toolCall.attempt === call.attempt && isCall(toolCall.call, call.call, index),
+  )
 
 const questionsFor = (questions: readonly Question[], call: LlmCall, index: number) =>
-  questions.filter((one) => one.attempt === call.attempt && isCall(one.call, call.call, index))
+  questions.filter((question) => question.attempt === call.attempt && isCall(question.call, call.call, index))
 
 function calledOf(
   step: Step,
   asked: AskedCall | null,
   calls: readonly ToolCall[],
   questions: readonly Question[],
-  heard: string | undefined,
+  message: string | undefined,
   newest: boolean,
 ): Called {
-  const made = calls.at(-1)
+  const call = calls.at(-1)
   const lost =
-    made !== undefined && made.to === null && (step.endedAt !== null || made.attempt < step.attempt)
+    call !== undefined && call.to === null && (step.endedAt !== null || call.attempt < step.attempt)
   const wish = asked ? parsed(asked.arguments) : undefined
-  const args = made ? made.arguments : (questions.at(-1)?.arguments ?? wish)
+  const args = call ? call.arguments : (questions.at(-1)?.arguments ?? wish)
   const changed =
-    made !== undefined &&
+    call !== undefined &&
     wish !== undefined &&
-    questions.some((one) => one.action === 'accept') &&
-    !alike(made.arguments, questions[0]?.arguments ?? wish)
+    questions.some((question) => question.action === 'accept') &&
+    !alike(call.arguments, questions[0]?.arguments ?? wish)
   return {
-    id: asked?.id ?? made?.call ?? '',
-    name: made ? nameOf(made) : questionTool(questions[0]) || (asked?.name ?? ''),
-    status: statusOf(step, made, questions, heard, lost, newest),
+    id: asked?.id ?? call?.call ?? '',
+    name: call ? nameOf(call) : questionTool(questions[0]) || (asked?.name ?? ''),
+    status: statusOf(step, call, questions, message, lost, newest),
     asked,
     calls,
     questions,
     arguments: args,
     changed,
-    heard: made ? null : (heard ?? null),
+    heard: call ? null : (message ?? null),
     lost,
   }
 }
@@ -264,16 +268,17 @@ function questionTool(question: Question | undefined): string {
 
 function statusOf(
   step: Step,
-  made: ToolCall | undefined,
+  call: ToolCall | undefined,
   questions: readonly Question[],
-  heard: string | undefined,
+  message: string | undefined,
   lost: boolean,
   newest: boolean,
 ): RunStatus {
-  if (questions.some((one) => one.state === 'open')) return 'person'
-  if (made) return lost ? 'waiting' : made.to === null ? 'running' : made.isError ? 'failed' : 'succeeded'
-  if (questions.some((one) => one.action === 'decline' || one.state === 'expired')) return 'skipped'
-  if (heard !== undefined) return 'failed'
+  if (questions.some((question) => question.state === 'open')) return 'person'
+  if (call) return lost ? 'waiting' : call.to === null ? 'running' : call.isError ? 'failed' : 'succeeded'
+  if (questions.some((question) => question.action === 'decline' || question.state === 'expired'))
+    return 'skipped'
+  if (message !== undefined) return 'failed'
   return newest && step.endedAt === null ? 'queued' : 'skipped'
 }
 
@@ -287,14 +292,14 @@ function parsed(text: string): unknown {
 }
 
 /** Equal as JSON, whatever the order of members. */
-function alike(one: unknown, other: unknown): boolean {
-  return JSON.stringify(ordered(one)) === JSON.stringify(ordered(other))
+function alike(entry: unknown, other: unknown): boolean {
+  return JSON.stringify(ordered(entry)) === JSON.stringify(ordered(other))
 }
 
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  const entries = Object.entries(value).sort(([value], [other]) => (value < other ? -1 : 1))
   return Object.fromEntries(entries.map(([name, inner]) => [name, ordered(inner)]))
 }
 
@@ -342,7 +347,7 @@ function said(turn: Turn): string {
 
 function callText(called: Called): string {
   const args = typeof called.arguments === 'string' ? called.arguments : JSON.stringify(called.arguments)
-  const made = called.calls.at(-1)
-  const answer = made ? textOf(made.content) || JSON.stringify(made.structured ?? '') : (called.heard ?? '')
+  const call = called.calls.at(-1)
+  const answer = call ? textOf(call.content) || JSON.stringify(call.structured ?? '') : (called.heard ?? '')
   return `### ${called.name} ${args}\n${answer}`
 }

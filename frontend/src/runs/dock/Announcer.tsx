@@ -13,12 +13,14 @@ export function Announcer() {
   const word = useStatusWord()
   const titleOf = useNodeTitles()
   const view = useRunView()
-  const [said, setSaid] = useState('')
+  const [text, setSaid] = useState('')
   const speak = useRef<() => string>(() => '')
   speak.current = () => {
     if (!view) return ''
     const info = view.info()
-    const event = view.events.findLast((one) => one.node !== null && one.type.startsWith('STEP_'))
+    const event = view.events.findLast(
+      (runEvent) => runEvent.node !== null && runEvent.type.startsWith('STEP_'),
+    )
     const node = event?.node ?? null
     const run = node ? view.nodeRun(node) : null
     if (!info.ended && node && run)
@@ -30,12 +32,12 @@ export function Announcer() {
     if (!view) return
     let timer: ReturnType<typeof setTimeout> | null = null
     // What was there when the page opened is not news.
-    let heard = view.info().lastSeq
+    let message = view.info().lastSeq
     const leave = view.subscribe(() => {
-      if (view.info().lastSeq === heard || view.info().scrub !== null) return
+      if (view.info().lastSeq === message || view.info().scrub !== null) return
       timer ??= setTimeout(() => {
         timer = null
-        heard = view.info().lastSeq
+        message = view.info().lastSeq
         setSaid(speak.current())
       }, PAUSE_MS)
     })
@@ -46,7 +48,7 @@ export function Announcer() {
   }, [view])
   return (
     <span className="sr-only" aria-live="polite">
-      {said}
+      {text}
     </span>
   )
 }

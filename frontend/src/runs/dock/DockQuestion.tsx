@@ -24,7 +24,7 @@ export interface RunQuestions {
 export function useRunQuestions(run: string | null): RunQuestions {
   const client = useQueryClient()
   const open = useOpenInteractions()
-  const waitsForChild = useRunInfo()?.waiting.some((one) => one.kind === 'child') ?? false
+  const waitsForChild = useRunInfo()?.waiting.some((wait) => wait.kind === 'child') ?? false
   const ids = open.map((question) => question.id).join()
   const seen = useRef(false)
   seen.current ||= open.length > 0 || waitsForChild

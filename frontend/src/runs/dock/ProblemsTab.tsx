@@ -17,7 +17,7 @@ export function ProblemsTab({ problems, titleOf, onShowNode }: ProblemsTabProps)
     return <EmptyState title={t('runs.no_problems')} text={t('runs.no_problems_text')} />
   return (
     <ul className="overflow-auto h-full">
-      {problems.map((problem, at) => {
+      {problems.map((problem, index) => {
         const Icon = problem.severity === 'error' ? CircleX : TriangleAlert
         const node = problem.node
         const body = (
@@ -37,7 +37,7 @@ export function ProblemsTab({ problems, titleOf, onShowNode }: ProblemsTabProps)
         )
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same finding may stand twice
-          <li key={at} className="border-b border-line">
+          <li key={index} className="border-b border-line">
             {node ? (
               <button type="button" className="problem-row" onClick={() => onShowNode(node)}>
                 {body}

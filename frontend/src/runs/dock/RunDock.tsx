@@ -6,7 +6,7 @@
  */
 
 import { ChevronUp, Hand, PanelBottomClose, TriangleAlert } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Interaction, Run } from '@/api/run-types'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
@@ -22,9 +22,9 @@ import { RestoredHost } from '@/runs/restored/RestoredHost'
 import { PlaceInQueue } from '@/runs/start/QueueNote'
 import { StepDetail } from '@/runs/step/StepDetail'
 import { SaveTest } from '@/runs/tests/SaveTest'
+import { TestsTab } from '@/runs/tests/TestsTab'
 import { Waterfall } from '@/runs/timeline/Waterfall'
 import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
-import { later } from '@/ui/first-paint'
 import { Announcer } from './Announcer'
 import { DockQuestion, type DockQuestionProps, useRunQuestions } from './DockQuestion'
 import { OutputTab } from './OutputTab'
@@ -53,8 +53,6 @@ export interface RunDockProps {
   /** The page has its own button for it. */
   readonly ownRetry?: boolean
 }
-
-const TestsTab = later(async () => (await import('@/runs/tests/TestsTab')).TestsTab)
 
 const WIDE = 1100
 const MIDDLE = 700
@@ -198,9 +196,7 @@ function OpenDock({
         {tab === 'problems' ? (
           <ProblemsTab problems={problems ?? []} titleOf={titleOf} onShowNode={onSelectNode} />
         ) : tab === 'tests' ? (
-          <Suspense fallback={null}>
-            <TestsTab workflow={workflowId} titleOf={titleOf} onShowNode={onSelectNode} />
-          </Suspense>
+          <TestsTab workflow={workflowId} titleOf={titleOf} onShowNode={onSelectNode} />
         ) : tab === 'output' ? (
           <OutputTab titleOf={titleOf} onShowNode={chooseNode} />
         ) : info ? (
@@ -288,35 +284,40 @@ interface PanesProps {
   readonly onEvent?: (seq: number) => void
 }
 
-function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: PanesProps) {
-  const t = useT()
-  const view = useRunView()
-  const fold = useSlowFold()
-  const info = useRunInfo()
-  const { open: questions, all } = useRunQuestions(info?.scrub === null ? info.run : null)
-  const [ref, width] = useWidth<HTMLDivElement>()
+interface PaneQuestionOptions {
+  readonly fold: RunFold | null
+  /** The run that is asked about; null where an earlier moment is shown. */
+  readonly run: string | null
+  readonly row: string | null
+  readonly step: Step | undefined
+  readonly selectedNode: string | null
+  readonly wide: boolean
+  readonly phone: boolean
+}
+
+/** The question to show beside the steps: that of the row, of its step, the one asked for, else the first. */
+function usePaneQuestion({ fold, run, row, step, selectedNode, wide, phone }: PaneQuestionOptions) {
+  const { open: questions, all } = useRunQuestions(run)
   const [asked, setAsked] = useState<string | null>(null)
-  const [closed, setClosed] = useState<string | null>(null)
-  const selectedAsks = questions.find((one) => one.node === selectedNode)?.id
+  const selectedAsks = questions.find((question) => question.node === selectedNode)?.id
   // Choosing the node that asks opens its question, also where it lies over the list.
   useEffect(() => {
     if (selectedAsks !== undefined) setAsked(selectedAsks)
   }, [selectedAsks])
-  const row = fold ? rowShown(fold, clicked, selectedNode) : null
-  const step = row === null || row === closed || !fold ? undefined : outermost(fold, stepOfRow(row))
-  const isOf = (one: Interaction) =>
-    step !== undefined && one.step !== null && fold !== null && outermost(fold, one.step)?.id === step.id
+  const isOf = (question: Interaction) =>
+    step !== undefined &&
+    question.step !== null &&
+    fold !== null &&
+    outermost(fold, question.step)?.id === step.id
   const live =
-    questions.find((one) => row !== null && one.step === stepOfRow(row)) ??
+    questions.find((question) => row !== null && question.step === stepOfRow(row)) ??
     questions.find(isOf) ??
-    questions.find((one) => one.id === asked) ??
+    questions.find((question) => question.id === asked) ??
     questions[0]
   const [shown, setShown] = useState<string | null>(null)
   // What somebody else answered while it stood here stays until it was read.
-  const taken = live ? undefined : all.find((one) => one.id === shown && one.state !== 'open')
+  const taken = live ? undefined : all.find((question) => question.id === shown && question.state !== 'open')
   const question = live ?? taken
-  const wide = width === 0 || width >= WIDE
-  const phone = width > 0 && width < MIDDLE
   const showsQuestion =
     question !== undefined &&
     (wide || asked === question.id || (!phone && (step === undefined || isOf(question))))
@@ -324,6 +325,29 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
   useEffect(() => {
     if (showing !== null) setShown(showing)
   }, [showing])
+  return { questions, question, taken, showsQuestion, ask: setAsked, dismiss: () => setShown(null) }
+}
+
+function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: PanesProps) {
+  const t = useT()
+  const view = useRunView()
+  const fold = useSlowFold()
+  const info = useRunInfo()
+  const [ref, width] = useWidth<HTMLDivElement>()
+  const wide = width === 0 || width >= WIDE
+  const phone = width > 0 && width < MIDDLE
+  const [closed, setClosed] = useState<string | null>(null)
+  const row = fold ? rowShown(fold, clicked, selectedNode) : null
+  const step = row === null || row === closed || !fold ? undefined : outermost(fold, stepOfRow(row))
+  const { questions, question, taken, showsQuestion, ask, dismiss } = usePaneQuestion({
+    fold,
+    run: info?.scrub === null ? info.run : null,
+    row,
+    step,
+    selectedNode,
+    wide,
+    phone,
+  })
   // On a phone the step lies over the list, so it is shown when it was asked for, not because it needs a look.
   const showsStep = step !== undefined && (wide || !showsQuestion) && (!phone || clicked !== null)
   if (!fold || !info) return null
@@ -352,7 +376,7 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
               <Hand aria-hidden />
               {t('runs.waits_for_you')}
             </span>
-            <Button size="small" onClick={() => setAsked(question.id)}>
+            <Button size="small" onClick={() => ask(question.id)}>
               {t('inbox.review')}
             </Button>
           </div>
@@ -400,9 +424,9 @@ function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: Pane
         <div className="pane-question">
           <QuestionPane
             question={question}
-            onAnswered={() => setShown(null)}
-            onClose={taken ? () => setShown(null) : undefined}
-            {...(wide ? {} : { onBack: () => setAsked(null) })}
+            onAnswered={dismiss}
+            onClose={taken ? dismiss : undefined}
+            {...(wide ? {} : { onBack: () => ask(null) })}
           />
         </div>
       ) : null}

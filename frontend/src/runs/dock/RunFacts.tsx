@@ -66,7 +66,7 @@ function WaitsFor({ info }: { info: RunInfo }) {
       </span>
     )
   }
-  const timer = info.waiting.find((one) => one.kind === 'timer')
+  const timer = info.waiting.find((wait) => wait.kind === 'timer')
   if (!timer?.until) return null
   const until = typeof timer.until === 'number' ? new Date(timer.until * 1000).toISOString() : timer.until
   return (

@@ -38,9 +38,12 @@ function searched(event: RunEvent, title: string): string {
   return text
 }
 
-export function RunLog({ titleOf, selectedStep, onSelect, atSeq = null, bare = false }: RunLogProps) {
-  const t = useT()
-  const view = useRunView()
+/** The events that are looked for: of some kind, with some text, of the selected step. */
+function useFilteredLog(
+  view: RunView | null,
+  selectedStep: string | null,
+  titleOf: (node: string) => string,
+) {
   const count = useEventCount(view)
   const [filter, setFilter] = useState<Filter>('all')
   const [typed, setTyped] = useState('')
@@ -58,6 +61,69 @@ export function RunLog({ titleOf, selectedStep, onSelect, atSeq = null, bare = f
         (query === '' || searched(event, event.node ? titleOf(event.node) : '').includes(query)),
     )
   }, [view, count, filter, query, step])
+  return { shown, count, filter, setFilter, typed, setTyped, onlyStep, setOnlyStep }
+}
+
+interface LogBarProps {
+  readonly log: ReturnType<typeof useFilteredLog>
+  readonly selectedStep: string | null
+  readonly titleOf: (node: string) => string
+  readonly onEnd: () => void
+}
+
+function LogBar({ log, selectedStep, titleOf, onEnd }: LogBarProps) {
+  const t = useT()
+  const { shown, count, filter, setFilter, typed, setTyped, onlyStep, setOnlyStep } = log
+  return (
+    <div className="log-bar">
+      <Segmented
+        label={t('common.filter')}
+        small
+        value={filter}
+        onChange={setFilter}
+        options={[
+          { value: 'all', label: t('runs.log_all') },
+          { value: 'steps', label: t('runs.log_steps') },
+          { value: 'tools', label: t('runs.log_tools') },
+          { value: 'models', label: t('runs.log_models') },
+          { value: 'run', label: t('runs.log_run') },
+        ]}
+      />
+      <TextField
+        className="log-search"
+        aria-label={t('runs.log_search')}
+        placeholder={t('runs.log_search')}
+        inputType="search"
+        value={typed}
+        onChange={setTyped}
+        before={<Search aria-hidden />}
+      />
+      <IconButton
+        label={t('runs.log_selected')}
+        size="small"
+        aria-pressed={onlyStep}
+        blocked={selectedStep === null && !onlyStep ? t('runs.step_none') : undefined}
+        onClick={() => setOnlyStep(!onlyStep)}
+      >
+        <Crosshair />
+      </IconButton>
+      <span className="flex-1" />
+      <span className="text-xs text-muted tabular-nums">
+        {shown.length === count ? '' : t('runs.log_shown', { n: shown.length, all: count })}
+      </span>
+      <IconButton label={t('runs.log_end')} size="small" onClick={onEnd}>
+        <ArrowDownToLine />
+      </IconButton>
+      <CopyLog shown={shown} titleOf={titleOf} />
+    </div>
+  )
+}
+
+export function RunLog({ titleOf, selectedStep, onSelect, atSeq = null, bare = false }: RunLogProps) {
+  const t = useT()
+  const view = useRunView()
+  const log = useFilteredLog(view, selectedStep, titleOf)
+  const { shown, count } = log
   const list = useRef<HTMLDivElement>(null)
   const follow = useRef(true)
   const virtual = useVirtualizer({
@@ -90,49 +156,7 @@ export function RunLog({ titleOf, selectedStep, onSelect, atSeq = null, bare = f
   }
   return (
     <div className="log">
-      {bare ? null : (
-        <div className="log-bar">
-          <Segmented
-            label={t('common.filter')}
-            small
-            value={filter}
-            onChange={setFilter}
-            options={[
-              { value: 'all', label: t('runs.log_all') },
-              { value: 'steps', label: t('runs.log_steps') },
-              { value: 'tools', label: t('runs.log_tools') },
-              { value: 'models', label: t('runs.log_models') },
-              { value: 'run', label: t('runs.log_run') },
-            ]}
-          />
-          <TextField
-            className="log-search"
-            aria-label={t('runs.log_search')}
-            placeholder={t('runs.log_search')}
-            inputType="search"
-            value={typed}
-            onChange={setTyped}
-            before={<Search aria-hidden />}
-          />
-          <IconButton
-            label={t('runs.log_selected')}
-            size="small"
-            aria-pressed={onlyStep}
-            blocked={selectedStep === null && !onlyStep ? t('runs.step_none') : undefined}
-            onClick={() => setOnlyStep(!onlyStep)}
-          >
-            <Crosshair />
-          </IconButton>
-          <span className="flex-1" />
-          <span className="text-xs text-muted tabular-nums">
-            {shown.length === count ? '' : t('runs.log_shown', { n: shown.length, all: count })}
-          </span>
-          <IconButton label={t('runs.log_end')} size="small" onClick={toEnd}>
-            <ArrowDownToLine />
-          </IconButton>
-          <CopyLog shown={shown} titleOf={titleOf} />
-        </div>
-      )}
+      {bare ? null : <LogBar log={log} selectedStep={selectedStep} titleOf={titleOf} onEnd={toEnd} />}
       <div
         ref={list}
         className="log-rows"

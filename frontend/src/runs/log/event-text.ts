@@ -19,7 +19,7 @@ export function brief(value: unknown, most = MOST): string {
 
 /** `− slug, slug`: servers that no model of the run is offered. */
 function offText(value: unknown): string {
-  const slugs = Array.isArray(value) ? value.map((one: { slug?: unknown }) => one?.slug ?? '') : []
+  const slugs = Array.isArray(value) ? value.map((entry: { slug?: unknown }) => entry?.slug ?? '') : []
   return slugs.length > 0 ? `− ${slugs.join(', ')}` : ''
 }
 
@@ -55,7 +55,7 @@ export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): stri
       return [brief(data.inputs ?? {}), offText(data.servers_off)].filter(Boolean).join(' · ')
     case 'FLOW_STOP':
       return (Array.isArray(data.waiting) ? data.waiting : [])
-        .map((one) => [one?.kind, one?.until].filter(Boolean).join(' '))
+        .map((entry) => [entry?.kind, entry?.until].filter(Boolean).join(' '))
         .join(', ')
     case 'FLOW_SUCCESS':
       return brief(data.outputs ?? {})
@@ -106,7 +106,7 @@ function responseText(data: RunEvent['data']): string {
     | { input_tokens?: number; output_tokens?: number; cost?: number }
     | null
     | undefined
-  const calls = Array.isArray(data.tool_calls) ? data.tool_calls.map((one) => one?.name ?? '') : []
+  const calls = Array.isArray(data.tool_calls) ? data.tool_calls.map((entry) => entry?.name ?? '') : []
   return [
     duration(Number(data.ms) || 0),
     usage?.input_tokens ? `${usage.input_tokens}→${usage.output_tokens ?? 0}` : '',

@@ -107,7 +107,7 @@ describe('running again', () => {
     expect(within(dialog).getByText('Each (Send mail 3)')).toBeTruthy()
     await user.click(within(dialog).getByRole('button', { name: 'Start the new run' }))
     await expect.poll(() => started).toEqual(['r2'])
-    expect(server.to('POST /api/runs/r/retry').map((one) => one.body)).toEqual([{ dry_run: true }, {}])
+    expect(server.to('POST /api/runs/r/retry').map((asked) => asked.body)).toEqual([{ dry_run: true }, {}])
   })
 
   it('forks from the start with other inputs, and says plainly that nothing is written', async () => {
@@ -140,7 +140,7 @@ describe('running again', () => {
     const { view } = open()
     const link = screen.getByRole('link', { name: 'From Send mail of an earlier run' })
     expect(link.getAttribute('href')).toBe('/runs/r0')
-    expect([...view.state.steps.values()].map((one) => [one.node, one.copied])).toEqual([
+    expect([...view.state.steps.values()].map((step) => [step.node, step.copied])).toEqual([
       ['start', true],
       ['send', false],
     ])

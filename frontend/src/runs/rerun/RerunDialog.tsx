@@ -30,9 +30,8 @@ export interface RerunDialogProps {
   readonly onStarted: (run: Run) => void
 }
 
-export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
-  const t = useT()
-  const titleOf = useNodeTitles()
+/** What would be started: previewed by the server, then started by it. */
+function useRerun(asked: RerunRequest, onStarted: (run: Run) => void) {
   const { data: run } = useRun(asked.run)
   const { data: draft } = useQuery({
     queryKey: ['again', 'draft', run?.workflow],
@@ -51,19 +50,19 @@ export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
     return node !== null && node === startNode(document) ? inputSchema(document) : null
   }, [graph, run, node])
   const retry = asked.node === null && graph === null
-  const at = `/api/runs/${asked.run}/${retry ? 'retry' : 'fork'}`
+  const path = `/api/runs/${asked.run}/${retry ? 'retry' : 'fork'}`
   const what = retry ? {} : { step: node, ...(graph === null ? {} : { graph }) }
 
   const preview = useQuery({
     queryKey: ['again', asked.run, asked.node, graph === null ? null : draft?.draft.revision],
-    queryFn: () => send<RerunPlan>('POST', at, { ...what, dry_run: true }),
+    queryFn: () => send<RerunPlan>('POST', path, { ...what, dry_run: true }),
     enabled: run !== undefined && (retry || node !== null),
     staleTime: 0,
     gcTime: 0,
     retry: false,
   })
   const start = useMutation({
-    mutationFn: () => send<Run>('POST', at, { ...what, ...(given === null ? {} : { inputs: given }) }),
+    mutationFn: () => send<Run>('POST', path, { ...what, ...(given === null ? {} : { inputs: given }) }),
     onSuccess: onStarted,
   })
   const uploading = useUploading(FIELDS)
@@ -72,7 +71,44 @@ export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
     refused !== null && Object.keys(refused.fields).some((field) => field.startsWith('inputs.'))
   const error = atFields ? null : (refused ?? (preview.error ? asApiError(preview.error) : null))
   const plan = preview.data
-  const name = (one: string) => plan?.runs.find((step) => step.node === one)?.title || titleOf(one)
+  return {
+    run,
+    node,
+    other,
+    schema,
+    withDraft,
+    setWithDraft,
+    given,
+    setGiven,
+    preview,
+    start,
+    uploading,
+    refused,
+    error,
+    plan,
+  }
+}
+
+export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
+  const t = useT()
+  const titleOf = useNodeTitles()
+  const rerun = useRerun(asked, onStarted)
+  const {
+    run,
+    node,
+    other,
+    schema,
+    withDraft,
+    setWithDraft,
+    given,
+    setGiven,
+    preview,
+    start,
+    refused,
+    error,
+  } = rerun
+  const { plan, uploading } = rerun
+  const name = (id: string) => plan?.runs.find((step) => step.node === id)?.title || titleOf(id)
   const title =
     asked.node !== null
       ? t('rerun.fork_title', { step: titleOf(asked.node) })
@@ -132,7 +168,7 @@ export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
         {plan ? (
           <>
             <Writes plan={plan} nameOf={name} />
-            <Steps plan={plan} nameOf={(one) => name(one)} />
+            <Steps plan={plan} nameOf={name} />
           </>
         ) : preview.isPending ? (
           <Skeleton rows={3} />

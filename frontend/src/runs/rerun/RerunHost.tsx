@@ -1,25 +1,20 @@
-/** Where the dialog of running again stands; its code comes with the first question. */
-import { Suspense } from 'react'
+/** Where the dialog of running again stands. */
 import type { Run } from '@/api/run-types'
-import { later } from '@/ui/first-paint'
+import { RerunDialog } from './RerunDialog'
 import { requestRerun, useRerunRequest } from './request'
-
-const RerunDialog = later(async () => (await import('./RerunDialog')).RerunDialog)
 
 export function RerunHost({ onStarted }: { readonly onStarted: (run: Run) => void }) {
   const asked = useRerunRequest()
   if (!asked) return null
   return (
-    <Suspense fallback={null}>
-      <RerunDialog
-        key={`${asked.run} ${asked.node}`}
-        asked={asked}
-        onClose={() => requestRerun(null)}
-        onStarted={(run) => {
-          requestRerun(null)
-          onStarted(run)
-        }}
-      />
-    </Suspense>
+    <RerunDialog
+      key={`${asked.run} ${asked.node}`}
+      asked={asked}
+      onClose={() => requestRerun(null)}
+      onStarted={(run) => {
+        requestRerun(null)
+        onStarted(run)
+      }}
+    />
   )
 }

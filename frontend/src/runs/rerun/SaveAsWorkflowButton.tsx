@@ -13,8 +13,8 @@ import { Button, toast } from '@/ui'
 /** Whether a step succeeded and made a call that can be kept. */
 export function canSaveAsWorkflow(step: Step, fold: RunFold): boolean {
   if (step.state !== 'SUCCESS') return false
-  return [step, ...stepsInside(fold, step.id)].some((one) =>
-    one.toolCalls.some((call) => call.to !== null && !call.isError && call.error === null),
+  return [step, ...stepsInside(fold, step.id)].some((step) =>
+    step.toolCalls.some((call) => call.to !== null && !call.isError && call.error === null),
   )
 }
 
@@ -25,10 +25,13 @@ export function SaveAsWorkflowButton({ run, node }: { readonly run: string; read
   const mayEdit = useMay('editor')
   const saveAsWorkflow = useMutation({
     mutationFn: () => send<Workflow>('POST', `/api/runs/${run}/keep`, { node }),
-    onSuccess: (made) => {
+    onSuccess: (workflow) => {
       void client.invalidateQueries({ queryKey: ['workflow'] })
-      const action = { label: t('talk.open_saved_workflow'), run: () => navigate(`/workflows/${made.id}`) }
-      toast.ok({ title: t('talk.saved_as_workflow', { name: made.name }), action })
+      const action = {
+        label: t('talk.open_saved_workflow'),
+        run: () => navigate(`/workflows/${workflow.id}`),
+      }
+      toast.ok({ title: t('talk.saved_as_workflow', { name: workflow.name }), action })
     },
     onError: (error) => toast.error(failureOf(error)),
   })

@@ -128,8 +128,12 @@ export function Steps({ plan, nameOf }: ListProps) {
             })}
           />
         ))}
-        {plan.below.map((one) => (
-          <Line key={one.run} word={reused(t, one)} names={belowName(t, one, nameOf)} />
+        {plan.below.map((rerunDescendant) => (
+          <Line
+            key={rerunDescendant.run}
+            word={reused(t, rerunDescendant)}
+            names={belowName(t, rerunDescendant, nameOf)}
+          />
         ))}
         {unfinished.length > 0 ? <Line word={t('rerun.why_unfinished')} names={names(unfinished)} /> : null}
       </dl>
@@ -139,19 +143,19 @@ export function Steps({ plan, nameOf }: ListProps) {
 }
 
 /** How much of a run below is taken over. */
-function reused(t: Translate, one: RerunDescendant): string {
+function reused(t: Translate, rerunDescendant: RerunDescendant): string {
   const parts = [
-    one.steps_kept > 0 ? t('rerun.steps_kept', { n: one.steps_kept }) : '',
-    one.rounds_kept > 0 ? t('rerun.rounds_kept', { n: one.rounds_kept }) : '',
+    rerunDescendant.steps_kept > 0 ? t('rerun.steps_kept', { n: rerunDescendant.steps_kept }) : '',
+    rerunDescendant.rounds_kept > 0 ? t('rerun.rounds_kept', { n: rerunDescendant.rounds_kept }) : '',
   ]
   return parts.filter(Boolean).join(t('rerun.between'))
 }
 
 /** The workflow, and the step that runs it with the rounds around it. */
-function belowName(t: Translate, one: RerunDescendant, nameOf: (node: string) => string): string {
-  const around = one.path.map((frame) => `${nameOf(frame.node)} ${frame.index + 1}`)
-  const where = [one.title || nameOf(one.node), ...around].join(t('rerun.between'))
-  return t('rerun.in_round', { step: visible(one.workflow), where })
+function belowName(t: Translate, rerunDescendant: RerunDescendant, nameOf: (node: string) => string): string {
+  const around = rerunDescendant.path.map((frame) => `${nameOf(frame.node)} ${frame.index + 1}`)
+  const where = [rerunDescendant.title || nameOf(rerunDescendant.node), ...around].join(t('rerun.between'))
+  return t('rerun.in_round', { step: visible(rerunDescendant.workflow), where })
 }
 
 function Line({ word, names, strong = false }: { word: string; names: string; strong?: boolean }) {

@@ -72,8 +72,8 @@ export function inputSchema(graph: unknown): Readonly<Record<string, unknown>> |
 }
 
 /** Whether two documents say the same; the order of members does not count. */
-export function sameGraph(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+export function sameGraph(entry: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(entry)) === JSON.stringify(sorted(other))
 }
 
 function sorted(value: unknown): unknown {
@@ -81,7 +81,7 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .sort(([value], [other]) => (value < other ? -1 : 1))
       .map(([key, inner]) => [key, sorted(inner)]),
   )
 }

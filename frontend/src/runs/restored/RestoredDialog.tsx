@@ -18,14 +18,14 @@ interface RestoredDialogProps {
 
 export function RestoredDialog({ run, onClose }: RestoredDialogProps) {
   const t = useT()
-  const found = useRestored(run)
+  const query = useRestored(run)
   const resume = useResumeRestored()
   const blocked = useMay('editor') ? undefined : t('runs.blocked_viewer')
-  const runs = (found.data?.results ?? []).filter((one) => one.restored_from !== null)
-  const total = found.data?.total ?? 0
-  const problem = resume.error ?? found.error
-  const free = runs.some((one) => !one.was_paused)
-  const goOn = (one: string | null) => resume.mutate(one, { onSuccess: () => one === run && onClose() })
+  const runs = (query.data?.results ?? []).filter((restoredRun) => restoredRun.restored_from !== null)
+  const total = query.data?.total ?? 0
+  const problem = resume.error ?? query.error
+  const free = runs.some((run) => !run.was_paused)
+  const goOn = (value: string | null) => resume.mutate(value, { onSuccess: () => value === run && onClose() })
   return (
     <Dialog
       open
@@ -52,21 +52,21 @@ export function RestoredDialog({ run, onClose }: RestoredDialogProps) {
     >
       <div className="again">
         {problem ? <ErrorBox error={asApiError(problem)} /> : null}
-        {found.isPending ? <Skeleton rows={4} row={36} /> : null}
-        {found.data && runs.length === 0 ? (
+        {query.isPending ? <Skeleton rows={4} row={36} /> : null}
+        {query.data && runs.length === 0 ? (
           <Callout tone="ok" icon={<CircleCheck aria-hidden />}>
             {t('restored.none')}
           </Callout>
         ) : null}
         {runs.length > 0 ? <Callout tone="waiting">{t('restored.warning')}</Callout> : null}
-        {runs.map((one) => (
+        {runs.map((restoredRun) => (
           <OneRun
-            key={one.run}
-            run={one}
+            key={restoredRun.run}
+            run={restoredRun}
             {...(run === null
               ? {
-                  onResume: () => goOn(one.run),
-                  busy: resume.isPending && resume.variables === one.run,
+                  onResume: () => goOn(restoredRun.run),
+                  busy: resume.isPending && resume.variables === restoredRun.run,
                   blocked,
                 }
               : {})}

@@ -1,16 +1,10 @@
-/** Where the dialog of restored runs stands; its code comes when it is opened. */
-import { Suspense } from 'react'
-import { later } from '@/ui/first-paint'
-import { askRestored, useAskedRestored } from './ask'
+/** Where the dialog of restored runs stands. */
 
-const RestoredDialog = later(async () => (await import('./RestoredDialog')).RestoredDialog)
+import { askRestored, useAskedRestored } from './ask'
+import { RestoredDialog } from './RestoredDialog'
 
 export function RestoredHost() {
   const asked = useAskedRestored()
   if (!asked) return null
-  return (
-    <Suspense fallback={null}>
-      <RestoredDialog key={asked.run} run={asked.run} onClose={() => askRestored(null)} />
-    </Suspense>
-  )
+  return <RestoredDialog key={asked.run} run={asked.run} onClose={() => askRestored(null)} />
 }

@@ -18,7 +18,7 @@ const write = {
   arguments: { name: 'rent' },
   at: '2026-11-22T02:00:00Z',
 }
-const one: RestoredRun = {
+const restoredRun: RestoredRun = {
   run: 'run_1',
   workflow: 'wf_1',
   workflow_name: 'Rent',
@@ -33,7 +33,7 @@ const one: RestoredRun = {
   writes_total: 2,
 }
 const other: RestoredRun = {
-  ...one,
+  ...restoredRun,
   run: 'run_2',
   workflow_name: 'Post',
   was_paused: true,
@@ -43,8 +43,8 @@ const other: RestoredRun = {
 
 function served(): FakeServer {
   return new FakeServer()
-    .on('GET /api/restored-runs', { body: { results: [one, other], total: 2 } })
-    .on('GET /api/runs/run_1/restored', { body: one })
+    .on('GET /api/restored-runs', { body: { results: [restoredRun, other], total: 2 } })
+    .on('GET /api/runs/run_1/restored', { body: restoredRun })
     .on('POST /api/restored-runs/resume', { status: 202, body: { resumed: ['run_1'] } })
     .on('POST /api/runs/run_1/resume', { status: 202, body: {} })
 }

@@ -45,7 +45,7 @@ export function PlaceInQueue({ run }: { readonly run: string }) {
   const t = useT()
   const { data } = useQueue()
   if (!data?.queued) return null
-  const place = data.runs.find((one) => one.run === run)
+  const place = data.runs.find((entry) => entry.run === run)
   const lacks = place?.server ?? null
   // a run that has just been started is taken at once, unless a place is lacking or nobody takes any
   if (place?.busy) return <BusyNote run={place.busy} />

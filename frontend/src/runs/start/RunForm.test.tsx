@@ -24,7 +24,7 @@ function editor(
     body: { id: 'run_1', workflow: 'wf_1', state: 'QUEUED' },
   })
   const started: string[] = []
-  const found: string[] = []
+  const matches: string[] = []
   const start = { id: 'start', type: 'start', v: 1, position: { x: 0, y: 0 }, config: { inputs } }
   const store = createGraphStore({ schema: 1, nodes: [start], edges: [] })
   const draw = () =>
@@ -35,12 +35,12 @@ function editor(
           problems={problems}
           save={async () => 7}
           onStarted={(run) => started.push(run.id)}
-          onProblems={(list) => found.push(...list.map((problem) => problem.message))}
+          onProblems={(list) => matches.push(...list.map((problem) => problem.message))}
         />
       </GraphProvider>,
       role,
     )
-  return { server, started, found, draw, user: userEvent.setup(), shown: draw() }
+  return { server, started, found: matches, draw, user: userEvent.setup(), shown: draw() }
 }
 
 const run = () => screen.getByRole('button', { name: 'Run' })
@@ -50,7 +50,9 @@ describe('starting a run', () => {
     const { server, started, user } = editor({ type: 'object' })
     await user.click(run())
     await waitFor(() => expect(started).toEqual(['run_1']))
-    expect(server.to(START).map((one) => one.body)).toEqual([{ inputs: {}, version: 'draft', revision: 7 }])
+    expect(server.to(START).map((asked) => asked.body)).toEqual([
+      { inputs: {}, version: 'draft', revision: 7 },
+    ])
   })
 
   it('asks for the inputs, shows their defaults, and remembers what was given', async () => {

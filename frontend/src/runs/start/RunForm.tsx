@@ -6,7 +6,7 @@
  */
 
 import { Play } from 'lucide-react'
-import { type Ref, Suspense, useEffect, useImperativeHandle, useState } from 'react'
+import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Run } from '@/api/run-types'
@@ -15,14 +15,15 @@ import { useGraph } from '@/graph/context'
 import type { Problem } from '@/graph/types'
 import { loadRest, useT } from '@/i18n'
 import { Button, Popover, useActions } from '@/ui'
-import { later } from '@/ui/first-paint'
+import { prefetch } from '@/ui/first-paint'
 import { problemsIn } from './start-problems'
 import '@/runs/runs.css'
 
-const RunFormBody = later(async () => {
+const loadBody = prefetch(async () => {
   const [file] = await Promise.all([import('./RunFormBody'), loadRest()])
-  return file.RunFormBody
+  return { default: file.RunFormBody }
 })
+const RunFormBody = lazy(loadBody)
 
 /** What others start by the button's form. */
 export interface RunHandle {
@@ -71,22 +72,28 @@ export function useInputSchema(): Readonly<Record<string, unknown>> | null {
 function defaultsOf(schema: Readonly<Record<string, unknown>> | null): Inputs {
   const properties = (schema?.properties ?? {}) as Readonly<Record<string, { default?: unknown } | boolean>>
   return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, one]) =>
-      typeof one === 'object' && one !== null && one.default !== undefined ? [[name, one.default]] : [],
+    Object.entries(properties).flatMap(([name, entry]) =>
+      typeof entry === 'object' && entry !== null && entry.default !== undefined
+        ? [[name, entry.default]]
+        : [],
     ),
   )
 }
 
-export function RunButton({
-  ref,
-  workflowId,
-  problems,
-  save,
-  onStarted,
-  onProblems,
-  onShowProblems,
-}: RunButtonProps) {
+type StartOptions = Omit<RunButtonProps, 'ref' | 'onShowProblems'>
+
+/** Why the draft cannot be run now; undefined = it can. Up to a node the server looks at what runs. */
+function useBlocked(problems: readonly Problem[], until: string | null, wait: number): string | undefined {
   const t = useT()
+  const may = useMay('editor')
+  const errors = problems.filter((problem) => problem.severity === 'error').length
+  if (!may) return t('runs.blocked_viewer')
+  if (errors > 0 && until === null) return t('runs.blocked_problems', { n: errors })
+  return wait > 0 ? t('runs.rate_limited', { n: wait }) : undefined
+}
+
+/** What is asked for, what was given, and starting the run with it. */
+function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOptions) {
   const may = useMay('editor')
   const schema = useInputSchema()
   const start = useStartRun()
@@ -98,14 +105,7 @@ export function RunButton({
   const [saving, setSaving] = useState(false)
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useCountdown(failure?.code === 'RATE_LIMITED' ? failure.retryAfter : null)
-  const errors = problems.filter((problem) => problem.severity === 'error').length
-  const blocked = !may
-    ? t('runs.blocked_viewer')
-    : errors > 0 && until === null
-      ? t('runs.blocked_problems', { n: errors })
-      : wait > 0
-        ? t('runs.rate_limited', { n: wait })
-        : undefined
+  const blocked = useBlocked(problems, until, wait)
   const busy = saving || start.isPending
 
   const startRun = async (until: string | null) => {
@@ -148,6 +148,37 @@ export function RunButton({
     if (schema) setOpen(true)
     else void startRun(node)
   }
+  const close = () => {
+    setOpen(false)
+    setUntil(null)
+  }
+  const send = () => {
+    if (!blocked) void startRun(until)
+  }
+  const reset = kept ? () => setValues(defaultsOf(schema)) : undefined
+  return {
+    schema,
+    open,
+    until,
+    values,
+    setValues,
+    failure,
+    wait,
+    blocked,
+    busy,
+    press,
+    runTo,
+    close,
+    send,
+    reset,
+  }
+}
+
+export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
+  const t = useT()
+  const start = useStart(options)
+  const { blocked, busy, press, runTo } = start
+  const errors = options.problems.filter((problem) => problem.severity === 'error').length
   useImperativeHandle(ref, () => ({ runTo }))
   useActions([
     {
@@ -167,12 +198,10 @@ export function RunButton({
         </Button>
       ) : null}
       <Popover
-        open={open}
+        open={start.open}
         onOpenChange={(next) => {
           // The trigger starts a run that asks for nothing at once, and opens the form else.
-          if (next) return
-          setOpen(false)
-          setUntil(null)
+          if (!next) start.close()
         }}
         align="end"
         label={t('runs.start')}
@@ -183,7 +212,7 @@ export function RunButton({
             size="large"
             icon={<Play aria-hidden />}
             keys="mod+enter"
-            busy={busy && !open}
+            busy={busy && !start.open}
             blocked={busy ? undefined : blocked}
             onClick={press}
           >
@@ -193,19 +222,17 @@ export function RunButton({
       >
         <Suspense fallback={null}>
           <RunFormBody
-            schema={schema}
-            values={values}
-            onChange={setValues}
-            onReset={kept ? () => setValues(defaultsOf(schema)) : undefined}
-            failure={failure}
-            wait={wait}
+            schema={start.schema}
+            values={start.values}
+            onChange={start.setValues}
+            onReset={start.reset}
+            failure={start.failure}
+            wait={start.wait}
             onShowProblems={onShowProblems}
             busy={busy}
             blocked={busy ? undefined : blocked}
-            toHere={until !== null}
-            onSend={() => {
-              if (!blocked) void startRun(until)
-            }}
+            toHere={start.until !== null}
+            onSend={start.send}
           />
         </Suspense>
       </Popover>

@@ -28,8 +28,10 @@ const keyOfStep = (number: number) => `step:${number}/`
 export function Plan({ step, fold, row }: { step: Step; fold: RunFold; row: string | null }) {
   const t = useT()
   const steps = stepsInside(fold, step.id)
-  const family = new Set([step.id, ...steps.map((one) => one.id)])
-  const asked = [...fold.questions.values()].some((one) => family.has(one.step) && one.state === 'answered')
+  const family = new Set([step.id, ...steps.map((step) => step.id)])
+  const asked = [...fold.questions.values()].some(
+    (question) => family.has(question.step) && question.state === 'answered',
+  )
   return (
     <FoldsProvider>
       <PeopleProvider run={fold.run} wanted={asked}>
@@ -39,14 +41,14 @@ export function Plan({ step, fold, row }: { step: Step; fold: RunFold; row: stri
           <p className="text-muted">{t('talk.plan_none')}</p>
         ) : (
           <ol className="plan" aria-label={t('talk.plan_steps')}>
-            {steps.map((one, at) => (
+            {steps.map((entry, index) => (
               <PlanStep
-                key={one.id}
-                number={at + 1}
-                step={one}
+                key={entry.id}
+                number={index + 1}
+                step={entry}
                 planner={step}
                 fold={fold}
-                chosen={row?.split('/')[0] === one.id}
+                chosen={row?.split('/')[0] === entry.id}
               />
             ))}
           </ol>
@@ -66,7 +68,7 @@ function PlanHead({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()
   const { plan } = step
   const own = turnsOf(step, fold, () => false)
-  const asked = [...fold.questions.values()].filter((one) => one.step === step.id)
+  const asked = [...fold.questions.values()].filter((question) => question.step === step.id)
   if (!plan) return null
   return (
     <div className="grid gap-1">
@@ -184,22 +186,22 @@ function PlanStepBody({ number, step, planner, fold }: PlanStepProps) {
   )
   const [open, setOpen] = useFold(`${step.id} rounds`, false)
   const asked = rounds.filter((turn) => turn.kind === 'round')
-  const made = turns.some((turn) => turn.kind === 'call')
+  const result = turns.some((turn) => turn.kind === 'call')
   return (
     <div className="plan-body">
       {step.error ? <StepError error={step.error} /> : null}
-      {made || step.input === undefined ? null : (
+      {result || step.input === undefined ? null : (
         <Section title={t('talk.arguments')}>
           <ValueView value={step.input} shape="json" label={t('talk.arguments')} maxHeight={160} />
         </Section>
       )}
-      {turns.map((turn, at) =>
+      {turns.map((turn, index) =>
         turn.kind === 'question' ? (
           <Needed key={turn.id} question={turn.question} />
         ) : turn.kind === 'call' ? (
           <CallCard key={turn.id} called={turn.called} id={`${step.id} ${turn.id}`} opened />
         ) : (
-          <TurnRow key={turn.id} turn={turn} step={step} newest={at === turns.length - 1} />
+          <TurnRow key={turn.id} turn={turn} step={step} newest={index === turns.length - 1} />
         ),
       )}
       {asked.length > 0 ? (
@@ -232,7 +234,7 @@ function Needed({ question }: { question: Question }) {
 /** The summary, as it streams and as it stands. */
 function Summary({ step }: { step: Step }) {
   const t = useT()
-  const call = step.llmCalls.findLast((one) => one.call.startsWith(SUMMARY)) ?? null
+  const call = step.llmCalls.findLast((llmCall) => llmCall.call.startsWith(SUMMARY)) ?? null
   const text = useStreamed(step, call, 'text')
   const thinking = useStreamed(step, call, 'reasoning')
   if (!call || (!text && !thinking)) return null

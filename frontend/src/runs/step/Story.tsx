@@ -13,7 +13,7 @@ export function Story({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()
   const text = useStreamed(step, null, 'text')
   const calls = turnsOf(step, fold).filter((turn) => turn.kind === 'call')
-  const asked = calls.some(({ called }) => called.questions.some((one) => one.state === 'answered'))
+  const asked = calls.some(({ called }) => called.questions.some((question) => question.state === 'answered'))
   // One call, as a tool node makes it: what went in stands in the call.
   const saidByCall = step.toolCalls.length === 1
   return (
@@ -29,12 +29,12 @@ export function Story({ step, fold }: { step: Step; fold: RunFold }) {
       {calls.length > 0 ? (
         <Section title={t('runs.step_calls')}>
           <div className="grid gap-1">
-            {calls.map(({ called, id }, at) => (
+            {calls.map(({ called, id }, index) => (
               <CallCard
                 key={id}
                 called={called}
                 id={id}
-                opened={calls.length === 1 || at === calls.length - 1}
+                opened={calls.length === 1 || index === calls.length - 1}
               />
             ))}
           </div>

@@ -22,12 +22,17 @@ export interface ResultProps {
 
 export function Result({ result, titleOf, onShowNode }: ResultProps) {
   const t = useT()
-  const same = result.nodes.filter((one) => one.status === 'same')
-  const others = result.nodes.filter((one) => one.status !== 'same')
+  const same = result.nodes.filter((node) => node.status === 'same')
+  const others = result.nodes.filter((node) => node.status !== 'same')
   return (
     <div className="test-result">
-      {others.map((one) => (
-        <OneNode key={one.node} one={one} name={one.title || titleOf(one.node)} onShowNode={onShowNode} />
+      {others.map((other) => (
+        <OneNode
+          key={other.node}
+          one={other}
+          name={other.title || titleOf(other.node)}
+          onShowNode={onShowNode}
+        />
       ))}
       <p className="text-xs text-muted">
         {t('tests.nodes_same', { n: same.length, all: result.nodes.length })} {t('tests.offline')}

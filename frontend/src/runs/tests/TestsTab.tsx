@@ -90,7 +90,7 @@ function OneTest({ test, workflow, may, busy, titleOf, onRun, onShowNode }: OneT
   const [leaving, setLeaving] = useState(false)
   const remove = useDeleteTest(workflow)
   const { result } = test
-  const wrong = result?.nodes.filter((one) => one.status !== 'same' && one.status !== 'new').length ?? 0
+  const wrong = result?.nodes.filter((node) => node.status !== 'same' && node.status !== 'new').length ?? 0
   const Mark = result === null ? CircleDashed : result.ok ? CircleCheck : CircleX
   const tone = result === null ? 'idle' : result.ok ? 'ok' : 'failed'
   const word =

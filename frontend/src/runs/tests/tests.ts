@@ -46,12 +46,12 @@ export interface WorkflowTest {
   readonly result: TestResult | null
 }
 
-const at = (workflow: string) => `/api/workflows/${workflow}/tests`
+const place = (workflow: string) => `/api/workflows/${workflow}/tests`
 
 export const testsQuery = (workflow: string) =>
   queryOptions({
     queryKey: ['workflow-test', workflow],
-    queryFn: async () => (await send<Page<WorkflowTest>>('GET', `${at(workflow)}?limit=200`)).results,
+    queryFn: async () => (await send<Page<WorkflowTest>>('GET', `${place(workflow)}?limit=200`)).results,
   })
 
 export const useTests = (workflow: string) => useQuery(testsQuery(workflow))
@@ -66,10 +66,12 @@ function useChange<V, R>(workflow: string, change: (what: V) => Promise<R>) {
 }
 
 export const useSaveTest = (workflow: string) =>
-  useChange(workflow, (what: { run: string; name: string }) => send<WorkflowTest>('POST', at(workflow), what))
+  useChange(workflow, (what: { run: string; name: string }) =>
+    send<WorkflowTest>('POST', place(workflow), what),
+  )
 
 export const useRunTest = (workflow: string) =>
-  useChange(workflow, (test: string) => send<TestResult>('POST', `${at(workflow)}/${test}/run`, {}))
+  useChange(workflow, (test: string) => send<TestResult>('POST', `${place(workflow)}/${test}/run`, {}))
 
 export const useDeleteTest = (workflow: string) =>
-  useChange(workflow, (test: string) => send<void>('DELETE', `${at(workflow)}/${test}`))
+  useChange(workflow, (test: string) => send<void>('DELETE', `${place(workflow)}/${test}`))

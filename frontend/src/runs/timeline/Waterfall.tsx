@@ -39,6 +39,66 @@ const SMALL_COLUMNS = 168 + 60
 /** What the axis leaves free at its end. */
 const AXIS_END = 8
 
+/** Arrows go through the rows, left and right fold and unfold the one at `at`. */
+function treeKeys(
+  rows: readonly Row[],
+  position: number,
+  onSelect: (row: Row) => void,
+  onFold: (row: Row, close: boolean) => void,
+) {
+  return (event: KeyboardEvent) => {
+    const row = rows[position]
+    const to = (index: number) => rows[Math.min(Math.max(index, 0), rows.length - 1)]
+    const target =
+      event.key === 'ArrowDown'
+        ? to(position + 1)
+        : event.key === 'ArrowUp'
+          ? to(position < 0 ? 0 : position - 1)
+          : event.key === 'Home'
+            ? to(0)
+            : event.key === 'End'
+              ? to(rows.length - 1)
+              : undefined
+    if (target) onSelect(target)
+    else if (row && event.key === 'ArrowLeft' && row.children > 0) onFold(row, true)
+    else if (row && event.key === 'ArrowRight' && row.children > 0) onFold(row, false)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+}
+
+interface AxisProps {
+  readonly marks: ReturnType<typeof ticks>
+  readonly scale: TimeScale
+  /** The width of the bars' column, px. */
+  readonly track: number
+  readonly priced: boolean
+  readonly measured: boolean
+}
+
+function Axis({ marks, scale, track, priced, measured }: AxisProps) {
+  const t = useT()
+  return (
+    <div className="wf-axis" aria-hidden>
+      <span className="wf-name">{t('runs.col_step')}</span>
+      <div className="wf-track">
+        {marks
+          .map((mark) => ({ ...mark, label: axisLabel(mark.elapsed, scale.to - scale.from) }))
+          .filter((mark) => !measured || fitsBefore(track, mark))
+          .map((mark) => (
+            <span key={mark.elapsed} style={{ left: `${mark.place * 100}%` }}>
+              {mark.label}
+            </span>
+          ))}
+      </div>
+      <span className="wf-number">{t('runs.col_time')}</span>
+      <span className="wf-number phone:hidden">{t('runs.col_tokens')}</span>
+      {priced ? <span className="wf-number">{t('runs.col_cost')}</span> : null}
+    </div>
+  )
+}
+
 export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: WaterfallProps) {
   const t = useT()
   const small = usePhone()
@@ -46,6 +106,12 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
   const clock = useNow(going)
   const now = whole === null ? Math.max(clock, fold.lastAt ?? 0) : (fold.lastAt ?? 0)
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const foldRow = (row: Row, close: boolean) => {
+    const next = new Set(folded)
+    if (close) next.add(row.id)
+    else next.delete(row.id)
+    setFolded(next)
+  }
   const rows = useMemo(() => rowsOf(fold, folded), [fold, folded])
   const scale = timeScale(whole ?? fold, whole?.lastAt ?? now)
   const [box, width] = useWidth<HTMLDivElement>()
@@ -64,64 +130,23 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
     overscan: 10,
     initialRect: { width: 400, height: 400 },
   })
-  const at = rows.findIndex((row) => row.id === selected)
+  const index = rows.findIndex((row) => row.id === selected)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new choice scrolls, not every new row
   useEffect(() => {
-    if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
+    if (index >= 0) virtual.scrollToIndex(index, { align: 'auto' })
   }, [selected])
 
-  const fold1 = (row: Row, close: boolean) => {
-    const next = new Set(folded)
-    if (close) next.add(row.id)
-    else next.delete(row.id)
-    setFolded(next)
-  }
-  const key = (event: KeyboardEvent) => {
-    const row = rows[at]
-    const to = (index: number) => rows[Math.min(Math.max(index, 0), rows.length - 1)]
-    const target =
-      event.key === 'ArrowDown'
-        ? to(at + 1)
-        : event.key === 'ArrowUp'
-          ? to(at < 0 ? 0 : at - 1)
-          : event.key === 'Home'
-            ? to(0)
-            : event.key === 'End'
-              ? to(rows.length - 1)
-              : undefined
-    if (target) onSelect(target)
-    else if (row && event.key === 'ArrowLeft' && row.children > 0) fold1(row, true)
-    else if (row && event.key === 'ArrowRight' && row.children > 0) fold1(row, false)
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
   return (
     <div ref={box} className="wf" data-priced={priced || undefined}>
-      <div className="wf-axis" aria-hidden>
-        <span className="wf-name">{t('runs.col_step')}</span>
-        <div className="wf-track">
-          {marks
-            .map((mark) => ({ ...mark, label: axisLabel(mark.elapsed, scale.to - scale.from) }))
-            .filter((mark) => width === 0 || fitsBefore(track, mark))
-            .map((mark) => (
-              <span key={mark.elapsed} style={{ left: `${mark.place * 100}%` }}>
-                {mark.label}
-              </span>
-            ))}
-        </div>
-        <span className="wf-number">{t('runs.col_time')}</span>
-        <span className="wf-number phone:hidden">{t('runs.col_tokens')}</span>
-        {priced ? <span className="wf-number">{t('runs.col_cost')}</span> : null}
-      </div>
+      <Axis marks={marks} scale={scale} track={track} priced={priced} measured={width > 0} />
       <div
         ref={list}
         className="wf-rows"
         role="tree"
         aria-label={t('runs.waterfall_label')}
-        aria-activedescendant={at >= 0 ? `wf-${selected}` : undefined}
+        aria-activedescendant={index >= 0 ? `wf-${selected}` : undefined}
         tabIndex={0}
-        onKeyDown={key}
+        onKeyDown={treeKeys(rows, index, onSelect, foldRow)}
       >
         <div className="relative" role="presentation" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
@@ -141,7 +166,7 @@ export function Waterfall({ fold, whole = null, titleOf, selected, onSelect }: W
                 selected={row.id === selected}
                 folded={folded.has(row.id)}
                 onSelect={onSelect}
-                onFold={fold1}
+                onFold={foldRow}
               />
             )
           })}
@@ -307,7 +332,8 @@ function BarView({
   const left = scale.at(bar.from)
   const right = Math.max(scale.at(to), left)
   const shortened =
-    bar.waiting && scale.stretches.some((one) => one.short && one.from < to && one.to > bar.from)
+    bar.waiting &&
+    scale.stretches.some((stretch) => stretch.short && stretch.from < to && stretch.to > bar.from)
   return (
     <b
       className={bar.waiting ? 'wf-waiting' : undefined}

@@ -19,9 +19,9 @@ const RANK: readonly Tone[] = ['idle', 'running', 'ok', 'waiting', 'person', 'fa
 /** Where event `seq` (from 1) of `events` lies. */
 export function placeOf(seq: number, events: readonly RunEvent[], scale: TimeScale, spread: Spread): number {
   if (seq <= 0 || events.length === 0) return 0
-  const at = Math.min(seq, events.length) - 1
-  if (spread === 'events') return events.length === 1 ? 1 : at / (events.length - 1)
-  return scale.at(Date.parse(events[at]?.ts ?? ''))
+  const index = Math.min(seq, events.length) - 1
+  if (spread === 'events') return events.length === 1 ? 1 : index / (events.length - 1)
+  return scale.at(Date.parse(events[index]?.ts ?? ''))
 }
 
 /** The last event at or before a place; at least the first. */
@@ -42,8 +42,8 @@ export function seqAt(place: number, events: readonly RunEvent[], scale: TimeSca
 /** At most 300 marks, however long the log is; where several fall together the gravest is drawn. */
 export function marksOf(events: readonly RunEvent[], scale: TimeScale, spread: Spread): Mark[] {
   const bins = new Map<number, Tone>()
-  events.forEach((event, at) => {
-    const bin = Math.round(placeOf(at + 1, events, scale, spread) * BINS)
+  events.forEach((event, index) => {
+    const bin = Math.round(placeOf(index + 1, events, scale, spread) * BINS)
     const tone = toneOfEvent(event.type)
     const there = bins.get(bin)
     if (there === undefined || RANK.indexOf(tone) > RANK.indexOf(there)) bins.set(bin, tone)

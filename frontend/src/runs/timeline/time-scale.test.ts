@@ -21,16 +21,16 @@ describe('the time scale', () => {
 
   it('goes there and back, and never runs backwards', () => {
     const waits = fc.uniqueArray(fc.integer({ min: 0, max: 1000 }), { maxLength: 8 }).map((marks) => {
-      const sorted = [...marks].sort((one, other) => one - other)
+      const sorted = [...marks].sort((mark, other) => mark - other)
       return sorted.flatMap((from, i) =>
         i % 2 === 0 ? [{ from, to: sorted[i + 1] ?? null, waiting: [] }] : [],
       )
     })
     fc.assert(
-      fc.property(waits, fc.nat(1000), fc.nat(1000), (list, one, other) => {
+      fc.property(waits, fc.nat(1000), fc.nat(1000), (list, entry, other) => {
         const scale = timeScale({ queuedAt: 0, startedAt: 0, endedAt: 1000, lastAt: 1000, waits: list }, 0)
-        expect(scale.time(scale.at(one))).toBeCloseTo(one, 3)
-        if (one <= other) expect(scale.at(one)).toBeLessThanOrEqual(scale.at(other) + 1e-12)
+        expect(scale.time(scale.at(entry))).toBeCloseTo(entry, 3)
+        if (entry <= other) expect(scale.at(entry)).toBeLessThanOrEqual(scale.at(other) + 1e-12)
         expect(scale.at(0)).toBeGreaterThanOrEqual(0)
         expect(scale.at(1000)).toBeLessThanOrEqual(1)
       }),

@@ -103,19 +103,22 @@ export interface Tick {
 
 /** About `count` round times since the start, none inside a short stretch. */
 export function ticks(scale: TimeScale, count: number): Tick[] {
-  const drawn = scale.stretches.reduce((sum, one) => sum + (one.short ? 0 : one.to - one.from), 0)
+  const drawn = scale.stretches.reduce(
+    (sum, stretch) => sum + (stretch.short ? 0 : stretch.to - stretch.from),
+    0,
+  )
   const step = NICE.find((nice) => drawn / nice <= count) ?? (NICE.at(-1) as number)
-  const found: Tick[] = []
+  const matches: Tick[] = []
   for (const stretch of scale.stretches) {
     if (stretch.short) continue
     const first = Math.ceil((stretch.from - scale.from) / step) * step
     for (let elapsed = first; scale.from + elapsed <= stretch.to; elapsed += step) {
       const place = scale.at(scale.from + elapsed)
-      if (found.length === 0 || place - (found.at(-1)?.place ?? 0) > 0.5 / count)
-        found.push({ place, elapsed })
+      if (matches.length === 0 || place - (matches.at(-1)?.place ?? 0) > 0.5 / count)
+        matches.push({ place, elapsed })
     }
   }
-  return found
+  return matches
 }
 
 /** At most the width of a character of the axis, px. */

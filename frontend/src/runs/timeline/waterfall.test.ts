@@ -8,7 +8,7 @@ import { rowsOf, spans } from './waterfall'
 
 const rows = (log: readonly RunEvent[], folded: string[] = []) =>
   rowsOf(fold(emptyFold('r'), log).state, new Set(folded))
-const row = (log: readonly RunEvent[], id: string) => rows(log).find((one) => one.id === id)
+const row = (log: readonly RunEvent[], id: string) => rows(log).find((row) => row.id === id)
 
 describe('the waterfall', () => {
   it('shows a retry as a failed piece, a wait and another piece, with both calls below', () => {
@@ -19,8 +19,8 @@ describe('the waterfall', () => {
     ])
     expect(
       rows(aRun())
-        .filter((one) => one.kind === 'tool')
-        .map((one) => [one.label, one.attempt, one.status]),
+        .filter((row) => row.kind === 'tool')
+        .map((row) => [row.label, row.attempt, row.status]),
     ).toEqual([
       ['web/get', 1, 'failed'],
       ['web/get', 2, 'succeeded'],
@@ -60,17 +60,17 @@ describe('the waterfall', () => {
       [1, 'read', 'STEP_INIT', { attempt: 1 }, 0],
       [2, 'read', 'STEP_INIT', { attempt: 1 }, 1],
     ])
-    expect(rows(log).map((one) => [one.node, one.depth, one.round])).toEqual([
+    expect(rows(log).map((row) => [row.node, row.depth, row.round])).toEqual([
       ['each', 0, null],
       ['read', 1, 1],
       ['read', 1, 2],
     ])
-    expect(rows(log, ['step_each']).map((one) => one.node)).toEqual(['each'])
+    expect(rows(log, ['step_each']).map((row) => row.node)).toEqual(['each'])
   })
 
   it('shows rounds and calls inside an agent, with their tokens and cost; a try that failed is failed', () => {
     expect(
-      rows(anAgent()).map((one) => [one.kind, one.label, one.call, one.status, one.tokens, one.cost]),
+      rows(anAgent()).map((row) => [row.kind, row.label, row.call, row.status, row.tokens, row.cost]),
     ).toEqual([
       ['step', null, null, 'succeeded', 540, 0.006],
       ['llm', 'm', 'round:1', 'failed', null, null],
@@ -84,7 +84,7 @@ describe('the waterfall', () => {
   })
 
   it("puts a planner's steps under it, between the rounds about the whole", () => {
-    expect(rows(aPlanner()).map((one) => [one.depth, one.kind, one.label ?? one.node])).toEqual([
+    expect(rows(aPlanner()).map((row) => [row.depth, row.kind, row.label ?? row.node])).toEqual([
       [0, 'step', 'plan'],
       [1, 'llm', 'm'],
       [1, 'step', 'Who is in the team'],

@@ -64,14 +64,14 @@ export function rowsOf(run: RunFold, folded: ReadonlySet<string>): Row[] {
     if (folded.has(step.id)) return
     const parts: { readonly from: number; readonly add: () => void }[] = [
       ...calls.map((row) => ({ from: row.from, add: () => void rows.push(row) })),
-      ...inner.map((one) => ({
-        from: one.startedAt,
-        add: () => visit(one, depth + 1, asides.get(one.id) ?? []),
+      ...inner.map((step) => ({
+        from: step.startedAt,
+        add: () => visit(step, depth + 1, asides.get(step.id) ?? []),
       })),
     ]
-    for (const part of parts.sort((one, other) => one.from - other.from)) part.add()
+    for (const part of parts.sort((part, other) => part.from - other.from)) part.add()
   }
-  const outer = [...(children.get(null) ?? [])].sort((one, other) => one.startedAt - other.startedAt)
+  const outer = [...(children.get(null) ?? [])].sort((step, other) => step.startedAt - other.startedAt)
   for (const step of outer) visit(step, 0, [])
   return rows
 }
@@ -140,12 +140,17 @@ function callRows(
   const own = step.llmCalls.filter((call) => !elsewhere.has(call))
   if (step.toolCalls.length + own.length + aside.length + asides.size < 2) return []
   const end = (call: ToolCall | LlmCall) => call.to ?? endOfCall(step, call.from) ?? run.endedAt
-  const row = (kind: 'tool' | 'llm', at: number | string, call: ToolCall | LlmCall, label: string): Row => {
+  const row = (
+    kind: 'tool' | 'llm',
+    place: number | string,
+    call: ToolCall | LlmCall,
+    label: string,
+  ): Row => {
     const usage = 'usage' in call ? call.usage : null
     const tokens = usage ? usage.input_tokens + usage.output_tokens : 0
     const status = statusOfCall(call, step, run)
     return {
-      id: `${step.id}/${kind}/${at}`,
+      id: `${step.id}/${kind}/${place}`,
       kind,
       depth,
       node: step.node,
@@ -164,12 +169,12 @@ function callRows(
       copied: step.copied,
     }
   }
-  const tools = step.toolCalls.map((call, at) =>
-    row('tool', at, call, visible(call.server ? `${call.server}/${call.tool}` : call.tool)),
+  const tools = step.toolCalls.map((call, index) =>
+    row('tool', index, call, visible(call.server ? `${call.server}/${call.tool}` : call.tool)),
   )
-  const models = own.map((call, at) => row('llm', at, call, call.model))
-  const about = aside.map((call, at) => row('llm', `about ${at}`, call, call.model))
-  return [...tools, ...models, ...about].sort((one, other) => one.from - other.from)
+  const models = own.map((call, index) => row('llm', index, call, call.model))
+  const about = aside.map((call, index) => row('llm', `about ${index}`, call, call.model))
+  return [...tools, ...models, ...about].sort((row, other) => row.from - other.from)
 }
 
 /** A call whose answer never came ended with its attempt or its step. */
@@ -189,15 +194,15 @@ export function barsOf(step: Step, run: RunFold, status: RunStatus): Bar[] {
   if (status === 'skipped') return []
   const end = step.endedAt ?? run.endedAt
   const bars: Bar[] = []
-  let at = step.startedAt
+  let index = step.startedAt
   for (const wait of waitsOf(step, run, end)) {
-    if (wait.from > at) bars.push(...workBars(step, at, wait.from, status))
-    if (wait.to === null || wait.to > at)
-      bars.push({ from: Math.max(at, wait.from), to: wait.to, status: wait.status, waiting: true })
+    if (wait.from > index) bars.push(...workBars(step, index, wait.from, status))
+    if (wait.to === null || wait.to > index)
+      bars.push({ from: Math.max(index, wait.from), to: wait.to, status: wait.status, waiting: true })
     if (wait.to === null) return bars
-    at = Math.max(at, wait.to)
+    index = Math.max(index, wait.to)
   }
-  if (end === null || end > at || bars.length === 0) bars.push(...workBars(step, at, end, status))
+  if (end === null || end > index || bars.length === 0) bars.push(...workBars(step, index, end, status))
   return bars
 }
 
@@ -227,7 +232,7 @@ function waitsOf(step: Step, run: RunFold, end: number | null): WaitBar[] {
           (mine) => mine.from <= (wait.to ?? wait.from) && (mine.to ?? Number.POSITIVE_INFINITY) >= wait.from,
         ),
     )
-  return [...own, ...ofRun].sort((one, other) => one.from - other.from)
+  return [...own, ...ofRun].sort((waitBar, other) => waitBar.from - other.from)
 }
 
 function workBars(step: Step, from: number, to: number | null, status: RunStatus): Bar[] {
@@ -236,7 +241,8 @@ function workBars(step: Step, from: number, to: number | null, status: RunStatus
       ? 'running'
       : status
   const failed = step.attempts.find(
-    (one) => one.code !== null && one.to !== null && one.from <= from && one.to >= (to ?? from),
+    (attempt) =>
+      attempt.code !== null && attempt.to !== null && attempt.from <= from && attempt.to >= (to ?? from),
   )
   const lastAttempt = failed?.attempt === step.attempts.at(-1)?.attempt
   const done = to !== null && step.endedAt === null

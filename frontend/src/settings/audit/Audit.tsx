@@ -72,8 +72,8 @@ function Trail() {
     ...(asked.q ? { q: asked.q } : {}),
     ...(from ? { from } : {}),
   }
-  const found = useInfiniteQuery(auditQuery(filter))
-  const entries = found.data?.pages.flatMap((page) => page.results)
+  const query = useInfiniteQuery(auditQuery(filter))
+  const entries = query.data?.pages.flatMap((page) => page.results)
   const narrowed = Object.values(asked).some(Boolean)
   return (
     <>
@@ -88,11 +88,11 @@ function Trail() {
           </Button>
         </p>
       ) : null}
-      {found.error ? (
+      {query.error ? (
         <ErrorBox
-          error={asApiError(found.error)}
+          error={asApiError(query.error)}
           actions={
-            <Button size="small" onClick={() => void found.refetch()}>
+            <Button size="small" onClick={() => void query.refetch()}>
               {t('common.retry')}
             </Button>
           }
@@ -100,9 +100,9 @@ function Trail() {
       ) : (
         <Entries entries={entries} narrowed={narrowed} />
       )}
-      {found.hasNextPage ? (
+      {query.hasNextPage ? (
         <div>
-          <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             {t('audit.more')}
           </Button>
         </div>
@@ -197,7 +197,7 @@ function Who({ value, onChange }: { readonly value: string; readonly onChange: (
     queryFn: () => api.get('/api/teams/members', { params: { query: { limit: 200 } } }),
   })
   const people = data?.results ?? []
-  const known = people.some((one) => one.user === value)
+  const known = people.some((person) => person.user === value)
   return (
     <Select
       aria-label={t('audit.who')}
@@ -205,7 +205,7 @@ function Who({ value, onChange }: { readonly value: string; readonly onChange: (
       onChange={onChange}
       options={[
         { value: '', label: t('audit.anybody') },
-        ...people.map((one) => ({ value: one.user, label: one.name || one.email })),
+        ...people.map((person) => ({ value: person.user, label: person.name || person.email })),
         ...(value && !known ? [{ value, label: value }] : []),
       ]}
     />

@@ -34,18 +34,18 @@ export const KINDS = [
 /** The sentence for an action; the action itself where there is none yet. */
 export function actionName(t: Translate, action: string): string {
   const key = `audit.${action.replace('.', '_')}`
-  const said = (t as (key: string) => string)(key)
-  return said === key ? action : said
+  const text = (t as (key: string) => string)(key)
+  return text === key ? action : text
 }
 
 /** What it was done to, in words: a name, else what identifies it. */
 export function targetName(deed: AuditEntry): string {
   const { name, slug, tool, email } = deed.data
   const server = deed.kind === 'server' ? deed.data.server : undefined
-  const said = [deed.content.title, tool, name, slug, server, email].find(
-    (one): one is string => typeof one === 'string' && one !== '',
+  const text = [deed.content.title, tool, name, slug, server, email].find(
+    (entry): entry is string => typeof entry === 'string' && entry !== '',
   )
-  return visible(said ?? (deed.kind === 'team' ? '' : deed.target))
+  return visible(text ?? (deed.kind === 'team' ? '' : deed.target))
 }
 
 /** The page of what it was done to; null where there is none, or it is gone. */

@@ -108,20 +108,20 @@ function Entries({
           {fixed.map((name) => (
             <Entry key={name} name={name} from={t('installation.from_environment')} />
           ))}
-          {entries.map((one) => (
+          {entries.map((entry) => (
             <Entry
-              key={one.id}
-              name={one.value}
+              key={entry.id}
+              name={entry.value}
               from={
-                one.added_by
-                  ? t('installation.from_operator', { who: one.added_by })
+                entry.added_by
+                  ? t('installation.from_operator', { who: entry.added_by })
                   : t('installation.from_gone')
               }
             >
               <IconButton
                 size="small"
-                label={t('installation.remove', { name: visible(one.value) })}
-                onClick={() => setRemoving(one)}
+                label={t('installation.remove', { name: visible(entry.value) })}
+                onClick={() => setRemoving(entry)}
               >
                 <Trash2 />
               </IconButton>
@@ -155,7 +155,7 @@ function Loopback({ facts }: { readonly facts: InstallationFacts }) {
   const t = useT()
   const client = useQueryClient()
   const { loopback } = facts
-  const entry = facts.allowed.find((one) => one.kind === 'loopback')
+  const entry = facts.allowed.find((entry) => entry.kind === 'loopback')
   const allow = useAllow(() => undefined)
   const take = useMutation({
     mutationFn: (key: string) => api.delete('/api/operator/allowed/{key}', { params: { path: { key } } }),
@@ -193,7 +193,7 @@ function Loopback({ facts }: { readonly facts: InstallationFacts }) {
 
 export function Allowed({ facts }: { readonly facts: InstallationFacts }) {
   const t = useT()
-  const of = (kind: AllowanceKind) => facts.allowed.filter((one) => one.kind === kind)
+  const of = (kind: AllowanceKind) => facts.allowed.filter((entry) => entry.kind === kind)
   return (
     <Part id="allowed" title={t('installation.allowed')} text={t('installation.allowed_text')}>
       <h4 className="pt-2 font-semibold">{t('installation.commands')}</h4>

@@ -24,13 +24,13 @@ function Operators({
         <code className="block font-mono text-xs">manage.py operator EMAIL [--remove]</code>
       </p>
       <ul className="overflow-hidden rounded-md border border-line">
-        {operators.map((one) => (
-          <ListingRow key={one.email}>
+        {operators.map((operator) => (
+          <ListingRow key={operator.email}>
             <span className="min-w-0 break-words">
-              <span className="font-medium">{visible(one.name || one.email)}</span>{' '}
-              {one.name ? <span className="text-muted">{visible(one.email)}</span> : null}
+              <span className="font-medium">{visible(operator.name || operator.email)}</span>{' '}
+              {operator.name ? <span className="text-muted">{visible(operator.email)}</span> : null}
             </span>
-            {one.named ? null : (
+            {operator.named ? null : (
               <span className="ml-auto">
                 <Chip>{t('installation.operator_owner')}</Chip>
               </span>

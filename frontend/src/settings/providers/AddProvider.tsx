@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMe } from '@/api/queries'
-import { KeptSecret, SecretField, said, WhoseCredentials } from '@/forms'
+import { CredentialOwnerField, fieldError, KeptSecret, SecretField } from '@/forms'
 import { inLanguage, useT } from '@/i18n'
 import { Button, Chip, cx, Dialog, ErrorBox, Skeleton, StatusWord, TextField } from '@/ui'
 import { type NewDraft, newProvider } from './draft'
@@ -156,7 +156,7 @@ function Fields({ preset, draft, change, errors }: FieldsProps) {
           aside={<KeptSecret />}
           value={draft.key}
           onChange={(key) => change({ key })}
-          error={said(errors, 'api_key')}
+          error={fieldError(errors, 'api_key')}
           hint={
             preset?.key_page ? (
               <a className="link" href={preset.key_page} target="_blank" rel="noreferrer">
@@ -175,7 +175,7 @@ function Fields({ preset, draft, change, errors }: FieldsProps) {
         value={draft.baseUrl}
         placeholder="https://models.example.org/v1"
         onChange={(baseUrl) => change({ baseUrl })}
-        error={said(errors, 'base_url')}
+        error={fieldError(errors, 'base_url')}
         hint={preset ? undefined : t('providers.base_url_hint')}
       />
       <TextField
@@ -183,11 +183,11 @@ function Fields({ preset, draft, change, errors }: FieldsProps) {
         value={draft.name}
         placeholder={preset ? inLanguage(preset.name) : ''}
         onChange={(name) => change({ name })}
-        error={said(errors, 'name')}
+        error={fieldError(errors, 'name')}
       />
       <WhoMayUse value={draft.visibility} onChange={(visibility) => change({ visibility })} />
       {wantsKey ? (
-        <WhoseCredentials value={draft.credentials} onChange={(credentials) => change({ credentials })} />
+        <CredentialOwnerField value={draft.credentials} onChange={(credentials) => change({ credentials })} />
       ) : null}
     </>
   )
@@ -204,10 +204,10 @@ function Outcome({
   error: ApiError | null
 }) {
   const outcome = useRef<HTMLDivElement>(null)
-  const told = going || report !== null || error !== null
+  const message = going || report !== null || error !== null
   useEffect(() => {
-    if (told) outcome.current?.scrollIntoView({ block: 'nearest' })
-  }, [told])
+    if (message) outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [message])
   return (
     <div ref={outcome} className="grid grid-cols-1 gap-3">
       {error ? <ErrorBox error={error} /> : null}
@@ -240,7 +240,7 @@ function Form({ preset, onAdded }: { preset: Preset | null; onAdded: (provider: 
   const thrown = create.error ?? trial.error
   const error = thrown ? asApiError(thrown) : null
   const errors = error?.fields ?? {}
-  const shown = ['name', 'base_url', 'api_key'].some((field) => said(errors, field))
+  const shown = ['name', 'base_url', 'api_key'].some((field) => fieldError(errors, field))
   const body = () => newProvider(draft, preset)
   const blocked = useBlocked(preset, draft)
   return (
@@ -300,21 +300,21 @@ export function AddProvider({
   const [chosen, setChosen] = useState<string | null>(null)
   const rows = presets ? [...presets].sort((a, b) => Number(b.found) - Number(a.found)) : undefined
   const shown = chosen ?? rows?.[0]?.id ?? OWN
-  const preset = rows?.find((one) => one.id === shown) ?? null
+  const preset = rows?.find((row) => row.id === shown) ?? null
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title={t('providers.add')} bare>
       {rows ? (
         <div className="grid h-[min(560px,calc(100vh-140px))] min-h-0 flex-none grid-cols-[232px_minmax(0,1fr)] grid-rows-1 phone:h-auto phone:flex-1 phone:grid-cols-1 phone:grid-rows-[auto_minmax(0,1fr)]">
           <div className="min-h-0 overflow-auto border-r border-line phone:max-h-48 phone:border-r-0 phone:border-b">
-            {rows.map((one) => (
+            {rows.map((row) => (
               <Choice
-                key={one.id}
-                chosen={one.id === shown}
-                onChoose={() => setChosen(one.id)}
-                icon={one.local ? <Monitor size={16} aria-hidden /> : <Globe size={16} aria-hidden />}
-                title={inLanguage(one.name)}
-                under={one.base_url.replace(/^https?:\/\//, '')}
-                chip={one.found ? t('providers.found') : undefined}
+                key={row.id}
+                chosen={row.id === shown}
+                onChoose={() => setChosen(row.id)}
+                icon={row.local ? <Monitor size={16} aria-hidden /> : <Globe size={16} aria-hidden />}
+                title={inLanguage(row.name)}
+                under={row.base_url.replace(/^https?:\/\//, '')}
+                chip={row.found ? t('providers.found') : undefined}
               />
             ))}
             <Choice

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMay, useMe } from '@/api/queries'
-import { said } from '@/forms'
+import { fieldError } from '@/forms'
 import { useT } from '@/i18n'
 import { Button, EmptyState, ErrorBox, IconButton, TextField, useNarrow } from '@/ui'
 import { changedModels, FEATURES, modelOf, type Row, rowOf, withModels } from './draft'
@@ -31,7 +31,7 @@ function Features({
   }
   const toggle = (feature: Feature) => {
     const has = row.features ?? []
-    const next = FEATURES.filter((one) => (one === feature ? !has.includes(one) : has.includes(one)))
+    const next = FEATURES.filter((text) => (text === feature ? !has.includes(text) : has.includes(text)))
     onChange(next.length > 0 ? next : null)
   }
   return (
@@ -213,14 +213,14 @@ export function Models({ provider }: { provider: Provider }) {
                 row={row}
                 may={may}
                 onChange={(next) => change(row.id, next)}
-                onRemove={() => setRows(rows.filter((one) => one.id !== row.id))}
+                onRemove={() => setRows(rows.filter((entry) => entry.id !== row.id))}
               />
             ))}
           </ul>
         </div>
       )}
       {may ? <AddModel onAdd={(id) => setRows(withModels(rows, [unknown(id)]))} /> : null}
-      {error ? <ErrorBox error={error}>{said(error.fields, 'models')}</ErrorBox> : null}
+      {error ? <ErrorBox error={error}>{fieldError(error.fields, 'models')}</ErrorBox> : null}
       {dirty ? (
         <div className="flex items-center gap-2 border-t border-line pt-3">
           <p className="mr-auto text-xs text-muted" role="status">

@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMay } from '@/api/queries'
-import { OwnCredentials } from '@/forms'
+import { UserCredentials } from '@/forms'
 import { useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
 import { Button, Confirm, ErrorBox, IconButton, RelativeTime, Select, StatusWord } from '@/ui'
@@ -60,7 +60,7 @@ function Test({ provider }: { provider: Provider }) {
             onChange={setModel}
             options={[
               { value: '', label: t('providers.first_model') },
-              ...provider.models.map((one) => ({ value: one.id, label: one.id })),
+              ...provider.models.map((model) => ({ value: model.id, label: model.id })),
             ]}
           />
         ) : null}
@@ -141,7 +141,7 @@ export function ProviderDetail({ provider, onClose }: { provider: Provider; onCl
       </div>
       {change.error ? <ErrorBox error={asApiError(change.error)} /> : null}
       {provider.own_credentials ? (
-        <OwnCredentials
+        <UserCredentials
           own={provider.own_credentials}
           name={provider.name}
           keyLabel={t('providers.key')}

@@ -4,21 +4,21 @@ import { asApiError } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import { useMay } from '@/api/queries'
 import {
-  ForgetsOwn,
-  goesElsewhere,
+  CredentialOwnerField,
+  changesOrigin,
+  ForgetsUserCredentials,
+  fieldError,
   KeptSecret,
   Pairs,
   SaveFoot,
   SecretField,
-  said,
-  WhoseCredentials,
 } from '@/forms'
 import { useT } from '@/i18n'
 import { Callout, Checkbox, ErrorBox, Field, Segmented, TextField } from '@/ui'
 import { changeOf, type Draft, draftOf } from './draft'
 import { useChangeProvider } from './mutations'
 
-type Fields = Parameters<typeof said>[0]
+type Fields = Parameters<typeof fieldError>[0]
 type Times = 'connectS' | 'firstTokenS' | 'idleS' | 'totalS'
 
 interface PartProps {
@@ -55,7 +55,7 @@ function KeyPart({
           label={t('providers.remove_key')}
         />
       ) : null}
-      {keeps && goesElsewhere(provider.base_url, draft.baseUrl) ? (
+      {keeps && changesOrigin(provider.base_url, draft.baseUrl) ? (
         <Callout tone="waiting">{t('providers.key_stays')}</Callout>
       ) : null}
     </>
@@ -73,7 +73,7 @@ function TimesPart({ draft, change, fields }: PartProps & { readonly fields: Fie
       step="any"
       value={draft[name]}
       onChange={(value) => change({ [name]: value })}
-      error={said(fields, field)}
+      error={fieldError(fields, field)}
       after={<span className="text-muted">s</span>}
     />
   )
@@ -97,7 +97,7 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
   const dirty = Object.keys(changes).length > 0
   const error = save.error ? asApiError(save.error) : null
   const fields = error?.fields ?? {}
-  const moved = goesElsewhere(provider.base_url, draft.baseUrl)
+  const moved = changesOrigin(provider.base_url, draft.baseUrl)
   const forgets = provider.credentials === 'user' && (moved || draft.credentials === 'shared')
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -118,7 +118,7 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
             required
             value={draft.name}
             onChange={(name) => change({ name })}
-            error={said(fields, 'name')}
+            error={fieldError(fields, 'name')}
           />
           <TextField
             label={t('providers.base_url')}
@@ -126,18 +126,18 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
             required
             value={draft.baseUrl}
             onChange={(baseUrl) => change({ baseUrl })}
-            error={said(fields, 'base_url')}
+            error={fieldError(fields, 'base_url')}
           />
         </div>
         {provider.credentials === 'user' && draft.credentials === 'user' ? null : (
-          <KeyPart provider={provider} draft={draft} change={change} error={said(fields, 'api_key')} />
+          <KeyPart provider={provider} draft={draft} change={change} error={fieldError(fields, 'api_key')} />
         )}
         <Pairs
           label={t('providers.headers')}
           add={t('providers.add_header')}
           rows={draft.headers}
           onRows={(headers) => change({ headers })}
-          error={said(fields, 'headers') ?? said(fields, 'secret_headers')}
+          error={fieldError(fields, 'headers') ?? fieldError(fields, 'secret_headers')}
         />
         <TimesPart draft={draft} change={change} fields={fields} />
         <WhoMayUse
@@ -145,13 +145,13 @@ export function ProviderSettings({ provider }: { provider: Provider }) {
           onChange={(visibility) => change({ visibility })}
           disabled={!may}
         />
-        <WhoseCredentials
+        <CredentialOwnerField
           value={draft.credentials}
           onChange={(credentials) => change({ credentials })}
           disabled={!may}
-          error={said(fields, 'credentials')}
+          error={fieldError(fields, 'credentials')}
         />
-        {forgets ? <ForgetsOwn /> : null}
+        {forgets ? <ForgetsUserCredentials /> : null}
       </fieldset>
       {error ? <ErrorBox error={error} /> : null}
       <SaveFoot

@@ -191,11 +191,11 @@ describe('models', () => {
   const PATCH = 'PATCH /api/providers/prv_ours'
 
   it('are fetched, chosen and kept', async () => {
-    const found = [
+    const matches = [
       MODEL,
       { id: 'm-3', context: null, input_price: null, cached_price: null, output_price: null, features: null },
     ]
-    server.on('GET /api/providers/prv_ours/models', list(found))
+    server.on('GET /api/providers/prv_ours/models', list(matches))
     server.on(PATCH, ({ body }) => ({ body: { ...aProvider('ours'), ...(body as object) } }))
     const { user } = open('/settings/providers/ours')
     await user.click(await screen.findByRole('button', { name: 'Fetch list' }))

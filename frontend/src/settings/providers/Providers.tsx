@@ -49,7 +49,7 @@ export function Providers({ item }: { readonly item: string | undefined }) {
   const [, navigate] = useLocation()
   const { data, error } = useQuery(providersQuery)
   const [adding, setAdding] = useState(false)
-  const chosen = item ? data?.find((one) => one.slug === item || one.id === item) : undefined
+  const chosen = item ? data?.find((entry) => entry.slug === item || entry.id === item) : undefined
   const blocked = admin ? undefined : t('settings.admins_only')
   const button = (
     <Button icon={<Plus />} variant="primary" blocked={blocked} onClick={() => setAdding(true)}>
@@ -89,9 +89,9 @@ export function Providers({ item }: { readonly item: string | undefined }) {
       {adding ? (
         <AddProvider
           onClose={() => setAdding(false)}
-          onAdded={(made) => {
+          onAdded={(result) => {
             setAdding(false)
-            navigate(`/settings/providers/${made.slug}`)
+            navigate(`/settings/providers/${result.slug}`)
           }}
         />
       ) : null}

@@ -143,7 +143,7 @@ export const changedModels = (provider: Provider, rows: readonly Row[]): boolean
   !same(rows.map(modelOf), provider.models.map(rowOf).map(modelOf))
 
 /** The rows with models of the endpoint's list added; those that are there already stay as they are. */
-export function withModels(rows: readonly Row[], found: readonly Model[]): readonly Row[] {
+export function withModels(rows: readonly Row[], matches: readonly Model[]): readonly Row[] {
   const there = new Set(rows.map((row) => row.id))
-  return [...rows, ...found.filter((model) => !there.has(model.id)).map(rowOf)]
+  return [...rows, ...matches.filter((model) => !there.has(model.id)).map(rowOf)]
 }

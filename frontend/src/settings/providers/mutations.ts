@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { api } from '@/api/client'
 import type { Provider } from '@/api/providers'
 import type { components } from '@/api/schema'
-import type { OwnKeys } from '@/forms'
+import type { UserCredentialInput } from '@/forms'
 
 type Schemas = components['schemas']
 export type Model = Schemas['ProviderModel']
@@ -14,7 +14,7 @@ export type NewProvider = Schemas['NewProviderRequest']
 export type ProviderChange = Schemas['PatchedProviderInputRequest']
 export type Trial = Schemas['TrialProviderRequest']
 
-const at = (provider: string) => ({ params: { path: { provider } } })
+const place = (provider: string) => ({ params: { path: { provider } } })
 
 /** Ready providers; `look` sees which model servers run on this machine. */
 export const presetsQuery = (look: boolean) =>
@@ -37,7 +37,7 @@ export function useChangeProvider(id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (change: ProviderChange) =>
-      api.patch('/api/providers/{provider}', { ...at(id), body: change }),
+      api.patch('/api/providers/{provider}', { ...place(id), body: change }),
     onSuccess: (provider: Provider) => {
       client.setQueryData<readonly Provider[]>(['provider', 'list'], (rows) =>
         rows?.map((row) => (row.id === provider.id ? provider : row)),
@@ -50,7 +50,7 @@ export function useChangeProvider(id: string) {
 export function useDeleteProvider(id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => api.delete('/api/providers/{provider}', at(id)),
+    mutationFn: () => api.delete('/api/providers/{provider}', place(id)),
     onSuccess: () => client.invalidateQueries({ queryKey: ['provider'] }),
   })
 }
@@ -63,12 +63,12 @@ export function useUserCredentials(id: string) {
     return client.invalidateQueries({ queryKey: ['provider'] })
   }
   const enter = useMutation({
-    mutationFn: (keys: OwnKeys) =>
-      api.patch('/api/providers/{provider}/credentials', { ...at(id), body: keys }),
+    mutationFn: (keys: UserCredentialInput) =>
+      api.patch('/api/providers/{provider}/credentials', { ...place(id), body: keys }),
     onSuccess: done,
   })
   const remove = useMutation({
-    mutationFn: () => api.delete('/api/providers/{provider}/credentials', at(id)),
+    mutationFn: () => api.delete('/api/providers/{provider}/credentials', place(id)),
     onSuccess: done,
   })
   return { enter, remove }
@@ -85,9 +85,9 @@ export function useTest(id: string) {
   })
   const test = useMutation({
     mutationFn: (model: string) =>
-      api.post('/api/providers/{provider}/test', { ...at(id), body: model ? { model } : {} }),
-    onSuccess: (found) => {
-      client.setQueryData(['provider-report', id], found)
+      api.post('/api/providers/{provider}/test', { ...place(id), body: model ? { model } : {} }),
+    onSuccess: (match) => {
+      client.setQueryData(['provider-report', id], match)
       return client.invalidateQueries({ queryKey: ['provider'] })
     },
   })
@@ -101,6 +101,6 @@ export function useTrial() {
 /** Asks the endpoint for its models; this connects. */
 export function useListedModels(id: string) {
   return useMutation({
-    mutationFn: async () => (await api.get('/api/providers/{provider}/models', at(id))).results,
+    mutationFn: async () => (await api.get('/api/providers/{provider}/models', place(id))).results,
   })
 }

@@ -60,13 +60,13 @@ export function aPreset(id: string, more: Partial<Preset> = {}): Preset {
 }
 
 /** A test that stopped at `at`, or went through. */
-export function aReport(at: Report['stages'][number]['name'] | null): Report {
+export function aReport(time: Report['stages'][number]['name'] | null): Report {
   const names = ['url', 'dns', 'tcp', 'tls', 'http', 'auth', 'models', 'chat', 'stream', 'tools'] as const
-  const stop = at === null ? names.length : names.indexOf(at)
+  const stop = time === null ? names.length : names.indexOf(time)
   const why = { code: 'LLM_AUTH_FAILED', message: 'The model endpoint refused the key.', hint: 'Replace it.' }
   const calm = { code: null, message: '', hint: '' }
   return {
-    ok: at === null,
+    ok: time === null,
     stages: names.map((name, index) => ({
       name,
       ok: index < stop ? true : index === stop ? false : null,
@@ -74,7 +74,7 @@ export function aReport(at: Report['stages'][number]['name'] | null): Report {
       detail: index === stop ? { raw: '{"error": "no"}' } : name === 'models' ? { count: 2 } : null,
       ...(index === stop ? why : calm),
     })),
-    ...(at === null ? calm : why),
+    ...(time === null ? calm : why),
     ms: 142,
     model: 'm-1',
     models: [],

@@ -114,21 +114,21 @@ export function Passkeys({ state }: { state: SecurityState }) {
       <p className="text-muted">{t('people.passkeys_text')}</p>
       {data?.results.length ? (
         <ul className="overflow-hidden rounded-md border border-line">
-          {data.results.map((one) => (
-            <ListingRow key={one.id}>
-              <span className="min-w-28 flex-1 font-medium">{one.name}</span>
+          {data.results.map((entry) => (
+            <ListingRow key={entry.id}>
+              <span className="min-w-28 flex-1 font-medium">{entry.name}</span>
               <span className="text-xs text-muted">
-                {one.last_used_at ? (
+                {entry.last_used_at ? (
                   <>
-                    {t('settings.last_used')} <RelativeTime value={one.last_used_at} />
+                    {t('settings.last_used')} <RelativeTime value={entry.last_used_at} />
                   </>
                 ) : (
-                  t('people.passkey_added_on', { date: isoDate(one.created_at) })
+                  t('people.passkey_added_on', { date: isoDate(entry.created_at) })
                 )}
               </span>
               <IconButton
-                label={t('people.passkey_remove', { name: one.name })}
-                onClick={() => setRemoving(one)}
+                label={t('people.passkey_remove', { name: entry.name })}
+                onClick={() => setRemoving(entry)}
               >
                 <Trash2 />
               </IconButton>

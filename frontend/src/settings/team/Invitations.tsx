@@ -26,7 +26,7 @@ type Invitation = components['schemas']['Invitation']
 const DAYS = ['1', '7', '30'] as const
 type Days = (typeof DAYS)[number]
 
-function Invite({ onClose, onMade }: { onClose: () => void; onMade: (made: Invitation) => void }) {
+function Invite({ onClose, onMade }: { onClose: () => void; onMade: (result: Invitation) => void }) {
   const t = useT()
   const me = useMe()
   const client = useQueryClient()
@@ -38,9 +38,9 @@ function Invite({ onClose, onMade }: { onClose: () => void; onMade: (made: Invit
       api.post('/api/teams/invitations', {
         body: { role, email: email.trim(), expires_in_days: Number(days) },
       }),
-    onSuccess: (made) => {
+    onSuccess: (result) => {
       void client.invalidateQueries({ queryKey: ['invitation'] })
-      onMade(made)
+      onMade(result)
     },
   })
   const error = make.error ? asApiError(make.error) : null
@@ -69,7 +69,7 @@ function Invite({ onClose, onMade }: { onClose: () => void; onMade: (made: Invit
           value={role}
           onChange={setRole}
           hint={t(ROLE_MEANINGS[role])}
-          options={givable(me.team.role).map((one) => ({ value: one, label: t(ROLE_NAMES[one]) }))}
+          options={givable(me.team.role).map((text) => ({ value: text, label: t(ROLE_NAMES[text]) }))}
         />
         <Select<Days>
           label={t('people.invite_days')}
@@ -122,7 +122,7 @@ export function Invitations() {
     queryFn: () => api.get('/api/teams/invitations'),
   })
   const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<Invitation | null>(null)
+  const [result, setMade] = useState<Invitation | null>(null)
   const [withdrawing, setWithdrawing] = useState<Invitation | null>(null)
   const whom = (invitation: Invitation) => invitation.email || t('people.link_anyone')
   return (
@@ -165,7 +165,7 @@ export function Invitations() {
           }}
         />
       ) : null}
-      {made ? <Made invitation={made} onClose={() => setMade(null)} /> : null}
+      {result ? <Made invitation={result} onClose={() => setMade(null)} /> : null}
       {withdrawing ? (
         <DeleteRow
           title={t('people.withdraw_of', { email: whom(withdrawing) })}

@@ -58,7 +58,7 @@ describe('who decides on whom', () => {
     show(<Members />, role)
     await screen.findByText('vera@example.org')
     const names = (list: HTMLElement[]) =>
-      list.map((one) => one.getAttribute('aria-label')?.split(' ').at(-1))
+      list.map((element) => element.getAttribute('aria-label')?.split(' ').at(-1))
     expect(names(screen.queryAllByRole('combobox')).sort()).toEqual([...changed].sort())
     expect(names(screen.queryAllByRole('button', { name: /^Actions for/ })).sort()).toEqual([...acted].sort())
   })

@@ -31,17 +31,17 @@ export function Tabs<V extends string>({
 }: TabsProps<V>) {
   const list = useRef<HTMLDivElement>(null)
   const move = (event: KeyboardEvent) => {
-    const at = items.findIndex((item) => item.value === value)
+    const index = items.findIndex((item) => item.value === value)
     const last = items.length - 1
     const to =
       event.key === 'ArrowRight'
-        ? at === last
+        ? index === last
           ? 0
-          : at + 1
+          : index + 1
         : event.key === 'ArrowLeft'
-          ? at === 0
+          ? index === 0
             ? last
-            : at - 1
+            : index - 1
           : event.key === 'Home'
             ? 0
             : event.key === 'End'

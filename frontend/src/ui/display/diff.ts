@@ -14,9 +14,9 @@ export interface DiffGap {
 /** Only what changed, with `around` equal lines before and after; the rest as gaps that say how much they hide. */
 export function hunks(lines: readonly DiffLine[], around: number): (DiffLine | DiffGap)[] {
   const near = new Set<number>()
-  lines.forEach((line, at) => {
+  lines.forEach((line, index) => {
     if (line.kind === 'same') return
-    for (let i = at - around; i <= at + around; i++) near.add(i)
+    for (let i = index - around; i <= index + around; i++) near.add(i)
   })
   const out: (DiffLine | DiffGap)[] = []
   let hidden = 0
@@ -24,8 +24,8 @@ export function hunks(lines: readonly DiffLine[], around: number): (DiffLine | D
     if (hidden > 0) out.push({ kind: 'gap', text: `⋯ ${hidden}` })
     hidden = 0
   }
-  lines.forEach((line, at) => {
-    if (!near.has(at)) {
+  lines.forEach((line, index) => {
+    if (!near.has(index)) {
       hidden++
       return
     }
@@ -69,10 +69,11 @@ function middle(a: readonly string[], b: readonly string[]): DiffLine[] {
     ]
   }
   const longest = new Uint32Array((a.length + 1) * width)
-  const at = (i: number, j: number) => longest[i * width + j] ?? 0
+  const place = (i: number, j: number) => longest[i * width + j] ?? 0
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      longest[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+      longest[i * width + j] =
+        a[i] === b[j] ? place(i + 1, j + 1) + 1 : Math.max(place(i + 1, j), place(i, j + 1))
     }
   }
   let i = 0
@@ -84,7 +85,7 @@ function middle(a: readonly string[], b: readonly string[]): DiffLine[] {
       out.push({ kind: 'same', text: del })
       i++
       j++
-    } else if (del !== undefined && (add === undefined || at(i + 1, j) >= at(i, j + 1))) {
+    } else if (del !== undefined && (add === undefined || place(i + 1, j) >= place(i, j + 1))) {
       out.push({ kind: 'del', text: del })
       i++
     } else if (add !== undefined) {

@@ -29,9 +29,9 @@ export function relativeTime(iso: string, now: number = Date.now()): string {
   if (Number.isNaN(seconds)) return ''
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) {
-      const said = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' })
+      const relativeTimeFormat = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' })
       // Chinese around a number stands as everywhere else: 3 分钟前
-      return said.format(Math.round(seconds / length), unit).replace(/(\d)(?=[一-龥])/, '$1 ')
+      return relativeTimeFormat.format(Math.round(seconds / length), unit).replace(/(\d)(?=[一-龥])/, '$1 ')
     }
   }
   return translate('common.just_now')
@@ -39,29 +39,29 @@ export function relativeTime(iso: string, now: number = Date.now()): string {
 
 /** Date and time to the second, in local time. */
 export function dateTime(iso: string): string {
-  const at = new Date(iso)
-  if (Number.isNaN(at.getTime())) return ''
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return ''
   return new Intl.DateTimeFormat(currentLanguage() === 'zh' ? 'zh-CN' : 'en-GB', {
     dateStyle: 'medium',
     timeStyle: 'medium',
-  }).format(at)
+  }).format(date)
 }
 
 /** The clock alone: 14:05:51, or 14:05:51.207. */
 export function clock(iso: string, millis = false): string {
-  const at = new Date(iso)
-  if (Number.isNaN(at.getTime())) return ''
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return ''
   const two = (value: number) => String(value).padStart(2, '0')
-  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
-  return millis ? `${time}.${String(at.getMilliseconds()).padStart(3, '0')}` : time
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  return millis ? `${time}.${String(date.getMilliseconds()).padStart(3, '0')}` : time
 }
 
 /** 2026-12-20, in local time. */
 export function isoDate(iso: string): string {
-  const at = new Date(iso)
-  if (Number.isNaN(at.getTime())) return ''
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return ''
   const two = (value: number) => String(value).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
 /** A share as a whole percentage: 0.86 → 86%. */

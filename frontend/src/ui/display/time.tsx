@@ -14,7 +14,7 @@ const subscribe = (listener: () => void) => {
     now = Date.now()
     timer = window.setInterval(() => {
       now = Date.now()
-      for (const one of listeners) one()
+      for (const listener of listeners) listener()
     }, TICK_MS)
   }
   return () => {
@@ -26,10 +26,10 @@ const subscribe = (listener: () => void) => {
 /** "3 minutes ago", with the exact time as tooltip. */
 export function RelativeTime({ value }: { value: string }) {
   useLanguage()
-  const at = useSyncExternalStore(subscribe, () => now)
+  const index = useSyncExternalStore(subscribe, () => now)
   return (
     <time dateTime={value} data-tip={dateTime(value)} className="tabular-nums">
-      {relativeTime(value, Math.max(at, Date.parse(value) > at ? at : Date.now()))}
+      {relativeTime(value, Math.max(index, Date.parse(value) > index ? index : Date.now()))}
     </time>
   )
 }

@@ -7,9 +7,9 @@
 const HIDDEN =
   /(?![\n\r\t\u200c\u200d])[\p{Cc}\p{Cf}\u115f\u1160\u3164\uffa0]|[\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0f]{2,}/gu
 
-const named = (found: string): string =>
+const named = (match: string): string =>
   Array.from(
-    found,
+    match,
     (letter) => `⟨U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
   ).join('')
 
@@ -40,27 +40,27 @@ export interface Stretch {
 
 /** The text in stretches, what it hides apart and by name: `U+202E RLO`. */
 export function stretches(text: string): readonly Stretch[] {
-  const found: Stretch[] = []
-  let at = 0
+  const matches: Stretch[] = []
+  let index = 0
   for (const match of text.matchAll(HIDDEN)) {
-    if (match.index > at) found.push({ text: text.slice(at, match.index) })
+    if (match.index > index) matches.push({ text: text.slice(index, match.index) })
     for (const letter of match[0]) {
       const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
       const name = [`U+${code}`, DIRECTIONS[letter]].filter(Boolean).join(' ')
-      const last = found.at(-1)
+      const last = matches.at(-1)
       if (last?.name === name)
-        found[found.length - 1] = { text: last.text + letter, name, count: (last.count ?? 1) + 1 }
-      else found.push({ text: letter, name, count: 1 })
+        matches[matches.length - 1] = { text: last.text + letter, name, count: (last.count ?? 1) + 1 }
+      else matches.push({ text: letter, name, count: 1 })
     }
-    at = match.index + match[0].length
+    index = match.index + match[0].length
   }
-  if (at < text.length) found.push({ text: text.slice(at) })
-  return found
+  if (index < text.length) matches.push({ text: text.slice(index) })
+  return matches
 }
 
 /** How many characters of the text are not seen as they are. */
 export const hiddenCount = (text: string): number =>
-  stretches(text).reduce((sum, one) => sum + (one.count ?? 0), 0)
+  stretches(text).reduce((sum, stretch) => sum + (stretch.count ?? 0), 0)
 
 /** Whether something in it turns the order in which it is drawn. */
 export const turns = (text: string): boolean => Array.from(text).some((letter) => letter in DIRECTIONS)

@@ -384,8 +384,8 @@ export function ContextMenu({
     const offered = items()
     if (offered.length === 0) return
     event.preventDefault()
-    const at = { left: event.clientX, top: event.clientY, width: 0, height: 0 }
-    setOpened({ at, items: offered })
+    const place = { left: event.clientX, top: event.clientY, width: 0, height: 0 }
+    setOpened({ at: place, items: offered })
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the menu is one more way; all it offers has keys and the palette

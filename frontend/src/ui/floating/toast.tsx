@@ -35,7 +35,7 @@ export const toast = {
   error: (content: ToastContent | string) => show('failed', content),
   info: (content: ToastContent | string) => show('info', content),
   dismiss: (id: number) =>
-    useToasts.setState((state) => ({ toasts: state.toasts.filter((one) => one.id !== id) })),
+    useToasts.setState((state) => ({ toasts: state.toasts.filter((toast) => toast.id !== id) })),
 }
 
 const ICONS = { ok: CircleCheck, failed: CircleAlert, info: Info }
@@ -102,8 +102,8 @@ export function Toasts() {
   }, [toasts])
   return (
     <section ref={box} popover="manual" className="toasts" aria-label={t('common.notifications')}>
-      {toasts.map((one) => (
-        <ToastCard key={one.id} toast={one} />
+      {toasts.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
       ))}
     </section>
   )

@@ -5,7 +5,16 @@
  * A tooltip repeats a name or explains a state; it never holds the only copy of something a person needs. Text that
  * ends in "…" because there is no room shows the whole of itself, to a finger that rests on it as well.
  */
-import { cloneElement, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  cloneElement,
+  type Dispatch,
+  type ReactElement,
+  type SetStateAction,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { Keys } from '@/ui/controls/kbd'
 
 interface Shown {
@@ -35,7 +44,7 @@ function cutAt(x: number, y: number): HTMLElement | undefined {
   return document
     .elementsFromPoint(x, y)
     .slice(0, 6)
-    .find((one): one is HTMLElement => one instanceof HTMLElement && isCut(one))
+    .find((element): element is HTMLElement => element instanceof HTMLElement && isCut(element))
 }
 
 const wholeOf = (element: HTMLElement): Shown => ({
@@ -44,83 +53,87 @@ const wholeOf = (element: HTMLElement): Shown => ({
   keys: undefined,
 })
 
+/** What a place has to say by its `data-tip`. */
+function tipOf(target: EventTarget | null): Shown | null {
+  const anchor = target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null
+  const text = anchor?.dataset.tip
+  return anchor && text ? { anchor, text, keys: anchor.dataset.keys } : null
+}
+
+/** Listens to pointer and keyboard, and says what to show; gives what ends it. */
+function listen(setShown: Dispatch<SetStateAction<Shown | null>>): () => void {
+  let timer = 0
+  const hide = () => {
+    window.clearTimeout(timer)
+    setShown(null)
+  }
+  const place = { x: 0, y: 0 }
+  const pointed = (target: EventTarget | null): Shown | null => {
+    const tip = tipOf(target)
+    const cut = tip ? undefined : cutAt(place.x, place.y)
+    return tip ?? (cut ? wholeOf(cut) : null)
+  }
+  const rest = (target: EventTarget | null, ms: number) => {
+    window.clearTimeout(timer)
+    timer = window.setTimeout(() => setShown(pointed(target)), ms)
+  }
+  const over = (event: PointerEvent) => {
+    if (event.pointerType === 'touch') return
+    setShown((now) => (now?.anchor.contains(event.target as Node) ? now : null))
+    rest(event.target, REST_MS)
+  }
+  const moved = (event: PointerEvent) => {
+    // A finger that moves scrolls; a pointer that does is where it was last.
+    if (event.pointerType === 'touch' && Math.hypot(event.clientX - place.x, event.clientY - place.y) < 8)
+      return
+    place.x = event.clientX
+    place.y = event.clientY
+    if (event.pointerType === 'touch') window.clearTimeout(timer)
+  }
+  const down = (event: PointerEvent) => {
+    hide()
+    place.x = event.clientX
+    place.y = event.clientY
+    if (event.pointerType === 'touch') rest(event.target, HELD_MS)
+  }
+  const up = (event: PointerEvent) => {
+    if (event.pointerType === 'touch') window.clearTimeout(timer)
+  }
+  const focus = (event: FocusEvent) => {
+    if (!(event.target instanceof HTMLElement) || !event.target.matches(':focus-visible')) return
+    const parts = [event.target, ...event.target.querySelectorAll<HTMLElement>('*')]
+    const cut = parts.length > FEW ? undefined : parts.find(isCut)
+    setShown(tipOf(event.target) ?? (cut ? wholeOf(cut) : null))
+  }
+  const key = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') hide()
+  }
+  document.addEventListener('pointerover', over)
+  document.addEventListener('pointermove', moved, { passive: true })
+  document.addEventListener('pointerdown', down)
+  document.addEventListener('pointerup', up)
+  document.addEventListener('focusin', focus)
+  document.addEventListener('focusout', hide)
+  document.addEventListener('keydown', key)
+  document.addEventListener('scroll', hide, true)
+  return () => {
+    hide()
+    document.removeEventListener('pointerover', over)
+    document.removeEventListener('pointermove', moved)
+    document.removeEventListener('pointerdown', down)
+    document.removeEventListener('pointerup', up)
+    document.removeEventListener('focusin', focus)
+    document.removeEventListener('focusout', hide)
+    document.removeEventListener('keydown', key)
+    document.removeEventListener('scroll', hide, true)
+  }
+}
+
 /** Put once at the root of the page. */
 export function TooltipLayer() {
   const [shown, setShown] = useState<Shown | null>(null)
   const box = useRef<HTMLDivElement>(null)
-
-  useEffect(() => {
-    let timer = 0
-    const hide = () => {
-      window.clearTimeout(timer)
-      setShown(null)
-    }
-    const at = (target: EventTarget | null): Shown | null => {
-      const anchor = target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null
-      const text = anchor?.dataset.tip
-      return anchor && text ? { anchor, text, keys: anchor.dataset.keys } : null
-    }
-    const place = { x: 0, y: 0 }
-    const pointed = (target: EventTarget | null): Shown | null => {
-      const said = at(target)
-      const cut = said ? undefined : cutAt(place.x, place.y)
-      return said ?? (cut ? wholeOf(cut) : null)
-    }
-    const rest = (target: EventTarget | null, ms: number) => {
-      window.clearTimeout(timer)
-      timer = window.setTimeout(() => setShown(pointed(target)), ms)
-    }
-    const over = (event: PointerEvent) => {
-      if (event.pointerType === 'touch') return
-      setShown((now) => (now?.anchor.contains(event.target as Node) ? now : null))
-      rest(event.target, REST_MS)
-    }
-    const moved = (event: PointerEvent) => {
-      // A finger that moves scrolls; a pointer that does is where it was last.
-      if (event.pointerType === 'touch' && Math.hypot(event.clientX - place.x, event.clientY - place.y) < 8)
-        return
-      place.x = event.clientX
-      place.y = event.clientY
-      if (event.pointerType === 'touch') window.clearTimeout(timer)
-    }
-    const down = (event: PointerEvent) => {
-      hide()
-      place.x = event.clientX
-      place.y = event.clientY
-      if (event.pointerType === 'touch') rest(event.target, HELD_MS)
-    }
-    const up = (event: PointerEvent) => {
-      if (event.pointerType === 'touch') window.clearTimeout(timer)
-    }
-    const focus = (event: FocusEvent) => {
-      if (!(event.target instanceof HTMLElement) || !event.target.matches(':focus-visible')) return
-      const parts = [event.target, ...event.target.querySelectorAll<HTMLElement>('*')]
-      const cut = parts.length > FEW ? undefined : parts.find(isCut)
-      setShown(at(event.target) ?? (cut ? wholeOf(cut) : null))
-    }
-    const key = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') hide()
-    }
-    document.addEventListener('pointerover', over)
-    document.addEventListener('pointermove', moved, { passive: true })
-    document.addEventListener('pointerdown', down)
-    document.addEventListener('pointerup', up)
-    document.addEventListener('focusin', focus)
-    document.addEventListener('focusout', hide)
-    document.addEventListener('keydown', key)
-    document.addEventListener('scroll', hide, true)
-    return () => {
-      hide()
-      document.removeEventListener('pointerover', over)
-      document.removeEventListener('pointermove', moved)
-      document.removeEventListener('pointerdown', down)
-      document.removeEventListener('pointerup', up)
-      document.removeEventListener('focusin', focus)
-      document.removeEventListener('focusout', hide)
-      document.removeEventListener('keydown', key)
-      document.removeEventListener('scroll', hide, true)
-    }
-  }, [])
+  useEffect(() => listen(setShown), [])
 
   useLayoutEffect(() => {
     const tip = box.current

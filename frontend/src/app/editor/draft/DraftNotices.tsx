@@ -71,13 +71,13 @@ function ConflictCard({
   const copy = async () => {
     setCopying(true)
     try {
-      const made = await createWorkflow({
+      const workflow = await createWorkflow({
         name: t('editor.conflict_copy_name', { name }).slice(0, 200),
         graph: store.getState().graph,
       })
       saver.loaded(conflict.revision, null)
       toast.ok(t('editor.conflict_copied'))
-      navigate(`/workflows/${made.id}`)
+      navigate(`/workflows/${workflow.id}`)
     } catch (error) {
       toast.error(failureOf(error))
       setCopying(false)

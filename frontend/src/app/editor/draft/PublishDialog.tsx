@@ -29,10 +29,10 @@ export function PublishDialog({
     setError(null)
     try {
       await save()
-      const made = await publishDraft(workflow, note.trim())
+      const version = await publishDraft(workflow, note.trim())
       onClose()
-      toast.ok(t('editor.published', { version: String(made.version) }))
-      onPublished(made.version)
+      toast.ok(t('editor.published', { version: String(version.version) }))
+      onPublished(version.version)
       void client.invalidateQueries({ queryKey: ['version', workflow] })
       void client.invalidateQueries({ queryKey: ['workflow'] })
     } catch (thrown) {

@@ -5,13 +5,13 @@ import { useT } from '@/i18n'
 import { clock } from '@/ui'
 import type { DraftSaver } from './drafts'
 
-const timeOf = (at: number): string => clock(new Date(at).toISOString())
+const timeOf = (index: number): string => clock(new Date(index).toISOString())
 
 export function SavedState({ saver }: { saver: DraftSaver }) {
   const t = useT()
   const save = useStore(saver.state, (state) => state.save)
   const revision = useStore(saver.state, (state) => state.revision)
-  const said = () => {
+  const text = () => {
     switch (save.kind) {
       case 'saved':
         return save.at === null
@@ -39,7 +39,7 @@ export function SavedState({ saver }: { saver: DraftSaver }) {
       data-tip={save.kind === 'offline' ? t('editor.save_offline_tip') : undefined}
       aria-live="polite"
     >
-      {said()}
+      {text()}
     </span>
   )
 }

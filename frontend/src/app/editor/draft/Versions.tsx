@@ -47,7 +47,7 @@ export function VersionsMenu({ workflow, shown, published, onShow, folded }: Ver
     { label: t('editor.export_yaml'), icon: <Download />, onSelect: take('yaml') },
     { label: t('editor.export_json'), icon: <Download />, onSelect: take('json') },
   )
-  const at = shown ?? published
+  const index = shown ?? published
   return (
     <Menu
       trigger={
@@ -58,7 +58,7 @@ export function VersionsMenu({ workflow, shown, published, onShow, folded }: Ver
         ) : (
           <Button icon={<History aria-hidden />}>
             <span className="sr-only">{t('editor.versions')}</span>
-            {at === null ? t('editor.draft') : `v${at}`}
+            {index === null ? t('editor.draft') : `v${index}`}
             <ChevronDown size={12} aria-hidden />
           </Button>
         )

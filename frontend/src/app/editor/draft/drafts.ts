@@ -71,20 +71,20 @@ export function localDraftKey(workflow: string, tab: string): string {
 
 /** Unsaved work on a workflow that is kept in this browser, this tab's first. */
 export function localDrafts(workflow: string, tab: string): LocalDraft[] {
-  const found: LocalDraft[] = []
+  const matches: LocalDraft[] = []
   for (let index = 0; index < localStorage.length; index += 1) {
     const key = localStorage.key(index)
     if (!key?.startsWith(`${PREFIX}${workflow}:`)) continue
     try {
       const { revision, at, graph } = JSON.parse(localStorage.getItem(key) ?? '') as Omit<LocalDraft, 'key'>
       if (typeof revision === 'number' && graph !== null && typeof graph === 'object')
-        found.push({ key, revision, at, graph })
+        matches.push({ key, revision, at, graph })
     } catch {
       localStorage.removeItem(key)
     }
   }
   const own = localDraftKey(workflow, tab)
-  return found.sort(
+  return matches.sort(
     (left, right) => Number(right.key === own) - Number(left.key === own) || right.at - left.at,
   )
 }
@@ -254,9 +254,9 @@ export class DraftSaver {
   }
 
   /** The page shows this revision now: the other's was loaded, or a copy was made elsewhere. */
-  loaded(revision: number, at: number | null): void {
+  loaded(revision: number, index: number | null): void {
     this.savedEdits = this.options.store.getState().edits
     localStorage.removeItem(this.key)
-    this.state.setState({ revision, newer: null, save: { kind: 'saved', at } })
+    this.state.setState({ revision, newer: null, save: { kind: 'saved', at: index } })
   }
 }

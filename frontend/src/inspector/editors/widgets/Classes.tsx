@@ -11,8 +11,8 @@ export function Classes({ field }: { field: ConfigField }) {
   const form = useNodeForm()
   const value = form.node.config[field.name]
   const list: readonly unknown[] = Array.isArray(value) ? value : []
-  const rows = list.map((one) => (isRecord(one) ? one : {}))
-  const ids = rows.map((one) => (typeof one.id === 'string' ? one.id : ''))
+  const rows = list.map((entry) => (isRecord(entry) ? entry : {}))
+  const ids = rows.map((row) => (typeof row.id === 'string' ? row.id : ''))
   const errors = useFieldErrors([field.name])
   const set = (next: readonly unknown[]) => form.edit.config([field.name], next)
   return (

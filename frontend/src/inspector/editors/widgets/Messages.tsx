@@ -22,9 +22,9 @@ export function Messages({ field }: { field: ConfigField }) {
       <div className="inspector-stack">
         {list.map((message, index) => {
           const n = index + 1
-          const said = isRecord(message) ? message : {}
-          const role = typeof said.role === 'string' ? said.role : 'user'
-          const options = ROLES.map((one) => ({ value: one as string, label: t(`inspector.role_${one}`) }))
+          const reply = isRecord(message) ? message : {}
+          const role = typeof reply.role === 'string' ? reply.role : 'user'
+          const options = ROLES.map((text) => ({ value: text as string, label: t(`inspector.role_${text}`) }))
           if (!options.some((option) => option.value === role)) options.push({ value: role, label: role })
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: messages have no identity but their place
@@ -52,7 +52,7 @@ export function Messages({ field }: { field: ConfigField }) {
               <TemplateInput
                 id={`${form.node.id}-${field.name}-${index}`}
                 label={t('inspector.message_text', { n })}
-                value={typeof said.content === 'string' ? said.content : toText(said.content)}
+                value={typeof reply.content === 'string' ? reply.content : toText(reply.content)}
                 onChange={(next) => form.edit.config([field.name, index, 'content'], next)}
                 scope={form.scope}
                 multiline

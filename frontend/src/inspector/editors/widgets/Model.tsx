@@ -16,15 +16,19 @@ interface At {
   readonly at?: string
 }
 
-const pathOf = (at: string | undefined): string[] => (at === undefined ? [] : [at])
+const pathOf = (time: string | undefined): string[] => (time === undefined ? [] : [time])
 
-function useChosen(at: string | undefined) {
+function useChosen(time: string | undefined) {
   const { config } = useNodeForm().node
-  const inner = at === undefined ? config : config[at]
+  const inner = time === undefined ? config : config[time]
   const names: Record<string, unknown> = isRecord(inner) ? inner : {}
   const providers = useQuery(providersQuery).data
   const name = text(names.provider)
-  return { names, providers, chosen: providers?.find((one) => one.slug === name || one.id === name) }
+  return {
+    names,
+    providers,
+    chosen: providers?.find((provider) => provider.slug === name || provider.id === name),
+  }
 }
 
 /** The model that is asked where the first one does not answer. */
@@ -50,7 +54,7 @@ export function ProviderSelect({ at }: At) {
   const value = text(names.provider)
   const options = [
     { value: '', label: t(at === undefined ? 'inspector.choose_provider' : 'inspector.no_fallback') },
-    ...(providers ?? []).map((one) => ({ value: one.slug, label: one.name })),
+    ...(providers ?? []).map((provider) => ({ value: provider.slug, label: provider.name })),
   ]
   if (value !== '' && !options.some((option) => option.value === value)) {
     const label = chosen?.name ?? (providers ? t('inspector.unknown_provider', { name: value }) : value)
@@ -76,9 +80,9 @@ export function ProviderSelect({ at }: At) {
       }
       onChange={(next) => {
         if (next === value) return
-        const models = providers?.find((one) => one.slug === next)?.models ?? []
+        const models = providers?.find((provider) => provider.slug === next)?.models ?? []
         const model = text(names.model)
-        const kept = model !== '' && models.some((one) => one.id === model)
+        const kept = model !== '' && models.some((entry) => entry.id === model)
         const { provider: _before, model: _model, ...others } = names
         const first = kept ? model : models[0]?.id
         if (next === '' && at !== undefined) return form.edit.config([at], undefined)
@@ -102,7 +106,7 @@ export function ModelSelect({ at }: At) {
   const error = useFieldErrors(place)[0]
   const value = text(names.model)
   const models = chosen?.models ?? []
-  const listed = models.find((one) => one.id === value)
+  const listed = models.find((model) => model.id === value)
   const [typing, setTyping] = useState(false)
   const about = listed ? [describe(listed, t)].filter(Boolean).join('') : undefined
   if (typing || models.length === 0 || (value !== '' && !listed)) {
@@ -138,7 +142,7 @@ export function ModelSelect({ at }: At) {
       value={value}
       options={[
         { value: '', label: t('inspector.choose_model') },
-        ...models.map((one) => ({ value: one.id, label: one.id })),
+        ...models.map((model) => ({ value: model.id, label: model.id })),
         { value: OTHER, label: t('inspector.other_model') },
       ]}
       disabled={form.disabled}

@@ -15,8 +15,8 @@ export function Prompts({ schema, field }: { schema: Record<string, unknown>; fi
   return (
     <FieldFrame label={shape.title ?? field.name} hint={t('inspector.prompts_hint')}>
       <div className="inspector-prompts">
-        {shape.fields.map((one) => (
-          <Prompt key={one.name} path={[field.name, one.name]} schema={one.schema} />
+        {shape.fields.map((fieldOf) => (
+          <Prompt key={fieldOf.name} path={[field.name, fieldOf.name]} schema={fieldOf.schema} />
         ))}
       </div>
     </FieldFrame>

@@ -40,7 +40,7 @@ export function Tools({ field }: { field: ConfigField }) {
   const set = (next: unknown, place: string) => form.edit.config([field.name], next, [place])
   const parts = member(field.schema, 'properties')
   const functions = member(member(member(parts, 'local'), 'items'), 'enum')
-  const known = Array.isArray(functions) ? functions.filter((one) => typeof one === 'string') : []
+  const known = Array.isArray(functions) ? functions.filter((entry) => typeof entry === 'string') : []
   const workflows = usePublished(isRecord(member(parts, 'workflows')))
   return (
     <FieldFrame label={String(field.schema.title ?? field.name)} errors={errors}>
@@ -74,8 +74,8 @@ function usePublished(wanted: boolean): readonly Choice[] {
   const listed = useInfiniteQuery({ ...workflowsQuery, enabled: wanted }).data
   const all = listed?.pages.flatMap((page) => page.results) ?? []
   return all
-    .filter((one) => one.published_version !== null)
-    .map((one) => ({ value: one.slug, label: one.name }))
+    .filter((workflowSummary) => workflowSummary.published_version !== null)
+    .map((workflowSummary) => ({ value: workflowSummary.slug, label: workflowSummary.name }))
 }
 
 /** Servers that a node may name: those of the document first, then the registry's. */
@@ -86,8 +86,8 @@ function useServerChoices(): { choices: readonly Choice[]; none: boolean } {
   const choices = [
     ...declared.map((name) => ({ value: name, label: t('inspector.in_document', { name }) })),
     ...(registered ?? [])
-      .filter((one) => !declared.includes(one.slug))
-      .map((one) => ({ value: one.slug, label: one.name })),
+      .filter((entry) => !declared.includes(entry.slug))
+      .map((entry) => ({ value: entry.slug, label: entry.name })),
   ]
   return { choices, none: registered !== undefined && choices.length === 0 }
 }
@@ -103,25 +103,25 @@ function Add({
   const { choices, none } = useServerChoices()
   const chosen = serversOf(value)
   const taken = {
-    servers: chosen.map((one) => one.server),
+    servers: chosen.map((serverChoice) => serverChoice.server),
     workflows: namesOf(value, 'workflows'),
     local: namesOf(value, 'local'),
   }
   const named = (kind: 'workflows' | 'local', all: readonly Choice[]) =>
     all
-      .filter((one) => !taken[kind].includes(one.value))
-      .map((one) => ({
-        label: one.label,
-        onSelect: () => onChange(withNames(value, kind, [...taken[kind], one.value]), `+${one.value}`),
+      .filter((choice) => !taken[kind].includes(choice.value))
+      .map((choice) => ({
+        label: choice.label,
+        onSelect: () => onChange(withNames(value, kind, [...taken[kind], choice.value]), `+${choice.value}`),
       }))
   const servers = choices
-    .filter((one) => !taken.servers.includes(one.value))
-    .map((one) => ({
-      label: one.label,
+    .filter((choice) => !taken.servers.includes(choice.value))
+    .map((choice) => ({
+      label: choice.label,
       onSelect: () =>
         onChange(
-          withServers(value, [...chosen.map((entry) => entry.entry), { server: one.value }]),
-          `+${one.value}`,
+          withServers(value, [...chosen.map((entry) => entry.entry), { server: choice.value }]),
+          `+${choice.value}`,
         ),
     }))
   const groups = [
@@ -166,7 +166,7 @@ function Servers({ value, onChange }: PartProps) {
     onChange(
       withServers(
         value,
-        choices.map((one, at) => (at === index ? entry : one.entry)),
+        choices.map((choice, position) => (position === index ? entry : choice.entry)),
       ),
       `${index}:${place}`,
     )
@@ -176,7 +176,7 @@ function Servers({ value, onChange }: PartProps) {
       key={index}
       choice={choice}
       title={
-        registered?.find((one) => one.slug === choice.server || one.id === choice.server)?.name ??
+        registered?.find((entry) => entry.slug === choice.server || entry.id === choice.server)?.name ??
         serverName(choice.server)
       }
       onChange={(entry, place) => replace(index, entry, place)}
@@ -184,7 +184,7 @@ function Servers({ value, onChange }: PartProps) {
         onChange(
           withServers(
             value,
-            choices.filter((_, at) => at !== index).map((one) => one.entry),
+            choices.filter((_, position) => position !== index).map((choice) => choice.entry),
           ),
           `-${index}`,
         )
@@ -316,7 +316,7 @@ function ToolRow({
             disabled={form.disabled}
             label={<span className="inspector-tool-name">{visible(tool.name)}</span>}
             onChange={(next) => {
-              const order = all.map((one) => one.name)
+              const order = all.map((entry) => entry.name)
               const kept = choice.include ?? []
               const include = next ? [...kept, tool.name] : kept.filter((name) => name !== tool.name)
               onChange(
@@ -395,7 +395,7 @@ function Names({
   const form = useNodeForm()
   const chosen = namesOf(value, kind)
   return chosen.map((name) => {
-    const label = known.find((one) => one.value === name)?.label ?? name
+    const label = known.find((choice) => choice.value === name)?.label ?? name
     return (
       <div key={name} className="inspector-tools">
         <div className="inspector-tools-head">
@@ -414,7 +414,7 @@ function Names({
                   withNames(
                     value,
                     kind,
-                    chosen.filter((one) => one !== name),
+                    chosen.filter((text) => text !== name),
                   ),
                   `-${name}`,
                 )

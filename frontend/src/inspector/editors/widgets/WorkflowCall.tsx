@@ -17,13 +17,15 @@ export function WorkflowSelect() {
   const listed = useInfiniteQuery(workflowsQuery).data?.pages.flatMap((page) => page.results)
   const error = useFieldErrors(['workflow'])[0]
   const value = text(form.node.config.workflow)
-  const published = (listed ?? []).filter((one) => one.published_version !== null)
+  const published = (listed ?? []).filter((workflowSummary) => workflowSummary.published_version !== null)
   const options = [
     { value: '', label: t('inspector.choose_workflow') },
-    ...published.map((one) => ({ value: one.slug, label: one.name })),
+    ...published.map((workflowSummary) => ({ value: workflowSummary.slug, label: workflowSummary.name })),
   ]
   if (value !== '' && !options.some((option) => option.value === value)) {
-    const label = listed?.find((one) => one.slug === value || one.id === value)?.name ?? value
+    const label =
+      listed?.find((workflowSummary) => workflowSummary.slug === value || workflowSummary.id === value)
+        ?.name ?? value
     options.push({ value, label })
   }
   return (
@@ -46,14 +48,18 @@ function useInputs(): Record<string, unknown> {
   const { config } = useNodeForm().node
   const slug = text(config.workflow)
   const listed = useInfiniteQuery(workflowsQuery).data?.pages.flatMap((page) => page.results)
-  const chosen = listed?.find((one) => one.slug === slug || one.id === slug)
+  const chosen = listed?.find(
+    (workflowSummary) => workflowSummary.slug === slug || workflowSummary.id === slug,
+  )
   const version = typeof config.version === 'number' ? config.version : chosen?.published_version
-  const found = useQuery({
+  const match = useQuery({
     ...versionQuery(chosen?.id ?? '', version ?? 0),
     enabled: chosen !== undefined && typeof version === 'number',
   }).data
-  const nodes = member(found?.graph, 'nodes')
-  const start = Array.isArray(nodes) ? nodes.find((one) => isRecord(one) && one.type === 'start') : undefined
+  const nodes = member(match?.graph, 'nodes')
+  const start = Array.isArray(nodes)
+    ? nodes.find((node) => isRecord(node) && node.type === 'start')
+    : undefined
   const schema = member(member(start, 'config'), 'inputs')
   return isRecord(schema) ? { ...ANYTHING, ...schema } : ANYTHING
 }
@@ -63,14 +69,14 @@ export function WorkflowInputs({ field }: { field: ConfigField }) {
   const schema = useInputs()
   const { node } = form
   const values = node.config[field.name]
-  const at = `/${field.name}`
+  const time = `/${field.name}`
   const errors = Object.fromEntries(
     Object.entries(form.errors)
-      .filter(([pointer]) => pointer === at || pointer.startsWith(`${at}/`))
-      .map(([pointer, sentences]) => [pointer.slice(at.length), sentences]),
+      .filter(([pointer]) => pointer === time || pointer.startsWith(`${time}/`))
+      .map(([pointer, sentences]) => [pointer.slice(time.length), sentences]),
   )
   return (
-    <FieldFrame label={text(field.schema.title)} errors={below(form.errors, at)}>
+    <FieldFrame label={text(field.schema.title)} errors={below(form.errors, time)}>
       <SchemaForm
         key={`${node.id} ${text(node.config.workflow)}`}
         schema={schema}

@@ -39,7 +39,7 @@ export function configFields(schema: unknown): ConfigField[] {
         name,
         schema: inner,
         required: required.includes(name),
-        widget: WIDGETS.find((one) => one === mark),
+        widget: WIDGETS.find((text) => text === mark),
         advanced: inner['x-advanced'] === true,
       },
     ]

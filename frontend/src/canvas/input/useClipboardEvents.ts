@@ -3,7 +3,7 @@
  * menu and the palette use the clipboard API instead.
  */
 import { useEffect } from 'react'
-import type { CanvasController } from './controller'
+import type { CanvasController } from '@/canvas/controller'
 
 /** Whether a clipboard event is meant for the canvas: nobody types, and no text elsewhere is marked. */
 function isOurs(event: ClipboardEvent, controller: CanvasController): boolean {

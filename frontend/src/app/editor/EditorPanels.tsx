@@ -1,0 +1,146 @@
+/** The panels around the canvas, each with the bar that resizes it: palette left, inspector right, dock below. */
+import { PanelLeft } from 'lucide-react'
+import { Suspense, useEffect } from 'react'
+import { useController } from '@/canvas/CanvasProvider'
+import { useGraph } from '@/graph/context'
+import { useT } from '@/i18n'
+import { IconButton, Splitter } from '@/ui'
+import { DrawerButtons, Scrim } from './Drawers'
+import { panel } from './load-panels'
+import { DOCK, type EditorLayout, type FocusRequest, INSPECTOR, PALETTE, WIDE } from './useEditorLayout'
+
+const EditorPalette = panel((file) => file.EditorPalette)
+const Inspector = panel((file) => file.Inspector)
+
+export function PaletteSide({ layout }: { readonly layout: EditorLayout }) {
+  const t = useT()
+  return (
+    <>
+      <aside className="editor-palette" aria-label={t('palette.label')}>
+        <Suspense fallback={null}>
+          <EditorPalette readOnly={layout.readOnly} drawer={layout.narrow} onHide={layout.hidePalette} />
+        </Suspense>
+      </aside>
+      {layout.narrow ? null : (
+        <div className="editor-left">
+          <Splitter
+            panel={t('palette.label')}
+            orientation="vertical"
+            size={layout.paletteWidth}
+            onSize={layout.setPaletteWidth}
+            {...PALETTE}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The buttons over the canvas that bring hidden panels back. */
+export function PanelButtons({ layout, selected }: { layout: EditorLayout; selected: string | null }) {
+  const t = useT()
+  if (layout.narrow)
+    return (
+      <DrawerButtons
+        selected={selected}
+        anything={layout.anything}
+        readOnly={layout.readOnly}
+        onPalette={layout.showPalette}
+        onInspector={layout.openInspector}
+      />
+    )
+  if (layout.paletteShown || layout.readOnly) return null
+  return (
+    <span className="editor-show-palette">
+      <IconButton
+        variant="plain"
+        label={t('palette.show')}
+        keys="["
+        onClick={() => {
+          layout.showPalette()
+          layout.setWide(false)
+        }}
+      >
+        <PanelLeft />
+      </IconButton>
+    </span>
+  )
+}
+
+/** Takes the focus into the inspector once it stands. Whoever went elsewhere while its code came is left there. */
+function InspectorFocus({ request }: { readonly request: FocusRequest | null }) {
+  useEffect(() => {
+    const { activeElement } = document
+    if (!request || (activeElement !== request.from && activeElement !== document.body)) return
+    const inspector = document.querySelector<HTMLElement>('.editor-inspector')
+    const field = inspector?.querySelector<HTMLElement>(
+      '[role="tabpanel"] :is(input, textarea, select, [tabindex="0"]), [role="textbox"]',
+    )
+    const target = field ?? inspector?.querySelector<HTMLElement>('button')
+    target?.focus()
+  }, [request])
+  return null
+}
+
+interface InspectorSideProps {
+  readonly layout: EditorLayout
+  /** Runs the draft up to a node, where that may be done. */
+  readonly onRun: ((node: string) => void) | undefined
+}
+
+export function InspectorSide({ layout, onRun }: InspectorSideProps) {
+  const t = useT()
+  const controller = useController()
+  const problems = useGraph((state) => state.problems)
+  return (
+    <>
+      {layout.narrow ? null : (
+        <div className="editor-right">
+          <Splitter
+            panel={t('editor.inspector')}
+            orientation="vertical"
+            after
+            size={layout.inspectorWidth}
+            onSize={layout.setInspectorWidth}
+            {...(layout.wide ? WIDE : INSPECTOR)}
+          />
+        </div>
+      )}
+      <div className="editor-inspector">
+        <Suspense fallback={null}>
+          <Inspector
+            problems={problems}
+            readOnly={layout.readOnly}
+            wide={layout.wide}
+            onWide={layout.setWide}
+            onRun={onRun}
+            onEscape={() => controller.focusCanvas()}
+            onClose={layout.closeInspector}
+          />
+          <InspectorFocus request={layout.focus} />
+        </Suspense>
+      </div>
+    </>
+  )
+}
+
+export function DockSplitter({ layout }: { readonly layout: EditorLayout }) {
+  const t = useT()
+  return (
+    <div className="editor-bar">
+      <Splitter
+        panel={t('editor.dock')}
+        orientation="horizontal"
+        after
+        size={layout.dockHeight}
+        onSize={layout.setDockHeight}
+        {...DOCK}
+      />
+    </div>
+  )
+}
+
+/** The page behind an open drawer. */
+export function DrawerScrim({ layout }: { readonly layout: EditorLayout }) {
+  return layout.narrow && layout.drawer.open ? <Scrim onClose={layout.drawer.close} /> : null
+}

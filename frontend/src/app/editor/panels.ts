@@ -1,0 +1,8 @@
+/** What the editor shows after its first paint, in one file to load: its panels, its dialogs, the cards' menu. */
+export { Inspector } from '@/inspector/Inspector'
+export { QuickAdd } from '@/palette/QuickAdd'
+export { RunDock } from '@/runs/dock/RunDock'
+export { forkEntries } from '@/runs/rerun/menu'
+export { DraftNotices } from './draft/DraftNotices'
+export { PublishDialog } from './draft/PublishDialog'
+export { EditorPalette } from './EditorPalette'
