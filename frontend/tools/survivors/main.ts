@@ -6,6 +6,7 @@
  *     node tools/survivors/main.ts --list canvas     the actions, without running anything
  *     node tools/survivors/main.ts --tests src/canvas canvas   only with tests whose path contains this
  *     node tools/survivors/main.ts --json out.json canvas
+ *     node tools/survivors/main.ts --tries 50 canvas   how many of the tests that reach an action are tried (12)
  *
  * First the test files that reach the folder run once and note what each test reaches; what none reaches survives. Then
  * every test runs again for each action it reaches, with that action switched off, until one fails. It leaves with 1
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
     tests: { type: 'string' },
     json: { type: 'string' },
     workers: { type: 'string', default: '2' },
+    tries: { type: 'string', default: '12' },
   },
 })
 
@@ -94,6 +96,22 @@ async function run(mode: 'record' | 'kill', files: readonly string[], tests: rea
     .map((line) => JSON.parse(line) as Line)
 }
 
+/** What every test reaches is tried with some of them: those that reach least, which are about it most. */
+function fewer(recorded: readonly Line[], tries: number): string {
+  const tried = new Map<string, number>()
+  const left = recorded
+    .toSorted((one, other) => (one.reached?.length ?? 0) - (other.reached?.length ?? 0))
+    .map((line) => ({
+      ...line,
+      reached: (line.reached ?? []).filter((id) => {
+        const count = (tried.get(id) ?? 0) + 1
+        tried.set(id, count)
+        return count <= tries
+      }),
+    }))
+  return left.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
 async function main(): Promise<void> {
   const files = positionals.flatMap(filesOf)
   const actions: readonly Action[] = files.flatMap((file) =>
@@ -111,6 +129,7 @@ async function main(): Promise<void> {
     const broken = recorded.filter((line) => line.failed)
     const reached = new Set(recorded.flatMap((line) => line.reached ?? []))
     const reaching = new Set(recorded.filter((line) => line.reached?.length).map((line) => line.file))
+    writeFileSync(join(dir, 'record.jsonl'), fewer(recorded, Number(values.tries)))
     const noted = reaching.size > 0 ? await run('kill', tried, [...reaching], dir) : []
     const killed = new Map(noted.flatMap((line) => (line.killed ? [[line.killed, line] as const] : [])))
     const survivors = actions.filter((action) => !killed.has(action.id))
