@@ -324,8 +324,19 @@ function spacedJson(value: unknown): string {
       .map(([key, inner]) => `${JSON.stringify(key)}: ${spacedJson(inner)}`)
       .join(', ')}}`
   }
-  return JSON.stringify(value ?? null)
+  return typeof value === 'number' ? numberText(value) : JSON.stringify(value ?? null)
 }
+
+/** A number as the server writes it; whether a whole one was written as 3.0 is lost in the browser's JSON. */
+function numberText(value: number): string {
+  if (Object.is(value, -0)) return '-0.0'
+  if (Number.isInteger(value) || Math.abs(value) >= 1e-4) return String(value)
+  return value.toExponential().replace(/e-(\d)$/, 'e-0$1')
+}
+
+/** The blanks that the server's `trim` takes: those of JavaScript and some separators, but no byte order mark. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken
+const BLANKS = /^(?:[^\S\ufeff]|[\x1c-\x1f\x85])+|(?:[^\S\ufeff]|[\x1c-\x1f\x85])+$/g
 
 function applyFilter(filter: FilterCall, value: unknown): { value: unknown } | undefined {
   const [argument] = filter.args
@@ -353,7 +364,7 @@ function applyFilter(filter: FilterCall, value: unknown): { value: unknown } | u
     case 'lower':
       return typeof value === 'object' ? undefined : { value: asText(value).toLowerCase() }
     case 'trim':
-      return typeof value === 'object' ? undefined : { value: asText(value).trim() }
+      return typeof value === 'object' ? undefined : { value: asText(value).replace(BLANKS, '') }
     case 'round':
       return round(value, argument ?? 0)
     case 'date':
@@ -389,7 +400,7 @@ function round(value: unknown, digits: unknown): { value: number } | undefined {
     digits > 15
   )
     return undefined
-  if (Number.isInteger(value) || Math.abs(value) >= 1e15) return { value }
+  if (Number.isInteger(value) || Math.abs(value) >= 1e15) return { value: value + 0 } // -0 is 0
   const [mantissa = '0', exponent = '0'] = String(Math.abs(value)).split('e')
   const scaled = Math.round(Number(`${mantissa}e${Number(exponent) + digits}`))
   const rounded = Math.sign(value) * Number(`${scaled}e-${digits}`)
