@@ -185,7 +185,7 @@ describe('pairs', () => {
 describe('hidden characters', () => {
   it('the field comes by a click, and goes when one leaves it', async () => {
     render(
-      <WithHidden text={'a\u200bb'} label="Name" onChange={() => {}}>
+      <WithHidden text={'a\u200bb'} label="Name" disabled={false} onChange={() => {}}>
         <input aria-label="Name" />
       </WithHidden>,
     )
