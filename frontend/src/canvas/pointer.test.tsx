@@ -3,8 +3,8 @@ import { act, createEvent, fireEvent, screen, waitFor, within } from '@testing-l
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { node, sample } from '@/graph/graph.testing'
+import type { NodeTemplate } from '@/graph/nodes/templates'
 import type { GraphStore } from '@/graph/store'
-import type { NodeTemplate } from '@/graph/templates'
 import { NOTHING } from '@/graph/types'
 import {
   canvasElement,
@@ -16,7 +16,7 @@ import {
   press,
   select,
 } from './canvas.testing'
-import { useLift } from './lift'
+import { useLift } from './drag/lift'
 
 beforeEach(giveLayout)
 
@@ -134,7 +134,7 @@ describe('clicking', () => {
         edges: graph.edges.filter((edge) => edge.id !== 'e5'),
       }))
     })
-    fireEvent.click(screen.getByRole('button', { name: 'Drop nodes here, or click to add' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Drop nodes here, or click to add one' }))
     expect(controller.canvas.getState().quickAdd?.into).toBe('each')
   })
 

@@ -1,7 +1,7 @@
 /** The corpus of expressions with their results, as the browser evaluates them; the server reads the same file. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { evaluate, lookupIn } from '@/forms/expression'
+import { evaluate, lookupIn } from '@/forms/expressions/expression'
 
 interface Case {
   readonly expression: string

@@ -2,8 +2,8 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { removeAndHeal } from '@/graph/edit/heal'
 import { noTypes, sample } from '@/graph/graph.testing'
-import { removeAndHeal } from '@/graph/heal'
 import type { GraphStore } from '@/graph/store'
 import {
   canvasElement,
@@ -274,7 +274,7 @@ const DEEDS: readonly Deed[] = [
   {
     name: 'leave the frame',
     command: 'canvas.leave_frame',
-    menu: 'Move out of its frame',
+    menu: 'Move out of the container',
     prepare: chosen('sum'),
     done: ({ store }) => waitFor(() => expect(nodeOf(store, 'sum')?.parent ?? null).toBeNull()),
   },

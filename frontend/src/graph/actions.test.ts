@@ -1,10 +1,10 @@
 /** Each edit and each method of the store does what it says: what the other tests only pass through. */
 import { describe, expect, it } from 'vitest'
-import { addNote, patchAnnotation, reconnect, setConfig } from '@/graph/edits'
+import { addNote, patchAnnotation, reconnect, setConfig } from '@/graph/edit/edits'
+import { removeAndHeal } from '@/graph/edit/heal'
 import { noTypes, sample } from '@/graph/graph.testing'
-import { removeAndHeal } from '@/graph/heal'
+import { applyPlaces } from '@/graph/layout/tidy'
 import { createGraphStore } from '@/graph/store'
-import { applyPlaces } from '@/graph/tidy'
 import { NOTHING, type NodeTypes, type Problem } from '@/graph/types'
 
 const find = (graph: ReturnType<typeof sample>, id: string) => graph.nodes.find((node) => node.id === id)

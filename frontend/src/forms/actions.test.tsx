@@ -3,13 +3,13 @@ import { createEvent, fireEvent, render, screen, waitFor } from '@testing-librar
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import { PATH_TYPE } from '@/forms/dragging'
+import { PATH_TYPE } from '@/forms/expressions/dragging'
+import { InsertTargetProvider } from '@/forms/expressions/insert'
 import { WithHidden } from '@/forms/hidden'
-import { InsertTargetProvider } from '@/forms/insert'
-import type { Pair } from '@/forms/pairs'
 import { SaveFoot } from '@/forms/SaveFoot'
 import { SchemaForm, type SchemaFormProps } from '@/forms/SchemaForm'
-import { Pairs, SecretField } from '@/forms/secret'
+import type { Pair } from '@/forms/secrets/pairs'
+import { Pairs, SecretField } from '@/forms/secrets/secret'
 import { show as showSignedIn } from '@/testing/server'
 
 interface Held<T> {
