@@ -8,7 +8,7 @@ from typing import TypedDict
 
 import pytest
 
-from backend.engine.expressions import ExpressionInvalid, parse
+from backend.engine.language.expressions import ExpressionInvalid, parse
 from backend.errors import TemplateError
 
 CORPUS = Path(__file__).parents[2] / "expressions.json"
