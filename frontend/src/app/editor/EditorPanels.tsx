@@ -1,6 +1,6 @@
 /** The panels around the canvas, each with the bar that resizes it: palette left, inspector right, dock below. */
 import { PanelLeft } from 'lucide-react'
-import { Suspense, useEffect } from 'react'
+import { Suspense, useEffect, useEffectEvent } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import { useGraph } from '@/graph/context'
 import { useT } from '@/i18n'
@@ -68,10 +68,13 @@ export function PanelButtons({ layout, selected }: { layout: EditorLayout; selec
 }
 
 /** Takes the focus into the inspector once it stands. Whoever went elsewhere while its code came is left there. */
-function InspectorFocus({ request }: { readonly request: FocusRequest | null }) {
+function InspectorFocus({ request, onDone }: { readonly request: FocusRequest | null; onDone: () => void }) {
+  const done = useEffectEvent(onDone)
   useEffect(() => {
     const { activeElement } = document
-    if (!request || (activeElement !== request.from && activeElement !== document.body)) return
+    if (!request) return
+    done()
+    if (activeElement !== request.from && activeElement !== document.body) return
     const inspector = document.querySelector<HTMLElement>('.editor-inspector')
     const field = inspector?.querySelector<HTMLElement>(
       '[role="tabpanel"] :is(input, textarea, select, [tabindex="0"]), [role="textbox"]',
@@ -117,7 +120,7 @@ export function InspectorSide({ layout, onRun }: InspectorSideProps) {
             onEscape={() => controller.focusCanvas()}
             onClose={layout.closeInspector}
           />
-          <InspectorFocus request={layout.focus} />
+          <InspectorFocus request={layout.focus} onDone={layout.focusDone} />
         </Suspense>
       </div>
     </>

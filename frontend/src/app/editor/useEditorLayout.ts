@@ -84,6 +84,8 @@ function usePanels(wide: boolean) {
     drawer,
     inspecting,
     focus,
+    /** The wish for the focus is met, or came too late: it is not asked for again. */
+    focusDone: () => setFocus(null),
     paletteShown: !readOnly && paletteShown,
     openInspector,
     closeInspector,
