@@ -15,6 +15,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from backend.agents.model_errors import model_message
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_arguments
 from backend.agents.shorten import image_parts, images_message, result_text, shortened
@@ -264,7 +265,7 @@ def _written(value: JsonValue) -> str:
 
 def said_of(error: PatchbayError, language: str) -> str:
     """What went wrong, for a model: the sentence, and which fields do not fit."""
-    message, _ = error.text(language)
+    message = model_message(error, language)
     fields = error.detail.get("fields") if isinstance(error.detail, dict) else None
     if not isinstance(fields, dict):
         return message

@@ -6,6 +6,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,21 @@ def _entries() -> dict[str, dict[str, dict[str, str]]]:
     return loaded
 
 
-def text_for(code: str, params: dict[str, Any], language: str) -> tuple[str, str]:
+Entries = Mapping[str, dict[str, dict[str, str]]]
+
+
+def catalogue() -> Entries:
+    """`{code or code.reason: {"en" | "zh": {"message", "hint"}}}`."""
+    return _entries()
+
+
+def text_for(code: str, params: dict[str, Any], language: str, entries: Entries | None = None) -> tuple[str, str]:
     """(message, hint) of `code`, or of `code.reason` where `params["reason"]` has an entry of its own.
 
     `params["may_have_happened"]` = it was a write that was on its way: said after the message, and what to do first.
+    `entries` = other sentences than the catalogue's.
     """
-    entries = _entries()
+    entries = _entries() if entries is None else entries
     entry = entries.get(f"{code}.{params.get('reason')}") or entries.get(code) or entries["INTERNAL"]
     spoken = "zh" if language.startswith("zh") else "en"
     words = entry.get(spoken, entry["en"])

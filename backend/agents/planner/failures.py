@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from backend.agents.model_errors import model_message
 from backend.agents.shorten import result_text, shortened
 from backend.errors import PatchbayError
 from backend.tools.types import JsonObject, ToolResult
@@ -50,7 +51,7 @@ def said(error: PatchbayError, language: str) -> str:
     fields = detail.get("fields")
     if isinstance(fields, dict):
         more += [f"{place}: {text}" for place, texts in fields.items() for text in texts]
-    return " ".join([error.text(language)[0], *more])
+    return " ".join([model_message(error, language), *more])
 
 
 def tool_words(error: PatchbayError) -> str:

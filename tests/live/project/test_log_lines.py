@@ -87,7 +87,7 @@ def test_the_workers_line_names_the_request_that_started_the_run(started: Starte
         origin = dict(part.split("=") for part in line[line.rindex("[") + 1 : -1].split())
         assert (origin["request_id"], origin["run"], origin["node"]) == (ASKED, run["id"], "end")
         assert origin["team"].startswith("team_")
-        assert re.search(r" INFO backend\.runs\.\w+: the run failed: [A-Z_]+ \[", line)
+        assert re.search(r" INFO backend\.runs\.[\w.]+: the run failed: [A-Z_]+ \[", line)
 
 
 def test_as_json_each_line_is_an_object_with_the_same(started: Started) -> None:

@@ -136,8 +136,8 @@ async def test_raw_messages_of_http_show_status_and_headers_without_secrets(stdi
         ("variable", "start", "variable_missing", "GITHUB_TOKEN environment variable is required", "GITHUB_TOKEN"),
         ("key-error", "start", "variable_missing", "NOTION_TOKEN", "NOTION_TOKEN"),
         ("missing-list", "start", "variable_missing", "SLACK_BOT_TOKEN, SLACK_TEAM_ID", "SLACK_BOT_TOKEN"),
-        ("python", "start", "exited_stderr", "No module named 'requests_that_are_missing'", "Correct"),
-        ("usage", "start", "exited_stderr", "<allowed-directory>", "Correct"),
+        ("python", "start", "exited_stderr", "No module named 'requests_that_are_missing'", "Fix"),
+        ("usage", "start", "exited_stderr", "<allowed-directory>", "Fix"),
     ],
 )
 async def test_a_program_that_fails_says_the_deciding_line_and_what_to_do(
