@@ -58,25 +58,25 @@ class Budgets:
 
     async def refuse(self, key: str) -> None:
         """Raise BudgetExceeded where nothing may be begun: for work that has no answer so far to stop with."""
-        held = await self._first_used_up(key)
-        if held is not None:
-            raise exceeded(held.limit, self._extra(held))
+        state = await self._first_used_up(key)
+        if state is not None:
+            raise exceeded(state.limit, self._extra(state))
 
     async def calls_allowed(self, key: str, wanted: int) -> int:
         """How many of the `wanted` tool calls of the round `key` may be made; counts them as made."""
         allowed = wanted
-        for held in self._held(key):
-            limit = held.limit
-            if limit.budget == "tool_calls" and not await self._more(key, held, limit.used + wanted - 1):
-                allowed = min(allowed, max(0, int(limit.limit + self._extra(held) - limit.used)))
+        for state in self._held(key):
+            limit = state.limit
+            if limit.budget == "tool_calls" and not await self._more(key, state, limit.used + wanted - 1):
+                allowed = min(allowed, max(0, int(limit.limit + self._extra(state) - limit.used)))
         self.calls += allowed
         return allowed
 
     async def _first_used_up(self, key: str) -> BudgetState | None:
         await self._look_around(key)
-        for held in self._held(key):
-            if held.limit.budget != "tool_calls" and not await self._more(key, held, held.limit.used):
-                return held
+        for state in self._held(key):
+            if state.limit.budget != "tool_calls" and not await self._more(key, state, state.limit.used):
+                return state
         return None
 
     def _held(self, key: str) -> list[BudgetState]:
@@ -109,39 +109,39 @@ class Budgets:
                 for limit in await self._ctx.limits()
             ]
 
-        found = await self._ctx.effect(f"{key}/limits", body, "pure", target="limits")
-        self._known = [Limit(*item) for item in found]
+        limits = await self._ctx.effect(f"{key}/limits", body, "pure", target="limits")
+        self._known = [Limit(*item) for item in limits]
 
-    def _extra(self, held: BudgetState) -> float:
-        return self._granted.get(held.name, 0.0)
+    def _extra(self, state: BudgetState) -> float:
+        return self._granted.get(state.name, 0.0)
 
-    async def _more(self, key: str, held: BudgetState, used: float) -> bool:
+    async def _more(self, key: str, state: BudgetState, used: float) -> bool:
         """Whether `used` is within the limit, after a person was asked for more where the limit says so."""
-        limit, number = held.limit, 0
-        while used >= limit.limit + self._extra(held):
+        limit, number = state.limit, 0
+        while used >= limit.limit + self._extra(state):
             number += 1
-            at = f"{key}/budget:{held.name}:{number}"
-            shown = {"budget": limit.budget, "limit": limit.limit + self._extra(held), "used": limit.used}
-            self._ctx.emit(at, "BUDGET_EXCEEDED", {**shown, "scope": limit.scope})
+            question_key = f"{key}/budget:{state.name}:{number}"
+            shown = {"budget": limit.budget, "limit": limit.limit + self._extra(state), "used": limit.used}
+            self._ctx.emit(question_key, "BUDGET_EXCEEDED", {**shown, "scope": limit.scope})
             if limit.on_limit != "ask":
                 return False
-            answer = await self._ctx.ask(at, self._question(held))
+            answer = await self._ctx.ask(question_key, self._question(state))
             more: Any = answer.values.get("more") if isinstance(answer.values, dict) else limit.limit
             if answer.action != "accept" or not _is_positive(more):
                 return False
-            self._granted[held.name] = self._extra(held) + more
+            self._granted[state.name] = self._extra(state) + more
         return True
 
-    def _question(self, held: BudgetState) -> Question:
+    def _question(self, state: BudgetState) -> Question:
         language = self._ctx.language
-        message, _ = exceeded(held.limit, self._extra(held)).text(language)
+        message, _ = exceeded(state.limit, self._extra(state)).text(language)
         more = {"type": "number", "exclusiveMinimum": 0, "title": _MORE.in_(language)}
         return Question(
             "budget",
             title=message,
             message=_ASK.in_(language),
             schema={"type": "object", "properties": {"more": more}, "required": ["more"]},
-            proposal={"more": _plain(held.limit.limit)},
+            proposal={"more": _plain(state.limit.limit)},
         )
 
 

@@ -103,14 +103,14 @@ class Caller:
         """Make the first `allowed` calls of a reply. Gives the messages that follow: the reply, an answer to each of
         its calls, and the images among them. `iteration` counts from 0."""
         wishes = self._wishes(reply.tool_calls)
-        done: list[CallResult] = []
+        results: list[CallResult] = []
         for group in await self._groups(key, wishes):
-            done += await gather_or_cancel([self._one(f"{key}/call:{i + 1}", wishes[i], i < allowed) for i in group])
+            results += await gather_or_cancel([self._one(f"{key}/call:{i + 1}", wishes[i], i < allowed) for i in group])
         messages = [_assistant(reply, wishes)]
         images: list[tuple[str, JsonObject]] = []
-        for wish, item in zip(wishes, done, strict=True):
-            said = self._said(wish, item)
-            messages.append({"role": "tool", "tool_call_id": wish.id, "content": said})
+        for wish, item in zip(wishes, results, strict=True):
+            answer = self._said(wish, item)
+            messages.append({"role": "tool", "tool_call_id": wish.id, "content": answer})
             images += [(wish.name, image) for image in item.images]
             self._record(iteration, wish, item)
         shown = images_message(images, self._ctx.language)
@@ -151,8 +151,8 @@ class Caller:
             return [await self._can_run_in_parallel(wish) for wish in wishes]
 
         names = [wish.name for wish in wishes]
-        found: list[bool] = await self._ctx.effect(f"{key}/order", body, "pure", target="order", arguments=names)
-        return found
+        parallel: list[bool] = await self._ctx.effect(f"{key}/order", body, "pure", target="order", arguments=names)
+        return parallel
 
     async def _can_run_in_parallel(self, wish: RequestedCall) -> bool:
         if wish.exposed is None or wish.arguments is None:
@@ -219,42 +219,42 @@ class Caller:
     def _refused(self, name: str, **values: str) -> CallResult:
         return CallResult(self._word(name, **values), True)
 
-    def _said(self, wish: RequestedCall, done: CallResult) -> str:
+    def _said(self, wish: RequestedCall, result: CallResult) -> str:
         """What the model reads of a call: what we have to say of it, then the result, marked as data."""
-        text, noticed = f"Error: {done.text}" if done.is_error else done.text, self._noticed(wish, done)
+        text, noticed = f"Error: {result.text}" if result.is_error else result.text, self._noticed(wish, result)
         if self._behaviour < 1:
             return f"{text}\n\n{noticed}" if noticed else text
-        parts = [] if done.changed is None else [self._word("call_changed", arguments=_written(done.changed))]
+        parts = [] if result.changed is None else [self._word("call_changed", arguments=_written(result.changed))]
         parts += [noticed] if noticed else []
-        parts += [self._word("tool_data", tool=wish.exposed or wish.name)] if done.from_tool else []
+        parts += [self._word("tool_data", tool=wish.exposed or wish.name)] if result.from_tool else []
         return "\n\n".join([*parts, text])
 
     def _word(self, name: str, **values: str) -> str:
         return prompt(name, self._ctx.language, self._prompts, **values)
 
-    def _noticed(self, wish: RequestedCall, done: CallResult) -> str:
+    def _noticed(self, wish: RequestedCall, result: CallResult) -> str:
         """A word on a call that was made before with the same result, or nothing."""
         arguments = wish.written if wish.arguments is None else json.dumps(wish.arguments, sort_keys=True)
-        seen = (wish.exposed or wish.name, arguments, f"{done.is_error} {done.text}")
+        seen = (wish.exposed or wish.name, arguments, f"{result.is_error} {result.text}")
         self._same[seen] += 1
         if self._same[seen] < SAME_CALLS:
             return ""
         return self._word("same_call", times=str(self._same[seen]))
 
-    def _record(self, iteration: int, wish: RequestedCall, done: CallResult) -> None:
+    def _record(self, iteration: int, wish: RequestedCall, result: CallResult) -> None:
         server, tool = self._tools.server_of(wish.exposed) if wish.exposed else ("", wish.name)
         wished: JsonValue = wish.written if wish.arguments is None else wish.arguments
-        if done.from_tool:
-            self._texts.add(server, tool, done.text)
+        if result.from_tool:
+            self._texts.add(server, tool, result.text)
         self.log.append(
             {
                 "iteration": iteration,
                 "server": server,
                 "tool": tool,
-                "arguments": wished if done.made is None else done.made,
-                **({"requested": wished} if done.changed is not None else {}),
-                "result": done.text,
-                "is_error": done.is_error,
+                "arguments": wished if result.made is None else result.made,
+                **({"requested": wished} if result.changed is not None else {}),
+                "result": result.text,
+                "is_error": result.is_error,
             }
         )
 

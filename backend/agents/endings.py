@@ -80,11 +80,11 @@ def writes_call(text: str, tools: list[str]) -> bool:
         return False
     if any(mark in text for mark in _MARKS):
         return True
-    found = _JSON.match(text)
-    if found is None:
+    match = _JSON.match(text)
+    if match is None:
         return False
     try:
-        value = json.loads(found[1])
+        value = json.loads(match[1])
     except (ValueError, RecursionError):
         return False
     calls = value if isinstance(value, list) else [value]

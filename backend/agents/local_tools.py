@@ -134,22 +134,22 @@ def _bounded(value: float) -> float:
 def local_tools() -> tuple[LocalTool, ...]:
     """All functions of this installation that agents may call. Raises TypeError for an entry point that is neither a
     function nor a LocalTool, ValueError where two have one name."""
-    found = [
+    tools = [
         local_tool(SERVER, current_time, annotations={**READ_ONLY, "idempotentHint": False}),
         local_tool(SERVER, calculate, annotations=READ_ONLY),
     ]
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         loaded = point.load()
         if isinstance(loaded, LocalTool):
-            found.append(loaded)
+            tools.append(loaded)
         elif callable(loaded):
-            found.append(local_tool(SERVER, loaded))
+            tools.append(local_tool(SERVER, loaded))
         else:
             raise TypeError(f"the entry point {point.name} of {GROUP} is no function")
-    names = [tool.spec.name for tool in found]
+    names = [tool.spec.name for tool in tools]
     if len(set(names)) != len(names):
         raise ValueError(f"two local tools share a name: {sorted(names)}")
-    return tuple(found)
+    return tuple(tools)
 
 
 class LocalPolicies:

@@ -25,15 +25,15 @@ def remembered(messages: JsonValue, window: int) -> list[JsonObject]:
             raise _misfit("memory.messages", messages) from None
     if messages is None or messages == "":
         return []
-    said = [
+    kept = [
         given_message
         for given_message in given_messages("memory.messages", messages)
         if given_message["role"] != "system" and given_message["content"]
     ]
-    starts = [i for i, item in enumerate(said) if item["role"] == "user"]
+    starts = [i for i, item in enumerate(kept) if item["role"] == "user"]
     if window <= 0 or not starts:
         return []
-    return said[starts[max(0, len(starts) - window)] :]
+    return kept[starts[max(0, len(starts) - window)] :]
 
 
 def given_messages(field: str, messages: JsonValue) -> list[JsonObject]:

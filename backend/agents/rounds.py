@@ -240,20 +240,20 @@ async def ask_json(
     are `<key>/json:1` and on. Raises LlmBadResponse (reason "json") after `tries`, and what a round raises.
     """
     by_endpoint = model.features is None or "json_schema" in model.features
-    said = list(messages)
+    conversation = list(messages)
     if model.features is None or not by_endpoint:
-        said = with_instructions(said, schema, language, at_end=thread is not None)
+        conversation = with_instructions(conversation, schema, language, at_end=thread is not None)
     usage = Usage()
     thread = thread or PromptChain()
     why, reply = "", ChatReply()
     for number in range(1, tries + 1):
         call = f"{key}/json:{number}"
-        request = ChatRequest(list(said), params=params, output_schema=schema if by_endpoint else None)
+        request = ChatRequest(list(conversation), params=params, output_schema=schema if by_endpoint else None)
         if window is None:
             reply = await ask_model(ctx, call, model, request, base=thread.follow(call, request), aloud=aloud)
         else:
             _, request, reply = await window.ask(call, request, thread, aloud=aloud)
-            said, usage = list(request.messages), usage + window.taken()
+            conversation, usage = list(request.messages), usage + window.taken()
         usage += reply.usage
         try:
             value = read_json(reply.text)
@@ -263,7 +263,7 @@ async def ask_json(
         if not why:
             return value, usage
         again = prompt("json_again", language, error=why)
-        said += [replace(reply, tool_calls=[]).message(), {"role": "user", "content": again}]
+        conversation += [replace(reply, tool_calls=[]).message(), {"role": "user", "content": again}]
     # what was paid for nothing counts too: whoever goes on without the answer reads it there
     detail = {"usage": usage.as_json(), "raw": reply.text[:RAW_LIMIT]}
     raise LlmBadResponse(params={"reason": "json", "why": why, "tries": tries}, detail=detail)
@@ -285,6 +285,8 @@ def with_instructions(
 
 async def misfits(schema: JsonObject, value: JsonValue) -> str:
     """Why `value` does not fit `schema`, in one line; empty where it does. Raises McpProtocolError (bad schema)."""
-    found = await errors_in(schema, value)
-    said = [f"{place.replace('arguments', 'the value', 1)}: {text}" for place, texts in found.items() for text in texts]
-    return "; ".join(said)[:1000]
+    errors = await errors_in(schema, value)
+    lines = [
+        f"{place.replace('arguments', 'the value', 1)}: {text}" for place, texts in errors.items() for text in texts
+    ]
+    return "; ".join(lines)[:1000]

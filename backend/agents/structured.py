@@ -52,9 +52,9 @@ async def fitted(
             return value, Usage()
     except NotJson:
         pass
-    said = [{"role": "assistant", "content": text, **({"attached": attached} if attached else {})}] if text else []
+    answer = [{"role": "assistant", "content": text, **({"attached": attached} if attached else {})}] if text else []
     again = {"role": "user", "content": prompt("as_json", ctx.language, own)}
-    asked = [*messages, *said, again]
+    asked = [*messages, *answer, again]
     return await ask_json(
         ctx, key, model, asked, schema, params=params, language=ctx.language, thread=thread, window=window
     )

@@ -128,27 +128,27 @@ class Toolset:
 
 async def toolset(ctx: NodeContext, tools: JsonObject) -> Toolset:
     """The tools that a node's config names. Raises McpError, NotFound, ServerNotApproved, SecretMissing."""
-    made = Toolset(_members={member.label: member for member in _members(ctx, tools)})
-    if not made._members:
-        return made
+    result = Toolset(_members={member.label: member for member in _members(ctx, tools)})
+    if not result._members:
+        return result
 
     async def body(_: EffectHandle) -> JsonValue:
-        return {"listed": [[label, [_as_json(spec) for spec in specs]] for label, specs in await made.listed()]}
+        return {"listed": [[label, [_as_json(spec) for spec in specs]] for label, specs in await result.listed()]}
 
-    found = await ctx.effect("tools", body, "pure", target="tools", arguments=tools)
-    counts = isinstance(found, dict)  # journals of before hold the bare list; their models were not told of the rest
-    for label, specs in found["listed"] if counts else found:
-        named = set(made._members[label].named)
+    listed = await ctx.effect("tools", body, "pure", target="tools", arguments=tools)
+    counts = isinstance(listed, dict)  # journals of before hold the bare list; their models were not told of the rest
+    for label, specs in listed["listed"] if counts else listed:
+        named = set(result._members[label].named)
         for stored in specs:
             spec = ToolSpec(**stored)
             named.discard(spec.name)
-            _add(ctx, made, label, spec, counts=counts)
+            _add(ctx, result, label, spec, counts=counts)
         for missing in sorted(named):
             _left_out(ctx, "unknown", f"{label}/{missing}")
-    if made.left_out:
-        values = {"count": str(len(made.left_out)), "most": str(MAX_TOOLS), "names": some(made.left_out)}
+    if result.left_out:
+        values = {"count": str(len(result.left_out)), "most": str(MAX_TOOLS), "names": some(result.left_out)}
         ctx.log("tools/rest", _LEFT_OUT["rest"].in_(ctx.language).format(**values), "warning")
-    return made
+    return result
 
 
 def some(names: list[str]) -> str:
@@ -165,23 +165,23 @@ def with_left_out(messages: list[JsonObject], tools: Toolset, language: str) -> 
     return with_system(messages, prompt("too_many_tools", language, None, **values))
 
 
-def _add(ctx: NodeContext, made: Toolset, label: str, spec: ToolSpec, *, counts: bool) -> None:
+def _add(ctx: NodeContext, target: Toolset, label: str, spec: ToolSpec, *, counts: bool) -> None:
     name = exposed_name(label, spec.name)
     why = ""
-    if name in made.specs:
+    if name in target.specs:
         why = "double"
     elif problem(spec.input_schema) is not None or spec.input_schema.get("type", "object") != "object":
         why = "schema"
-    elif len(made.definitions) >= MAX_TOOLS:
+    elif len(target.definitions) >= MAX_TOOLS:
         why = "many"
     if why == "many" and counts:
-        made.left_out.append(name)
+        target.left_out.append(name)
         return
     if why:
         _left_out(ctx, why, f"{label}/{spec.name}")
         return
-    made.specs[name], made._labels[name] = spec, label
-    made.definitions.append(ToolDefinition(name, _description(spec), _parameters(spec.input_schema)))
+    target.specs[name], target._labels[name] = spec, label
+    target.definitions.append(ToolDefinition(name, _description(spec), _parameters(spec.input_schema)))
 
 
 def _left_out(ctx: NodeContext, why: str, tool: str) -> None:

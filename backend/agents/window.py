@@ -126,12 +126,12 @@ class Window:
         """Learn from a refusal; whether it is worth to ask again in fewer words."""
         self.overflows += 1
         known = re.search(_TOKENS, str(error.params.get("why") or ""))
-        said = int(known[1].replace(",", "")) if known else 0
+        stated = int(known[1].replace(",", "")) if known else 0
         sent = self._tokens(request)
-        if said and sent <= said * FULL:  # the estimate was too low: what was sent was more than that
-            self.factor *= said / max(1, sent)
-            sent = said
-        limit = said or int(sent * FULL)
+        if stated and sent <= stated * FULL:  # the estimate was too low: what was sent was more than that
+            self.factor *= stated / max(1, sent)
+            sent = stated
+        limit = stated or int(sent * FULL)
         self.limit = min(limit, int(sent * FULL) if self.overflows > 1 else limit, self.limit or limit)
         return self.overflows <= OVERFLOWS
 
@@ -218,8 +218,8 @@ class Window:
         summary = await self._summary(f"{key}/summary", [*before, task, *old], request, room)
         if not summary:
             return request
-        said = prompt("summary", self.ctx.language, None, summary=summary)
-        kept = [*system, _with_text(self._task, said), *messages[until:]]
+        text = prompt("summary", self.ctx.language, None, summary=summary)
+        kept = [*system, _with_text(self._task, text), *messages[until:]]
         self._say(f"window/{key}/summarised", _SUMMARISED, len(before) + len(old))
         self.head = len(system) + 1
         return replace(request, messages=kept)

@@ -104,5 +104,5 @@ async def classifier(ctx: NodeContext) -> Result:
     }
     params = an_object("params", config["params"])
     value, usage = await ask_json(ctx, "classify", model, messages, schema, params=params, language=ctx.language)
-    found = str(an_object("class", value)["class"])
-    return Result({"class": found, "port": found, "usage": usage.as_json()}, port=found)
+    choice = str(an_object("class", value)["class"])
+    return Result({"class": choice, "port": choice, "usage": usage.as_json()}, port=choice)

@@ -58,7 +58,7 @@ class StartView(ApiView):
 
         429 without a run where as many requests of this token wait as may wait at once.
         """
-        found = workflow_to_run(self.actor, workflow)
+        workflow_row = workflow_to_run(self.actor, workflow)
         body = request.data if isinstance(request.data, dict) else {}
         if not isinstance(body.get("inputs", {}), dict):
             raise ValidationFailed(fields={"inputs": ["must be an object"]})
@@ -70,7 +70,7 @@ class StartView(ApiView):
         start = partial(
             services.start_run,
             self.actor,
-            found,
+            workflow_row,
             body.get("inputs"),
             given.get("version"),
             given.get("revision"),

@@ -363,15 +363,15 @@ def run_detail(run: Run, language: str) -> RunDetailJson:
     `children` = the latest CHILDREN of them in their order; `children_next` = the cursor at which `GET /api/runs` with
     this run as `parent` goes on with the earlier ones, None where there are none.
     """
-    found = list(selectors.runs_below(run)[: CHILDREN + 1])
-    more = len(found) > CHILDREN
-    found = found[:CHILDREN]
+    children = list(selectors.runs_below(run)[: CHILDREN + 1])
+    more = len(children) > CHILDREN
+    children = children[:CHILDREN]
     return {
         **run_whole(run, language),
         "graph": read_blobs([run.graph_id])[run.graph_id],
-        "children": [child_shape(child, language) for child in reversed(found)],
-        "children_count": run.children.count() if more else len(found),
-        "children_next": cursor_after(found[-1], by="queued_at") if more else None,
+        "children": [child_shape(child, language) for child in reversed(children)],
+        "children_count": run.children.count() if more else len(children),
+        "children_next": cursor_after(children[-1], by="queued_at") if more else None,
     }
 
 
@@ -399,9 +399,9 @@ def started(run: Run) -> StartedJson:
     return {"by": by, "trigger": run.trigger, "at": moment(run.queued_at)}
 
 
-def evidence(found: dict[str, Any] | None) -> EvidenceJson:
+def evidence(value: dict[str, Any] | None) -> EvidenceJson:
     """`{definition, read}` of a question; empty where there is nothing to know."""
-    return {"definition": (found or {}).get("definition"), "read": (found or {}).get("read") or []}
+    return {"definition": (value or {}).get("definition"), "read": (value or {}).get("read") or []}
 
 
 def interaction_shape(

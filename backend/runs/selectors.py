@@ -43,14 +43,14 @@ def runs(
     actor: Actor, workflow: str | None = None, state: str | None = None, parent: str | None = None
 ) -> QuerySet[Run]:
     """The team's runs: those of one workflow, in one state, started by one run; else those that people started."""
-    found = _within(actor, _runs_of(actor), "workflow_id")
+    rows = _within(actor, _runs_of(actor), "workflow_id")
     if workflow:
-        found = found.filter(workflow_id=workflow) if storable(workflow) else found.none()
+        rows = rows.filter(workflow_id=workflow) if storable(workflow) else rows.none()
     if state:
-        found = found.filter(state=state)
+        rows = rows.filter(state=state)
     if parent:
-        found = found.filter(parent_run_id=parent) if storable(parent) else found.none()
-    return found if workflow or parent else found.filter(depth=0)
+        rows = rows.filter(parent_run_id=parent) if storable(parent) else rows.none()
+    return rows if workflow or parent else rows.filter(depth=0)
 
 
 def newest_of(workflows: list[str]) -> dict[str, dict[str, Any]]:
@@ -60,18 +60,23 @@ def newest_of(workflows: list[str]) -> dict[str, dict[str, Any]]:
     keys = list(named.order_by().values_list("newest", flat=True))
     rows = Run.objects.filter(pk__in=keys).values_list("workflow", "pk", "state", "queued_at", "waiting")
     return {
-        workflow: {"id": key, "state": state, "queued_at": at, "waits_for_person": waits_for_person(decode(waiting))}
-        for workflow, key, state, at, waiting in rows
+        workflow: {
+            "id": key,
+            "state": state,
+            "queued_at": queued_at,
+            "waits_for_person": waits_for_person(decode(waiting)),
+        }
+        for workflow, key, state, queued_at, waiting in rows
     }
 
 
 def run_for(actor: Actor, key: str) -> Run:
     """One run of the actor's team. Raises NotFound, Forbidden (for a token bound to other workflows)."""
-    found = _runs_of(actor).filter(pk=key).first() if storable(key) else None
-    if found is None:
+    run = _runs_of(actor).filter(pk=key).first() if storable(key) else None
+    if run is None:
         raise NotFound
-    actor.require_workflow(found.workflow_id)
-    return found
+    actor.require_workflow(run.workflow_id)
+    return run
 
 
 def runs_below(run: Run) -> QuerySet[Run]:
@@ -85,24 +90,24 @@ def interactions(
     """The team's questions; of one run those of the runs below it too."""
     rows = _within(actor, Interaction.objects.filter(team=actor.team), "run__workflow_id")
     workflows = ("run__workflow", "root_run__workflow")
-    found = rows.select_related("answered_by", "root_run__started_by", *workflows).defer(
+    questions = rows.select_related("answered_by", "root_run__started_by", *workflows).defer(
         *(f"{workflow}__draft" for workflow in workflows)
     )
     if state:
-        found = found.filter(state=state)
+        questions = questions.filter(state=state)
     if run:
-        found = found.filter(Q(run_id=run) | Q(root_run_id=run)) if storable(run) else found.none()
+        questions = questions.filter(Q(run_id=run) | Q(root_run_id=run)) if storable(run) else questions.none()
     if key:
-        found = found.filter(pk=key) if storable(key) else found.none()
-    return found
+        questions = questions.filter(pk=key) if storable(key) else questions.none()
+    return questions
 
 
 def interaction_for(actor: Actor, key: str) -> Interaction:
     """One question of the actor's team, or of the workflows that its token is bound to. Raises NotFound."""
-    found = interactions(actor).filter(pk=key).first() if storable(key) else None
-    if found is None:
+    question = interactions(actor).filter(pk=key).first() if storable(key) else None
+    if question is None:
         raise NotFound
-    return found
+    return question
 
 
 def event_texts(run: str, after: int, limit: int, language: str = "en") -> list[tuple[int, str]]:
@@ -128,8 +133,8 @@ def waits_for_person(waiting: list[dict[str, Any]]) -> bool:
 
 def file_reached(actor: Actor, key: str) -> bool:
     """Whether a token bound to workflows comes to a file or blob: through a run of them, or it is its person's own."""
-    found = actor.workflows
-    if found is None or File.objects.filter(team=actor.team, pk=key, created_by=actor.user).exists():
+    bound = actor.workflows
+    if bound is None or File.objects.filter(team=actor.team, pk=key, created_by=actor.user).exists():
         return True
-    given = RunFile.objects.filter(file=key, run__workflow__in=found)
-    return given.exists() or RunBlob.objects.filter(blob=key, run__workflow__in=found).exists()
+    given = RunFile.objects.filter(file=key, run__workflow__in=bound)
+    return given.exists() or RunBlob.objects.filter(blob=key, run__workflow__in=bound).exists()

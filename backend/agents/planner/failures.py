@@ -69,9 +69,9 @@ def named_in(error: PatchbayError, schema: JsonObject) -> list[str]:
     """The arguments that the check of a call's arguments named, where it was that which failed."""
     detail = error.detail if isinstance(error.detail, dict) else {}
     fields = detail.get("fields")
-    found = (_FIELD.match(str(place)) for place in fields) if isinstance(fields, dict) else ()
+    matches = (_FIELD.match(str(place)) for place in fields) if isinstance(fields, dict) else ()
     known = schema.get("properties") or {}
-    return list(dict.fromkeys(match[1] for match in found if match and match[1] in known))
+    return list(dict.fromkeys(match[1] for match in matches if match and match[1] in known))
 
 
 def wanted(schema: JsonObject, arguments: JsonObject, named: list[str]) -> list[str]:

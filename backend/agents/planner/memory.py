@@ -86,12 +86,12 @@ class Memory:
         self.steps.append(step)
         plan = {"tool": step.tool, "description": step.description, "arguments": step.known}
         words = "planner_step_unknown" if step.unknown else _WORDS[step.state]
-        told = self._prompt(words, number=str(len(self.steps)), result=step.said)
+        text = self._prompt(words, number=str(len(self.steps)), result=step.said)
         if self.behaviour >= 2:
-            told = "\n\n".join([*self._noticed(step), told])
+            text = "\n\n".join([*self._noticed(step), text])
         self.messages += [
             {"role": "assistant", "content": json.dumps(plan, ensure_ascii=False)},
-            {"role": "user", "content": told},
+            {"role": "user", "content": text},
         ]
 
     def times(self, step: StepRecord) -> int:
@@ -103,8 +103,8 @@ class Memory:
 
     def _noticed(self, step: StepRecord) -> list[str]:
         changed, times = step.requested is not None, self.times(step)
-        said = [self._prompt("planner_step_changed", number=str(len(self.steps)))] if changed else []
-        return [*said, self._prompt("planner_same_step", times=str(times))] if times > 1 else said
+        notes = [self._prompt("planner_step_changed", number=str(len(self.steps)))] if changed else []
+        return [*notes, self._prompt("planner_same_step", times=str(times))] if times > 1 else notes
 
     def _prompt(self, name: str, **values: str) -> str:
         return prompt(name, self.language, self._own, **values)

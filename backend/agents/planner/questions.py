@@ -50,8 +50,8 @@ class Questions:
     async def flow_name(self) -> str:
         """A short name of what is to be done; the goal's own beginning where the model finds none."""
         schema = _object(name={"type": "string", "minLength": 1})
-        said = await self._json("name", "flow_name", schema)
-        name = " ".join(str(said["name"]).split()) if said else ""
+        answer = await self._json("name", "flow_name", schema)
+        name = " ".join(str(answer["name"]).split()) if answer else ""
         return name[:NAME_LENGTH]
 
     async def flow_risk(self) -> tuple[RiskLevel, str]:
@@ -65,9 +65,9 @@ class Questions:
         if self.memory.behaviour >= 2 and self.memory.steps:
             schema["properties"]["facts"] = {"type": "array", "items": {"type": "string"}}
             question = f"{question}\n\n{self._prompt('facts')}"
-        said = await self._answer(f"step:{number}/plan", "next_step", question, schema)
-        self._learn(number, (said or {}).get("facts") or [])
-        return (said["tool"], str(said["description"])) if said else (FINAL, "")
+        answer = await self._answer(f"step:{number}/plan", "next_step", question, schema)
+        self._learn(number, (answer or {}).get("facts") or [])
+        return (answer["tool"], str(answer["description"])) if answer else (FINAL, "")
 
     def _learn(self, number: int, facts: Sequence[str]) -> None:
         """Keep what the model noted, and show it."""
@@ -90,13 +90,13 @@ class Questions:
 
     async def is_parameter_error(self, key: str, **about: str) -> bool:
         """Whether other arguments would help; no where the model gives no answer."""
-        said = await self._json(key, "param_error", _object(is_param_error={"type": "boolean"}), **about)
-        return bool(said and said["is_param_error"])
+        answer = await self._json(key, "param_error", _object(is_param_error={"type": "boolean"}), **about)
+        return bool(answer and answer["is_param_error"])
 
     async def in_plain_words(self, key: str, **about: str) -> str:
         """A failure for a person who is no programmer; empty where the model has no words for it."""
-        said = await self._json(key, "error_message", _object(message={"type": "string", "minLength": 1}), **about)
-        return str(said["message"]) if said else ""
+        answer = await self._json(key, "error_message", _object(message={"type": "string", "minLength": 1}), **about)
+        return str(answer["message"]) if answer else ""
 
     async def missing_parameters(self, key: str, schema: JsonObject, **about: str) -> list[str]:
         """The names of the arguments that a person has to supply."""
@@ -104,8 +104,8 @@ class Questions:
         if not names:
             return []
         shape = _object(missing={"type": "array", "items": {"enum": names}})
-        said = await self._json(key, "missing_parameters", shape, schema=_text(schema), **about)
-        return list(said["missing"]) if said else []
+        answer = await self._json(key, "missing_parameters", shape, schema=_text(schema), **about)
+        return list(answer["missing"]) if answer else []
 
     async def mended(self, key: str, schema: JsonObject, **about: str) -> JsonObject | None:
         """All arguments of a failed call, corrected."""
@@ -133,10 +133,10 @@ class Questions:
 
     async def _risk(self, key: str, name: str, /, **values: str) -> tuple[RiskLevel, str]:
         schema = _object(risk={"enum": ["LOW", "MEDIUM", "HIGH"]}, reason={"type": "string"})
-        said = await self._json(key, name, schema, **values)
-        if said is None:
+        answer = await self._json(key, name, schema, **values)
+        if answer is None:
             return "MEDIUM", ""
-        return cast(RiskLevel, said["risk"]), " ".join(str(said["reason"]).split())[:REASON_LENGTH]
+        return cast(RiskLevel, answer["risk"]), " ".join(str(answer["reason"]).split())[:REASON_LENGTH]
 
     async def _json(self, key: str, name: str, shape: JsonObject, /, **values: str) -> JsonObject | None:
         """The answer to a question, an object that fits `shape`; None after all tries."""

@@ -134,13 +134,13 @@ class PlannedStep:
                 return again
             arguments, attempt = again, attempt + 1
 
-    def _called(self, chosen: JsonObject, made: JsonObject | None) -> None:
+    def _called(self, chosen: JsonObject, arguments: JsonObject | None) -> None:
         """Keep the arguments of the call as it was made; of them the model gets to know those that it or a person
         chose, not the parameters that the node settles."""
-        if made is not None:
+        if arguments is not None:
             known = chosen.keys() | (self._schema.get("properties") or {}).keys()
-            self.record.arguments = made
-            self.record.known = {name: value for name, value in made.items() if name in known}
+            self.record.arguments = arguments
+            self.record.known = {name: value for name, value in arguments.items() if name in known}
 
     async def _call(self, attempt: int, arguments: JsonObject, risk: Risk, call: WatchedCall) -> ToolResult:
         context = self._sub.call(f"call:{attempt}", chosen_by="model", auto_execute=self._around.auto)
@@ -261,8 +261,8 @@ class PlannedStep:
         return self.record
 
     def _tool_error(self, result: ToolResult) -> PatchbayError:
-        said = failures.told(result, self._around.ctx.language)
-        return McpExecutionError(params={"tool": self.record.tool}, detail={"text": said})
+        text = failures.told(result, self._around.ctx.language)
+        return McpExecutionError(params={"tool": self.record.tool}, detail={"text": text})
 
     def _about(self, error: PatchbayError) -> dict[str, str]:
         return {

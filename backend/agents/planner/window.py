@@ -37,14 +37,14 @@ class PlannerWindow(Window):
         after = request.messages[len(known) :]
         self._question = tokens_of_messages([{"role": "user", "content": question}, *after])
         try:
-            found = (await super().fitted(key, replace(request, messages=known))).messages
+            messages = (await super().fitted(key, replace(request, messages=known))).messages
         finally:
             self._question = 0
-        if found == known:
+        if messages == known:
             return request
-        self._memory.messages = found
-        asked = {**found[-1], "content": f"{found[-1]['content']}{question}"}
-        return replace(request, messages=[*found[:-1], asked, *after])
+        self._memory.messages = messages
+        asked = {**messages[-1], "content": f"{messages[-1]['content']}{question}"}
+        return replace(request, messages=[*messages[:-1], asked, *after])
 
     def _tokens(self, request: ChatRequest) -> int:
         known = super()._tokens(request)  # learns the factor

@@ -55,9 +55,9 @@ def read_concurrency(raw: JsonObject, problems: Problems) -> Concurrency | None:
 
 
 def _check_key(text: str, problems: Problems) -> None:
-    found, errors = scan(text, "/concurrency/key")
-    for at, error in errors:
-        problems.add(f"expression_{error.reason}", at, expression=error.params["expression"])
-    for reference in found:
+    references, errors = scan(text, "/concurrency/key")
+    for path, error in errors:
+        problems.add(f"expression_{error.reason}", path, expression=error.params["expression"])
+    for reference in references:
         if reference.root != ROOT:
             problems.add("reference_unknown", reference.pointer, name=reference.root)

@@ -58,14 +58,14 @@ class Frames:
         seen: set[str] = set()
         for first in (id_ for id_ in self.graph.nodes if id_ in left):
             walk: dict[str, None] = {}
-            at = first
-            while at not in seen:
-                seen.add(at)
-                walk[at] = None
-                at = next(t for t in self.after[at] if t in left)
-            if at in walk:
+            current = first
+            while current not in seen:
+                seen.add(current)
+                walk[current] = None
+                current = next(t for t in self.after[current] if t in left)
+            if current in walk:
                 trail = list(walk)
-                rings.append(trail[trail.index(at) :])
+                rings.append(trail[trail.index(current) :])
         return rings
 
     def reached(self, starts: Iterable[str], containers: set[str]) -> set[str]:
@@ -74,10 +74,10 @@ class Frames:
         reached = set(stack)
         while stack:
             id_ = stack.pop()
-            found = list(self.after[id_])
+            targets = list(self.after[id_])
             if id_ in containers:
-                found += self.entries(id_)
-            for target in found:
+                targets += self.entries(id_)
+            for target in targets:
                 if target not in reached:
                     reached.add(target)
                     stack.append(target)
@@ -90,10 +90,16 @@ class Frames:
     def parents(self, id_: str) -> list[str]:
         """The containers around a node, innermost first; ends at one that does not exist, repeats or is too deep."""
         out: list[str] = []
-        at = self.graph.nodes[id_].parent
-        while at is not None and at in self.graph.nodes and at not in out and at != id_ and len(out) < DEPTH:
-            out.append(at)
-            at = self.graph.nodes[at].parent
+        parent = self.graph.nodes[id_].parent
+        while (
+            parent is not None
+            and parent in self.graph.nodes
+            and parent not in out
+            and parent != id_
+            and len(out) < DEPTH
+        ):
+            out.append(parent)
+            parent = self.graph.nodes[parent].parent
         return out
 
     def not_upstream(self, questions: set[tuple[str, str]]) -> set[tuple[str, str]]:

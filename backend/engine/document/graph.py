@@ -116,17 +116,17 @@ def _read_budgets(raw: JsonObject, problems: Problems) -> JsonObject:
     """What one run may use: `{tokens, cost, seconds, tool_calls}` (absent or null = no limit) and `on_limit`."""
     budgets: JsonObject = {}
     for key, value in raw.items():
-        at = f"/budgets/{pointer_token(key)}"
+        pointer = f"/budgets/{pointer_token(key)}"
         if key == "on_limit":
             if value not in ("stop", "ask", None):
-                problems.add("config_choice", at, field=key, expected="stop, ask")
+                problems.add("config_choice", pointer, field=key, expected="stop, ask")
         elif key not in BUDGETS:
-            problems.add("config_unknown", at, severity="warning", field=key)
+            problems.add("config_unknown", pointer, severity="warning", field=key)
             continue
         elif value is not None and (
             isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e15
         ):
-            problems.add("config_type", at, field=key, expected="number")
+            problems.add("config_type", pointer, field=key, expected="number")
         if value is not None:
             budgets[key] = value
     return budgets
@@ -134,30 +134,30 @@ def _read_budgets(raw: JsonObject, problems: Problems) -> JsonObject:
 
 def _read_variables(raw: JsonObject, problems: Problems) -> JsonObject:
     for name, about in raw.items():
-        at = f"/variables/{pointer_token(name)}"
+        pointer = f"/variables/{pointer_token(name)}"
         if not ID.fullmatch(name):
-            problems.add("id_bad", at, id=name)
+            problems.add("id_bad", pointer, id=name)
         if not isinstance(about, dict):
-            problems.add("shape", at, expected="object")
+            problems.add("shape", pointer, expected="object")
         elif about.get("scope", "run") not in ("run", "conversation"):
-            problems.add("config_choice", f"{at}/scope", field="scope", expected="run, conversation")
+            problems.add("config_choice", f"{pointer}/scope", field="scope", expected="run, conversation")
     return {name: about for name, about in raw.items() if isinstance(about, dict)}
 
 
-def _read_node(raw: JsonValue, at: str, graph: Graph, problems: Problems) -> Node | None:
+def _read_node(raw: JsonValue, pointer: str, graph: Graph, problems: Problems) -> Node | None:
     if not isinstance(raw, dict):
-        problems.add("shape", at, expected="object")
+        problems.add("shape", pointer, expected="object")
         return None
     id_ = raw.get("id")
     if not isinstance(id_, str) or not ID.fullmatch(id_):
-        problems.add("id_bad", f"{at}/id", id=str(id_)[:80])
+        problems.add("id_bad", f"{pointer}/id", id=str(id_)[:80])
         return None
     if id_ in graph.nodes:
-        problems.add("id_double", f"{at}/id", node=id_, id=id_)
+        problems.add("id_double", f"{pointer}/id", node=id_, id=id_)
         return None
     if id_ in RESERVED:
-        problems.add("id_reserved", f"{at}/id", node=id_, id=id_)
-    node = Node(id_, str(raw.get("type") or ""), 1, at, {})
+        problems.add("id_reserved", f"{pointer}/id", node=id_, id=id_)
+    node = Node(id_, str(raw.get("type") or ""), 1, pointer, {})
     _read_settings(node, raw, problems)
     return node
 
@@ -219,33 +219,33 @@ def _read_retry(raw: JsonValue, wrong: Any) -> Retry | None:
     )
 
 
-def _read_edge(raw: JsonValue, at: str, graph: Graph, seen: set[str], problems: Problems) -> Edge | None:
+def _read_edge(raw: JsonValue, pointer: str, graph: Graph, seen: set[str], problems: Problems) -> Edge | None:
     if not isinstance(raw, dict):
-        problems.add("shape", at, expected="object")
+        problems.add("shape", pointer, expected="object")
         return None
     id_ = raw.get("id")
     name = id_ if isinstance(id_, str) else None
     if name is None or not name or len(name) > 200:
-        problems.add("shape", f"{at}/id", expected="string")
-        name = at
+        problems.add("shape", f"{pointer}/id", expected="string")
+        name = pointer
     if name in seen:
-        problems.add("edge_double", f"{at}/id", edge=name, id=name)
+        problems.add("edge_double", f"{pointer}/id", edge=name, id=name)
     seen.add(name)
     ends = {}
     for key in ("source", "target"):
         ends[key] = raw.get(key)
         if not isinstance(ends[key], str) or ends[key] not in graph.nodes:
-            problems.add("edge_dangling", f"{at}/{key}", edge=name, name=str(ends[key])[:80])
+            problems.add("edge_dangling", f"{pointer}/{key}", edge=name, name=str(ends[key])[:80])
     ports = {"source_port": OUT, "target_port": IN}
     for key in ports:
         value = raw.get(key)
         if isinstance(value, str):
             ports[key] = value
         elif value is not None:
-            problems.add("shape", f"{at}/{key}", edge=name, expected="string")
+            problems.add("shape", f"{pointer}/{key}", edge=name, expected="string")
     if not all(isinstance(end, str) and end in graph.nodes for end in ends.values()):
         return None
-    return Edge(name, str(ends["source"]), ports["source_port"], str(ends["target"]), ports["target_port"], at)
+    return Edge(name, str(ends["source"]), ports["source_port"], str(ends["target"]), ports["target_port"], pointer)
 
 
 def error_ports(node: Node) -> tuple[str, ...]:

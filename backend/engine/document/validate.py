@@ -35,16 +35,16 @@ class Check:
     """One look at a document: `problems`, and what compiling needs of it (`graph`, `frames`, `configs`, `reached`)."""
 
     def __init__(self, document: JsonValue, types: NodeTypes) -> None:
-        found = Problems()
+        problems = Problems()
         self.types = types
-        self.found = found
-        self.graph = read_graph(document, found)
+        self.found = problems
+        self.graph = read_graph(document, problems)
         self.configs: dict[str, JsonObject] = {}  # cleaned, upgraded, with defaults; only where the config is valid
         self.frames = Frames(self.graph)
         self.start = self._start()
         containers = {n.id for n in self.graph.nodes.values() if n.type in types and types[n.type].container}
         self.reached = self.frames.reached([self.start] if self.start else [], containers)
-        found.idle = frozenset(n.id for n in self.graph.nodes.values() if n.id not in self.reached or n.disabled)
+        problems.idle = frozenset(n.id for n in self.graph.nodes.values() if n.id not in self.reached or n.disabled)
         for node in self.graph.nodes.values():
             self._type(node)
         self._parents()
@@ -54,7 +54,7 @@ class Check:
         self._end_names()
         self._references()
         self._secrets()
-        self.problems: list[Problem] = found
+        self.problems: list[Problem] = problems
 
     # -- types and configs --------------------------------------------------------------------------------------------
 
@@ -214,8 +214,8 @@ class Check:
         for key, value in node.config.items():
             if key in type_.raw:
                 continue
-            found, errors = scan(value, f"{node.at}/config/{pointer_token(key)}")
-            out += [item for item in found if not self._covered(node, type_.raw, item.pointer)]
+            references, errors = scan(value, f"{node.at}/config/{pointer_token(key)}")
+            out += [item for item in references if not self._covered(node, type_.raw, item.pointer)]
             for path, error in errors:
                 if self._covered(node, type_.raw, path):
                     continue
@@ -253,9 +253,9 @@ class Check:
         if inside and other.parent == node.id:
             self._output(node, reference)
             return None
-        for at in chain:
-            if self.graph.nodes[at].parent == other.parent:
-                return (at, root)
+        for ancestor in chain:
+            if self.graph.nodes[ancestor].parent == other.parent:
+                return (ancestor, root)
         self.found.add("reference_inside", reference.pointer, node=node.id, name=root)
         return None
 
@@ -303,13 +303,13 @@ def is_secret(value: JsonValue) -> bool:
 def _strings(value: JsonValue, pointer: str) -> Iterator[tuple[str, str]]:
     stack: list[tuple[str, JsonValue]] = [(pointer, value)]
     while stack:
-        at, entry = stack.pop()
+        path, entry = stack.pop()
         if isinstance(entry, str):
-            yield at, entry
+            yield path, entry
         elif isinstance(entry, dict):
-            stack.extend((f"{at}/{pointer_token(key)}", member) for key, member in entry.items())
+            stack.extend((f"{path}/{pointer_token(key)}", member) for key, member in entry.items())
         elif isinstance(entry, list):
-            stack.extend((f"{at}/{i}", item) for i, item in enumerate(entry))
+            stack.extend((f"{path}/{i}", item) for i, item in enumerate(entry))
 
 
 def _too_deep(value: JsonValue) -> bool:

@@ -121,22 +121,22 @@ class NodeContext(Effects):
         self, key: str, make: Callable[[], JsonValue], *, part: StepScope | None = None, worked: bool = False
     ) -> JsonValue:
         key = (self._part if part is None else part).prefix + key
-        values, at = self._step.records.values, (self._step.attempt, key)
-        if at not in values:
-            values[at] = made = make()
-            value = {"value": made, "ran": made} if worked else {"value": made}
+        values, record_key = self._step.records.values, (self._step.attempt, key)
+        if record_key not in values:
+            values[record_key] = fresh = make()
+            value = {"value": fresh, "ran": fresh} if worked else {"value": fresh}
             self._segment.append(self._step, record="value", key=key, value=value)
-        found = values[at]
-        return found.read_now() if isinstance(found, Later) else found
+        stored = values[record_key]
+        return stored.read_now() if isinstance(stored, Later) else stored
 
     # -- the log ------------------------------------------------------------------------------------------------------
 
     def emit(self, key: str, type: str, data: JsonObject) -> None:
         """Write an event of this step once; `key` makes it one on replays too."""
         key = self._part.prefix + key
-        emitted, at = self._step.records.emitted, (self._step.attempt, key)
-        if at not in emitted:
-            emitted.add(at)
+        emitted, record_key = self._step.records.emitted, (self._step.attempt, key)
+        if record_key not in emitted:
+            emitted.add(record_key)
             self._segment.append(self._step, type, clean(data), record="emit", key=key, part=self._part)
 
     def log(self, key: str, text: str, level: Literal["debug", "info", "warning", "error"] = "info") -> None:
@@ -161,16 +161,16 @@ class NodeContext(Effects):
         Raises NotFound, ValidationFailed.
         """
         with working(self._segment, self._step):
-            found = await self._segment.services.chat(provider, model)
-        features = None if found.features is None else sorted(found.features)
-        now = {"features": features, "context": context_of(found)}
+            chat_model = await self._segment.services.chat(provider, model)
+        features = None if chat_model.features is None else sorted(chat_model.features)
+        now = {"features": features, "context": context_of(chat_model)}
         key = derived_id("features", provider, model)  # names may be long
         first = self._value(key, lambda: now, part=ROOT_SCOPE)
         if first == now:
-            return found
+            return chat_model
         # runs of before journaled the list alone; their conversations were never shortened, so nor are they now
         seen = first if isinstance(first, dict) else {"features": first, "context": None}
-        return Featured(found, None if seen["features"] is None else frozenset(seen["features"]), seen["context"])
+        return Featured(chat_model, None if seen["features"] is None else frozenset(seen["features"]), seen["context"])
 
     async def file(self, key: str) -> tuple[bytes, str, str]:
         """(bytes, mime, name) of a file of the run's team. Raises NotFound."""
@@ -277,9 +277,9 @@ class NodeContext(Effects):
 
     async def inner_later(self, field: str, scope: Scope, key: str) -> JsonValue:
         """As `inner`; what an earlier segment gave may come as a `Later`, for `whole` to read once it is needed."""
-        values, at = self._step.records.values, (self._step.attempt, self._part.prefix + key)
-        if at in values:
-            return values[at]
+        values, record_key = self._step.records.values, (self._step.attempt, self._part.prefix + key)
+        if record_key in values:
+            return values[record_key]
         template = self._step.node.inner[field]
 
         async def render() -> JsonValue:

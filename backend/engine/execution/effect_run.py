@@ -74,11 +74,11 @@ class EffectRun:
         known: Effect | None,
         started: Started,
         ended: Ended,
-        told: JsonObject | None,
+        report: JsonObject | None,
     ) -> None:
         self._segment, self._step, self._part = segment, step, part
         self._key, self._kind, self._print = key, kind, print_
-        self._known, self._started, self._ended, self._told = known, started, ended, told
+        self._known, self._started, self._ended, self._told = known, started, ended, report
         self._id = effect_id(segment.info.id, step.path, step.node.id, step.attempt, key)
         self._effect = known or Effect(print_)
         self._begun: float | None = None

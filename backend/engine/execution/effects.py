@@ -96,17 +96,17 @@ class Effects:
         arguments: JsonValue,
         started: Started,
         ended: Ended,
-        told: JsonObject | None = None,
+        report: JsonObject | None = None,
     ) -> JsonValue:
-        """`told` = what a child run says of itself, which is stored with its end."""
+        """`report` = what a child run says of itself, which is stored with its end."""
         print_ = await self._fingerprint(kind, target, arguments)
         records = self._step.records
         key = self._part.prefix + key
         generation = 1  # a person's "retry" opens the next one
         while True:
-            at = (self._step.attempt, key if generation == 1 else f"{key}@{generation}")
-            known = records.effects.get(at)
-            records.unasked.pop(at, None)
+            record_key = (self._step.attempt, key if generation == 1 else f"{key}@{generation}")
+            known = records.effects.get(record_key)
+            records.unasked.pop(record_key, None)
             if known is None:
                 break
             if known.live:
@@ -116,31 +116,33 @@ class Effects:
             elif known.ended:
                 self._step.wrote = self._step.wrote or kind == "write"
                 if known.error and known.error.get("unknown"):
-                    self._step.unknown.append(at[1])
+                    self._step.unknown.append(record_key[1])
                 return await self._segment.loaded(self._step, known.outcome())
             elif kind != "write":
                 break
             else:
                 reason = "recovery"
-                self._segment.withdraw(self._step, f"{at[1]}/asked:", self._part)
-            answer = await self._decide(reason, at[1], target, arguments, started)
+                self._segment.withdraw(self._step, f"{record_key[1]}/asked:", self._part)
+            answer = await self._decide(reason, record_key[1], target, arguments, started)
             if answer.action == "skip":
                 return skipped_value(answer.values, started)
             if answer.action != "retry":
                 raise _refused(reason, target)
             generation += 1
         if known is None and (records.answers or self._segment.watch.doubts(self._step)):
-            new = New(at[1], target, print_, arguments, _tool_of(started))
+            new = New(record_key[1], target, print_, arguments, _tool_of(started))
             instead = await self._segment.watch.allows(self._step, new, self._part)
             if instead is not None:
                 return skipped_value(instead.values, started)
-        decided = await self._segment.ask_after_faults(self._step, at[1], arguments, _tool_of(started), self._part)
+        decided = await self._segment.ask_after_faults(
+            self._step, record_key[1], arguments, _tool_of(started), self._part
+        )
         if decided is not None and decided.action == "skip":
             return skipped_value(decided.values, started)
         if decided is not None and decided.action != "retry":
-            raise InternalError(params={"reason": "repeated", "times": records.faults[at]})
+            raise InternalError(params={"reason": "repeated", "times": records.faults[record_key]})
         return await EffectRun(
-            self._segment, self._step, self._part, at[1], kind, print_, known, started, ended, told
+            self._segment, self._step, self._part, record_key[1], kind, print_, known, started, ended, report
         ).run(call)
 
     async def _fingerprint(self, kind: str, target: str, arguments: JsonValue) -> str:

@@ -87,10 +87,10 @@ def _text(value: object) -> str:
 
 def _stretches(numbers: list[int]) -> list[list[int]]:
     """Rising numbers as first and last of each stretch."""
-    found: list[list[int]] = []
+    stretches: list[list[int]] = []
     for number in numbers:
-        if found and found[-1][1] == number - 1:
-            found[-1][1] = number
+        if stretches and stretches[-1][1] == number - 1:
+            stretches[-1][1] = number
         else:
-            found.append([number, number])
-    return found
+            stretches.append([number, number])
+    return stretches

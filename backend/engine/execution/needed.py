@@ -72,7 +72,7 @@ class Needed:
         return sorted({*going, *over, *self._variables, *self._lasting})
 
     def _ended(self, place: Place, position: int, sets: bool) -> None:
-        self._variables.update(at for at, key in self._going.pop(place, {}).items() if key == _ROUNDS)
+        self._variables.update(line for line, key in self._going.pop(place, {}).items() if key == _ROUNDS)
         self._pieces.pop(place, None)
         self._over[place] = (position, sets)
         if place in self._containers:
@@ -88,7 +88,7 @@ class Needed:
         self._variables.clear()
         own = self._going.setdefault(place, {})
         self._going[place] = {
-            at: key for at, key in own.items() if key != _ROUNDS and not of_earlier_round(key, number)
+            line: key for line, key in own.items() if key != _ROUNDS and not of_earlier_round(key, number)
         }
         self._going[place][position] = _ROUNDS
 
@@ -105,7 +105,9 @@ class Needed:
         given = {f"output:{item}" for item, _ in value["gave"]}
         own = self._going.setdefault(place, {})
         self._going[place] = {
-            at: _PIECE if key == _ROUNDS else key for at, key in own.items() if at not in merged and key not in given
+            line: _PIECE if key == _ROUNDS else key
+            for line, key in own.items()
+            if line not in merged and key not in given
         }
         self._going[place][position] = _ROUNDS
         pieces.append(position)
@@ -123,7 +125,7 @@ class Needed:
         for place in places:
             self._containers.discard(place)
             self._pieces.pop(place, None)
-            self._variables.update(at for at, key in self._going.pop(place, {}).items() if key == _ROUNDS)
+            self._variables.update(line for line, key in self._going.pop(place, {}).items() if key == _ROUNDS)
             position, sets = self._over.pop(place, (0, False))
             if sets:
                 self._variables.add(position)
@@ -131,5 +133,5 @@ class Needed:
 
 def of_earlier_round(key: str, number: int) -> bool:
     """Whether the key of a container's value, as `until:7`, names what a round before this number gave."""
-    found = _NUMBERED.fullmatch(key)
-    return found is not None and int(found[1]) < number
+    match = _NUMBERED.fullmatch(key)
+    return match is not None and int(match[1]) < number

@@ -84,8 +84,8 @@ class Rounds:
         value = {"round": number, "carried": carried, "vars": self.state.variables}
         self.state.append(step, record="rounds", key="rounds", value=value)
         records.at = self.state.replay.count
-        for at in [at for at in records.values if of_earlier_round(at[1], number)]:
-            del records.values[at]
+        for record_key in [record_key for record_key in records.values if of_earlier_round(record_key[1], number)]:
+            del records.values[record_key]
 
     def items_before(self, step: Step) -> Items:
         """The items of an iteration that are over, as far as that was written down."""

@@ -189,8 +189,8 @@ class Segment:
 
     @staticmethod
     async def _read(value: JsonValue) -> JsonObject:
-        found: JsonObject = await value.read() if isinstance(value, Later) else value
-        return found
+        result: JsonObject = await value.read() if isinstance(value, Later) else value
+        return result
 
     # -- the clock and standing still ----------------------------------------------------------------------------------
 

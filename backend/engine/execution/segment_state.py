@@ -256,13 +256,13 @@ class SegmentState:
 
     async def sleep(self, step: Step, until: float, key: str, retry: JsonObject | None = None) -> None:
         """Park until epoch seconds. `retry` = data of the STEP_RETRY that announces it."""
-        sleeps, at = step.records.sleeps, (step.attempt, key)
-        if at not in sleeps:
+        sleeps, record_key = step.records.sleeps, (step.attempt, key)
+        if record_key not in sleeps:
             value = {"until": until, "ran": step.worked(self.clock.now())}
             self.append(step, "STEP_RETRY" if retry else None, retry or {}, record="sleep", key=key, value=value)
-            sleeps[at] = until
-        if sleeps[at] > self.clock.now():
-            await self.suspend(step, "timer", until=sleeps[at])
+            sleeps[record_key] = until
+        if sleeps[record_key] > self.clock.now():
+            await self.suspend(step, "timer", until=sleeps[record_key])
 
     async def ask(
         self,
@@ -282,11 +282,11 @@ class SegmentState:
         if not held:
             await self.gate(step)
         key, interaction = self._open_name(step, key)
-        at = (step.attempt, key)
-        answer = step.records.answers.get(at)
+        record_key = (step.attempt, key)
+        answer = step.records.answers.get(record_key)
         if answer is None:
-            if at not in step.records.asked:
-                step.records.asked[at] = interaction
+            if record_key not in step.records.asked:
+                step.records.asked[record_key] = interaction
                 if question.kind == "approval":
                     question = replace(question, approvers=stricter(question.approvers, self.info.approvers))
                 type_, data = asking(interaction, key.removeprefix(part.prefix), question)

@@ -118,9 +118,9 @@ class StepRunner:
             return work(), thread_time() - began
 
         with working(self.state, step):
-            made, seconds = await asyncio.to_thread(counted)
+            result, seconds = await asyncio.to_thread(counted)
         self._spend(step, seconds)
-        return made
+        return result
 
     def _spend(self, step: Step, seconds: float) -> None:
         self.state.costs.spend(step.node.id, seconds)

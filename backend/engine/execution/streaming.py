@@ -60,46 +60,46 @@ class Stream:
         if self._closed or not delta:
             return
         now = self._sink.now()
-        at = self._channels.get(channel)
-        if at is None:
-            at = self._channels[channel] = _Channel(stored_at=now)
+        state = self._channels.get(channel)
+        if state is None:
+            state = self._channels[channel] = _Channel(stored_at=now)
         delta = clean_text(delta)
-        self._sink.preview(self._call, channel, at.length, delta)
-        at.length += len(delta)
-        at.waiting.append(delta)
-        if now - at.stored_at >= EVERY_S:
-            self._store(channel, at)
-        elif at.timer is None:
-            left = EVERY_S - (now - at.stored_at)
-            at.timer = asyncio.get_running_loop().call_later(left, self._due, channel, at)
+        self._sink.preview(self._call, channel, state.length, delta)
+        state.length += len(delta)
+        state.waiting.append(delta)
+        if now - state.stored_at >= EVERY_S:
+            self._store(channel, state)
+        elif state.timer is None:
+            left = EVERY_S - (now - state.stored_at)
+            state.timer = asyncio.get_running_loop().call_later(left, self._due, channel, state)
 
     def close(self) -> None:
         """Store what is left; the call is about to end."""
-        for channel, at in self._channels.items():
-            self._store(channel, at)
+        for channel, state in self._channels.items():
+            self._store(channel, state)
         self.drop()
 
     def drop(self) -> None:
         """Take nothing more and store nothing more."""
         self._closed = True
-        for at in self._channels.values():
-            if at.timer is not None:
-                at.timer.cancel()
-                at.timer = None
+        for state in self._channels.values():
+            if state.timer is not None:
+                state.timer.cancel()
+                state.timer = None
 
-    def _due(self, channel: str, at: _Channel) -> None:
+    def _due(self, channel: str, state: _Channel) -> None:
         try:
-            at.timer = None
-            self._store(channel, at)
+            state.timer = None
+            self._store(channel, state)
         except (LeaseLost, JournalFailed, asyncio.CancelledError):
             self.drop()  # the segment knows and ends
 
-    def _store(self, channel: str, at: _Channel) -> None:
-        if at.timer is not None:
-            at.timer.cancel()
-            at.timer = None
-        if not at.waiting:
+    def _store(self, channel: str, state: _Channel) -> None:
+        if state.timer is not None:
+            state.timer.cancel()
+            state.timer = None
+        if not state.waiting:
             return
-        text, offset = "".join(at.waiting), at.stored
-        at.waiting, at.stored, at.stored_at = [], at.length, self._sink.now()
+        text, offset = "".join(state.waiting), state.stored
+        state.waiting, state.stored, state.stored_at = [], state.length, self._sink.now()
         self._sink.write("TEXT_ADD", {"call": self._call, "text": text, "offset": offset, "channel": channel})

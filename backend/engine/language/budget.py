@@ -126,10 +126,10 @@ class Meter:
                 self._check(parts, size)
             else:
                 size += 8
-        found = Size(parts, size)
+        total = Size(parts, size)
         if parts >= WORTH:
-            self._known[id(value)] = value, found
-        return found
+            self._known[id(value)] = value, total
+        return total
 
 
 def _length(text: str) -> int:
@@ -156,8 +156,10 @@ class Costs:
         limit = self._limits.run_bytes
         if amount > 0 and limit and self._held > limit and self.over is None:
             most = max(self._held_of, key=self._held_of.__getitem__)
-            made = self._held_of[most] // MB
-            self.over = RunOverBudget(params={"reason": "memory", "limit": limit // MB, "node": most, "amount": made})
+            amount_mb = self._held_of[most] // MB
+            self.over = RunOverBudget(
+                params={"reason": "memory", "limit": limit // MB, "node": most, "amount": amount_mb}
+            )
 
     def spend(self, node: str, seconds: float) -> None:
         """A node computed for so long, on the loop or in a thread."""

@@ -196,8 +196,8 @@ class _Reader:
         return ExpressionInvalid(reason, self.text, self.start)
 
     def blank(self) -> None:
-        found = _BLANK.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        match = _BLANK.match(self.text, self.at)
+        self.at = match.end() if match else self.at
         if self.at > self.limit:
             raise self.fail("too_long")
 
@@ -208,13 +208,13 @@ class _Reader:
         return False
 
     def match(self, pattern: re.Pattern[str]) -> str | None:
-        found = pattern.match(self.text, self.at)
-        if not found:
+        match = pattern.match(self.text, self.at)
+        if not match:
             return None
-        self.at = found.end()
+        self.at = match.end()
         if self.at > self.limit:
             raise self.fail("too_long")
-        return found.group()
+        return match.group()
 
     def read(self) -> Expression:
         hashed = self.take("#")
@@ -317,29 +317,29 @@ class _Reader:
 
 def _read(text: str) -> Iterator[str | Expression | ExpressionInvalid]:
     """The parts of a text; what cannot be read comes as an error, and reading goes on behind it."""
-    at = 0
+    position = 0
     literal: list[str] = []
     errors = count = 0
     while True:
-        found = text.find("{{", at)
-        if found < 0 or errors >= MAX_ERRORS:
-            literal.append(text[at:])
+        start = text.find("{{", position)
+        if start < 0 or errors >= MAX_ERRORS:
+            literal.append(text[position:])
             break
-        if found > at and text[found - 1] == "\\":
-            literal.append(text[at : found - 1] + "{{")
-            at = found + 2
+        if start > position and text[start - 1] == "\\":
+            literal.append(text[position : start - 1] + "{{")
+            position = start + 2
             continue
-        literal.append(text[at:found])
-        reader = _Reader(text, found)
+        literal.append(text[position:start])
+        reader = _Reader(text, start)
         try:
             part: Expression | ExpressionInvalid = reader.read()
-            at = reader.at
+            position = reader.at
             count += 1
             if count > MAX_PARTS:
                 raise reader.fail("too_long")
         except ExpressionInvalid as error:
             part = error
-            at = found + 2
+            position = start + 2
             errors += 1
         if joined := "".join(literal):
             yield joined
@@ -399,14 +399,14 @@ class ValueTemplate(NamedTuple):
         if self.kind == "constant":
             whole: JsonObject = self.value
             return whole
-        made: JsonObject = {}
+        values: JsonObject = {}
         for key, item, constant in self.value:
             try:
-                made[key] = item if constant else item.render(scope, meter)
+                values[key] = item if constant else item.render(scope, meter)
             except ResultTooLarge as error:
                 error.params.setdefault("field", key)
                 raise
-        return made
+        return values
 
 
 def compile_value(value: JsonValue, depth: int = 0) -> ValueTemplate:
@@ -441,14 +441,14 @@ def texts(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, str]]:
     """(JSON pointer, text) of every text that holds `{{`, in order; keys are no texts. Any depth."""
     stack: list[tuple[str, JsonValue]] = [(pointer, value)]
     while stack:
-        at, template = stack.pop()
+        path, template = stack.pop()
         if isinstance(template, str):
             if "{{" in template:
-                yield at, template
+                yield path, template
         elif isinstance(template, dict):
-            stack.extend((f"{at}/{pointer_token(key)}", member) for key, member in reversed(template.items()))
+            stack.extend((f"{path}/{pointer_token(key)}", member) for key, member in reversed(template.items()))
         elif isinstance(template, list):
-            stack.extend((f"{at}/{i}", template[i]) for i in range(len(template) - 1, -1, -1))
+            stack.extend((f"{path}/{i}", template[i]) for i in range(len(template) - 1, -1, -1))
 
 
 def pointer_token(key: object) -> str:
@@ -458,16 +458,16 @@ def pointer_token(key: object) -> str:
 
 def scan(value: JsonValue, pointer: str = "") -> tuple[list[Reference], list[tuple[str, ExpressionInvalid]]]:
     """All paths in a value, and (JSON pointer, error) of what cannot be read."""
-    found: list[Reference] = []
+    paths: list[Reference] = []
     errors: list[tuple[str, ExpressionInvalid]] = []
-    for at, text in texts(value, pointer):
+    for path, text in texts(value, pointer):
         for part in _read(text):
             if isinstance(part, ExpressionInvalid):
-                errors.append((at, part))
+                errors.append((path, part))
             elif isinstance(part, Expression):
                 r = part.reference
-                found.append(Reference(r.root, r.keys, r.start, r.end, r.root_start, r.root_end, r.guarded, at))
-    return found, errors
+                paths.append(Reference(r.root, r.keys, r.start, r.end, r.root_start, r.root_end, r.guarded, path))
+    return paths, errors
 
 
 def references(value: JsonValue) -> list[Reference]:

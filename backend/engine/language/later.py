@@ -93,6 +93,6 @@ def whole(value: Any, levels: int = 2) -> Any:
     if isinstance(value, Later):
         return value.held()
     if levels and isinstance(value, dict):
-        found = {key: whole(item, levels - 1) for key, item in value.items()}
-        return found if any(found[key] is not item for key, item in value.items()) else value
+        filled = {key: whole(item, levels - 1) for key, item in value.items()}
+        return filled if any(filled[key] is not item for key, item in value.items()) else value
     return value

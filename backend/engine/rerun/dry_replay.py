@@ -88,37 +88,37 @@ def _entry(record: JsonObject) -> Entry:
 def outcomes_of(lines: Iterable[Entry]) -> dict[str, JsonObject]:
     """What became of each node of the whole run: `{output}`, `{error: code}`, `{skipped: true}` or
     `{cancelled: true}`."""
-    found: dict[str, JsonObject] = {}
+    outcomes: dict[str, JsonObject] = {}
     for line in lines:
         if line.record != "outcome" or line.path or line.node is None:
             continue
         match line.type:
             case "STEP_OUTPUT":
-                found[line.node] = {"output": line.data.get("output")}
+                outcomes[line.node] = {"output": line.data.get("output")}
             case "STEP_ERROR":
-                found[line.node] = {"error": line.data.get("code")}
+                outcomes[line.node] = {"error": line.data.get("code")}
             case "STEP_SKIP":
-                found[line.node] = {"skipped": True}
+                outcomes[line.node] = {"skipped": True}
             case "STEP_CANCEL":
-                found[line.node] = {"cancelled": True}
-    return found
+                outcomes[line.node] = {"cancelled": True}
+    return outcomes
 
 
-def diff_outcomes(expected: dict[str, JsonObject], made: Rehearsal) -> dict[str, Status]:
+def diff_outcomes(expected: dict[str, JsonObject], rehearsal: Rehearsal) -> dict[str, Status]:
     """Each node's outcome against the one that was recorded."""
-    missing = {item.node for item in made.missing}
+    missing = {item.node for item in rehearsal.missing}
     out: dict[str, Status] = {}
-    for node in {**expected, **made.outcomes}:
+    for node in {**expected, **rehearsal.outcomes}:
         if expected.get(node) == _BROKEN_OFF:
             out[node] = "same"  # how far it came was a matter of time
         elif node in missing:
             out[node] = "missing"
-        elif node not in made.outcomes:
+        elif node not in rehearsal.outcomes:
             out[node] = "unreached"
         elif node not in expected:
             out[node] = "new"
         else:
-            out[node] = "same" if expected[node] == made.outcomes[node] else "differs"
+            out[node] = "same" if expected[node] == rehearsal.outcomes[node] else "differs"
     return out
 
 

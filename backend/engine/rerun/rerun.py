@@ -138,8 +138,8 @@ class _Shape:
                 around.append(mine)
         servers, theirs = self.document.get("mcp_servers") or {}, other.document.get("mcp_servers") or {}
         if servers != theirs:
-            said = set(_texts(own))
-            names = {name for name in {*servers, *theirs} & said if servers.get(name) != theirs.get(name)}
+            texts = set(_texts(own))
+            names = {name for name in {*servers, *theirs} & texts if servers.get(name) != theirs.get(name)}
             around.append({name: servers.get(name) for name in sorted(names)})
         return [own, around]
 

@@ -99,5 +99,5 @@ class AnswersView(ApiView):
     def post(self, request: Request) -> Response:
         """Answer each of the questions, or say why not; one that cannot be answered holds up no other."""
         given = checked(AnswersSerializer(data=request.data))
-        found = outages.answer_many(self.actor, given.pop("ids"), given, language_of(request))
-        return Response({"results": found})
+        results = outages.answer_many(self.actor, given.pop("ids"), given, language_of(request))
+        return Response({"results": results})

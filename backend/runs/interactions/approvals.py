@@ -53,7 +53,7 @@ def check_may_approve(actor: Actor, question: Interaction) -> None:
         raise _refusal("starter", question, {actor.user.id})
 
 
-def agreed(question: Interaction, said: Answer) -> Answer | None:
+def agreed(question: Interaction, reply: Answer) -> Answer | None:
     """Keep a yes; the answer for the run once there are enough of them, None while more are needed.
 
     In the transaction that answers, with the run's row locked, and `approvals` as it stands there. Raises
@@ -61,18 +61,18 @@ def agreed(question: Interaction, said: Answer) -> Answer | None:
     """
     asked = rule(question)
     if asked == ANYONE:
-        return said
-    there = deciders(question.team_id)
-    values = _meant(question, said.values)
-    before = [item for item in decode(question.approvals) if item["by"] in there and item["values"] == values]
-    if any(item["by"] == said.by for item in before) and not enough(asked, [said.by], starter(question)):
+        return reply
+    decider_ids = deciders(question.team_id)
+    values = _meant(question, reply.values)
+    before = [item for item in decode(question.approvals) if item["by"] in decider_ids and item["values"] == values]
+    if any(item["by"] == reply.by for item in before) and not enough(asked, [reply.by], starter(question)):
         raise _refusal("already", question, {item["by"] for item in before})
     yes = {
-        "by": said.by,
+        "by": reply.by,
         "at": timezone.now().isoformat(),
         "values": values,
         "changed": values != _meant(question, None),
-        "remember": said.remember,
+        "remember": reply.remember,
     }
     given = [*before, yes]
     Interaction.objects.filter(pk=question.pk).update(approvals=encode(given))
@@ -80,9 +80,9 @@ def agreed(question: Interaction, said: Answer) -> Answer | None:
     people = tuple(item["by"] for item in given)
     if not enough(asked, people, starter(question)):
         return None
-    same = all(item["remember"] == said.remember for item in given)
+    same = all(item["remember"] == reply.remember for item in given)
     several = people if len(people) > 1 else ()
-    return Answer(said.action, said.values, said.reason, said.remember if same else "once", said.by, several)
+    return Answer(reply.action, reply.values, reply.reason, reply.remember if same else "once", reply.by, several)
 
 
 def shape(question: Interaction, known: dict[str, Mapping[str, str]]) -> AgreementJson:
@@ -97,8 +97,8 @@ def shape(question: Interaction, known: dict[str, Mapping[str, str]]) -> Agreeme
         names = known[question.team_id]
         if question.state == Interaction.State.OPEN:
             able = _able(question, names, {item["by"] for item in given})
-    gone = {item["by"] for item in given} - names.keys()
-    away = dict(User.objects.filter(pk__in=gone).values_list("pk", "email")) if gone else {}
+    former = {item["by"] for item in given} - names.keys()
+    away = dict(User.objects.filter(pk__in=former).values_list("pk", "email")) if former else {}
     return {
         "rule": asked,
         "needed": needed(asked),

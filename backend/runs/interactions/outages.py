@@ -60,7 +60,7 @@ def groups(actor: Actor, language: str) -> list[dict[str, Any]]:
 
 def grouped(actor: Actor) -> list[str]:
     """The ids of all questions that stand in a group."""
-    return [row["pk"] for found in _outages(actor) for row in found]
+    return [row["pk"] for group in _outages(actor) for row in group]
 
 
 def answer_many(actor: Actor, keys: list[str], given: dict[str, Any], language: str) -> list[dict[str, Any]]:
@@ -83,15 +83,15 @@ def _answered(actor: Actor, key: str, given: dict[str, Any], language: str) -> d
 def _outages(actor: Actor) -> Iterator[list[dict[str, Any]]]:
     rows = Interaction.objects.filter(team=actor.team, state=Interaction.State.OPEN, cause="outcome")
     rows = rows.annotate(given=Substr("proposal", 1, MOST_READ), given_length=Length("proposal"))
-    found: list[dict[str, Any]] = []
+    group: list[dict[str, Any]] = []
     for row in rows.order_by("-created_at", "-pk").values(*_COLUMNS)[:MOST]:
-        if found and _apart(found[-1]["created_at"], row["created_at"]):
-            if len(found) >= FEWEST:
-                yield found
-            found = []
-        found.append(row)
-    if len(found) >= FEWEST:
-        yield found
+        if group and _apart(group[-1]["created_at"], row["created_at"]):
+            if len(group) >= FEWEST:
+                yield group
+            group = []
+        group.append(row)
+    if len(group) >= FEWEST:
+        yield group
 
 
 def _told(given: str, length: int) -> str:

@@ -61,38 +61,40 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Intera
     if action not in ACTIONS[question.kind]:
         raise ValidationFailed(fields={"action": [f"must be one of {', '.join(ACTIONS[question.kind])}"]})
     values = _checked_values(question, action, given.get("values"))
-    said = Answer(cast(Action, action), values, given.get("reason") or "", cast(Remember, remember), actor.user.id)
+    reply = Answer(cast(Action, action), values, given.get("reason") or "", cast(Remember, remember), actor.user.id)
     with inbox.durable_transaction():
-        taken = _take(question, said, actor)
+        taken = _take(question, reply, actor)
         if taken is None:
-            _note_approval(actor, question, said)
+            _note_approval(actor, question, reply)
             return question
-        said = taken
-        inbox.enqueue_message(question.run_id, "answer", said.as_json(), interaction=question.id)
-        people = {"approved_by": list(said.people)} if said.people else {}
+        reply = taken
+        inbox.enqueue_message(question.run_id, "answer", reply.as_json(), interaction=question.id)
+        people = {"approved_by": list(reply.people)} if reply.people else {}
         facts = {**people, "answer": action, "question": question.kind, "run": question.run_id, "node": question.node}
-        told = _written(question, said)
-        audit(actor, "interaction.answered", "interaction", question.id, content=told, remember=said.remember, **facts)
+        content = _written(question, reply)
+        audit(
+            actor, "interaction.answered", "interaction", question.id, content=content, remember=reply.remember, **facts
+        )
         notify_team(question.team_id, "interaction", question.id, "answered")
     question.refresh_from_db()
     return question
 
 
-def _note_approval(actor: Actor, question: Interaction, said: Answer) -> None:
+def _note_approval(actor: Actor, question: Interaction, reply: Answer) -> None:
     """Tell the audit trail and whoever looks on of a yes that is not enough alone."""
     facts: dict[str, Any] = {"question": question.kind, "run": question.run_id, "node": question.node}
-    told = _written(question, said)
-    audit(actor, "interaction.approved", "interaction", question.id, content=told, remember=said.remember, **facts)
+    content = _written(question, reply)
+    audit(actor, "interaction.approved", "interaction", question.id, content=content, remember=reply.remember, **facts)
     notify_team(question.team_id, "interaction", question.id, "approved")
 
 
-def _written(question: Interaction, said: Answer) -> dict[str, Any]:
+def _written(question: Interaction, reply: Answer) -> dict[str, Any]:
     """For the audit trail: which tool with which arguments, the values given, the reason. It goes with the run."""
     tool = decode(question.tool)
-    values = said.values if said.values is not None else decode(question.proposal)
+    values = reply.values if reply.values is not None else decode(question.proposal)
     name = "arguments" if tool is not None else "values"
-    told = {"tool": tool, "title": question.title, name: values, "reason": said.reason}
-    kept = {key: value for key, value in told.items() if value not in (None, "")}
+    content = {"tool": tool, "title": question.title, name: values, "reason": reply.reason}
+    kept = {key: value for key, value in content.items() if value not in (None, "")}
     if len(encode(kept)) > MOST_AUDITED:
         kept[name] = f"{encode(values)[:MOST_AUDITED]}…"
     return kept
@@ -127,7 +129,7 @@ def _checked_values(question: Interaction, action: str, values: Any) -> Any:
     return with_files(schema, values, question.team_id, "values") if question.kind == "form" else values
 
 
-def _take(question: Interaction, said: Answer, actor: Actor) -> Answer | None:
+def _take(question: Interaction, reply: Answer, actor: Actor) -> Answer | None:
     """Close the question if it is still open, in one statement: of two people one gets AlreadyAnswered.
 
     Gives the answer for the run; None where it is a yes that takes more people, and the question stays open.
@@ -135,19 +137,19 @@ def _take(question: Interaction, said: Answer, actor: Actor) -> Answer | None:
     state = approvals.lock(question)
     taken = 0
     if state not in TERMINAL:
-        if said.action == "accept" and _is_open(question):
-            enough = approvals.agreed(question, said)
+        if reply.action == "accept" and _is_open(question):
+            enough = approvals.agreed(question, reply)
             if enough is None:
                 return None
-            said = enough
+            reply = enough
         taken = Interaction.objects.filter(pk=question.pk, state=Interaction.State.OPEN).update(
             state=Interaction.State.ANSWERED,
-            answer=encode(said.as_json()),
+            answer=encode(reply.as_json()),
             answered_by=actor.user,
             answered_at=timezone.now(),
         )
     if taken:
-        return said
+        return reply
     now = Interaction.objects.values_list("state", flat=True).get(pk=question.pk)
     if now == Interaction.State.ANSWERED:
         raise AlreadyAnswered
@@ -166,13 +168,13 @@ def expire() -> int:
     due = Interaction.objects.filter(state=Interaction.State.OPEN, expires_at__lte=CLOCK.now())
     count = 0
     for question in due[:100]:
-        said = Answer(cast(Action, question.on_expire or "decline"), reason="expired")
+        reply = Answer(cast(Action, question.on_expire or "decline"), reason="expired")
         with transaction.atomic():
             taken = Interaction.objects.filter(pk=question.pk, state=Interaction.State.OPEN).update(
-                state=Interaction.State.EXPIRED, answer=encode(said.as_json()), answered_at=timezone.now()
+                state=Interaction.State.EXPIRED, answer=encode(reply.as_json()), answered_at=timezone.now()
             )
             if taken:
-                inbox.enqueue_message(question.run_id, "answer", said.as_json(), interaction=question.id)
+                inbox.enqueue_message(question.run_id, "answer", reply.as_json(), interaction=question.id)
                 notify_team(question.team_id, "interaction", question.id, "expired")
                 count += 1
             failpoints.hit("expired.uncommitted")

@@ -78,7 +78,7 @@ class ResumedJson(TypedDict):
 def restored_shape(run: Run) -> dict[str, Any]:
     """A restored run with what it may have written since the backup."""
     made_at = restored.restored_from(run)
-    found = possible_writes(run) if made_at else None
+    writes = possible_writes(run) if made_at else None
     return {
         "run": run.pk,
         "workflow": run.workflow_id,
@@ -87,8 +87,8 @@ def restored_shape(run: Run) -> dict[str, Any]:
         "queued_at": responses.moment(run.queued_at),
         "restored_from": made_at,
         "was_paused": restored.was_paused(run),
-        "writes": found.listed if found else [],
-        "writes_total": found.total if found else 0,
+        "writes": writes.listed if writes else [],
+        "writes_total": writes.total if writes else 0,
     }
 
 

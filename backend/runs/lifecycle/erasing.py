@@ -68,17 +68,17 @@ def run_delete(actor: Actor, run: Run) -> Erased:
             raise NotFound
         keys = _with_all_of_it([run.pk])
         _refuse_going(keys, "run_kin_goes_on" if state in TERMINAL else "run_goes_on")
-        gone = erase(keys)
+        erased = erase(keys)
         facts: dict[str, Any] = {
             "name": run.workflow.name,
             "workflow": run.workflow_id,
-            "runs": gone.runs,
-            "forks": gone.forks,
+            "runs": erased.runs,
+            "forks": erased.forks,
         }
         audit(actor, "run.deleted", "run", run.pk, **facts)
         for key in keys:
             notify_team(run.team_id, "run", key, "deleted")
-    return gone
+    return erased
 
 
 def _refuse_going(keys: list[str], reason: str) -> None:
@@ -90,16 +90,16 @@ def _refuse_going(keys: list[str], reason: str) -> None:
 
 def _with_all_of_it(roots: Iterable[str]) -> list[str]:
     """These runs, the ones below them, the ones that took over from any of them, and so on."""
-    found = dict.fromkeys(roots)
-    new = list(found)
+    keys = dict.fromkeys(roots)
+    new = list(keys)
     while new:
         rows: set[str] = set()
         for part in _parts(new):
             near = Q(parent_run__in=part) | Q(root_run__in=part) | Q(origin_run__in=part)
             rows |= set(Run.objects.filter(near).values_list("pk", flat=True))
-        new = sorted(rows - found.keys())
-        found |= dict.fromkeys(new)
-    return list(found)
+        new = sorted(rows - keys.keys())
+        keys |= dict.fromkeys(new)
+    return list(keys)
 
 
 def erase(keys: list[str]) -> Erased:
@@ -161,10 +161,10 @@ def _erase_files(files: set[str], blobs: set[str]) -> None:
         erasing.erase("file", keys)
         File.objects.filter(pk__in=keys).delete()
     for part in _parts(sorted(blobs)):
-        held = Blob.objects.filter(pk__in=part).only("pk")
+        rows = Blob.objects.filter(pk__in=part).only("pk")
         if connection.vendor == "postgresql":  # whoever names one now waits, and finds it gone
-            held = held.select_for_update(skip_locked=True)
-        unnamed = unnamed_blobs(Blob.objects.filter(pk__in=[row.pk for row in held]))
+            rows = rows.select_for_update(skip_locked=True)
+        unnamed = unnamed_blobs(Blob.objects.filter(pk__in=[row.pk for row in rows]))
         Blob.objects.filter(pk__in=list(unnamed.values_list("pk", flat=True))).delete()
 
 

@@ -136,39 +136,39 @@ class MaintenanceRunner:
     def _verify_audit(self) -> None:
         with self._turn(VERIFYING) as rest:
             for team in verifying.chains():
-                found = verifying.verify(team, rest=rest)
-                if found.broken is not None:
-                    log.error("the audit trail of %s is broken at row %d: %s", team, found.broken, found.problem)
+                result = verifying.verify(team, rest=rest)
+                if result.broken is not None:
+                    log.error("the audit trail of %s is broken at row %d: %s", team, result.broken, result.problem)
 
     @contextmanager
     def _turn(self, chore: str) -> Iterator[Callable[[], None]]:
         """Gives what to call between batches; gives the turn back at the end."""
-        rest, done = self.rest(chore), False
+        rest, finished = self.rest(chore), False
         try:
             yield lambda: rest(SHORTEST_REST_S)
-            done = True
+            finished = True
         except Stopped:
             log.info("%s goes on later, or elsewhere", chore)
         except DatabaseError:
             connection.close()  # the turn is given back on a new one
             raise
         finally:
-            end_turn(chore, self._owner, done=done)
+            end_turn(chore, self._owner, done=finished)
 
     def _retain(self) -> None:
-        done = False
+        finished = False
         try:
-            gone = Sweep(self._days, self.rest(RETENTION)).run()
-            done = True
-            if gone:
-                log.info("runs older than %d days that were deleted: %d", self._days, gone)
+            count = Sweep(self._days, self.rest(RETENTION)).run()
+            finished = True
+            if count:
+                log.info("runs older than %d days that were deleted: %d", self._days, count)
         except Stopped:
             log.info("the sweep goes on later, or elsewhere")
         except DatabaseError:
             connection.close()  # the turn is given back on a new one
             raise
         finally:
-            end_turn(RETENTION, self._owner, done=done)
+            end_turn(RETENTION, self._owner, done=finished)
 
     def rest(self, chore: str) -> Callable[[float], None]:
         """What a chore calls between its batches."""

@@ -62,18 +62,18 @@ class Possible:
 
 def possible_writes(run: Run) -> Possible:
     """Of a held run and the held runs below it."""
-    found = Possible()
-    search = _Search(run.team_id, found)
+    result = Possible()
+    search = _Search(run.team_id, result)
     for item in [run, *restored.below(run)]:
         search.run(item, below=item.pk != run.pk)
-    return found
+    return result
 
 
 class _Search:
     """One look through a run and what is below it. Definitions of tools are read once for each server."""
 
-    def __init__(self, team: str, found: Possible) -> None:
-        self._team, self._found = team, found
+    def __init__(self, team: str, result: Possible) -> None:
+        self._team, self._found = team, result
         self._tools: dict[str, dict[str, str] | None] = {}
 
     def run(self, run: Run, *, below: bool) -> None:
@@ -117,18 +117,18 @@ class _Search:
             elif data:
                 open_[path, node, attempt, key] = ts, decode(data)
         called: dict[str, set[tuple[str, ...]]] = {}
-        for (path, node, _, _), (ts, said) in open_.items():
+        for (path, node, _, _), (ts, call) in open_.items():
             if not path and nodes.get(node, {}).get("type") == "tool":
-                called.setdefault(node, set()).add((str(said.get("server")), str(said.get("tool"))))
+                called.setdefault(node, set()).add((str(call.get("server")), str(call.get("tool"))))
             self._found.add(
                 run=run.pk,
                 workflow=workflow,
                 node=top_of(tuple(decode(path) or ()), node),
                 title=str(nodes.get(node, {}).get("title") or ""),
-                server=said.get("server"),
-                tools=[said["tool"]] if said.get("tool") else [],
+                server=call.get("server"),
+                tools=[call["tool"]] if call.get("tool") else [],
                 how="began",
-                arguments=said.get("arguments"),
+                arguments=call.get("arguments"),
                 at=iso(ts),
             )
         return called, children
@@ -203,11 +203,11 @@ class _Search:
             rows = Tool.objects.filter(
                 Q(server_id=server) | Q(server__slug=server), server__team=self._team, gone=False
             )
-            found: dict[str, str] = {
+            effects: dict[str, str] = {
                 row.name: rules_of(row.server, row).effect_of(spec_of(server, row.definition))
                 for row in (rows.select_related("server") if storable(server) else ())
             }
-            self._tools[server] = found or None
+            self._tools[server] = effects or None
         return self._tools[server]
 
 
@@ -227,8 +227,8 @@ def _top(nodes: dict[str, JsonObject], id_: str) -> str:
 
 
 def _objects(value: Any, name: str) -> list[JsonObject]:
-    found = value.get(name) if isinstance(value, dict) else None
-    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    items = value.get(name) if isinstance(value, dict) else None
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
 def _texts(value: Any) -> list[str]:

@@ -52,15 +52,15 @@ class Sweep:
 
     def run(self) -> int:
         """Do it all; gives the number of runs that people had started and that are gone. Raises Stopped."""
-        gone = 0
+        count = 0
         self._audit()
         if self._days > 0:
             limit = self._now - timedelta(days=self._days)
-            gone = self._runs(limit)
+            count = self._runs(limit)
             self._files(limit)
         self._blobs(self._now - ORPHANS_AFTER)
         self._shrink()
-        return gone
+        return count
 
     @contextmanager
     def _batch(self) -> Iterator[Any]:
@@ -146,8 +146,8 @@ class Sweep:
                     rows = Blob.objects.filter(pk__in=part).only("pk")
                     if connection.vendor == "postgresql":  # whoever names one now waits, and finds it gone
                         rows = rows.select_for_update(skip_locked=True)
-                    held = [row.pk for row in rows]
-                    still = list(unnamed_blobs(Blob.objects.filter(pk__in=held)).values_list("pk", flat=True))
+                    locked_keys = [row.pk for row in rows]
+                    still = list(unnamed_blobs(Blob.objects.filter(pk__in=locked_keys)).values_list("pk", flat=True))
                     if still:
                         marks = ",".join(["%s"] * len(still))
                         cursor.execute(f"DELETE FROM files_blob WHERE id IN ({marks})", still)  # noqa: S608 - only marks

@@ -271,8 +271,8 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def _say_error(self, topic: str, error: NotFound | ValidationFailed) -> None:
         message, _ = error.text(self.language)
-        said = {"code": error.code, "message": message, "request_id": self.request_id}
-        await self.send_text(json.dumps({"topic": topic, "error": said}))
+        body = {"code": error.code, "message": message, "request_id": self.request_id}
+        await self.send_text(json.dumps({"topic": topic, "error": body}))
 
     def _drop(self, topic: str) -> None:
         subscription = self.subscriptions.pop(topic, None)
@@ -282,5 +282,5 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 
 def _teams(topic: str, user: User, token: ApiToken | None) -> tuple[str | None, set[str]]:
-    found = access.team_of(topic) if access.in_bounds(topic, token) else None
-    return found, access.teams_of(user, token)
+    team = access.team_of(topic) if access.in_bounds(topic, token) else None
+    return team, access.teams_of(user, token)

@@ -340,11 +340,11 @@ class Hub:
             if not runs or self.newest is None:
                 continue
             try:
-                found = await self.newest(runs)
+                latest = await self.newest(runs)
             except (DatabaseError, InterfaceError, DatabaseUnavailable) as error:
                 log.warning("the last events of %d runs could not be read: %s", len(runs), error)
                 continue
-            for run, newest in found.items():
+            for run, newest in latest.items():
                 for watcher in list(self._watchers.get(f"run:{run}", ())):
                     await watcher.catch_up(newest)
 

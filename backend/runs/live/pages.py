@@ -26,9 +26,9 @@ class Pages:
         key = (run, after, language)
         other = self._reading.get(key)
         if other is not None and other.get_loop() is asyncio.get_running_loop():
-            found = await asyncio.shield(other)
-            if found:
-                return found  # an empty one may be older than what the caller was told of
+            batch = await asyncio.shield(other)
+            if batch:
+                return batch  # an empty one may be older than what the caller was told of
         own = self._reading[key] = asyncio.get_running_loop().create_task(self._read(*key))
         own.add_done_callback(lambda done: self._reading.pop(key) if self._reading.get(key) is done else None)
         return await asyncio.shield(own)

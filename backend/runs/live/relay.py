@@ -78,10 +78,10 @@ class LayerRelay:
         """One of those who followed a topic does no more."""
         with self._lock:
             self._followed[topic] -= 1
-            gone = self._followed[topic] <= 0
-            if gone:
+            unfollowed = self._followed[topic] <= 0
+            if unfollowed:
                 del self._followed[topic]
-        if gone:
+        if unfollowed:
             LOOP.loop.call_soon_threadsafe(self._spawn, lambda: self._join(topic))
 
     # -- in the loop --------------------------------------------------------------------------------------------------

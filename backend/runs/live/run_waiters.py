@@ -105,11 +105,11 @@ class WaitingResponse(HttpResponse):
 
     def settle(self, over: bool) -> bool:
         """Look at the run, in a thread; True when this response is complete."""
-        found = self._look(over)
-        if found is not None:
-            self.status_code, self.content = found
+        answer = self._look(over)
+        if answer is not None:
+            self.status_code, self.content = answer
             self["Content-Length"] = str(len(self.content))  # the middleware has counted an empty body
-        return found is not None
+        return answer is not None
 
     def settle_here(self) -> None:
         """Wait in this thread: where no loop serves the request."""

@@ -161,12 +161,12 @@ class Pieces:
 
     def under(self, row: BlobRow) -> list[BlobRow]:
         """The blob with all that it is put together from, each once."""
-        found = {row.id: row}
+        blobs = {row.id: row}
         for id_ in (waiting := list(self._named[row.id])):
-            if id_ not in found:
-                found[id_] = self._rows[id_]
+            if id_ not in blobs:
+                blobs[id_] = self._rows[id_]
                 waiting += self._named[id_]
-        return list(found.values())
+        return list(blobs.values())
 
     def _cut(self, value: Any, depth: int) -> tuple[Any, list[tuple[_Place, str]]]:
         """The value without what is large in it, and (place, blob) of that; nothing where it is of one piece."""
@@ -180,14 +180,14 @@ class Pieces:
             return value, []
         skeleton: Any = dict(value) if isinstance(value, dict) else list(value)
         cut: list[tuple[_Place, str]] = []
-        for at, inner, text in large:
+        for member, inner, text in large:
             rest, deeper = self._cut(inner, depth + 1)
             if deeper and _large(rest) is None:
-                skeleton[at] = rest
-                cut += [((at, *place), id_) for place, id_ in deeper]
+                skeleton[member] = rest
+                cut += [((member, *place), id_) for place, id_ in deeper]
             else:
-                skeleton[at] = None
-                cut.append(((at,), self.of(inner, text, depth + 1).id))
+                skeleton[member] = None
+                cut.append(((member,), self.of(inner, text, depth + 1).id))
         return skeleton, cut
 
 

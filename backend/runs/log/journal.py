@@ -362,9 +362,9 @@ class DatabaseJournal:
         self._models[key] = f"{entry.data.get('provider') or ''}/{entry.data.get('model') or ''}"
         return ""
 
-    def _over(self, what: str) -> None:
-        if what in self.waiting:
-            self.waiting = {key: item for key, item in self.waiting.items() if key != what}
+    def _over(self, interaction: str) -> None:
+        if interaction in self.waiting:
+            self.waiting = {key: item for key, item in self.waiting.items() if key != interaction}
 
     def _use(self, amounts: Any) -> None:
         if isinstance(amounts, dict):
@@ -424,12 +424,17 @@ class DatabaseJournal:
 
     def tell_stored(self, group: Group) -> None:
         """Say which outputs lie in blobs now, by `on_stored(entry, reference)` in the loop (called by the writer)."""
-        told = self.on_stored
+        callback = self.on_stored
         for item, line in zip(group.pending, group.lines, strict=True):
-            if told is None or not line.blobs or item.entry.record != "outcome" or "data.output" not in line.row[15]:
+            if (
+                callback is None
+                or not line.blobs
+                or item.entry.record != "outcome"
+                or "data.output" not in line.row[15]
+            ):
                 continue
             try:
-                self._loop.call_soon_threadsafe(told, item.entry, decode(line.row[16])["output"])
+                self._loop.call_soon_threadsafe(callback, item.entry, decode(line.row[16])["output"])
             except RuntimeError:
                 log.debug("run %s stored its last lines after its loop ended", self.run)
 
@@ -465,7 +470,7 @@ class DatabaseJournal:
             self, state, pending, row, blobs or [], inbox_seq, consumed, self._loop, future, children or [], by
         )
         self._writer.change(change)
-        done = await future
-        if done:
+        settled = await future
+        if settled:
             self._position, self._seq = position, seq
-        return done
+        return settled

@@ -46,9 +46,9 @@ def holder(key: str) -> str | None:
 def held(team: str, most: int) -> list[tuple[str, str]]:
     """(run, the run that it waits for) of a team's queued runs whose key has no place, the next ones first."""
     rows = Run.objects.filter(team=team, state=RunState.QUEUED, concurrency__gt="", started_at__isnull=True)
-    found = list(rows.order_by("turn", "pk").values_list("pk", "concurrency")[:most])
-    holders = {key: holder(key) for key in {key for _, key in found}}
-    return [(run, busy) for run, key in found if (busy := holders[key]) is not None and busy != run]
+    queued = list(rows.order_by("turn", "pk").values_list("pk", "concurrency")[:most])
+    holders = {key: holder(key) for key in {key for _, key in queued}}
+    return [(run, busy) for run, key in queued if (busy := holders[key]) is not None and busy != run]
 
 
 def _refuse(key: str, limit: int) -> None:
@@ -62,12 +62,12 @@ def _refuse(key: str, limit: int) -> None:
 
 def _above(parent: str, key: str) -> bool:
     """Whether the run's parent, or one above it, has this key."""
-    at: str | None = parent
-    while at is not None:
-        found = Run.objects.filter(pk=at).values_list("concurrency", "parent_run_id").first()
-        if found is None:
+    current: str | None = parent
+    while current is not None:
+        row = Run.objects.filter(pk=current).values_list("concurrency", "parent_run_id").first()
+        if row is None:
             return False
-        if found[0] == key:
+        if row[0] == key:
             return True
-        at = found[1]
+        current = row[1]
     return False

@@ -78,29 +78,29 @@ def _by(index: str) -> str:
     return f" INDEXED BY {index}" if connection.vendor == "sqlite" else ""
 
 
-def ranked(which: str, others: Sequence[str], told: Mapping[str, str], cancelled: str, most: int) -> str:
+def ranked(clause: str, others: Sequence[str], messages: Mapping[str, str], cancelled: str, most: int) -> str:
     """SQL of (id, state, cancelled, team_id, turn) of up to `most` runs that may go on, those first that go first.
 
-    `which` = the clause that every one of them meets, on `runs_run`; `cancelled` = the clause that a cancel waits.
-    Those that are not queued are due by a clause of `others`, each beginning with a state, or by a message: `told` =
-    the clause on messages that counts, by state. Each is looked up by itself, so that runs which wait for years cost
-    nothing. What needs no place (taken over, cancelled) comes first. The parameter `lately` = the moment from which
-    ended runs count (`since`).
+    `clause` = what every one of them meets, on `runs_run`; `cancelled` = the clause that a cancel waits.
+    Those that are not queued are due by a clause of `others`, each beginning with a state, or by a message:
+    `messages` = the clause on messages that counts, by state. Each is looked up by itself, so that runs which wait for
+    years cost nothing. What needs no place (taken over, cancelled) comes first. The parameter `lately` = the moment
+    from which ended runs count (`since`).
     """
     weight = _weight()
     first = f"CASE WHEN state = 'RUNNING' OR {cancelled} THEN 0 ELSE 1 END"
     due = "".join(
         f"""
     UNION
-    SELECT id, state, team_id, turn, {first} FROM runs_run{_by(_STATES)} WHERE {other} AND {which}"""  # noqa: S608
+    SELECT id, state, team_id, turn, {first} FROM runs_run{_by(_STATES)} WHERE {other} AND {clause}"""  # noqa: S608
         for other in others
     ) + "".join(
         f"""
     UNION
     SELECT id, state, team_id, turn, {first}
     FROM runs_run WHERE id IN (SELECT run_id FROM runs_inboxmessage WHERE {item})
-        AND state || '' = '{state}' AND {which}"""  # noqa: S608 - our own clauses
-        for state, item in told.items()
+        AND state || '' = '{state}' AND {clause}"""  # noqa: S608 - our own clauses
+        for state, item in messages.items()
     )
     return f"""
 WITH RECURSIVE {_distinct("fair_team", "team_id", "run_turn", "concurrency = ''")},
@@ -113,14 +113,14 @@ fair_had(team_id, n) AS (
             ORDER BY finished_at DESC LIMIT {LATELY}) e
     ) h GROUP BY team_id),
 fair_next(id, state, team_id, turn, first) AS (
-    {_heads("fair_team", "team_id", "run_turn", "concurrency = ''", which, most)}
+    {_heads("fair_team", "team_id", "run_turn", "concurrency = ''", clause, most)}
     UNION ALL
-    {_heads("fair_key", "concurrency", "run_key_turn", "concurrency > ''", which, most)} AND {unheld("h")}
+    {_heads("fair_key", "concurrency", "run_key_turn", "concurrency > ''", clause, most)} AND {unheld("h")}
 {due}
     UNION
     SELECT id, state, team_id, turn, 0
     FROM runs_run WHERE id IN (SELECT run_id FROM runs_inboxmessage WHERE kind = 'cancel')
-        AND state || '' = 'QUEUED' AND {which})
+        AND state || '' = 'QUEUED' AND {clause})
 SELECT id, state, first = 0, team_id, turn FROM (
     SELECT id, state, team_id, turn, first, ROW_NUMBER() OVER (PARTITION BY team_id ORDER BY first, turn, id) AS place
     FROM (SELECT id, state, team_id, turn, MIN(first) AS first FROM fair_next GROUP BY id, state, team_id, turn) one
@@ -142,16 +142,16 @@ def _distinct(name: str, column: str, index: str, kind: str) -> str:
     )
 
 
-def _heads(name: str, column: str, index: str, kind: str, which: str, most: int) -> str:
+def _heads(name: str, column: str, index: str, kind: str, clause: str, most: int) -> str:
     """SQL: of each value the queued runs whose turn comes next."""
     columns = "id, state, team_id, turn, concurrency, concurrency_limit, started_at"
     heads = (
-        f"FROM runs_run{_by(index)} WHERE state = 'QUEUED' AND {kind} AND {column} = {name}.v AND {which} "
+        f"FROM runs_run{_by(index)} WHERE state = 'QUEUED' AND {kind} AND {column} = {name}.v AND {clause} "
         f"ORDER BY turn LIMIT {int(most)}"
     )
     if connection.vendor == "postgresql":
-        each = f"CROSS JOIN LATERAL (SELECT {columns} {heads}) h"
-        return f"SELECT h.id, h.state, h.team_id, h.turn, 1 FROM {name} {each} WHERE {name}.v IS NOT NULL"  # noqa: S608 - our own names only
+        lateral = f"CROSS JOIN LATERAL (SELECT {columns} {heads}) h"
+        return f"SELECT h.id, h.state, h.team_id, h.turn, 1 FROM {name} {lateral} WHERE {name}.v IS NOT NULL"  # noqa: S608 - our own names only
     return (
         f"SELECT h.id, h.state, h.team_id, h.turn, 1 FROM {name} CROSS JOIN runs_run h "  # noqa: S608 - our own clauses
         f"WHERE {name}.v IS NOT NULL AND h.id IN (SELECT id {heads})"

@@ -101,16 +101,16 @@ def claim_batch(terms: Terms, most: int, *, suspects: bool = True) -> Claims:
 
     Scaled, a run that was queued just now is left to its hint: the broker spreads hints over the workers.
     """
-    which = "1 = 1" if suspects else _UNSUSPECTED
+    clause = "1 = 1" if suspects else _UNSUSPECTED
     if terms.lease_s is None:
-        return _claim(terms, which, {}, most)
+        return _claim(terms, clause, {}, most)
     now = CLOCK.moment()
     stale = "queued_at < %(since)s OR queued_at > %(until)s"  # later than now: by a web process whose clock is ahead
     until = {"since": stamp(now - timedelta(seconds=HINTED_S)), "until": stamp(now + timedelta(seconds=HINTED_S))}
-    return _claim(terms, f"(state <> 'QUEUED' OR {stale}) AND {which}", until, most)
+    return _claim(terms, f"(state <> 'QUEUED' OR {stale}) AND {clause}", until, most)
 
 
-def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claims:
+def _claim(terms: Terms, clause: str, params: dict[str, Any], most: int) -> Claims:
     with sqlite_write_lock(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
@@ -125,7 +125,7 @@ def _claim(terms: Terms, which: str, params: dict[str, Any], most: int) -> Claim
         free = server_slots.free_slots(cursor) if limited else {}
         lately = stamp(fairness.since(float(now)))
         values = {**params, "steal": terms.lease_s is not None, "now": float(now), "lately": lately}
-        choice = _Choice(cursor, which, values, terms.limit - int(running), free)
+        choice = _Choice(cursor, clause, values, terms.limit - int(running), free)
         if "run" in params:
             choice.one(crowded=wanting > terms.limit)
         else:
@@ -139,8 +139,8 @@ class _Choice:
     Each question of one claim names parameters of its own (`mark_…`), so `values` only grows.
     """
 
-    def __init__(self, cursor: Any, which: str, values: dict[str, Any], room: int, free: dict[str, int]) -> None:
-        self._cursor, self._which, self._values, self._room, self._free = cursor, which, values, room, free
+    def __init__(self, cursor: Any, clause: str, values: dict[str, Any], room: int, free: dict[str, int]) -> None:
+        self._cursor, self._which, self._values, self._room, self._free = cursor, clause, values, room, free
         self.runs: list[str] = []
         self.states: list[str] = []  # theirs, as they were seen
         self.full = False
@@ -186,8 +186,8 @@ class _Choice:
         wanted = server_slots.requested_servers(self._cursor, [key for key, *_ in rows[:left]], self._free)
         passed = False
         for key, state, cancelled in rows[:left]:
-            held, servers = state == "RUNNING", wanted.get(key, set())
-            if not held and not cancelled:
+            running, servers = state == "RUNNING", wanted.get(key, set())
+            if not running and not cancelled:
                 if self._room <= 0:
                     self.full = True
                     break  # what needs no place came first
@@ -195,7 +195,7 @@ class _Choice:
                     passed = True
                     continue
             self._choose(key, state)
-            if not held:
+            if not running:
                 self._room -= 1
                 for server in servers:
                     self._free[server] -= 1
@@ -232,18 +232,18 @@ class _Choice:
 
     def _found(self, where: str, most: int) -> list[tuple[str, str, bool]]:
         inner = "SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND"
-        told = (f"state = '{state}' AND EXISTS ({inner} {item})" for state, item in _TOLD.items())
+        messages = (f"state = '{state}' AND EXISTS ({inner} {item})" for state, item in _TOLD.items())
         queued = f"state = 'QUEUED' AND ({fairness.unheld('runs_run')} OR {_CANCELLED})"
-        due = f"{_KNOWN} AND ({' OR '.join(f'({item})' for item in (queued, *_OTHERS_DUE, *told))})"
+        due = f"{_KNOWN} AND ({' OR '.join(f'({item})' for item in (queued, *_OTHERS_DUE, *messages))})"
         self._cursor.execute(
             f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {where} AND {due} LIMIT {int(most)}",  # noqa: S608 - our own names only
             self._values,
         )
-        found: list[tuple[str, str, bool]] = self._cursor.fetchall()
-        return found
+        rows: list[tuple[str, str, bool]] = self._cursor.fetchall()
+        return rows
 
-    def _ranked(self, which: str, most: int) -> list[tuple[str, str, bool]]:
-        asked = fairness.ranked(f"{_KNOWN} AND {which}", _OTHERS_DUE, _TOLD, _CANCELLED, most)
+    def _ranked(self, clause: str, most: int) -> list[tuple[str, str, bool]]:
+        asked = fairness.ranked(f"{_KNOWN} AND {clause}", _OTHERS_DUE, _TOLD, _CANCELLED, most)
         self._cursor.execute(asked, self._values)
         return [(key, state, bool(cancelled)) for key, state, cancelled, *_ in self._cursor.fetchall()]
 

@@ -56,14 +56,14 @@ def free_slots(cursor: Any) -> dict[str, int]:
 
 def requested_servers(cursor: Any, runs: Sequence[str], servers: Collection[str]) -> dict[str, set[str]]:
     """Which of `servers` each of `runs` names."""
-    found: dict[str, set[str]] = defaultdict(set)
+    named: dict[str, set[str]] = defaultdict(set)
     if runs and servers:
         marks = ",".join(["%s"] * len(runs))
         cursor.execute(f"SELECT run_id, server_id FROM runs_runserver WHERE run_id IN ({marks})", list(runs))  # noqa: S608 - our own names only
         for run, server in cursor.fetchall():
             if server in servers:
-                found[run].add(server)
-    return found
+                named[run].add(server)
+    return named
 
 
 def blocking_servers(team: str, user: str, runs: Sequence[str]) -> dict[str, str]:

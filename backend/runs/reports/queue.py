@@ -23,7 +23,7 @@ def queue_of(team: str, user: str) -> dict[str, Any]:
     waiting = Run.objects.filter(state=RunState.QUEUED)
     rows = leases.line(MOST)
     own = {key: place for place, (key, owner) in enumerate(rows, 1) if owner == team}
-    held = concurrency.held(team, MOST)
+    blocked = concurrency.held(team, MOST)
     servers = server_slots.blocking_servers(team, user, list(own))
     first = waiting.order_by("queued_at").values_list("queued_at", flat=True).first()
     oldest = None if first is None else max(0.0, (timezone.now() - first).total_seconds())
@@ -33,8 +33,11 @@ def queue_of(team: str, user: str) -> dict[str, Any]:
         "queued": waiting.count(),
         "oldest_s": None if oldest is None else round(oldest, 3),
         "runs": [
-            *({"run": key, "position": at, "server": servers.get(key), "busy": None} for key, at in own.items()),
-            *({"run": key, "position": None, "server": None, "busy": busy} for key, busy in held if key not in own),
+            *(
+                {"run": key, "position": position, "server": servers.get(key), "busy": None}
+                for key, position in own.items()
+            ),
+            *({"run": key, "position": None, "server": None, "busy": busy} for key, busy in blocked if key not in own),
         ],
         "workers": _workers(),
     }
@@ -49,8 +52,10 @@ def lag_s() -> float:
 def _workers() -> list[dict[str, Any]]:
     """Those who take work: embedded this process, scaled whoever said lately that it is there."""
     if settings.PATCHBAY.mode == "embedded":
-        here = worker.current()
-        return [] if here is None else [_shape(here.terms.owner, here.live, here.capacity, here.age_s, 0.0)]
+        current = worker.current()
+        if current is None:
+            return []
+        return [_shape(current.terms.owner, current.live, current.capacity, current.age_s, 0.0)]
     return [
         _shape(worker.owner, worker.running, worker.capacity, worker.age_s, worker.seen_s) for worker in workers.alive()
     ]

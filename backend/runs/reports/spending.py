@@ -51,7 +51,7 @@ def _unpriced(actor: Actor, day: Any) -> list[dict[str, Any]]:
     rows = Usage.objects.filter(team=actor.team, day=day).exclude(model="")
     sums = rows.values(key=F("model")).annotate(tokens=Sum(F("input_tokens") + F("output_tokens")), cost=Sum("cost"))
     today = {row["key"]: (int(row["tokens"] or 0), float(row["cost"] or 0)) for row in sums}
-    found: list[dict[str, Any]] = []
+    unpriced: list[dict[str, Any]] = []
     for provider in providers_of(actor).filter(enabled=True).defer("secrets"):
         priced = {model["id"] for model in provider.models if has_price(model)}
         listed = {model["id"] for model in provider.models}
@@ -60,5 +60,5 @@ def _unpriced(actor: Actor, day: Any) -> list[dict[str, Any]]:
         for model in sorted((listed | used) - priced):
             tokens, cost = today.get(prefix + model, (0, 0.0))
             if not cost:
-                found.append({"provider": provider.slug, "model": model, "tokens": tokens})
-    return sorted(found, key=lambda item: -item["tokens"])[:MOST_UNPRICED]
+                unpriced.append({"provider": provider.slug, "model": model, "tokens": tokens})
+    return sorted(unpriced, key=lambda item: -item["tokens"])[:MOST_UNPRICED]

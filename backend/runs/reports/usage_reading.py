@@ -42,14 +42,14 @@ def usage(actor: Actor, since: str | None, until: str | None, by: str) -> dict[s
     sums = {name: Sum(name, default=0) for name in AMOUNTS}
     named = rows.exclude(**{by: ""}) if by in ("model", "server") else rows
     order = ("key",) if by == "day" else ("-cost", "-input_tokens", "-tool_calls", "-runs", "key")
-    found = list(named.values(key=F(by)).annotate(**sums).order_by(*order)[:MOST_ROWS])
-    names = _names(actor, by, [str(row["key"]) for row in found])
+    results = list(named.values(key=F(by)).annotate(**sums).order_by(*order)[:MOST_ROWS])
+    names = _names(actor, by, [str(row["key"]) for row in results])
     return {
         "from": first.isoformat(),
         "to": last.isoformat(),
         "by": by,
         "total": rows.aggregate(**sums),
-        "results": [{**row, "key": str(row["key"]), "name": names.get(str(row["key"]))} for row in found],
+        "results": [{**row, "key": str(row["key"]), "name": names.get(str(row["key"]))} for row in results],
     }
 
 
@@ -79,11 +79,11 @@ def _names(actor: Actor, by: str, keys: list[str]) -> dict[str, str]:
 def storage(actor: Actor) -> dict[str, Any]:
     """How much is stored: the installation's database, and the team's runs, events, blobs and files."""
     key = f"storage:{actor.team.id}"
-    found: dict[str, Any] | None = cache.get(key)
-    if found is None:
-        found = _storage(actor)
-        cache.set(key, found, STORAGE_FOR_S)
-    return found
+    sizes: dict[str, Any] | None = cache.get(key)
+    if sizes is None:
+        sizes = _storage(actor)
+        cache.set(key, sizes, STORAGE_FOR_S)
+    return sizes
 
 
 def _storage(actor: Actor) -> dict[str, Any]:

@@ -111,8 +111,8 @@ class TestsView(ApiView):
     )
     def get(self, request: Request, workflow: str) -> Response:
         """The tests, newest first, each with its last result."""
-        found = workflow_for(self.actor, workflow)
-        return page(request, workflow_tests.tests_of(self.actor, found), shape)
+        workflow_row = workflow_for(self.actor, workflow)
+        return page(request, workflow_tests.tests_of(self.actor, workflow_row), shape)
 
     @extend_schema(operation_id="workflow_tests_create", request=SaveTestSerializer, responses={201: WorkflowTestJson})
     def post(self, request: Request, workflow: str) -> Response:
@@ -120,10 +120,10 @@ class TestsView(ApiView):
 
         409 where the run goes on or was cancelled.
         """
-        found = workflow_for(self.actor, workflow)
+        workflow_row = workflow_for(self.actor, workflow)
         given = checked(SaveTestSerializer(data=request.data))
-        made = workflow_tests.workflow_test_save(self.actor, found, given["run"], given["name"])
-        return Response(shape(made), status=201)
+        test = workflow_tests.workflow_test_save(self.actor, workflow_row, given["run"], given["name"])
+        return Response(shape(test), status=201)
 
 
 class TestView(ApiView):
@@ -132,8 +132,10 @@ class TestView(ApiView):
     @extend_schema(operation_id="workflow_tests_delete", responses={204: None})
     def delete(self, request: Request, workflow: str, test: str) -> Response:
         """Delete the test."""
-        found = workflow_for(self.actor, workflow)
-        workflow_tests.workflow_test_delete(self.actor, workflow_tests.workflow_test_for(self.actor, found, test))
+        workflow_row = workflow_for(self.actor, workflow)
+        workflow_tests.workflow_test_delete(
+            self.actor, workflow_tests.workflow_test_for(self.actor, workflow_row, test)
+        )
         return Response(status=204)
 
 
@@ -147,10 +149,10 @@ class TestRunView(ApiView):
     def post(self, request: Request, workflow: str, test: str) -> Response:
         """Play the test offline with the draft or a version; per node whether it gives the same."""
         self.actor.require("editor")
-        found = workflow_for(self.actor, workflow)
-        row = workflow_tests.workflow_test_for(self.actor, found, test)
-        wanted = checked(RunTestSerializer(data=request.data)).get("version")
-        which = "draft" if wanted is None else str(wanted)
-        text = graph_text(self.actor, found, which)
-        result = workflow_tests.workflow_test_run(row, text, None if which in ("", "draft") else int(which))
+        workflow_row = workflow_for(self.actor, workflow)
+        row = workflow_tests.workflow_test_for(self.actor, workflow_row, test)
+        version = checked(RunTestSerializer(data=request.data)).get("version")
+        label = "draft" if version is None else str(version)
+        text = graph_text(self.actor, workflow_row, label)
+        result = workflow_tests.workflow_test_run(row, text, None if label in ("", "draft") else int(label))
         return Response(result)

@@ -47,8 +47,8 @@ def gone_on_with(above: str, child: Child) -> set[str]:
     """The runs with which those that this attempt of the step has started go on."""
     path, node = child.place or ((), "")
     now = [run for attempt, run in _calls(above, path, node) if attempt == child.called]
-    found = Run.objects.filter(pk__in=now).exclude(origin_run=None)
-    return {str(run) for run in found.values_list("origin_run_id", flat=True)}
+    earlier_runs = Run.objects.filter(pk__in=now).exclude(origin_run=None)
+    return {str(run) for run in earlier_runs.values_list("origin_run_id", flat=True)}
 
 
 def started_by(origin: Run, tops: set[str], without: Callable[[Path, str], bool]) -> Iterator[tuple[Path, str, Run]]:
@@ -64,9 +64,9 @@ def started_by(origin: Run, tops: set[str], without: Callable[[Path, str], bool]
             last[path, node] = attempt, []
         last[path, node][1].append(run)
     for (path, node), (_, some) in last.items():
-        for found in _in_order(origin, some):
-            if found.state in TERMINAL:
-                yield path, node, found
+        for child in _in_order(origin, some):
+            if child.state in TERMINAL:
+                yield path, node, child
 
 
 def _calls(run: str, path: Path, node: str) -> list[tuple[int, str]]:
@@ -78,9 +78,9 @@ def _calls(run: str, path: Path, node: str) -> list[tuple[int, str]]:
 
 def _in_order(origin: Run, ids: Iterable[str]) -> list[Run]:
     """Those that are there and are this run's own: what it took over was started by the one before it."""
-    found: dict[str, Run] = {}
+    runs: dict[str, Run] = {}
     wanted = list(dict.fromkeys(ids))
     for start in range(0, len(wanted), 500):
         some = Run.objects.filter(pk__in=wanted[start : start + 500], parent_run=origin).select_related("workflow")
-        found |= {run.pk: run for run in some}
-    return [found[item] for item in wanted if item in found]
+        runs |= {run.pk: run for run in some}
+    return [runs[item] for item in wanted if item in runs]

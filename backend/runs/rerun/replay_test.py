@@ -75,10 +75,10 @@ class Offline:
 
 def slugs_of(team: str) -> dict[str, str]:
     """Slugs by id of what a document of this team may name either way."""
-    found: dict[str, str] = {}
+    slugs: dict[str, str] = {}
     for model in (Server, Provider, Workflow):
-        found |= dict(model._default_manager.filter(team_id=team).values_list("pk", "slug"))
-    return found
+        slugs |= dict(model._default_manager.filter(team_id=team).values_list("pk", "slug"))
+    return slugs
 
 
 class _Silent(McpToolSource):

@@ -178,9 +178,9 @@ def _below_before(above: Run, child: Child, workflow: str, fits: Callable[[Run],
         if origin is None or (above.trigger == FORK and not _goes_on_in_fork(above, origin, top_of(path, node))):
             return None
         if child.called is None:
-            found = earlier.one_of_step(origin, path, node)
-            if found is not None:
-                return found
+            run = earlier.one_of_step(origin, path, node)
+            if run is not None:
+                return run
         elif some := earlier.called_by_step(origin, path, node):
             return earlier.next_called(first, child, workflow, some, fits)
         above = origin
@@ -201,16 +201,16 @@ def runs_below(plan: Plan) -> list[Below]:
 
     Those that cannot be started any more, or of which nothing is taken over, are left out.
     """
-    found: list[Below] = []
+    result: list[Below] = []
     goes_on = {node for node, why in plan.again.runs.items() if why in _GO_ON[plan.kind]}
     for path, node, run in earlier.started_by(plan.origin, goes_on, plan.partly.whole):
         text = _text_now(run, plan.graph, node)
         below = _of_below(run, text) if text is not None else None
         if below is not None and (below.again.kept or below.partly.rounds):
-            found.append(Below(path, node, below))
-        if len(found) == MOST_BELOW:
+            result.append(Below(path, node, below))
+        if len(result) == MOST_BELOW:
             break
-    return found
+    return result
 
 
 def _text_now(run: Run, graph: JsonObject, node: str) -> str | None:
@@ -280,10 +280,10 @@ def _node_of(run: Run, step: str) -> str:
     nodes = {str(node.get("id")): node for node in graph_of(_graph_text(run)).get("nodes") or []}
     node = step
     if node not in nodes:
-        found = LogLine.objects.filter(run_id=run.pk, step=step).exclude(node="").values_list("node").first()
-        if found is None:
+        row = LogLine.objects.filter(run_id=run.pk, step=step).exclude(node="").values_list("node").first()
+        if row is None:
             raise ValidationFailed(fields={"step": ["is not a step of this run"]})
-        node = found[0]
+        node = row[0]
     while (parent := nodes[node].get("parent")) in nodes:
         node = parent
     return node
@@ -291,8 +291,8 @@ def _node_of(run: Run, step: str) -> str:
 
 def _step_of(run: str, node: str) -> str:
     """The id of a node's step in a run, "" where it did not begin."""
-    found = LogLine.objects.filter(run_id=run, node=node, path="", type="STEP_INIT", key="init")
-    return found.values_list("step", flat=True).first() or "" if node else ""
+    lines = LogLine.objects.filter(run_id=run, node=node, path="", type="STEP_INIT", key="init")
+    return lines.values_list("step", flat=True).first() or "" if node else ""
 
 
 def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: str | None = None) -> tuple[Run, bool]:
@@ -360,14 +360,14 @@ def take_over(run: Run, plan: Plan) -> None:
     last = copy_log(plan.origin.pk, run.pk, frozenset(plan.again.kept), 1, 1, plan.partly)
     run.last_seq, run.copied_seq = last, last if last > 1 else 0
     run.save(update_fields=["last_seq", "copied_seq"])
-    said = {
+    data = {
         "origin_run": plan.origin.pk,
         "origin_step": plan.step or None,
         "origin_node": plan.node or None,
         "copied_seq": run.copied_seq,
     }
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE runs_logline SET data = %s WHERE run_id = %s AND seq = 1", [encode(said), run.pk])
+        cursor.execute("UPDATE runs_logline SET data = %s WHERE run_id = %s AND seq = 1", [encode(data), run.pk])
 
 
 def _earlier(plan: Plan, inputs: JsonObject, key: str) -> Run | None:

@@ -81,8 +81,8 @@ def finished(run: str, graph: JsonObject, nodes: list[str]) -> Taken:
 
 def round_of(key: str) -> int | None:
     """The round that a key names whose value a container wrote down: `output:7`, `until:7`."""
-    found = _KEY.fullmatch(key)
-    return int(found[2]) if found else None
+    match = _KEY.fullmatch(key)
+    return int(match[2]) if match else None
 
 
 class _Read:
@@ -113,9 +113,9 @@ class _Read:
         with connection.cursor() as cursor:
             cursor.execute(_GIVEN.format(",".join(["%s"] * len(containers))), [self._run, *containers])
             for path, node, key in cursor.fetchall():
-                found = _KEY.fullmatch(key)
-                if found and found[1] == _GIVES[self.types[node]]:
-                    self._given[_path(path), node].add(int(found[2]))
+                match = _KEY.fullmatch(key)
+                if match and match[1] == _GIVES[self.types[node]]:
+                    self._given[_path(path), node].add(int(match[2]))
             if nested:
                 cursor.execute(_ENDS, [self._run, f'%"{top}"%'])
                 for path, node, type_ in cursor.fetchall():
@@ -131,11 +131,11 @@ class _Read:
         self._go_on((), top)
 
     def _containers_in(self, node: str) -> list[str]:
-        found = []
+        containers = []
         for item in self._in[node]:
             if self.types[item] in CONTAINERS:
-                found += [item, *self._containers_in(item)]
-        return found
+                containers += [item, *self._containers_in(item)]
+        return containers
 
     def _see(self, path: Path, node: str, *, well: bool) -> None:
         if well:
@@ -177,13 +177,13 @@ class _Read:
 
     def _following(self, nodes: set[str]) -> set[str]:
         """All that comes after one of these."""
-        waiting, found = list(nodes), set[str]()
+        waiting, following = list(nodes), set[str]()
         while waiting:
             for target in self._after[waiting.pop()]:
-                if target not in found:
-                    found.add(target)
+                if target not in following:
+                    following.add(target)
                     waiting.append(target)
-        return found
+        return following
 
 
 def _path(text: str) -> Path:

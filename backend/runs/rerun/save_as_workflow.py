@@ -38,8 +38,8 @@ def keep_workflow(actor: Actor, run: Run, node: str) -> Workflow:
     if not any(call.server != BUILT_IN for call in calls):
         raise Conflict(params={"reason": "nothing_to_keep", "node": node})
     name = f"{run.workflow.name}: {about.get('title') or node}"
-    made, _ = workflow_create(actor, name[:NAME], graph=trace_to_workflow(graph, calls, inputs_of(run)))
-    return made
+    workflow, _ = workflow_create(actor, name[:NAME], graph=trace_to_workflow(graph, calls, inputs_of(run)))
+    return workflow
 
 
 def finished(lines: Iterable[Entry]) -> list[Entry]:
@@ -95,5 +95,5 @@ def _result(line: Entry, begun: dict[tuple[str, str], JsonObject]) -> ToolResult
 def inline_server(node: JsonObject) -> JsonObject | None:
     """The configuration that stands inside the node's own list of servers, if any."""
     entries: Any = ((node.get("config") or {}).get("tools") or {}).get("servers") or []
-    found = (entry.get("server") for entry in entries if isinstance(entry, dict))
-    return next((server for server in found if isinstance(server, dict)), None)
+    servers = (entry.get("server") for entry in entries if isinstance(entry, dict))
+    return next((server for server in servers if isinstance(server, dict)), None)

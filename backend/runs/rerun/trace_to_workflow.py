@@ -112,9 +112,9 @@ class _Keeping:
     # -- nodes --------------------------------------------------------------------------------------------------------
 
     def _start(self) -> JsonObject:
-        found = next((node for node in self.graph.get("nodes") or [] if node.get("type") == "start"), None)
-        config = (found or {}).get("config") or {"inputs": {"type": "object", "properties": {}}}
-        wished = (found or {}).get("id")
+        start = next((node for node in self.graph.get("nodes") or [] if node.get("type") == "start"), None)
+        config = (start or {}).get("config") or {"inputs": {"type": "object", "properties": {}}}
+        wished = (start or {}).get("id")
         return self._node(self._id(wished if isinstance(wished, str) else "start"), "start", config)
 
     def _add(self, call: Made) -> str:
@@ -164,11 +164,11 @@ class _Keeping:
 
     def _learn(self, root: str, value: JsonValue) -> None:
         """Remember where the values of a result stand; newer places go before older ones, short paths before long."""
-        found: dict[str, str] = {}
+        places: dict[str, str] = {}
         for path, item in _walk(value):
             if path and len(path) <= MAX_PATH and telling(item):
-                found.setdefault(_key(item), f"{{{{ {root}{path} }}}}")
-        self.places |= found
+                places.setdefault(_key(item), f"{{{{ {root}{path} }}}}")
+        self.places |= places
 
     def _learn_text(self, id_: str, call: Made) -> None:
         """The whole text of a result, and the values of the JSON that it is where nothing else holds them."""

@@ -47,10 +47,10 @@ def tests_of(actor: Actor, workflow: Workflow) -> QuerySet[WorkflowTest]:
 def workflow_test_for(actor: Actor, workflow: Workflow, key: str) -> WorkflowTest:
     """One test of a workflow of the actor's team. Raises NotFound."""
     rows = WorkflowTest.objects.filter(team=actor.team, workflow=workflow, pk=key).select_related("created_by")
-    found = rows.first() if storable(key) else None
-    if found is None:
+    test = rows.first() if storable(key) else None
+    if test is None:
         raise NotFound
-    return found
+    return test
 
 
 def workflow_test_save(actor: Actor, workflow: Workflow, run: str, name: str) -> WorkflowTest:
@@ -74,7 +74,7 @@ def workflow_test_save(actor: Actor, workflow: Workflow, run: str, name: str) ->
     limit = settings.PATCHBAY.max_blob_mb
     if len(recorded) > limit * 1024 * 1024:
         raise TooLarge(params={"limit": f"{limit:g}"})
-    made = WorkflowTest(
+    test = WorkflowTest(
         team=actor.team,
         workflow=workflow,
         name=name,
@@ -86,11 +86,11 @@ def workflow_test_save(actor: Actor, workflow: Workflow, run: str, name: str) ->
     )
     try:
         with transaction.atomic():
-            made.save(force_insert=True)
-            audit(actor, "workflow_test.created", "workflow_test", made.pk, name=name, workflow=workflow.pk, run=run)
+            test.save(force_insert=True)
+            audit(actor, "workflow_test.created", "workflow_test", test.pk, name=name, workflow=workflow.pk, run=run)
     except IntegrityError:
         raise ValidationFailed(fields={"name": ["is the name of another test"]}) from None
-    return made
+    return test
 
 
 def workflow_test_delete(actor: Actor, test: WorkflowTest) -> None:
@@ -121,11 +121,11 @@ def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> Jso
     graph = graph_of(text)
     refuse_errors(document_problems(graph))
     began = time.perf_counter()
-    made = _played(test, text, graph, draft=version is None)
-    nodes = _nodes(graph, decode(test.expected), made)
+    rehearsal = _played(test, text, graph, draft=version is None)
+    nodes = _nodes(graph, decode(test.expected), rehearsal)
     result = {
         "ok": all(node["status"] in _RIGHT for node in nodes),
-        "state": made.state,
+        "state": rehearsal.state,
         "version": version,
         "at": iso(time.time()),
         "ms": round((time.perf_counter() - began) * 1000),
@@ -157,10 +157,10 @@ def _played(test: WorkflowTest, text: str, graph: JsonObject, *, draft: bool) ->
     return asyncio.run(play())
 
 
-def _nodes(graph: JsonObject, expected: dict[str, JsonObject], made: Rehearsal) -> list[JsonObject]:
+def _nodes(graph: JsonObject, expected: dict[str, JsonObject], rehearsal: Rehearsal) -> list[JsonObject]:
     about: dict[str, Any] = {str(node.get("id")): node for node in graph.get("nodes") or []}
-    got: dict[str, JsonObject] = decode(encode(made.outcomes))
-    statuses = diff_outcomes(expected, Rehearsal(made.state, got, made.missing))
+    got: dict[str, JsonObject] = decode(encode(rehearsal.outcomes))
+    statuses = diff_outcomes(expected, Rehearsal(rehearsal.state, got, rehearsal.missing))
     order = {node: place for place, node in enumerate(about)}
     return [
         {
@@ -172,7 +172,7 @@ def _nodes(graph: JsonObject, expected: dict[str, JsonObject], made: Rehearsal) 
             "got": got.get(node),
             "missing": [
                 {"target": item.target, "arguments": item.arguments, "recorded": item.recorded}
-                for item in made.missing
+                for item in rehearsal.missing
                 if item.node == node
             ],
         }

@@ -39,14 +39,14 @@ class Writes:
 
 def writes_of(run: str, nodes: frozenset[str], without: Taken | None = None) -> Writes:
     """What these nodes of a run wrote, but not what is taken over of them."""
-    found = Writes([])
-    _collect(run, nodes, None, found, 0, without or Taken())
-    found.listed.sort(key=lambda item: str(item["at"]))
-    return found
+    writes = Writes([])
+    _collect(run, nodes, None, writes, 0, without or Taken())
+    writes.listed.sort(key=lambda item: str(item["at"]))
+    return writes
 
 
 def _collect(
-    run: str, nodes: frozenset[str] | None, under: str | None, found: Writes, depth: int, without: Taken
+    run: str, nodes: frozenset[str] | None, under: str | None, writes: Writes, depth: int, without: Taken
 ) -> None:
     """`nodes` None = all of a run below; `under` = the node of the outermost run that it belongs to."""
     with connection.cursor() as cursor:
@@ -66,33 +66,33 @@ def _collect(
         elif kind == CHILD:
             below.append((interaction, under or top))
         elif data:
-            found.total += 1
-            if found.total <= MOST:
-                said = decode(data)
+            writes.total += 1
+            if writes.total <= MOST:
+                call = decode(data)
                 known[identity] = {
                     "node": under or top,
                     "run": run,
                     "step": step,
-                    "server": said.get("server"),
-                    "tool": said.get("tool"),
-                    "arguments": said.get("arguments"),
+                    "server": call.get("server"),
+                    "tool": call.get("tool"),
+                    "arguments": call.get("arguments"),
                     "at": iso(ts),
                     "effect": kind,
                     "outcome": "unknown",
                 }
-                found.listed.append(known[identity])
+                writes.listed.append(known[identity])
     if depth < _DEEPEST:
         for child, top in dict.fromkeys(below):
-            _collect(child, None, top, found, depth + 1, Taken())
+            _collect(child, None, top, writes, depth + 1, Taken())
 
 
 def _outcome(value: str, refs: str) -> str:
     """done, failed, or unknown: nobody knows whether it happened."""
     if "value" in (decode(refs) or []):
         return "done"  # only results are so large
-    said = decode(value) or {}
-    error = said.get("error")
+    outcome = decode(value) or {}
+    error = outcome.get("error")
     if error:
         return "unknown" if error.get("unknown") else "failed"
-    result = said.get("result")
+    result = outcome.get("result")
     return "failed" if isinstance(result, dict) and result.get("is_error") else "done"

@@ -40,15 +40,15 @@ def with_files(schema: dict[str, Any], value: Any, team_id: str, root: str) -> A
     filled = deepcopy(value)
     for place, accept in places.items():
         key = wanted[place]
-        found = known.get(key) if key else None
-        if found is None:
-            said = "is a file that does not exist" if key else 'must be a file: {"$file": id}'
-        elif not fits(accept, found["mime"], found["name"]):
-            said = f"must be a file of type {accept}"
+        file = known.get(key) if key else None
+        if file is None:
+            problem = "is a file that does not exist" if key else 'must be a file: {"$file": id}'
+        elif not fits(accept, file["mime"], file["name"]):
+            problem = f"must be a file of type {accept}"
         else:
-            _put(filled, place, found)
+            _put(filled, place, file)
             continue
-        errors[f"{root}.{pointer(list(place))}"] = [said]
+        errors[f"{root}.{pointer(list(place))}"] = [problem]
     if errors:
         raise ValidationFailed(fields=errors)
     return filled
@@ -67,13 +67,13 @@ def covers(stored: Any, given: Any) -> bool:
 
 def fits(accept: str, mime: str, name: str) -> bool:
     """Whether a file is of a kind that is asked for; any is where nothing is asked."""
-    wanted = [part.strip().lower() for part in accept.split(",") if part.strip()]
+    accepted = [part.strip().lower() for part in accept.split(",") if part.strip()]
     kind = mime.split(";")[0].strip().lower()
-    return not wanted or any(
+    return not accepted or any(
         name.lower().endswith(item)
         if item.startswith(".")
         else item in {"*/*", kind} or (item.endswith("/*") and kind.startswith(item[:-1]))
-        for item in wanted
+        for item in accepted
     )
 
 
@@ -115,10 +115,10 @@ def _branches(schema: Any, root: Any, value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _referred(root: Any, reference: str) -> Any:
-    here = root
+    current = root
     for key in reference.removeprefix("#/").split("/") if reference.startswith("#/") else []:
-        here = here.get(key.replace("~1", "/").replace("~0", "~")) if isinstance(here, dict) else None
-    return None if here is root else here
+        current = current.get(key.replace("~1", "/").replace("~0", "~")) if isinstance(current, dict) else None
+    return None if current is root else current
 
 
 def _asks_for_file(schema: Any) -> bool:

@@ -16,7 +16,7 @@ def errors_of(schema: dict[str, Any], value: Any, root: str) -> dict[str, list[s
     would take too long, nothing is let through unchecked.
     """
     try:
-        found = LOOP.run(errors_in(schema, value))
+        errors = LOOP.run(errors_in(schema, value))
     except McpProtocolError as error:
         return {root: ["takes too long to check"]} if error.params.get("reason") == "schema_too_costly" else {}
-    return named(found, root)
+    return named(errors, root)

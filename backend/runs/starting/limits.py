@@ -47,14 +47,14 @@ def of_tree(run: str, root: str, usage: JsonObject) -> list[Limit]:
         parts = [own, *(total(child) for child in below[key])]
         return {name: sum(part[name] for part in parts) for name in NO_USAGE}
 
-    found: list[Limit] = []
-    at: str | None = run
-    while at is not None and at in rows:
-        _, compiled, _ = stored_graph(rows[at][2])
+    limits: list[Limit] = []
+    current: str | None = run
+    while current is not None and current in rows:
+        _, compiled, _ = stored_graph(rows[current][2])
         if compiled is not None and compiled.budgets:
-            found += of_run(compiled.budgets, total(at))
-        at = rows[at][1]
-    return found
+            limits += of_run(compiled.budgets, total(current))
+        current = rows[current][1]
+    return limits
 
 
 def budget_of_team(team: str) -> JsonObject:

@@ -43,13 +43,13 @@ def hold(backup_at: str, now: float) -> int:
     """
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT id, fence, last_seq, waiting FROM runs_run WHERE {_UNFINISHED}")  # noqa: S608 - constants
-        found = cursor.fetchall()
-        for run, fence, last_seq, waiting in found:
+        rows = cursor.fetchall()
+        for run, fence, last_seq, waiting in rows:
             before: list[JsonObject] = decode(waiting) or []
             if not any(FROM in item for item in before):
                 _pause(cursor, run, fence, last_seq, before, backup_at, now)
         cursor.execute("DELETE FROM runs_inboxmessage WHERE kind = 'resume'")
-    return len(found)
+    return len(rows)
 
 
 def _pause(
@@ -85,8 +85,8 @@ def held() -> QuerySet[Run]:
 def outermost(runs: QuerySet[Run]) -> QuerySet[Run]:
     """Of these those that no other held run waits for, oldest first; resuming one resumes what is below it."""
     above = held().filter(pk=OuterRef("parent_run_id"))
-    found = runs.filter(Q(parent_run=None) | ~Exists(above))
-    return found.select_related("started_by", "workflow").defer("workflow__draft").order_by("queued_at", "pk")
+    rows = runs.filter(Q(parent_run=None) | ~Exists(above))
+    return rows.select_related("started_by", "workflow").defer("workflow__draft").order_by("queued_at", "pk")
 
 
 def of_team(actor: Actor) -> QuerySet[Run]:
@@ -100,7 +100,7 @@ def below(run: Run) -> list[Run]:
     children: defaultdict[str | None, list[Run]] = defaultdict(list)
     for item in tree:
         children[item.parent_run_id].append(item)
-    found = list(children[run.pk])
-    for item in found:
-        found += children[item.pk]
-    return found
+    result = list(children[run.pk])
+    for item in result:
+        result += children[item.pk]
+    return result

@@ -197,12 +197,12 @@ def reread(run: Run) -> None:
     """Bring the run up to what the database says of it now. Raises Run.DoesNotExist."""
     with connection.cursor() as cursor:
         cursor.execute(_REREAD, [run.pk])
-        found = cursor.fetchone()
-    if found is None:
+        row = cursor.fetchone()
+    if row is None:
         raise Run.DoesNotExist
-    for name, value in zip(_MOVING, found, strict=False):
+    for name, value in zip(_MOVING, row, strict=False):
         setattr(run, name, value)
-    for name, value in zip(_MOMENTS, found[len(_MOVING) :], strict=True):
+    for name, value in zip(_MOMENTS, row[len(_MOVING) :], strict=True):
         setattr(run, name, None if value is None else moment(value))
 
 

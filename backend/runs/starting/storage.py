@@ -51,8 +51,8 @@ def room() -> Room:
     global _room
     known, now = _room, time.monotonic()
     if known is None or now - known[0] > FRESH_S:
-        said = os.statvfs(settings.PATCHBAY.data)
-        known = _room = (now, Room(said.f_bavail * said.f_frsize // MB, said.f_favail if said.f_files else None))
+        stats = os.statvfs(settings.PATCHBAY.data)
+        known = _room = (now, Room(stats.f_bavail * stats.f_frsize // MB, stats.f_favail if stats.f_files else None))
     return known[1]
 
 

@@ -49,8 +49,8 @@ def acting(team_id: str, user_id: str | None) -> Actor:
 
 def start_child(parent: str, fence: int, child: Child) -> JsonObject | None:
     """Start the run unless it exists; gives its end where it has ended. Raises as `engine.ports.Services` says."""
-    found = Run.objects.filter(pk=child.id).exists()
-    while not found:
+    exists = Run.objects.filter(pk=child.id).exists()
+    while not exists:
         try:
             _start(parent, fence, child)
         except _Taken:
@@ -58,7 +58,7 @@ def start_child(parent: str, fence: int, child: Child) -> JsonObject | None:
         except IntegrityError:
             if not Run.objects.filter(pk=child.id).exists():
                 raise
-        found = True
+        exists = True
     return end_of(child.id)
 
 

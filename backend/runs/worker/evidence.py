@@ -64,9 +64,9 @@ class Marks:
             return
         self._put(len(KINDS), kernel_kills() or {})
 
-    def mark(self, kind: Kind, what: JsonObject) -> None:
+    def mark(self, kind: Kind, facts: JsonObject) -> None:
         """Say which step does it now."""
-        self._put(KINDS.index(kind), what)
+        self._put(KINDS.index(kind), facts)
 
     def clear(self, kind: Kind) -> None:
         """It is over."""
@@ -74,14 +74,14 @@ class Marks:
         if mapped is not None:
             mapped[KINDS.index(kind) * SLOT] = 0
 
-    def _put(self, slot: int, what: JsonObject) -> None:
+    def _put(self, slot: int, facts: JsonObject) -> None:
         """The first byte comes last: it says that the rest is whole."""
-        text, at, mapped = json.dumps(what).encode(), slot * SLOT, self._map
+        text, offset, mapped = json.dumps(facts).encode(), slot * SLOT, self._map
         if mapped is None or len(text) > SLOT - 1:
             return
-        mapped[at] = 0
-        mapped[at + 1 : at + SLOT] = text.ljust(SLOT - 1, b"\0")
-        mapped[at] = 1
+        mapped[offset] = 0
+        mapped[offset + 1 : offset + SLOT] = text.ljust(SLOT - 1, b"\0")
+        mapped[offset] = 1
 
     def close(self) -> None:
         """The process is asked to end: from now on its end is nobody's fault."""
@@ -107,8 +107,8 @@ def _collected(path: Path) -> int:
         content = file.read(SIZE)
         if len(content) < SIZE:
             return 0  # being made
-        found = next(_marks_in(content), None)
-        noted = found is not None and _note(found | {"death": path.stem})
+        mark = next(_marks_in(content), None)
+        noted = mark is not None and _note(mark | {"death": path.stem})
         path.unlink(missing_ok=True)
         return int(noted)
     return 0
@@ -117,9 +117,9 @@ def _collected(path: Path) -> int:
 def _marks_in(content: bytes) -> Iterator[JsonObject]:
     before = _slot(content, len(KINDS))
     for slot, kind in enumerate(KINDS):
-        what = _slot(content, slot)
-        if what is not None and (kind != "grew" or _for_want_of_memory(before)):
-            yield {**what, "kind": kind}
+        mark = _slot(content, slot)
+        if mark is not None and (kind != "grew" or _for_want_of_memory(before)):
+            yield {**mark, "kind": kind}
 
 
 def _slot(content: bytes, slot: int) -> JsonObject | None:
@@ -127,8 +127,8 @@ def _slot(content: bytes, slot: int) -> JsonObject | None:
     if text[0] != 1:
         return None
     with suppress(ValueError):
-        found: Any = json.loads(text[1:].rstrip(b"\0"))
-        return found if isinstance(found, dict) else None
+        mark: Any = json.loads(text[1:].rstrip(b"\0"))
+        return mark if isinstance(mark, dict) else None
     return None
 
 
@@ -140,21 +140,21 @@ def _for_want_of_memory(before: JsonObject | None) -> bool:
     return int(now["kills"]) > int(before["kills"])
 
 
-def _note(what: JsonObject) -> bool:
+def _note(mark: JsonObject) -> bool:
     """Add a death to the row of its run, once; from now on that run is taken last (`leases`)."""
     with transaction.atomic(), connection.cursor() as cursor:
         lock = " FOR UPDATE" if connection.vendor == "postgresql" else ""
         going_on = "state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED')"
-        cursor.execute(f"SELECT evidence FROM runs_run WHERE id = %s AND {going_on}{lock}", [what["run"]])  # noqa: S608 - our own names only
+        cursor.execute(f"SELECT evidence FROM runs_run WHERE id = %s AND {going_on}{lock}", [mark["run"]])  # noqa: S608 - our own names only
         row = cursor.fetchone()
         known: list[JsonObject] = (decode(row[0] or "[]") or []) if row else []
-        if row is None or any(item["death"] == what["death"] for item in known):
+        if row is None or any(item["death"] == mark["death"] for item in known):
             return False
         cursor.execute(
             "UPDATE runs_run SET evidence = %s, losses = CASE WHEN losses < 1 THEN 1 ELSE losses END WHERE id = %s",
-            [encode([*known, what][-KEPT:]), what["run"]],
+            [encode([*known, mark][-KEPT:]), mark["run"]],
         )
-    log.warning("run %s had a part in the end of a process: %s", what["run"], what, extra={"run": what["run"]})
+    log.warning("run %s had a part in the end of a process: %s", mark["run"], mark, extra={"run": mark["run"]})
     return True
 
 
@@ -166,9 +166,9 @@ def kernel_kills(root: Path | None = None) -> JsonObject | None:
             _, names, group = line.split(":", 2)
             for file in _counters(root / "sys/fs/cgroup", names, group.lstrip("/")):
                 if file.exists():
-                    said = dict(line.split(" ", 1) for line in file.read_text().splitlines())
-                    if "oom_kill" in said:
-                        return {"group": group, "kills": int(said["oom_kill"])}
+                    counters = dict(line.split(" ", 1) for line in file.read_text().splitlines())
+                    if "oom_kill" in counters:
+                        return {"group": group, "kills": int(counters["oom_kill"])}
     return None
 
 

@@ -22,8 +22,8 @@ class UnknownFailpoint(ValueError):
 
 def arm(text: str) -> None:
     """End this process at `name` or `name:n`, or stop it; empty disarms. Raises UnknownPoint."""
-    at, _, how = text.partition("=")
-    name, _, count = at.partition(":")
+    point, _, how = text.partition("=")
+    name, _, count = point.partition(":")
     if not name:
         failpoints.hook = None
         return

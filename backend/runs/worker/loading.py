@@ -95,9 +95,9 @@ def read_inbox(run: str, after: int = 0) -> Inbox:
     seq = Run.objects.filter(pk=run).values_list("inbox_seq", flat=True).first()
     if seq is None:
         raise LeaseLost(run)
-    found = list(InboxMessage.objects.filter(run_id=run, id__gt=after).order_by("id"))
-    messages = [Message(cast(Any, row.kind), row.interaction, _said_in(row)) for row in found]
-    return Inbox(seq, found[-1].id if found else after, messages)
+    stored = list(InboxMessage.objects.filter(run_id=run, id__gt=after).order_by("id"))
+    messages = [Message(cast(Any, row.kind), row.interaction, _said_in(row)) for row in stored]
+    return Inbox(seq, stored[-1].id if stored else after, messages)
 
 
 def _said_in(row: InboxMessage) -> JsonObject:

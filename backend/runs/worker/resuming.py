@@ -135,10 +135,10 @@ class StoredLater(Later):
             return rows.read_blobs([self._key])[self._key]
         with connection.cursor() as cursor:
             cursor.execute(_DATA, list(self._key))
-            found = cursor.fetchone()
-        if found is None:
+            row = cursor.fetchone()
+        if row is None:
             raise LookupError(f"no line {self._key}")
-        return {"data": decode(found[0]), "value": decode(found[1])}
+        return {"data": decode(row[0]), "value": decode(row[1])}
 
 
 def read_past(stored: Stored, listed: int = 0, needed: Needed | None = None) -> list[Entry]:
@@ -166,14 +166,20 @@ def _past(stored: Stored, listed: int) -> list[tuple[int, Entry]]:
         if record == "outcome":
             over.add(step)
             before = going.pop(step, [])
-            stood = next((at for at, item in reversed(before) if item[7] == "rounds"), 0)  # says what was set inside
-            kept += [(at, _eager(item)) for at, item in before if at == stood or _outlives(item)]
+            stood = next(
+                (entry_position for entry_position, item in reversed(before) if item[7] == "rounds"), 0
+            )  # says what was set inside
+            kept += [
+                (entry_position, _eager(item))
+                for entry_position, item in before
+                if entry_position == stood or _outlives(item)
+            ]
             kept.append((position, _outcome(stored, row)))
         elif step not in over:
             going.setdefault(step, []).append((position, row))
         elif _outlives(row):
             kept.append((position, _eager(row)))
-    kept += [(at, _record(stored, row)) for lines in going.values() for at, row in lines]
+    kept += [(entry_position, _record(stored, row)) for lines in going.values() for entry_position, row in lines]
     return sorted(kept, key=lambda item: item[0])
 
 
@@ -203,8 +209,8 @@ def _needed_at(run: str, listed: int) -> list[int]:
     value = decode(text)
     if refs:
         value = rows.read_blobs([value["$ref"]])[value["$ref"]]
-    found: list[int] = value["needed"]
-    return found
+    positions: list[int] = value["needed"]
+    return positions
 
 
 def _outlives(row: tuple[Any, ...]) -> bool:

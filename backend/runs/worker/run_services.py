@@ -66,22 +66,22 @@ class RunServices:
 
     async def file(self, key: str) -> tuple[bytes, str, str]:
         """A file of the team."""
-        found: tuple[bytes, str, str] = await self._in_thread(file_of, self._loaded.team, key)
-        return found
+        file: tuple[bytes, str, str] = await self._in_thread(file_of, self._loaded.team, key)
+        return file
 
     async def limits(self) -> list[Limit]:
         """The budgets of the run, of those above it and of its team, with what is used of them by now."""
         loaded = self._loaded
-        found: list[Limit] = []
+        result: list[Limit] = []
         budgets = loaded.compiled.budgets if loaded.compiled else {}
         if loaded.parent or (budgets and self.children):
-            found += await self._in_thread(limits.of_tree, self._run, loaded.root or self._run, self._journal.used())
+            result += await self._in_thread(limits.of_tree, self._run, loaded.root or self._run, self._journal.used())
         elif budgets:
-            found += limits.of_run(budgets, self._journal.used())
+            result += limits.of_run(budgets, self._journal.used())
         if await self._in_thread(limits.budget_of_team, loaded.team):
             await self._journal.barrier()  # what this run used by now is counted with its lines
-            found += await self._in_thread(limits.of_team, loaded.team)
-        return found
+            result += await self._in_thread(limits.of_team, loaded.team)
+        return result
 
     async def start_child(self, child: Child) -> JsonObject | None:
         """Start a run of a workflow for this run, or find it; gives its end where it has ended."""

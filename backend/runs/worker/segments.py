@@ -206,9 +206,9 @@ class Execution:
     async def _leave_to_a_person(self) -> None:
         """Pause a run that is given back again and again, and say so: it may be resumed or cancelled."""
         waiting: list[JsonObject] = [{"kind": "pause"}]
-        said = _said(InternalError(params={"reason": "given_back", "times": self._loaded.claimed.losses}))
-        row = {"waiting": encode(waiting), "wake_at": None, "error": encode(said), "losses": 0}
-        event = Entry(type="FLOW_STOP", data={"waiting": waiting, "error": said})
+        error = _said(InternalError(params={"reason": "given_back", "times": self._loaded.claimed.losses}))
+        row = {"waiting": encode(waiting), "wake_at": None, "error": encode(error), "losses": 0}
+        event = Entry(type="FLOW_STOP", data={"waiting": waiting, "error": error})
         await self.journal.settle(RunState.PAUSED, [event], row=row)
 
     def _say_that_it_goes_on(self) -> None:
@@ -250,8 +250,8 @@ class Execution:
                     return work.result()
                 if self.journal.failure.done():
                     raise self.journal.failure.result()
-                told = await self._heed(segment)
-                if told and work.done() and work.exception() is None and work.result().state in _AT_REST:
+                heeded = await self._heed(segment)
+                if heeded and work.done() and work.exception() is None and work.result().state in _AT_REST:
                     work = asyncio.ensure_future(segment.run())  # it came to stand before it was told
         finally:
             if not work.done():
@@ -269,10 +269,10 @@ class Execution:
 
     async def _read_inbox(self, segment: Segment) -> bool:
         self._live.noticed = False
-        found: Inbox = await self._in_thread(read_inbox, self._run, self._consumed)
-        self._live.inbox_seq, self._consumed = found.seq, found.last
-        self._deliver(segment, found.messages)
-        return bool(found.messages)
+        received: Inbox = await self._in_thread(read_inbox, self._run, self._consumed)
+        self._live.inbox_seq, self._consumed = received.seq, received.last
+        self._deliver(segment, received.messages)
+        return bool(received.messages)
 
     def _deliver(self, segment: Segment, messages: list[Message]) -> None:
         for message in messages:
@@ -300,15 +300,15 @@ class Execution:
             waiting += [item for item in self.journal.waiting.values() if item not in waiting]
         timers = [item.until for item in end.waiting if item.until is not None]
         wake_at = min(timers) if timers and end.state == "WAITING" else None
-        done = await self.journal.settle(
+        settled = await self.journal.settle(
             end.state,
             [Entry(type="FLOW_STOP", data={"waiting": waiting})],
             row={"waiting": encode(waiting), "wake_at": wake_at, "usage": encode(self.journal.used())},
             inbox_seq=self._live.inbox_seq,
             consumed=self._consumed,
         )
-        self.wake_at = wake_at if done else None
-        return done
+        self.wake_at = wake_at if settled else None
+        return settled
 
     async def fail(self, error: PatchbayError) -> None:
         """End the run with this error."""
@@ -344,10 +344,10 @@ class Execution:
             log.info("the run failed: %s", (error or {}).get("code"), extra={"node": (error or {}).get("node") or ""})
         else:
             log.debug("the run ended: %s", end.state)
-        told = [*sorted(self.services.children), *([self._loaded.parent] if self._loaded.parent else [])]
-        if told:
+        owners = [*sorted(self.services.children), *([self._loaded.parent] if self._loaded.parent else [])]
+        if owners:
             failpoints.hit("over.untold")
-            await self._in_thread(inbox.wake_owner, told)
+            await self._in_thread(inbox.wake_owner, owners)
 
     async def record_fault(self, fault: SegmentFault) -> float:
         """Write down that Patchbay failed at a place of the run; gives the seconds after which it is tried again."""
@@ -363,9 +363,9 @@ class Execution:
 
     def faults(self, fault: SegmentFault) -> int:
         """How often Patchbay failed at this place before."""
-        at = (fault.entry.path, fault.entry.node, fault.entry.attempt, fault.entry.key)
+        place = (fault.entry.path, fault.entry.node, fault.entry.attempt, fault.entry.key)
         history = self._loaded.history
-        return sum((e.path, e.node, e.attempt, e.key) == at for e in history if e.record == "fault")
+        return sum((e.path, e.node, e.attempt, e.key) == place for e in history if e.record == "fault")
 
 
 def _said(error: PatchbayError) -> JsonObject:
@@ -410,9 +410,9 @@ async def _give_up(claimed: Claimed, writer: Writer, error: Exception, run: Run,
         workflow=run.workflow_id,
         member=run.started_by_id or "",
     )
-    said = _said(InternalError(params={"reason": "unreadable", "type": plain(type(error).__name__)}))
-    row = {"error": encode(said), "waiting": "[]", "wake_at": None, "finished_at": leases.stamp()}
-    await journal.settle(RunState.ERROR, [Entry(type="FLOW_FAILED", data=said)], row=row)
+    failure = _said(InternalError(params={"reason": "unreadable", "type": plain(type(error).__name__)}))
+    row = {"error": encode(failure), "waiting": "[]", "wake_at": None, "finished_at": leases.stamp()}
+    await journal.settle(RunState.ERROR, [Entry(type="FLOW_FAILED", data=failure)], row=row)
 
 
 class Troubles:
@@ -474,8 +474,8 @@ async def _give_back(execution: Execution, claimed: Claimed, error: Exception, i
         except JournalFailed as worse:
             error, counts = worse, not passes(worse)
     log.warning("run %s is given back: %s", claimed.run, error, exc_info=None if passes(error) else error)
-    done = await in_thread(partial(leases.release, claimed.run, claimed.fence, counts=counts, after_s=delay))
-    return CLOCK.now() + delay if done else None
+    released = await in_thread(partial(leases.release, claimed.run, claimed.fence, counts=counts, after_s=delay))
+    return CLOCK.now() + delay if released else None
 
 
 def passes(error: BaseException | None) -> bool:

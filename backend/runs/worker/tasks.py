@@ -10,6 +10,6 @@ from backend.runs.worker import worker
 @shared_task(name="runs.wake", ignore_result=True)
 def wake(run: str) -> None:
     """Look at this run: claim it if it is due, read its inbox if it is here. Returns at once."""
-    here = worker.current()
-    if here is not None:
-        here.take(run)
+    current = worker.current()
+    if current is not None:
+        current.take(run)

@@ -108,9 +108,9 @@ class Watchdog:
 
     def _mark_holder(self, seconds: float) -> None:
         frame = sys._current_frames().get(LOOP.thread or 0)
-        found = _steps_of([frame] if frame else [])
-        if found:
-            self._mark("held", *found[0], round(seconds))
+        steps = _steps_of([frame] if frame else [])
+        if steps:
+            self._mark("held", *steps[0], round(seconds))
 
     def _look_at_memory(self) -> None:
         """Whether the process grew since the last look, and which step was at work then."""
@@ -121,10 +121,10 @@ class Watchdog:
             self._clear("grew")
         if grown < GROWS:
             return
-        found = _steps_of(sys._current_frames().values())
-        if len({step for _, step in found}) != 1:
+        steps = _steps_of(sys._current_frames().values())
+        if len({step for _, step in steps}) != 1:
             return  # nobody's, or nobody knows whose
-        run, step = found[0]
+        run, step = steps[0]
         self._grown[step] = self._grown.get(step, 0) + grown
         if self._grown[step] >= GREW:
             self._largest = max(size, self._largest)
@@ -149,14 +149,14 @@ def _stack_of_the_loop() -> str:
 
 def _steps_of(frames: Iterable[FrameType]) -> list[tuple[str, Step]]:
     """The steps, not ended yet, that work in these threads now."""
-    found = []
+    steps = []
     for frame in frames:
         for context in _contexts(frame):
             known = context.get(CURRENT)
             step = known[1]() if known else None
             if known and step is not None and not step.records.closed:
-                found.append((known[0], step))
-    return found
+                steps.append((known[0], step))
+    return steps
 
 
 def _contexts(frame: FrameType | None) -> Iterator[Context]:

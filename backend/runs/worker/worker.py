@@ -254,14 +254,14 @@ class Worker:
         with self._lock:
             if self._ends:
                 return
-            here = self._live.get(run)
-            if here is None and len(self._live) >= self._capacity:
+            active = self._live.get(run)
+            if active is None and len(self._live) >= self._capacity:
                 self._backlog = True
                 return
-            if here is None:
+            if active is None:
                 live = self._live[run] = ActiveRun(run, held=self._held, beside=self._beside)
-        if here is not None:
-            here.notice()
+        if active is not None:
+            active.notice()
         else:
             self._threads.submit(self._claim, live)
 

@@ -31,12 +31,12 @@ class Command(BaseCommand):
         """List or resume."""
         if resume and not runs and not options["all"]:
             raise CommandError("Name the runs to resume, or say --all. Without --resume they are listed.")
-        found = restored.outermost(restored.held())
+        query = restored.outermost(restored.held())
         if runs:
-            found = found.filter(pk__in=runs)
-            if missing := set(runs) - set(found.values_list("pk", flat=True)):
+            query = query.filter(pk__in=runs)
+            if missing := set(runs) - set(query.values_list("pk", flat=True)):
                 raise CommandError(f"No restored run that is paused: {', '.join(sorted(missing))}.")
-        rows = list(found)
+        rows = list(query)
         if not rows:
             self.stdout.write("No runs are paused by a restore.")
         elif resume:
@@ -58,13 +58,13 @@ class Command(BaseCommand):
         self.stdout.write(f"Resumed: {count}. Where Patchbay does not run, they go on with its next start.")
 
     def _say(self, run: Run) -> None:
-        found = possible_writes(run)
+        writes = possible_writes(run)
         self.stdout.write(f"{run.pk}  {run.workflow.name}  paused as of {restored.restored_from(run)}")
-        for item in found.listed:
+        for item in writes.listed:
             self.stdout.write(f"    {_words(item)}")
-        if found.total > len(found.listed):
-            self.stdout.write(f"    and {found.total - len(found.listed)} more places")
-        if not found.total:
+        if writes.total > len(writes.listed):
+            self.stdout.write(f"    and {writes.total - len(writes.listed)} more places")
+        if not writes.total:
             self.stdout.write("    nothing ahead of it writes")
 
 

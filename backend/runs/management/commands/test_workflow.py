@@ -56,12 +56,12 @@ class Command(BaseCommand):
 
     def _workflow(self, slug: str, team: str | None) -> Workflow:
         rows = Workflow.objects.filter(slug=slug) | Workflow.objects.filter(pk=slug)
-        found = list(rows.filter(team__slug=team) if team else rows)
-        if not found:
+        workflows = list(rows.filter(team__slug=team) if team else rows)
+        if not workflows:
             raise CommandError(f"there is no workflow {slug}")
-        if len(found) > 1:
+        if len(workflows) > 1:
             raise CommandError(f"several teams have a workflow {slug}: name one by --team")
-        return found[0]
+        return workflows[0]
 
     def _version(self, workflow: Workflow, number: int) -> str:
         try:
