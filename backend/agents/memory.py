@@ -9,7 +9,6 @@ from backend.errors import ValidationFailed
 from backend.tools.types import JsonObject, JsonValue
 
 ROLES = ("system", "user", "assistant")
-WINDOW = 10
 
 
 def remembered(messages: JsonValue, window: int) -> list[JsonObject]:

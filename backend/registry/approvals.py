@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -302,6 +301,3 @@ class Approvals:
         if row.config.get("transport") != "stdio":
             return None
         return self.of(program_declared(row.config).hash, _declared_config(row))
-
-
-_UNASKED: dict[str, Any] = {"basis": None, "decided_by": None, "decided_at": None}

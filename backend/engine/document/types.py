@@ -251,14 +251,12 @@ LongText = Annotated[
     WithJsonSchema({"type": "string", "x-expression": True, "x-multiline": True}),
 ]
 """The same with a tall field."""
-NumberValue = Annotated[Any, _checked("number", _is_number), WithJsonSchema({"type": "number", "x-expression": True})]
-"""A number, or an expression that gives one."""
 OptionalNumber = Annotated[
     Any,
     _checked("number", lambda v: v is None or _is_number(v)),
     WithJsonSchema({"type": "number", "x-expression": True}),
 ]
-"""The same, or nothing."""
+"""A number, an expression that gives one, or nothing."""
 OptionalText = Annotated[
     Any,
     _checked("string", lambda v: v is None or isinstance(v, str)),

@@ -30,7 +30,6 @@ GAP_S = 300
 FEWEST = 2
 MOST = 2000
 """So many open questions are looked at, the newest first."""
-MOST_ANSWERS = 500
 
 MOST_READ = 2000
 """Characters of a call's arguments that are looked at for the line that tells it from the others."""

@@ -38,7 +38,6 @@ _QUESTIONS = (
     "VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 'open', 'null', %s) "
     "ON CONFLICT (id) DO NOTHING"
 )
-_TAKE_BACK = "UPDATE runs_interaction SET state = 'cancelled' WHERE id = %s AND state = 'open'"
 _PROGRESS = (
     "UPDATE runs_run SET last_seq = CASE WHEN last_seq < %s THEN %s ELSE last_seq END, waiting = %s, usage = %s, "
     "losses = CASE WHEN %s THEN 0 ELSE losses END WHERE id = %s"

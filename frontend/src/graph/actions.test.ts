@@ -1,6 +1,6 @@
 /** Each edit and each method of the store does what it says: what the other tests only pass through. */
 import { describe, expect, it } from 'vitest'
-import { addNote, patchAnnotation, reconnect, setConfig } from '@/graph/edit/edits'
+import { addNote, patchAnnotation, patchNode, reconnect } from '@/graph/edit/edits'
 import { removeAndHeal } from '@/graph/edit/heal'
 import { noTypes, sample } from '@/graph/graph.testing'
 import { applyPlaces } from '@/graph/layout/tidy'
@@ -11,7 +11,7 @@ const find = (graph: ReturnType<typeof sample>, id: string) => graph.nodes.find(
 
 describe('edits', () => {
   it('a configuration is replaced, and only that of its node', () => {
-    const graph = setConfig(sample(), 'say', { text: 'Hello' })
+    const graph = patchNode(sample(), 'say', { config: { text: 'Hello' } })
     expect(find(graph, 'say')?.config).toEqual({ text: 'Hello' })
     expect(find(graph, 'log')).toEqual(find(sample(), 'log'))
   })
@@ -51,7 +51,7 @@ describe('edits', () => {
 describe('the store', () => {
   it('a loaded document has no history, and keeps the selection of what is still there', () => {
     const store = createGraphStore(sample())
-    store.getState().commit('config', (graph) => setConfig(graph, 'say', { text: 'Hello' }))
+    store.getState().commit('config', (graph) => patchNode(graph, 'say', { config: { text: 'Hello' } }))
     store.getState().select({ nodes: ['say', 'log'] })
     const other = removeAndHeal(sample(), noTypes, { nodes: ['log'] })
     store.getState().load(other)

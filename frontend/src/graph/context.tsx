@@ -23,11 +23,6 @@ export function useGraph<T>(selector: (state: GraphState) => T): T {
   return useStore(useGraphStore(), selector)
 }
 
-/** A node by id; undefined when it is gone. */
-export function useNode(id: string | null | undefined): GraphNode | undefined {
-  return useGraph((state) => (id ? nodesById(state.graph).get(id) : undefined))
-}
-
 /** The description of a node type; undefined while loading or when the type is unknown. */
 export function useNodeType(type: string | undefined): NodeType | undefined {
   return useGraph((state) => (type ? state.types.get(type) : undefined))

@@ -220,8 +220,3 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
     },
   }))
 }
-
-/** The problems of one node, and of the whole document when `id` is null. */
-export function problemsOf(problems: readonly Problem[], id: string | null): Problem[] {
-  return problems.filter((problem) => (problem.node ?? null) === id)
-}

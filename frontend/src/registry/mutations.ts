@@ -14,7 +14,6 @@ export type TrialServer = Schemas['TrialServerRequest']
 export type ToolChange = Schemas['PatchedToolPatchRequest']
 export type Call = Schemas['Call']
 export type WireMessage = Schemas['Message']
-export type ImportAnswer = Schemas['Import']
 
 const place = (server: string) => ({ params: { path: { server } } })
 

@@ -28,11 +28,6 @@ export function patchNode(graph: Graph, id: string, patch: Partial<GraphNode>): 
   }
 }
 
-/** Replace a node's configuration. */
-export function setConfig(graph: Graph, id: string, config: Record<string, unknown>): Graph {
-  return patchNode(graph, id, { config })
-}
-
 /** Change one annotation. */
 export function patchAnnotation(graph: Graph, id: string, patch: Partial<Annotation>): Graph {
   return {

@@ -2,7 +2,6 @@
 export const common = {
   add: 'Add',
   all: 'All',
-  apply: 'Apply',
   back: 'Back',
   cancel: 'Cancel',
   close: 'Close',
@@ -65,6 +64,5 @@ export const common = {
   notifications: 'Notifications',
   tree_items: { one: '{n} item', other: '{n} items' },
   tree_fields: { one: '{n} field', other: '{n} fields' },
-  tree_expand: 'Expand {name}',
   value: 'value',
 } as const

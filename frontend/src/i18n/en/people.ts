@@ -69,8 +69,6 @@ export const people = {
     'Workflows, runs, servers, secrets, files and the audit trail of this team are deleted permanently, for all its members. Active runs end.',
   type_name: 'Type “{name}” to confirm',
   leave_section: 'Leaving',
-  delete_section: 'Deleting the team',
-  delete_section_text: 'Everything in it is deleted permanently.',
   owners_only: 'Only owners can do this.',
   invitations: 'Invitations',
   invitations_text: 'A link makes whoever opens it a member. It works once, until it expires.',

@@ -5,7 +5,6 @@ import type { Translation } from '../types'
 export const common: Translation<typeof en> = {
   add: '添加',
   all: '全部',
-  apply: '应用',
   back: '返回',
   cancel: '取消',
   close: '关闭',
@@ -67,6 +66,5 @@ export const common: Translation<typeof en> = {
   notifications: '通知',
   tree_items: '{n} 项',
   tree_fields: '{n} 个字段',
-  tree_expand: '展开 {name}',
   value: '值',
 }

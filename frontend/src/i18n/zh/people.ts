@@ -65,8 +65,6 @@ export const people: Translation<typeof en> = {
     '此团队的工作流、运行、服务器、密钥、文件和审计记录将对所有成员永久删除。正在进行的运行会结束。',
   type_name: '请输入“{name}”以确认',
   leave_section: '退出',
-  delete_section: '删除团队',
-  delete_section_text: '其中的一切都将永久删除。',
   owners_only: '只有所有者可以执行此操作。',
   invitations: '邀请',
   invitations_text: '打开链接的人即成为成员：仅限一次，过期失效。',

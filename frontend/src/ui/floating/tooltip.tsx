@@ -5,16 +5,7 @@
  * A tooltip repeats a name or explains a state; it never holds the only copy of something a person needs. Text that
  * ends in "…" because there is no room shows the whole of itself, to a finger that rests on it as well.
  */
-import {
-  cloneElement,
-  type Dispatch,
-  type ReactElement,
-  type SetStateAction,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type Dispatch, type SetStateAction, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Keys } from '@/ui/controls/kbd'
 
 interface Shown {
@@ -156,17 +147,4 @@ export function TooltipLayer() {
       {shown.keys ? <Keys keys={shown.keys} /> : null}
     </div>
   )
-}
-
-/** Gives a tooltip to its one child, which must pass `data-*` on to an element. */
-export function Tooltip({
-  text,
-  keys,
-  children,
-}: {
-  readonly text: string | undefined
-  readonly keys?: string
-  readonly children: ReactElement
-}) {
-  return cloneElement(children, { 'data-tip': text, 'data-keys': keys } as object)
 }
