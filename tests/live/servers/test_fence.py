@@ -23,6 +23,7 @@ from backend.engine.testing import MemoryJournal, TestClock
 from backend.errors import McpUnreachable
 from backend.llm.client import open_endpoint
 from backend.llm.config import EndpointConfig
+from backend.llm.types import ChatModel
 from backend.net.fence import fenced
 from backend.net.rules import NetworkRules
 from backend.tools.box.folders import Folder
@@ -261,7 +262,7 @@ async def test_waiting_for_a_rate_limit_of_a_model(llm: LlmServer) -> None:
     endpoint = await open_endpoint(config, NETWORK)
     clock = WaitsPastItsLease()
     question = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content": "?"}]}
-    models = {"llm": endpoint.model("m")}
+    models: dict[str, ChatModel] = {"llm": endpoint.model("m")}
     play = Limited(flow("start -> a", a=("llm", question)), clock=clock, models=models)
     try:
         with pytest.raises(LeaseLost):
@@ -275,7 +276,7 @@ async def test_waiting_for_a_rate_limit_of_a_server(stdio: StdioRules, server: s
     """It said 429 to a call that its step repeats: what is sent again then is sent under the lease."""
     pool, clock = Pool(NETWORK, stdio), WaitsPastItsLease()
     source = GatedToolSource(McpToolSource(pool, at(f"{server}/mcp", trust_annotations=True)), PolicyTable())
-    read = ("tool", {"server": "s", "tool": "limited"}, {"retry": {"max": 3, "delay_ms": 9000}})
+    read = ("tool", {"server": "s", "tool": "limited"}, {"retry": {"max": 3}})
     play = Limited(flow("start -> a", a=read), {}, {"s": source}, clock=clock)
     try:
         with pytest.raises(LeaseLost):
