@@ -29,9 +29,9 @@ def serve(lock: InstanceLock, ready: Any = None) -> None:
     worker, health = Worker(embedded=True), HealthWriter()
 
     def answering() -> None:
-        worker.admit()
         if ready is not None:
             ready()
+        worker.admit()  # last: such a run may end this process at once
 
     server = make_server(answering)
     try:

@@ -32,7 +32,7 @@ from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.tools.elicitation import never_called
 from backend.tools.exits import exit_error
-from backend.tools.faults import Faults, leaf, translate
+from backend.tools.faults import UNEXPECTED, Faults, leaf, translate
 from backend.tools.greeting import GreetingClient
 from backend.tools.http import http_streams
 from backend.tools.listing import list_all_tools
@@ -139,13 +139,16 @@ class Connection:
     async def explain(self, error: BaseException, *, calling: bool, mark: int = 0) -> PatchbayError:
         """Our error for `error`, with what is known of the program: exit code, last stderr lines, rubbish on stdout.
 
-        Raises `error` itself where it is trouble of ours, which is no answer to anything.
+        Raises `error` itself where it is trouble of ours, which is no answer to anything; what nobody knows, met in the
+        middle of a call, is a defect of ours too.
 
         `mark` = how many lines stood on stderr when a call began: where the program lives on, those say nothing of it.
         """
         if isinstance(error, Trouble) or of_this_machine(leaf(error)):
             raise error
         made = translate(error, self.faults, calling=calling)
+        if calling and made.params.get("reason") == UNEXPECTED:
+            raise error
         if self.program is not None:
             made = await self._of_program(made, self.program, mark)
         made.params = self.masker.value(made.params)

@@ -38,6 +38,8 @@ logger = logging.getLogger(__name__)
 
 RAW_LIMIT = 64 * 1024
 """Characters of a raw answer kept in an error's detail."""
+UNEXPECTED = "unexpected"
+"""The reason of what no rule knows: an exception of ours, or of a library, that no answer explains."""
 _KEPT = 1000
 _TLS_RECORD = re.compile(r"\\x1[56]\\x03")
 _OTHER_KIND = re.compile(r"got '([^']*)'")
@@ -128,7 +130,7 @@ def _translated(error: BaseException, faults: Faults, calling: bool) -> Patchbay
     if faults.final is not None:
         return faults.final
     logger.error("unexpected error from an MCP session", exc_info=error)
-    return McpProtocolError(params={"reason": "unexpected", "why": f"{type(error).__name__}: {error}"})
+    return McpProtocolError(params={"reason": UNEXPECTED, "why": f"{type(error).__name__}: {error}"})
 
 
 def of_transport(error: BaseException) -> PatchbayError:

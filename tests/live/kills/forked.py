@@ -146,6 +146,11 @@ class ForkedInstance(Instance):
         """Whether the process runs."""
         return self._forks.alive
 
+    @property
+    def was_up(self) -> bool:
+        """Whether the last process said that it is ready."""
+        return self._forks.up
+
     def died(self, seconds: float = 30.0) -> int:
         """Its exit code once it is over, negative for a signal."""
         return self._forks.died(seconds)

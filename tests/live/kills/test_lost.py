@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
+from tests.browser import Browser
 from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED
@@ -46,3 +52,57 @@ def test_a_step_that_holds_the_loop_at_two_deaths_is_asked_about(house: House, i
     until(lambda: house.ask("GET", f"/api/runs/{run}")["state"] == "SUCCESS", 30)
     house.answer_all()
     until(lambda: house.state(healthy) == "SUCCESS", 30)
+
+
+def losses(instance: ForkedInstance, run: str) -> int:
+    """What speaks against the run, as its row has it."""
+    with closing(sqlite3.connect(instance.data / "patchbay.sqlite3")) as database:
+        [[count]] = database.execute("SELECT losses FROM runs_run WHERE id = ?", [run])
+    return int(count)
+
+
+@pytest.mark.timeout(180)
+def test_requests_are_answered_before_a_run_that_something_speaks_against_begins(
+    house: House, instance: ForkedInstance
+) -> None:
+    instance.start("effect.read.before=hold")
+    link = house.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"]
+    Browser(instance).join(link, "Nina")
+    run = house.start("slow", graphs.SLOW, "against")
+    until(lambda: any(f"of run {run.id} holds the event loop" in line for line in instance.lines), 60)
+    instance.kill()
+    instance.start("claim.committed", wait=False)
+    assert instance.died() == KILLED and losses(instance, run.id) >= 1, "it was begun, and ended the process at once"
+    assert instance.was_up, "requests were answered before"
+    instance.start("effect.read.before=hold")
+    until(lambda: sum(f"of run {run.id} holds the event loop" in line for line in instance.lines) == 2, 60)
+    status, said = instance.request("GET", "/api/health")
+    assert (status, said["status"]) == (200, "ok"), "it has the loop, and requests are answered"
+    person = Browser(instance)
+    assert person.get("/")[0] == 200
+    known = {"email": "nina@example.org", "password": "a long enough phrase"}
+    assert person.post("/_allauth/browser/v1/auth/login", known)[0] == 200
+    instance.kill()
+    instance.start()
+    house.settle([run])
+    house.verify(run)
+
+
+@pytest.mark.timeout(180)
+def test_a_long_read_that_every_deployment_interrupts_goes_on_being_repeated(
+    house: House, instance: ForkedInstance, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    look = {**graphs.tool("look", "look", gate=str(gate)), "timeout_s": 600}
+    instance.start()
+    run = house.start("long-read", graphs.line(look, outputs={"seen": "{{ look.result }}"}), "long-read")
+    for number in range(1, 7):
+        until(lambda: house.ledger.called("read")[f"{run.name}/look"] == number, 30)  # noqa: B023 - called within this round
+        assert instance.stop(signal.SIGTERM) == 0
+        assert losses(instance, run.id) == 0
+        instance.start()
+    until(lambda: house.ledger.called("read")[f"{run.name}/look"] == 7, 30)
+    gate.touch()
+    until(lambda: house.state(run) in ("SUCCESS", "ERROR", "CANCELLED"), 30)
+    assert (house.state(run), losses(instance, run.id)) == ("SUCCESS", 0)
+    assert [event["type"] for event in house.events(run.id)].count("TOOL_REQUEST") == 1, "one call, however often made"

@@ -12,21 +12,30 @@ import ssl
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
 
+from backend.engine.execution.ports import LeaseLost
+from backend.engine.execution.segment import Segment
+from backend.engine.testing import MemoryJournal, TestClock
 from backend.errors import McpUnreachable
+from backend.llm.client import open_endpoint
+from backend.llm.config import EndpointConfig
+from backend.llm.types import ChatModel
 from backend.net.fence import fenced
 from backend.net.rules import NetworkRules
 from backend.tools.box.folders import Folder
-from backend.tools.gate import ToolRules
+from backend.tools.connection import prepare
+from backend.tools.gate import GatedToolSource, ToolRules
 from backend.tools.pool import Pool, PoolLimits
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.source import McpToolSource
 from backend.tools.testing import PolicyTable
 from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, certificate, outside, program, started, until
+from tests.llm_server import LlmServer
+from tests.unit.engine.play import Play, flow
 
 WRITES = PolicyTable(default=ToolRules(policy="allow", effect_override="write"))
 
@@ -205,3 +214,82 @@ async def test_tools_are_known_while_the_connection_is_full_of_calls(stdio: Stdi
         assert await source.list_tools() == tools
     busy.cancel()
     await pool.close()
+
+
+class WaitsPastItsLease(TestClock):
+    """Virtual time in which a worker's lease is over as soon as it waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits: list[float] = []
+        self.journals: list[OwnClock] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        for journal in self.journals:
+            journal.over = True
+        await super().sleep(seconds)
+
+
+class OwnClock(MemoryJournal):
+    """A journal that the disk would still let write: nothing but this process's own clock says that it may not."""
+
+    over = False
+
+    def check(self) -> None:
+        super().check()
+        if self.over:
+            raise LeaseLost
+
+
+class Limited(Play):
+    """A run whose worker's own clock says that its lease is over once it waits."""
+
+    def open(self, **more: Any) -> Segment:
+        segment = super().open(**more)
+        assert isinstance(self.clock, WaitsPastItsLease)
+        self.journal.__class__ = OwnClock
+        self.clock.journals.append(cast(OwnClock, self.journal))
+        return segment
+
+
+async def test_waiting_for_a_rate_limit_of_a_model(llm: LlmServer) -> None:
+    """It said 429 and how long to wait: what is asked again then is asked under the lease. (A longer wait gives the run
+    away, and whoever takes it has a lease of its own.)"""
+    llm.reply(status=429, headers={"retry-after": "2"}, body="slowly")
+    llm.say("too late")
+    config = EndpointConfig(slug="scripted", base_url=llm.url, typed_address=True)
+    endpoint = await open_endpoint(config, NETWORK)
+    clock = WaitsPastItsLease()
+    question = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content": "?"}]}
+    models: dict[str, ChatModel] = {"llm": endpoint.model("m")}
+    play = Limited(flow("start -> a", a=("llm", question)), clock=clock, models=models)
+    try:
+        with pytest.raises(LeaseLost):
+            await play.run()
+        assert 2 in clock.waits and len(llm.asked) == 1
+    finally:
+        await endpoint.close()
+
+
+async def test_waiting_for_a_rate_limit_of_a_server(stdio: StdioRules, server: str) -> None:
+    """It said 429 to a call that its step repeats: what is sent again then is sent under the lease."""
+    pool, clock = Pool(NETWORK, stdio), WaitsPastItsLease()
+    source = GatedToolSource(McpToolSource(pool, at(f"{server}/mcp", trust_annotations=True)), PolicyTable())
+    read = ("tool", {"server": "s", "tool": "limited"}, {"retry": {"max": 3}})
+    play = Limited(flow("start -> a", a=read), {}, {"s": source}, clock=clock)
+    try:
+        with pytest.raises(LeaseLost):
+            await play.run()
+        assert clock.waits and httpx2.get(f"{server}/calls").json() == ["limited"]
+    finally:
+        await pool.close()
+
+
+@pytest.mark.parametrize("defect", [KeyError("ours"), ExceptionGroup("in its tasks", [ZeroDivisionError()])])
+async def test_a_defect_met_in_the_middle_of_a_call_is_no_answer_to_it(pool: Pool, defect: Exception) -> None:
+    live = prepare(program(), pool.surroundings, 1)
+    with pytest.raises(type(defect)):
+        await live.explain(defect, calling=True)
+    said = await live.explain(defect, calling=False)
+    assert said.params["reason"] == "unexpected", "to connect is tried by people too, who are told what was met"

@@ -13,7 +13,7 @@ from backend.engine.document.types import NodeTypes, Text, node_type
 from backend.engine.execution.ports import LeaseLost, Message
 from backend.engine.execution.step import Step
 from backend.engine.testing import ScriptedTools
-from backend.errors import McpAuthFailed, McpUnreachable
+from backend.errors import McpAuthFailed, McpUnreachable, WorkerLost
 from backend.nodes import node_types
 from backend.tools.types import JsonObject, JsonValue, Question
 from tests.unit.engine.play import Play, answer, flow, played, until
@@ -469,6 +469,20 @@ async def test_a_person_can_let_an_unknown_write_fail_or_happen_again() -> None:
         assert (end.state, len(kb.calls)) == (state, calls)
         if action == "fail":
             assert end.error and end.error["params"]["reason"] == "unknown_outcome"
+
+
+async def test_the_question_about_an_unknown_write_says_that_it_may_still_be_on_its_way() -> None:
+    """What the fence cannot hold back: a request that was on the wire when the lease ended."""
+    play = played(flow("start -> t", t=tool("kb")), kb=ScriptedTools({"go": ["went"]}, kind="write"))
+    await play.dies(_line_of("TOOL_RESPONSE"), lossy=True)
+    await play.run()
+    asked = play.question().question
+    assert asked is not None
+    message = asked.message
+    assert "it is not known whether the call took effect" in message
+    assert "A request that was already sent may still be in progress there." in message
+    _, hint = WorkerLost(params={"reason": "unknown_outcome", "target": "kb/go"}).text("zh")
+    assert "已经发出的请求可能仍在对方处理中" in hint
 
 
 async def test_another_call_under_a_known_key_is_not_answered_from_the_journal() -> None:

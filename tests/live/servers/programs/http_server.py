@@ -85,7 +85,7 @@ def mcp(headers: dict[str, str], body: bytes, fussy: bool = False) -> bytes:
         result = {
             "tools": [
                 {"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": name != "write"}}
-                for name in ("count", "big", "bad", "reset", "wait", "write", "down", "fault")
+                for name in ("count", "big", "bad", "reset", "wait", "write", "down", "fault", "limited")
             ]
         }
     elif message["params"]["name"] == "big":
@@ -96,6 +96,8 @@ def mcp(headers: dict[str, str], body: bytes, fussy: bool = False) -> bytes:
         return b""
     elif message["params"]["name"] == "down":
         return respond(503, b"back at nine", **TELLING)
+    elif message["params"]["name"] == "limited":
+        return respond(429, b"slowly", retry_after="30")
     elif message["params"]["name"] == "fault":
         error = {"code": -32603, "message": "the database is on fire", "data": {"table": "orders"}}
         return as_json({"jsonrpc": "2.0", "id": identity, "error": error}, 500, **TELLING)
