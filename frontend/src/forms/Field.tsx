@@ -2,7 +2,7 @@
 import { TriangleAlert, X } from 'lucide-react'
 import { lazy, memo, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
-import { Button, cx, IconButton, Segmented } from '@/ui'
+import { Button, cx, IconButton, RequiredMark, Segmented } from '@/ui'
 import { type FormSettings, useErrors, useErrorsBelow, useForm } from './context'
 import { ArrayControl, TupleControl } from './controls/ArrayControl'
 import { JsonControl } from './controls/JsonControl'
@@ -117,7 +117,7 @@ export const Field = memo(function Field({
           </label>
         )}
         {typed ? <span className="field-type">{shape.type}</span> : null}
-        {required ? <span className="field-required">{t('common.required')}</span> : null}
+        {required ? <RequiredMark /> : null}
         {shape.deprecated ? <span className="field-type">{t('forms.deprecated')}</span> : null}
         <FieldAside
           shown={shown}

@@ -13,6 +13,17 @@ import {
 import { useT } from '@/i18n'
 import { cx } from '@/ui/cx'
 
+/** Beside the label of a field that must be filled in. Red is for errors, so this is not. */
+export function RequiredMark() {
+  const t = useT()
+  return (
+    <span className="field-required" data-tip={t('common.required')}>
+      <span aria-hidden>*</span>
+      <span className="sr-only">{t('common.required')}</span>
+    </span>
+  )
+}
+
 export interface FieldProps {
   readonly label?: ReactNode
   readonly hint?: ReactNode
@@ -38,7 +49,6 @@ export function Field({
 }: FieldProps & {
   readonly children: (ids: { id: string; 'aria-describedby': string | undefined }) => ReactNode
 }) {
-  const t = useT()
   const id = useId()
   const described = cx(error ? `${id}-error` : null, hint ? `${id}-hint` : null) || undefined
   return (
@@ -47,7 +57,7 @@ export function Field({
         <div className="field-label">
           {label !== undefined ? <label htmlFor={id}>{label}</label> : null}
           {type ? <span className="field-type">{type}</span> : null}
-          {required ? <span className="field-required">{t('common.required')}</span> : null}
+          {required ? <RequiredMark /> : null}
           {aside !== undefined ? (
             <span className="ml-auto font-normal text-xs text-muted inline-flex items-center gap-1">
               {aside}
