@@ -242,7 +242,7 @@ class House:
         body: dict[str, Any] = {"action": "accept"}
         if question["kind"] in ("recovery", "mismatch") and not question["tool"]:
             body = {"action": "retry"}
-            if not ("killed it for want of memory" in question["message"] or "ended 2 times" in question["message"]):
+            if not ("killed it for want of memory" in question["message"] or "died 2 times" in question["message"]):
                 self.unmeant.append(f"{question['run']}: {question['message']}")
         elif question["kind"] == "recovery":
             name = question["proposal"]["name"]

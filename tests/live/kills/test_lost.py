@@ -47,7 +47,7 @@ def test_a_step_that_holds_the_loop_at_two_deaths_is_asked_about(house: House, i
     instance.start()
     until(lambda: [question for question in house.questions() if question["run"] == run], 30)
     [question] = [question for question in house.questions() if question["run"] == run]
-    assert question["kind"] == "recovery" and "ended 2 times" in question["message"]
+    assert question["kind"] == "recovery" and "died 2 times" in question["message"]
     assert house.give(question["id"], {"action": "retry"}) == 200
     until(lambda: house.ask("GET", f"/api/runs/{run}")["state"] == "SUCCESS", 30)
     house.answer_all()
