@@ -111,7 +111,7 @@ SELECT COALESCE(SUM(n), 0), COALESCE(SUM(events), 0) FROM (
     WHERE team_id = %(team)s AND NOT (state IN ('QUEUED', 'RUNNING'))
     UNION ALL
     SELECT COUNT(*), SUM(last_seq) FROM runs_run{in_state} WHERE team_id = %(team)s AND state IN ('QUEUED', 'RUNNING')
-) both"""
+) counted"""
 """Those that are not at work stand in an index with their numbers of events (`run_stored`)."""
 
 

@@ -34,6 +34,7 @@ SMALL = {
     "accounts_team": "asked whether there are several: two rows are read",
     "registry_programapproval": "programs of all teams, each asked for by hand",
     "runs_inboxmessage": "messages that nobody has read yet",
+    "runs_workerseen": "workers of the installation that are alive",
 }
 """Tables that are read whole: they do not grow with the work of a team."""
 SORTED = {
