@@ -53,9 +53,14 @@ def trace(statement):
             seen.append(statement.split(None, 1)[0].upper())
 connection_created.connect(lambda connection, **_: connection.connection.set_trace_callback(trace), weak=False)
 connections.close_all()
-from tests.people import person
 from backend.accounts.models import Role, Team
-from backend.runs.live.hub import HUB
+try:
+    from tests.people import person
+    hinted = True
+except ImportError:  # a checkout of before the rooms were divided
+    from tests.cast import person
+    from backend.runs.hub import HUB
+    hinted = hasattr(HUB, "on_wake")  # else its hints go by a broker
 from backend.runs.models import Run
 from tests.api.runs.conftest import make_worker, make_workflow
 bob = person("bob", Team.objects.create(name="T", slug="t"), Role.OWNER)
@@ -66,7 +71,7 @@ def once():
     reply = bob.api.post(f"/api/workflows/{flow.pk}/runs", {"version": "draft", "inputs": {"name": "Ada"}})
     assert reply.status == 202, reply.text
     run = reply.data["id"]
-    if getattr(HUB, "on_wake", None) is None:  # of a checkout whose hints go by a broker
+    if not hinted:
         worker.take(run)
     quiet.looking = True
     while Run.objects.filter(pk=run).exclude(state="SUCCESS").exists():
