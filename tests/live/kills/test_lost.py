@@ -80,7 +80,7 @@ def test_requests_are_answered_before_a_run_that_something_speaks_against_begins
     assert (status, said["status"]) == (200, "ok"), "it has the loop, and requests are answered"
     person = Browser(instance)
     assert person.get("/")[0] == 200
-    known = {"email": "nina@example.org", "password": "a long enough phrase"}
+    known = {"email": "mara@example.org", "password": "a long enough phrase"}
     assert person.post("/_allauth/browser/v1/auth/login", known)[0] == 200
     instance.kill()
     instance.start()
