@@ -67,7 +67,7 @@ def test_requests_are_answered_before_a_run_that_something_speaks_against_begins
 ) -> None:
     instance.start("effect.read.before=hold")
     link = house.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"]
-    Browser(instance).join(link, "Nina")
+    Browser(instance).join(link, "Mara")
     run = house.start("slow", graphs.SLOW, "against")
     until(lambda: any(f"of run {run.id} holds the event loop" in line for line in instance.lines), 60)
     instance.kill()
