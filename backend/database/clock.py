@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 from django.db import connection
 
@@ -47,10 +49,9 @@ def _source() -> int | None:
 
 _SOURCE = _source()
 
-
-def steady() -> float:
-    """Seconds of a clock that nobody sets and that also goes on in suspend, where the platform has one."""
-    return time.monotonic() if _SOURCE is None else time.clock_gettime(_SOURCE)
+steady: Callable[[], float] = time.monotonic if _SOURCE is None else partial(time.clock_gettime, _SOURCE)
+"""Seconds of a clock that nobody sets and that also goes on in suspend, where the platform has one. Asked some twenty
+times in the smallest run, so it is the library's own function."""
 
 
 class MachineClock:

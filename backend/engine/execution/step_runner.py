@@ -124,16 +124,17 @@ class StepRunner:
 
     def _spend(self, step: Step, seconds: float) -> None:
         self.state.costs.spend(step.node.id, seconds)
-        self._look_at_costs()
+        if self.state.costs.over is not None:
+            self._end_over_budget(self.state.costs.over)
 
     def _keep(self, node: str, amount: int) -> None:
         self.state.costs.hold(node, amount)
-        self._look_at_costs()
+        if self.state.costs.over is not None:
+            self._end_over_budget(self.state.costs.over)
 
-    def _look_at_costs(self) -> None:
+    def _end_over_budget(self, over: PatchbayError) -> None:
         """End a run that passed a bound, whatever its steps would do about errors."""
-        over = self.state.costs.over
-        if over is None or self.state.stopping or self.state.dropping:
+        if self.state.stopping or self.state.dropping:
             return
         self.state.failure = {"code": over.code, "params": over.params, "detail": None, "node": over.params["node"]}
         self.state.stopping = True  # what comes next may stand in the middle of a step

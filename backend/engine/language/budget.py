@@ -111,14 +111,14 @@ class Meter:
                 raise Slow
         if isinstance(value, dict):
             for key in value:
-                size += _length(key) if type(key) is str else 8
+                size += (2 + len(key) if key.isascii() else _length(key)) if type(key) is str else 8
             members = value.values()
         else:
             members = value
         for member in members:
             kind = type(member)
             if kind is str:
-                size += _length(member)
+                size += 2 + len(member) if member.isascii() else _length(member)
             elif kind is dict or kind is list or isinstance(member, dict | list | tuple):
                 inner = self._size(member, depth + 1)
                 parts += inner.parts - 1

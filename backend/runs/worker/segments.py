@@ -73,9 +73,9 @@ _AT_REST = frozenset({"WAITING", "PAUSED"})
 class RunClock:
     """`engine.ports.Clock`: the database's, so that a timer is due for the engine when it is due for a claim."""
 
-    def now(self) -> float:
+    def __init__(self) -> None:
+        self.now: Callable[[], float] = CLOCK.now
         """Epoch seconds."""
-        return CLOCK.now()
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
