@@ -48,6 +48,7 @@ ROOMS = [urlpattern for room in _ALL for urlpattern in room.urlpatterns]
 urlpatterns = [
     path("api/health", HealthView.as_view()),
     path("api/ready", ReadyView.as_view()),
+    path("api/", include(ROOMS)),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/operator/installation", api_operator.InstallationView.as_view()),
     path("api/operator/storage", api_operator.StorageView.as_view()),
@@ -55,7 +56,6 @@ urlpatterns = [
     path("api/operator/allowed", api_operator.AllowancesView.as_view()),
     path("api/operator/allowed/<str:key>", api_operator.AllowanceView.as_view()),
     path("metrics", metrics),
-    path("api/", include(ROOMS)),
     re_path(r"^(?:api|hooks|mcp|metrics|static|ws)(?:/(?P<rest>.*))?$", nothing_here),
     path("docs", docs),
     path("docs/<str:language>/<str:name>", docs),

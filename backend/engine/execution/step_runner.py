@@ -71,7 +71,7 @@ class StepRunner:
             if records.input is None:
                 self.state.append(step, "STEP_INPUT", {"input": {}, "pinned": True}, record="input")
             return node.pinned
-        config: JsonValue = await self.state.loaded(step, records.input)
+        config: JsonValue = None if records.input is None else await self.state.loaded(step, records.input)
         if config is None:
             config, size = await self.state.with_values(step, lambda: self._config(step))
             step.size = size.memory
@@ -163,9 +163,10 @@ class StepRunner:
         if self.state.pace.ahead:
             with working(self.state, step):
                 await self.state.pace.keep()
-        skipped = await self._ask_whether(step, config)
-        if skipped is not None:
-            return skipped
+        if step.records.faults or self.state.info.deaths:
+            skipped = await self._ask_whether(step, config)
+            if skipped is not None:
+                return skipped
         step.wrote, step.timed_out = False, False
         step.unknown = []
         step.timing, step.since = True, None
