@@ -235,6 +235,17 @@ export interface ToggleProps extends Omit<Control<InputHTMLAttributes<HTMLInputE
   readonly hint?: ReactNode
 }
 
+/** What is chosen, and below it what that means. */
+function ChoiceText({ label, hint }: Pick<ToggleProps, 'label' | 'hint'>) {
+  if (!hint) return label
+  return (
+    <span className="choice-text">
+      {label}
+      <span className="text-xs text-muted">{hint}</span>
+    </span>
+  )
+}
+
 export function Switch({ checked, onChange, label, hint, ...rest }: ToggleProps) {
   return (
     <label className="choice">
@@ -249,8 +260,7 @@ export function Switch({ checked, onChange, label, hint, ...rest }: ToggleProps)
         />
         <span aria-hidden />
       </span>
-      {label}
-      {hint ? <span className="text-xs text-muted">{hint}</span> : null}
+      <ChoiceText label={label} hint={hint} />
     </label>
   )
 }
@@ -279,8 +289,7 @@ export function Checkbox({
         />
         <span aria-hidden>{some && !checked ? <Minus /> : <Check />}</span>
       </span>
-      {label}
-      {hint ? <span className="text-xs text-muted">{hint}</span> : null}
+      <ChoiceText label={label} hint={hint} />
     </label>
   )
 }
