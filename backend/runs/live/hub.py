@@ -25,6 +25,7 @@ from backend.engine.execution.ports import DatabaseUnavailable
 from backend.notifications.clients import listen
 from backend.runs.live.run_waiters import RunWaiter
 from backend.runs.log.batch import Committed
+from backend.runs.log.journal import PreviewJson
 from backend.runs.models import TERMINAL, RunState
 
 log = logging.getLogger(__name__)
@@ -83,7 +84,7 @@ class Hub:
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
         self._waits: dict[str, set[RunWaiter]] = defaultdict(set)
         self._events: dict[str, Numbered] = defaultdict(list)
-        self._previews: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self._previews: dict[str, list[PreviewJson]] = defaultdict(list)
         self._hints: list[tuple[str, str]] = []
         self._scheduled = False
         self._flushed = 0.0  # when the last flush was through, by the loop's clock
@@ -120,7 +121,7 @@ class Hub:
         change = "ended" if state in TERMINAL else "updated"
         self.hint(f"team:{team}", {"kind": "run", "id": run, "state": state, "change": change})
 
-    def preview(self, run: str, item: dict[str, Any]) -> None:
+    def preview(self, run: str, item: PreviewJson) -> None:
         """Show streamed text that is not stored yet."""
         topic = f"run:{run}"
         if self.relay is not None:
@@ -208,7 +209,7 @@ class Hub:
                 self._events[topic].extend(events)
             self._schedule()
 
-    def take_preview(self, topic: str, item: dict[str, Any]) -> None:
+    def take_preview(self, topic: str, item: PreviewJson) -> None:
         """Streamed text for the sockets of this process; pieces that follow on each other are joined."""
         if topic not in self._watchers:
             return
@@ -223,7 +224,7 @@ class Hub:
             ):
                 last["delta"] += item["delta"]
             else:
-                items.append(dict(item))
+                items.append({**item})
         self._schedule()
 
     def take_hint(self, topic: str, hint: dict[str, Any]) -> None:
