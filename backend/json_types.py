@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    JsonValue: TypeAlias = Any
-    JsonObject: TypeAlias = dict[str, Any]
+    JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
+    JsonObject: TypeAlias = dict[str, JsonValue]
     JsonLike: TypeAlias = bool | int | float | str | Sequence["JsonLike"] | Mapping[str, object] | None
 else:  # pydantic and typing.get_type_hints take them for anything: a form's or an answer's schema says what it says
     JsonValue = JsonLike = Any
