@@ -38,6 +38,15 @@ class AgentBudgets(TypedDict, total=False):
     on_limit: Literal["stop", "ask"] | None
 
 
+class BudgetExceededData(TypedDict):
+    """BUDGET_EXCEEDED: which budget of whom is used up."""
+
+    budget: Budget
+    limit: float
+    used: float
+    scope: Literal["node", "run", "team"]
+
+
 @dataclass(frozen=True, slots=True)
 class BudgetState:
     """A limit under a name of its own within the step: a run below other runs is held by the budgets of all of them."""
@@ -131,8 +140,13 @@ class Budgets:
         while used >= limit.limit + self._extra(state):
             number += 1
             question_key = f"{key}/budget:{state.name}:{number}"
-            shown = {"budget": limit.budget, "limit": limit.limit + self._extra(state), "used": limit.used}
-            self._ctx.emit(question_key, "BUDGET_EXCEEDED", {**shown, "scope": limit.scope})
+            shown: BudgetExceededData = {
+                "budget": limit.budget,
+                "limit": limit.limit + self._extra(state),
+                "used": limit.used,
+                "scope": limit.scope,
+            }
+            self._ctx.emit(question_key, "BUDGET_EXCEEDED", shown)
             if limit.on_limit != "ask":
                 return False
             answer = await self._ctx.ask(question_key, self._question(state))

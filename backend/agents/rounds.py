@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NotRequired, Protocol, TypedDict
+from typing import Literal, NotRequired, Protocol, TypedDict
 
 from backend.agents.fallback import fell_back
 from backend.agents.prompting import prompt
@@ -26,6 +26,7 @@ from backend.llm.types import (
     ChatRequest,
     Message,
     ReplyJson,
+    ToolCallJson,
     ToolDefinitionJson,
     Usage,
 )
@@ -57,14 +58,29 @@ class LlmRequestData(TypedDict):
     tools: list[ToolDefinitionJson] | None
     params: JsonObject
     base: BaseJson | None
+    parent: NotRequired[str]
 
 
 class LlmResponseData(ReplyJson):
-    """LLM_RESPONSE; where it failed `error` and `detail`, the usage is {} and the finish "error"."""
+    """LLM_RESPONSE."""
 
     call: str
-    error: NotRequired[CallError]
+    parent: NotRequired[str]
+
+
+class LlmFailureData(TypedDict):
+    """LLM_RESPONSE of a round that failed: nothing was said, nothing is known to be used."""
+
+    call: str
+    text: str
+    reasoning: str
+    tool_calls: list[ToolCallJson]
+    usage: JsonObject
+    finish: Literal["error"]
+    ms: float
+    error: CallError
     detail: NotRequired[JsonValue]
+    parent: NotRequired[str]
 
 
 class RoundContext(Protocol):

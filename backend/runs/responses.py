@@ -11,7 +11,7 @@ from backend.runs import selectors
 from backend.runs.graphs import node_titles
 from backend.runs.interactions import approvals, wording
 from backend.runs.log.encoding import decode, iso
-from backend.runs.log.events import FrameJson, WaitingJson
+from backend.runs.log.events import EventJson, FrameJson, WaitingJson
 from backend.runs.log.journal import NO_USAGE, RunUsage
 from backend.runs.log.rows import called_at, mismatch, read_blobs, risk_in_words, worded
 from backend.runs.models import Interaction, Run, RunState
@@ -98,24 +98,6 @@ class RunListJson(TypedDict):
 
     results: list[RunJson]
     next: str | None
-
-
-class EventJson(TypedDict):
-    """One line of a run's log; `seq` from 1 without gaps. `data` by `type`.
-
-    Sentences in `data` are in the reader's language (Accept-Language; over the websocket the subscription's
-    `language`): `message` and `hint` of STEP_ERROR and FLOW_FAILED beside their `code` and `params`, and the
-    `risk.reasons` of STEP_WAITING_FOR_START beside `risk.codes` = [{code, params}].
-    """
-
-    run: str
-    seq: int
-    ts: Timestamp
-    type: str
-    node: str | None
-    path: list[FrameJson]
-    step: str | None
-    data: dict[str, Any]
 
 
 class EventListJson(TypedDict):

@@ -125,6 +125,7 @@ class ToolRequestData(TypedDict):
     tool: str
     arguments: JsonObject
     run: NotRequired[str]
+    parent: NotRequired[str]
 
 
 class CallError(TypedDict):
@@ -147,6 +148,7 @@ class ToolResponseData(TypedDict):
     error: NotRequired[CallError]
     detail: NotRequired[JsonValue]
     run: NotRequired[str]
+    parent: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True)

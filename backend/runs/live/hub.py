@@ -17,15 +17,16 @@ import logging
 import threading
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 from django.db import DatabaseError, InterfaceError
 
 from backend.engine.execution.ports import DatabaseUnavailable
-from backend.notifications.clients import listen
+from backend.notifications.clients import Hint, listen
 from backend.runs.live.run_waiters import RunWaiter
+from backend.runs.live.wire import HintFrameJson, RelayMessage, TextFrameJson
 from backend.runs.log.batch import Committed
-from backend.runs.log.journal import PreviewJson
+from backend.runs.log.events import PreviewJson
 from backend.runs.models import TERMINAL, RunState
 
 log = logging.getLogger(__name__)
@@ -61,7 +62,7 @@ class Watcher(Protocol):
 class Relay(Protocol):
     """Carries what one process publishes to the hubs of the others."""
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: RelayMessage) -> None:
         """Hand a message over; any thread, never waits, may lose it."""
         ...
 
@@ -128,7 +129,7 @@ class Hub:
             self.relay.send({"topic": topic, "text": [item]})
         self.take_preview(topic, item)
 
-    def hint(self, topic: str, hint: dict[str, Any]) -> None:
+    def hint(self, topic: str, hint: Hint) -> None:
         """Tell everyone on a topic without numbers that something changed."""
         if self.relay is not None:
             self.relay.send({"topic": topic, "hint": hint})
@@ -155,7 +156,7 @@ class Hub:
         for run in runs:
             self.notify(run)
 
-    def receive(self, message: dict[str, Any]) -> None:
+    def receive(self, message: RelayMessage) -> None:
         """What the hub of another process published."""
         topic: str = message["topic"]
         if "events" in message:
@@ -227,11 +228,12 @@ class Hub:
                 items.append({**item})
         self._schedule()
 
-    def take_hint(self, topic: str, hint: dict[str, Any]) -> None:
+    def take_hint(self, topic: str, hint: Hint) -> None:
         """A hint for the sockets of this process."""
         if topic in self._watchers:
             with self._lock:
-                self._hints.append((topic, json.dumps({"topic": topic, "hint": hint})))
+                frame: HintFrameJson = {"topic": topic, "hint": hint}
+                self._hints.append((topic, json.dumps(frame)))
             self._schedule()
 
     def add_wait(self, wait: RunWaiter) -> None:
@@ -316,7 +318,8 @@ class Hub:
                     for watcher in list(self._watchers.get(topic, ())):
                         await watcher.frame(first, last, text)
             for topic, items in previews.items():
-                await self._send(topic, json.dumps({"topic": topic, "text": items}))
+                frame: TextFrameJson = {"topic": topic, "text": items}
+                await self._send(topic, json.dumps(frame))
             for topic, text in hints:
                 await self._send(topic, text)
         finally:

@@ -5,7 +5,7 @@ Types for readers, mypy and the generated description of the API; nothing is che
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from backend.accounts.described import Help, Timestamp
 from backend.engine.execution.ports import Failure
@@ -33,6 +33,35 @@ class FrameJson(TypedDict):
 
     node: str
     index: int
+
+
+class EventJson(TypedDict):
+    """One line of a run's log; `seq` from 1 without gaps. `data` by `type`.
+
+    Sentences in `data` are in the reader's language (Accept-Language; over the websocket the subscription's
+    `language`): `message` and `hint` of STEP_ERROR and FLOW_FAILED beside their `code` and `params`, and the
+    `risk.reasons` of STEP_WAITING_FOR_START beside `risk.codes` = [{code, params}].
+    """
+
+    run: str
+    seq: int
+    ts: Timestamp
+    type: str
+    node: str | None
+    path: list[FrameJson]
+    step: str | None
+    data: dict[str, Any]
+
+
+class PreviewJson(TypedDict):
+    """A piece of streamed text that is not stored yet; `offset` in code points of its channel."""
+
+    step: str
+    call: str
+    attempt: int
+    channel: str
+    offset: int
+    delta: str
 
 
 class FlowQueuedData(TypedDict):

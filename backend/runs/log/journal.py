@@ -32,7 +32,7 @@ from backend.engine.execution.ports import CHILD, DatabaseUnavailable, Entry, Jo
 from backend.runs.log import batch
 from backend.runs.log.batch import Change, Committed, Group, Pending
 from backend.runs.log.encoding import BlobRow, Reference, decode
-from backend.runs.log.events import WaitingJson
+from backend.runs.log.events import PreviewJson, WaitingJson
 from backend.runs.log.rows import LISTED
 
 log = logging.getLogger(__name__)
@@ -46,17 +46,6 @@ class RunUsage(TypedDict):
     cost: float
     tool_calls: int
     seconds: float
-
-
-class PreviewJson(TypedDict):
-    """A piece of streamed text that is not stored yet; `offset` in code points of its channel."""
-
-    step: str
-    call: str
-    attempt: int
-    channel: str
-    offset: int
-    delta: str
 
 
 NO_USAGE: RunUsage = {"input_tokens": 0, "output_tokens": 0, "cost": 0, "tool_calls": 0, "seconds": 0}

@@ -23,7 +23,7 @@ from backend.engine.rerun.rerun import Reason, RerunPlan, ended_steps, rerun_pla
 from backend.errors import Conflict, NotFound, ValidationFailed
 from backend.errors.log_context import request_id
 from backend.files.models import Blob
-from backend.notifications.clients import notify_clients
+from backend.notifications.clients import Hint, notify_clients
 from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import input_schema
 from backend.runs.log.encoding import decode, encode
@@ -390,7 +390,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
                 "node": plan.node,
             }
             audit(actor, f"run.{plan.kind}", "run", run.id, **facts)
-            hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
+            hint: Hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             notify_clients(f"team:{run.team_id}", hint)
             wake_any_worker(run.id)
     except IntegrityError:
