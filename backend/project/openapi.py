@@ -1,4 +1,5 @@
-"""What drf-spectacular cannot know: examples, that all may be refused, and that "anything, or null" is anything.
+"""What drf-spectacular cannot know: examples, events and frames, that all may be refused, and that "anything, or null"
+is anything.
 
 Examples stand in `api_examples/<room>/<operation_id>.json`: `{"asks": {title: body}, "answers": {status: body}}`, where
 a status may be followed by a media type that is not JSON ("200 application/yaml").
@@ -9,7 +10,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, get_args
+
+from backend.project.typed_schemas import Schemas
+from backend.runs.live.wire import FromClient, ToClient
+from backend.runs.log.event_table import EVENT_DATA
+from backend.runs.log.events import EventJson, FrameJson, WaitingJson
 
 _ERROR = {
     "type": "object",
@@ -58,6 +64,7 @@ REACHING_OUT = {"tools_call", "servers_tools", "servers_resources", "servers_pro
 def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """A postprocessing hook: the document with the body of errors, with examples and without contradictions."""
     result["components"]["schemas"]["Error"] = _ERROR
+    result["components"]["schemas"] |= live_schemas(frozenset(result["components"]["schemas"]))
     illustrations = examples()
     for path in result["paths"].values():
         for operation in path.values():
@@ -67,6 +74,28 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
                 operation["responses"]["5XX"] = _FAILED
     _loosen(result)
     return result
+
+
+def live_schemas(taken: frozenset[str]) -> dict[str, Any]:
+    """What no request and no answer names: the data of events by type, and the messages of the websocket."""
+    known = frozenset({EventJson, FrameJson, WaitingJson})  # answers name them too, so they are there
+    schemas = Schemas("#/components/schemas/", taken, known)
+    by_type = {name: _any_of([schemas.of(shape) for shape in shapes]) for name, shapes in EVENT_DATA.items()}
+    result: dict[str, Any] = {
+        "EventData": {
+            "type": "object",
+            "description": "What `data` of an event holds, by its type. Large values stand as `{$ref, size, preview}`.",
+            "properties": by_type,
+            "required": [*by_type],
+        },
+        "SocketRequest": _any_of([schemas.of(shape) for shape in get_args(FromClient)]),
+        "SocketFrame": _any_of([schemas.of(shape) for shape in get_args(ToClient)]),
+    }
+    return result | schemas.components
+
+
+def _any_of(schemas: list[Any]) -> Any:
+    return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 
 
 class Examples(TypedDict, total=False):

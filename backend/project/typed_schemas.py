@@ -34,13 +34,21 @@ _PLAIN: dict[Any, JsonObject] = {
 
 
 class Schemas:
-    """Components by name. `taken` = names that others have: a TypedDict of such a name gets its room's before it."""
+    """Components by name. `taken` = names that others have: a TypedDict of such a name gets its room's before it, but
+    those in `known` are described there already."""
 
-    def __init__(self, root: str, taken: frozenset[str] = frozenset(), *, closed: bool = False) -> None:
+    def __init__(
+        self,
+        root: str,
+        taken: frozenset[str] = frozenset(),
+        known: frozenset[Any] = frozenset(),
+        *,
+        closed: bool = False,
+    ) -> None:
         """`root` = where components lie ("#/components/schemas/"); `closed`: no other members than those named."""
         self.components: dict[str, JsonObject] = {}
         self._root, self._taken, self._closed = root, taken, closed
-        self._names: dict[Any, str] = {}
+        self._names: dict[Any, str] = {shape: shape.__name__.removesuffix(SUFFIX) for shape in known}
 
     def of(self, hint: Any) -> JsonObject:
         """The schema of a type: of a TypedDict a reference."""

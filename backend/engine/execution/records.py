@@ -99,6 +99,7 @@ class RoundsValue(TypedDict):
     round: int
     carried: JsonObject
     vars: JsonObject
+    needed: NotRequired[list[int]]  # positions of the lines before that a resume reads, added by `runs/log`
 
 
 ItemsOver = TypedDict("ItemsOver", {"before": int, "and": list[list[int]]})
@@ -121,6 +122,7 @@ class ItemsValue(ItemsState):
 
     sets: JsonObject
     vars: JsonObject
+    needed: NotRequired[list[int]]  # as of a loop
 
 
 class OutcomeValue(TypedDict):

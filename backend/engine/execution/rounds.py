@@ -109,7 +109,14 @@ class Rounds:
         if self.state.replay.count - records.at < ROUNDS_AFTER:
             return
         state = records.items.record(lambda item: records.values.get((step.attempt, f"output:{item}"), NOTHING))
-        value: ItemsValue = {**state, "sets": step.sets, "vars": self.state.variables}
+        value: ItemsValue = {
+            "items": state["items"],
+            "gave": state["gave"],
+            "size": state["size"],
+            "depth": state["depth"],
+            "sets": step.sets,
+            "vars": self.state.variables,
+        }
         self.state.append(step, record="rounds", key="rounds", value=value)
         records.at = self.state.replay.count
 

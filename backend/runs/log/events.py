@@ -64,8 +64,13 @@ class PreviewJson(TypedDict):
     delta: str
 
 
-class FlowQueuedData(TypedDict):
-    """FLOW_QUEUED: nothing."""
+class FlowQueuedData(TypedDict, total=False):
+    """FLOW_QUEUED; of a retry or fork what it goes on from: events 2 to `copied_seq` were taken over."""
+
+    origin_run: str
+    origin_step: str | None
+    origin_node: str | None
+    copied_seq: int
 
 
 class FlowStartData(TypedDict):

@@ -27,7 +27,7 @@ from backend.notifications.clients import Hint, notify_clients
 from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import input_schema
 from backend.runs.log.encoding import decode, encode
-from backend.runs.log.events import FrameJson
+from backend.runs.log.events import FlowQueuedData, FrameJson
 from backend.runs.models import TERMINAL, LogLine, Run, RunState
 from backend.runs.queue import fairness, inbox
 from backend.runs.rerun import earlier, rounds
@@ -412,7 +412,7 @@ def take_over(run: Run, plan: Plan) -> None:
     last = copy_log(plan.origin.pk, run.pk, frozenset(plan.again.kept), 1, 1, plan.partly)
     run.last_seq, run.copied_seq = last, last if last > 1 else 0
     run.save(update_fields=["last_seq", "copied_seq"])
-    data = {
+    data: FlowQueuedData = {
         "origin_run": plan.origin.pk,
         "origin_step": plan.step or None,
         "origin_node": plan.node or None,

@@ -5307,6 +5307,488 @@ export interface components {
             /** @description Names the request in the installation's log. */
             request_id?: string;
         };
+        /** @description What `data` of an event holds, by its type. Large values stand as `{$ref, size, preview}`. */
+        EventData: {
+            FLOW_QUEUED: components["schemas"]["FlowQueuedData"];
+            FLOW_START: components["schemas"]["FlowStartData"] | components["schemas"]["PlanStartData"];
+            FLOW_RESUME: components["schemas"]["FlowResumeData"];
+            FLOW_STOP: components["schemas"]["FlowStopData"];
+            FLOW_SUCCESS: components["schemas"]["FlowSuccessData"];
+            FLOW_FAILED: components["schemas"]["FailureData"];
+            FLOW_CANCEL: components["schemas"]["FlowCancelData"];
+            STEP_INIT: components["schemas"]["StepInitData"];
+            STEP_INPUT: components["schemas"]["StepInputData"];
+            STEP_OUTPUT: components["schemas"]["StepOutputData"];
+            STEP_ERROR: components["schemas"]["StepErrorData"];
+            STEP_SKIP: components["schemas"]["StepSkipData"];
+            STEP_CANCEL: components["schemas"]["StepCancelData"];
+            STEP_RETRY: components["schemas"]["StepRetryData"];
+            STEP_LOG: components["schemas"]["StepLogData"];
+            STEP_PROGRESS: components["schemas"]["StepProgressData"];
+            STEP_WAITING_FOR_START: components["schemas"]["WaitingForStartData"];
+            STEP_WAITING_FOR_PARAM: components["schemas"]["WaitingForParamData"];
+            STEP_WAITING_FOR_INPUT: components["schemas"]["WaitingForInputData"];
+            STEP_ANSWERED: components["schemas"]["AnsweredData"];
+            TOOL_REQUEST: components["schemas"]["ToolRequestData"];
+            TOOL_RESPONSE: components["schemas"]["ChildResponseData"];
+            LLM_REQUEST: components["schemas"]["LlmRequestData"];
+            LLM_RESPONSE: components["schemas"]["LlmResponseData"] | components["schemas"]["LlmFailureData"];
+            TEXT_ADD: components["schemas"]["TextAddData"];
+            BUDGET_EXCEEDED: components["schemas"]["BudgetExceededData"];
+        };
+        SocketRequest: components["schemas"]["Subscribe"] | components["schemas"]["Unsubscribe"] | components["schemas"]["Ack"];
+        SocketFrame: components["schemas"]["EventsFrame"] | components["schemas"]["TextFrame"] | components["schemas"]["HintFrame"] | components["schemas"]["RefusalFrame"];
+        /** @description FLOW_QUEUED; of a retry or fork what it goes on from: events 2 to `copied_seq` were taken over. */
+        FlowQueuedData: {
+            origin_run?: string;
+            origin_step?: string | null;
+            origin_node?: string | null;
+            copied_seq?: number;
+        };
+        /** @description FLOW_START of a run: `version` null = a draft, `patchbay` = the version of Patchbay that began it. */
+        FlowStartData: {
+            inputs: {
+                [key: string]: unknown;
+            };
+            version: number | null;
+            patchbay: string;
+            servers_off?: components["schemas"]["RegistryServerOff"][];
+        };
+        /** @description A server that somebody switched off for models. */
+        RegistryServerOff: {
+            id: string;
+            slug: string;
+            name: string;
+        };
+        /** @description FLOW_START of a planner's plan (with a node). */
+        PlanStartData: {
+            name: string;
+            /** @enum {unknown} */
+            risk: "LOW" | "MEDIUM" | "HIGH";
+            reason: string;
+        };
+        /** @description FLOW_RESUME: a worker goes on with the run; `patchbay` = its version. */
+        FlowResumeData: {
+            patchbay: string;
+        };
+        /** @description FLOW_STOP: the run waits, or is paused; `error` where Patchbay paused it because it was given back too often. */
+        FlowStopData: {
+            waiting: components["schemas"]["Waiting"][];
+            error?: components["schemas"]["Failure"];
+        };
+        /** @description Why a run failed. */
+        Failure: {
+            code: string;
+            params: {
+                [key: string]: unknown;
+            };
+            detail: unknown;
+            node: string | null;
+        };
+        /** @description FLOW_SUCCESS of a run; of a planner's plan nothing. */
+        FlowSuccessData: {
+            outputs?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description FLOW_FAILED, of a plan without `node`. */
+        FailureData: {
+            code: string;
+            params: {
+                [key: string]: unknown;
+            };
+            detail: unknown;
+            node?: string | null;
+        };
+        /** @description FLOW_CANCEL: by whom, as people know them. */
+        FlowCancelData: {
+            by: string;
+        };
+        /** @description STEP_INIT; of a planner's step also what was planned. */
+        StepInitData: {
+            parent?: string;
+            attempt: number;
+            name?: string;
+            tool?: string;
+            server?: string;
+            description?: string;
+        };
+        /** @description STEP_INPUT: the node's config with its values, frozen. */
+        StepInputData: {
+            parent?: string;
+            input: {
+                [key: string]: unknown;
+            };
+            /** @enum {unknown} */
+            pinned?: true;
+        };
+        /**
+         * @description STEP_OUTPUT: `port` = by which it goes on, null where none; `vars` = the variables that it set. Of a planner's
+         *     step the output alone.
+         */
+        StepOutputData: {
+            parent?: string;
+            output: {
+                [key: string]: unknown;
+            };
+            port?: string | null;
+            vars?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description STEP_ERROR: `port` and `output` where the run goes on in spite of it, `stopping` where it failed because the run
+         *     ends, `unknown` = keys of writes of unknown outcome. Of a planner's step `category`, and whether there was one.
+         */
+        StepErrorData: {
+            parent?: string;
+            code: string;
+            params: {
+                [key: string]: unknown;
+            };
+            detail: unknown;
+            unknown?: string[] | true;
+            port?: string;
+            output?: {
+                [key: string]: unknown;
+            };
+            /** @enum {unknown} */
+            stopping?: true;
+            category?: string;
+        };
+        /** @description STEP_SKIP: the node is disabled and goes on by `port`, or a person declined a planner's step. */
+        StepSkipData: {
+            parent?: string;
+            /** @enum {unknown} */
+            disabled?: true;
+            port?: string;
+            /** @enum {unknown} */
+            declined?: true;
+            reason?: string;
+        };
+        /** @description STEP_CANCEL: `unknown` = keys of writes of unknown outcome. */
+        StepCancelData: {
+            parent?: string;
+            unknown?: string[];
+        };
+        /** @description STEP_RETRY: try `attempt` follows. Of a round with a model `call`, and the `fallback` that is asked instead. */
+        StepRetryData: {
+            parent?: string;
+            attempt: number;
+            delay_ms: number;
+            code: string;
+            call?: string;
+            fallback?: components["schemas"]["ModelName"];
+        };
+        /** @description A model of a provider. */
+        ModelName: {
+            provider: string;
+            model: string;
+        };
+        /**
+         * @description STEP_LOG: a line for people. `workflow` and `run` = the child run that begins, `facts` = what a planner notes,
+         *     `code` = why a call was not made.
+         */
+        StepLogData: {
+            parent?: string;
+            /** @enum {unknown} */
+            level: "debug" | "info" | "warning" | "error";
+            text: string;
+            workflow?: string;
+            run?: string;
+            facts?: string[];
+            code?: string;
+        };
+        /** @description STEP_PROGRESS of the call `call`. */
+        StepProgressData: {
+            parent?: string;
+            progress: number;
+            total: number | null;
+            message: string;
+            call: string | null;
+        };
+        /** @description STEP_WAITING_FOR_START: a call waits for a yes. */
+        WaitingForStartData: {
+            parent?: string;
+            interaction: string;
+            key: string;
+            title: string;
+            message: string;
+            tool: components["schemas"]["ToolsToolName"] | null;
+            arguments: unknown;
+            risk: components["schemas"]["ToolsRisk"] | null;
+            /** @enum {unknown} */
+            approvers?: "anyone" | "not_starter" | "two_people" | "two_others";
+        };
+        /** @description Which tool a question is about. */
+        ToolsToolName: {
+            server: string | null;
+            name: string | null;
+        };
+        /** @description A risk as stored. */
+        ToolsRisk: {
+            /** @enum {unknown} */
+            level: "LOW" | "MEDIUM" | "HIGH";
+            reasons: components["schemas"]["RiskReason"][];
+        };
+        /** @description Why a call is as dangerous as it is: an entry of the catalogue. */
+        RiskReason: {
+            code: string;
+            params: {
+                [key: string]: string;
+            };
+        };
+        /** @description STEP_WAITING_FOR_PARAM: a form of what is missing. */
+        WaitingForParamData: {
+            parent?: string;
+            interaction: string;
+            key: string;
+            title: string;
+            message: string;
+            schema: {
+                [key: string]: unknown;
+            } | null;
+            params: unknown;
+        };
+        /** @description STEP_WAITING_FOR_INPUT: any other question. */
+        WaitingForInputData: {
+            parent?: string;
+            interaction: string;
+            key: string;
+            title: string;
+            message: string;
+            /** @enum {unknown} */
+            kind: "approval" | "params" | "form" | "elicitation" | "recovery" | "budget" | "server" | "mismatch";
+        };
+        /** @description STEP_ANSWERED: `by` = the person's public id. */
+        AnsweredData: {
+            parent?: string;
+            interaction: string;
+            /** @enum {unknown} */
+            action: "accept" | "decline" | "cancel" | "retry" | "skip" | "fail";
+            by: string;
+            reason?: string;
+        };
+        /** @description TOOL_REQUEST; `run` = the child run that is the call (server "workflow"). */
+        ToolRequestData: {
+            call: string;
+            server: string;
+            tool: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+            run?: string;
+            parent?: string;
+        };
+        /** @description TOOL_RESPONSE of a workflow that was called as a tool. */
+        ChildResponseData: {
+            call: string;
+            content: {
+                [key: string]: unknown;
+            }[];
+            structured: unknown;
+            is_error: boolean;
+            ms: number;
+            input_required?: {
+                [key: string]: unknown;
+            };
+            error?: components["schemas"]["CallError"];
+            detail?: unknown;
+            run?: string;
+            parent?: string;
+            usage?: {
+                [key: string]: number;
+            };
+        };
+        /** @description The error that a call of a tool or model ended with, without its detail. */
+        CallError: {
+            code: string;
+            params: {
+                [key: string]: unknown;
+            };
+            /** @enum {unknown} */
+            unknown?: true;
+        };
+        /** @description LLM_REQUEST: what is not in the request it goes on from. */
+        LlmRequestData: {
+            call: string;
+            provider: string;
+            model: string;
+            messages: components["schemas"]["LlmMessage"][];
+            tools: components["schemas"]["ToolDefinition"][] | null;
+            params: {
+                [key: string]: unknown;
+            };
+            base: components["schemas"]["Base"] | null;
+            parent?: string;
+        };
+        /** @description One message of a conversation (see above). */
+        LlmMessage: {
+            role: string;
+            content: string | {
+                [key: string]: unknown;
+            }[];
+            name?: string;
+            tool_calls?: components["schemas"]["ToolCall"][];
+            tool_call_id?: string;
+            attached?: components["schemas"]["Attached"];
+        };
+        /** @description A call in a message of the assistant. */
+        ToolCall: {
+            id: string;
+            name: string;
+            arguments: string;
+            attached?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What a model added to its message: the model that it goes back to (`slug/id`), the fields as they came. */
+        Attached: {
+            model: string;
+            fields: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A tool as a model sees it. */
+        ToolDefinition: {
+            name: string;
+            description: string;
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The request that another goes on from. */
+        Base: {
+            call: string;
+            messages: number;
+            tools: boolean;
+        };
+        /** @description LLM_RESPONSE. */
+        LlmResponseData: {
+            text: string;
+            reasoning: string;
+            tool_calls: components["schemas"]["ToolCall"][];
+            usage: components["schemas"]["LlmUsage"];
+            finish: string;
+            ms: number;
+            attached?: components["schemas"]["Attached"];
+            model?: string;
+            call: string;
+            parent?: string;
+        };
+        /** @description What a round used; journals of before may lack any of it. */
+        LlmUsage: {
+            input_tokens: number;
+            output_tokens: number;
+            cached_tokens: number;
+            reasoning_tokens: number;
+            cost: number;
+            /** @enum {unknown} */
+            estimated?: true;
+        };
+        /** @description LLM_RESPONSE of a round that failed: nothing was said, nothing is known to be used. */
+        LlmFailureData: {
+            call: string;
+            text: string;
+            reasoning: string;
+            tool_calls: components["schemas"]["ToolCall"][];
+            usage: {
+                [key: string]: unknown;
+            };
+            /** @enum {unknown} */
+            finish: "error";
+            ms: number;
+            error: components["schemas"]["CallError"];
+            detail?: unknown;
+            parent?: string;
+        };
+        /** @description TEXT_ADD: streamed text of the call `call` from `offset` (code points) on. */
+        TextAddData: {
+            parent?: string;
+            call: string;
+            text: string;
+            offset: number;
+            channel: string;
+        };
+        /** @description BUDGET_EXCEEDED: which budget of whom is used up. */
+        BudgetExceededData: {
+            /** @enum {unknown} */
+            budget: "tokens" | "cost" | "seconds" | "tool_calls";
+            limit: number;
+            used: number;
+            /** @enum {unknown} */
+            scope: "node" | "run" | "team";
+        };
+        /** @description A client wants a topic: `run:<id>` (events after `after`), `team:<id>`, `workflow:<id>`. */
+        Subscribe: {
+            /** @enum {unknown} */
+            action: "subscribe";
+            topic: string;
+            after?: number;
+            /** @enum {unknown} */
+            language?: "en" | "zh";
+        };
+        /** @description It wants the topic no more. */
+        Unsubscribe: {
+            /** @enum {unknown} */
+            action: "unsubscribe";
+            topic: string;
+        };
+        /** @description It has read the events up to `seq`. */
+        Ack: {
+            /** @enum {unknown} */
+            action: "ack";
+            topic: string;
+            seq: number;
+        };
+        /** @description Events of a run that follow on each other. */
+        EventsFrame: {
+            topic: string;
+            events: components["schemas"]["Event"][];
+        };
+        /** @description Streamed text that is not stored yet; it may be lost. */
+        TextFrame: {
+            topic: string;
+            text: components["schemas"]["Preview"][];
+        };
+        /** @description A piece of streamed text that is not stored yet; `offset` in code points of its channel. */
+        Preview: {
+            step: string;
+            call: string;
+            attempt: number;
+            channel: string;
+            offset: number;
+            delta: string;
+        };
+        /** @description Something changed. */
+        HintFrame: {
+            topic: string;
+            hint: components["schemas"]["Hint"];
+        };
+        /**
+         * @description What changed: the row `id` of a kind (of a private one ""), or all of the kind. `state` of a run, `run` of a
+         *     question, `revision` and `by` of a draft.
+         */
+        Hint: {
+            kind: string;
+            change?: string;
+            id?: string;
+            run?: string;
+            state?: string;
+            revision?: number;
+            by?: string;
+        };
+        /** @description A topic is refused or at an end, or a message (`topic` "") is none. */
+        RefusalFrame: {
+            topic: string;
+            error: components["schemas"]["Refusal"];
+        };
+        /** @description Why a topic, or a message, is refused. */
+        Refusal: {
+            code: string;
+            message: string;
+            request_id: string;
+        };
     };
     responses: never;
     parameters: never;

@@ -8,25 +8,28 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from backend.engine.execution.ports import Entry
 from backend.files.services import blob_store
 from backend.project.celery_thread import CeleryThread
 from backend.runs.lifecycle import maintenance
 from backend.runs.live.consumers import THREADS
 from backend.runs.log.batch import Committed
+from backend.runs.log.encoding import decode
 from backend.runs.log.journal import Writer
-from backend.runs.models import Run, RunState
+from backend.runs.models import LogLine, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from backend.workflows.models import Workflow
 from tests.llm_server import LlmServer
 from tests.people import Person
+from tests.shapes import misfit
 
 LEDGER = str(Path(__file__).parents[2] / "live" / "runs" / "ledger_server.py")
 
@@ -171,7 +174,20 @@ def worker(transactional_db: None) -> Iterator[Worker]:
     made.stop(5)
     if hints:
         hints.stop()
+    look_at_lines()
     connection.close()
+
+
+def look_at_lines() -> None:
+    """What the runs of a test wrote is as its types say; what lies in blobs is passed over."""
+    for line in LogLine.objects.filter(refs="").only("type", "record", "data", "value"):
+        entry = Entry(
+            type=line.type or None,
+            record=cast(Any, line.record) or None,
+            data=decode(line.data) or {},
+            value=decode(line.value),
+        )
+        assert misfit(entry) is None, misfit(entry)
 
 
 def until(what: Callable[[], Any], seconds: float = 15) -> Any:

@@ -40,8 +40,9 @@ def old_run(person: Person, lines: int, **columns: Any) -> Run:
     """A run that ended long ago, with so many lines."""
     ended = {"state": RunState.SUCCESS, "finished_at": LONG_AGO, "queued_at": LONG_AGO, "last_seq": lines}
     run = make_run(person, **{**ended, **columns})
+    said = {"type": "STEP_LOG", "data": '{"level": "info", "text": ""}'}
     LogLine.objects.bulk_create(
-        [LogLine(run=run, position=n, seq=n, ts=0, type="STEP_LOG", fence=1, data="{}") for n in range(1, lines + 1)]
+        [LogLine(run=run, position=n, seq=n, ts=0, fence=1, **said) for n in range(1, lines + 1)]
     )
     return run
 

@@ -7,7 +7,7 @@ import json
 import random
 import re
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -22,10 +22,12 @@ from backend.project.asgi import application
 from backend.runs.live import backlog
 from backend.runs.live.hub import HUB, MAX_FRAME
 from backend.runs.live.sockets import SOCKETS
+from backend.runs.live.wire import FromClient, ToClient
 from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import LogLine, Run
 from tests.api.runs.conftest import make_run, make_workflow
 from tests.people import Person
+from tests.shapes import checker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 inside = sync_to_async
@@ -53,7 +55,9 @@ async def connected(person: Person) -> WebsocketCommunicator:
 
 
 async def ask(page: WebsocketCommunicator, action: str, topic: str, **more: Any) -> None:
-    await page.send_to(json.dumps({"action": action, "topic": topic, **more}))
+    message = {"action": action, "topic": topic, **more}
+    assert checker(get_args(FromClient)).is_valid(message), message
+    await page.send_to(json.dumps(message))
 
 
 async def subscribed(page: WebsocketCommunicator) -> None:
@@ -67,6 +71,7 @@ async def receive(page: WebsocketCommunicator, timeout: float = 5) -> dict[str, 
     frame = await page.receive_from(timeout)
     assert len(frame.encode()) <= MAX_FRAME + 64 * 1024
     loaded: dict[str, Any] = json.loads(frame)
+    assert checker(get_args(ToClient)).is_valid(loaded), loaded
     return loaded
 
 
