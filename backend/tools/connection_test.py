@@ -20,7 +20,7 @@ from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
 from backend.tools.connection import Connection, ConnectionDeps, Era, connected, maybe_old, prepare
-from backend.tools.faults import of_transport
+from backend.tools.faults import of_transport, unexpected
 from backend.tools.processes import Reaper, find_command
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
 from backend.tools.schemas import problem
@@ -80,6 +80,9 @@ async def connection_test(
         test.fail(test.timed_out(deadline_s))
     except PatchbayError as error:
         test.fail(error)
+    except Exception as error:
+        logger.exception("a connection test met trouble of ours")
+        test.fail(unexpected(error))
     finally:
         await asyncio.shield(asyncio.to_thread(test.reaper.close))
     return test.finish()
