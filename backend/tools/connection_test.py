@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 import httpcore2
 
 from backend.errors import McpAuthFailed, McpParseError, McpTimeout, McpUnreachable, PatchbayError
+from backend.errors.trouble import of_this_machine
 from backend.net.client import GuardedBackend, checked_addresses, resolve, tls_context
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
@@ -190,6 +191,8 @@ class _Test:
                 stage.detail = {"addresses": [str(address) for address in await resolve(host, port)]}
             await self._reach(scheme, host, port)
         except (httpcore2.ConnectError, httpcore2.ConnectTimeout, ssl.SSLError, OSError) as error:
+            if of_this_machine(error):
+                raise
             raise of_transport(error) from error
 
     async def _reach(self, scheme: str, host: str, port: int) -> None:

@@ -31,7 +31,7 @@ from backend.errors import (
     PatchbayError,
     ResultTooLarge,
 )
-from backend.net.client import NameNotFound
+from backend.net.client import NameNotFound, no_header_holds
 from backend.net.fence import NotSent
 from backend.tools.types import JsonObject
 from backend.tools.wire import STAND_IN, without_exchange
@@ -154,6 +154,8 @@ def _translated(error: BaseException, faults: Faults, calling: bool) -> Patchbay
         return of_transport(error)
     if isinstance(error, OAuthFlowError):
         return McpAuthFailed(params={"reason": "oauth"}, detail={"why": str(error)})
+    if no_header_holds(error):
+        return McpAuthFailed(params={"reason": "characters"})
     if isinstance(error, ValidationError):
         return McpProtocolError(params={"reason": "shape"}, detail={"why": str(error)[:2000]})
     if isinstance(error, RuntimeError) and "protocol version" in str(error):

@@ -11,6 +11,7 @@ from errno import EMFILE
 import pytest
 from mcp.shared.message import SessionMessage
 
+from backend.errors import McpAuthFailed
 from backend.errors.trouble import MachineTrouble
 from backend.net.masking import Masker
 from backend.tools.connection import prepare
@@ -148,3 +149,13 @@ async def test_a_person_who_tests_a_connection_is_told_what_was_met(without_home
     report = await connection_test(program(), NETWORK, without_homes)
     assert not report.ok and report.code == "MCP_PROTOCOL_ERROR"
     assert report.params["reason"] == "unexpected" and "NotADirectoryError" in report.params["why"]
+
+
+async def test_a_header_that_cannot_be_sent_is_the_configurations(stdio: StdioRules, odd_http: str) -> None:
+    pool, config = Pool(NETWORK, stdio), at(f"{odd_http}/mcp", headers={"X-Key": "密钥"})
+    try:
+        with pytest.raises(McpAuthFailed) as refused:
+            await Caller(McpToolSource(pool, config))("count", {})
+        assert refused.value.params["reason"] == "characters"
+    finally:
+        await pool.close()
