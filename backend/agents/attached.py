@@ -6,14 +6,14 @@ import base64
 
 from backend.agents.memory import is_file
 from backend.agents.shorten import MAX_IMAGE, is_drawing, shortened
-from backend.engine.execution.context import NodeContext
-from backend.llm.types import ChatModel
-from backend.tools.types import JsonObject, JsonValue
+from backend.engine.execution.context import AnyContext
+from backend.llm.types import ChatModel, Message
+from backend.tools.types import JsonObject
 
 TEXTS = ("application/json", "application/xml", "application/yaml", "application/x-yaml", "application/javascript")
 
 
-async def attached(ctx: NodeContext, model: ChatModel, messages: list[JsonObject]) -> list[JsonObject]:
+async def attached(ctx: AnyContext, model: ChatModel, messages: list[Message]) -> list[Message]:
     """The messages with their files read. A model that is known to see nothing gets the names of pictures.
 
     Raises NotFound for a file that the team has not.
@@ -26,10 +26,10 @@ async def attached(ctx: NodeContext, model: ChatModel, messages: list[JsonObject
     ]
 
 
-async def _part(ctx: NodeContext, model: ChatModel, part: JsonValue) -> JsonValue:
+async def _part(ctx: AnyContext, model: ChatModel, part: JsonObject) -> JsonObject:
     if not is_file(part):
         return part
-    data, mime, name = await ctx.file(part["$file"])
+    data, mime, name = await ctx.file(str(part["$file"]))
     drawing = is_drawing(mime)
     if mime.startswith("image/") and not drawing and (model.features is None or "vision" in model.features):
         encoded = await ctx.thread(lambda: base64.b64encode(data).decode())

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from backend.engine.document.types import Text
-from backend.engine.execution.context import NodeContext
+from backend.engine.execution.context import AnyContext
 from backend.engine.execution.ports import Limit
 from backend.errors import BudgetExceeded
 from backend.llm.types import Usage
-from backend.tools.types import EffectHandle, JsonObject, JsonValue, Question
+from backend.tools.types import EffectHandle, JsonObject, Question
 
 Budget = Literal["tokens", "cost", "seconds", "tool_calls"]
 BUDGETS: tuple[Budget, ...] = get_args(Budget)
@@ -26,6 +26,25 @@ _ASK = Text(
     "Enter how much more may be used, or decline to end with the best answer so far.",
     "请填写追加的额度；拒绝则以目前最好的结果结束。",
 )
+
+
+class AgentBudgets(TypedDict, total=False):
+    """The budgets of a node as its config holds them; null and absent = no limit."""
+
+    tokens: float | None
+    cost: float | None
+    seconds: float | None
+    tool_calls: float | None
+    on_limit: Literal["stop", "ask"] | None
+
+
+class BudgetExceededData(TypedDict):
+    """BUDGET_EXCEEDED: which budget of whom is used up."""
+
+    budget: Budget
+    limit: float
+    used: float
+    scope: Literal["node", "run", "team"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +59,11 @@ class Budgets:
     """The budgets of one node's step, and what is used of them. `limits` = the node's own: `{tokens, cost, seconds,
     tool_calls, on_limit}`, each number optional."""
 
-    def __init__(self, ctx: NodeContext, limits: JsonObject | None = None) -> None:
+    def __init__(self, ctx: AnyContext, limits: AgentBudgets | None = None) -> None:
         self._ctx = ctx
-        given = limits or {}
+        given: AgentBudgets = limits or {}
         self._own: dict[Budget, float] = {
-            budget: float(given[budget]) for budget in BUDGETS if given.get(budget) is not None
+            budget: float(most) for budget in BUDGETS if (most := given.get(budget)) is not None
         }
         self._on_limit: Literal["stop", "ask"] = "ask" if given.get("on_limit") == "ask" else "stop"
         self._granted: dict[str, float] = {}
@@ -103,7 +122,7 @@ class Budgets:
     async def _look_around(self, key: str) -> None:
         """Learn the budgets of runs and team as they stood when this was first looked at."""
 
-        async def body(_: EffectHandle) -> JsonValue:
+        async def body(_: EffectHandle) -> list[list[Any]]:
             return [
                 [limit.scope, limit.budget, limit.limit, limit.used, limit.on_limit]
                 for limit in await self._ctx.limits()
@@ -121,8 +140,13 @@ class Budgets:
         while used >= limit.limit + self._extra(state):
             number += 1
             question_key = f"{key}/budget:{state.name}:{number}"
-            shown = {"budget": limit.budget, "limit": limit.limit + self._extra(state), "used": limit.used}
-            self._ctx.emit(question_key, "BUDGET_EXCEEDED", {**shown, "scope": limit.scope})
+            shown: BudgetExceededData = {
+                "budget": limit.budget,
+                "limit": limit.limit + self._extra(state),
+                "used": limit.used,
+                "scope": limit.scope,
+            }
+            self._ctx.emit(question_key, "BUDGET_EXCEEDED", shown)
             if limit.on_limit != "ask":
                 return False
             answer = await self._ctx.ask(question_key, self._question(state))
@@ -135,7 +159,7 @@ class Budgets:
     def _question(self, state: BudgetState) -> Question:
         language = self._ctx.language
         message, _ = exceeded(state.limit, self._extra(state)).text(language)
-        more = {"type": "number", "exclusiveMinimum": 0, "title": _MORE.in_(language)}
+        more: JsonObject = {"type": "number", "exclusiveMinimum": 0, "title": _MORE.in_(language)}
         return Question(
             "budget",
             title=message,

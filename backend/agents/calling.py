@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict
 
 from backend.agents.model_errors import model_message
 from backend.agents.prompting import prompt
@@ -23,7 +23,8 @@ from backend.agents.tool_texts import ToolTexts
 from backend.agents.toolset import MAX_DESCRIPTION, Toolset
 from backend.agents.watched import WatchedCall, repeat_question
 from backend.engine.document.types import Text
-from backend.engine.execution.context import NodeContext
+from backend.engine.execution.context import AnyContext
+from backend.engine.execution.events import StepLogData
 from backend.errors import (
     BudgetExceeded,
     Cancelled,
@@ -33,8 +34,8 @@ from backend.errors import (
     ReplayMismatch,
     WorkerLost,
 )
-from backend.llm.types import ChatReply, ToolCall
-from backend.tools.types import EffectHandle, JsonObject, JsonValue
+from backend.llm.types import ChatReply, Message, ToolCall
+from backend.tools.types import EffectHandle, JsonObject, JsonValue, object_of
 from backend.tools.workflow_source import SERVER as WORKFLOW
 
 FATAL = (Cancelled, BudgetExceeded, NodeTimeout, WorkerLost, ReplayMismatch)
@@ -62,6 +63,23 @@ class RequestedCall:
     attached: JsonObject = field(default_factory=dict)
 
 
+class Requested(TypedDict, total=False):
+    """What the model wished, where a person changed it."""
+
+    requested: JsonValue
+
+
+class CallRecord(Requested):
+    """A call as the node gives it out (contract "agent.tool_calls")."""
+
+    iteration: int
+    server: str
+    tool: str
+    arguments: JsonValue
+    result: str
+    is_error: bool
+
+
 @dataclass(frozen=True, slots=True)
 class CallResult:
     """What became of a call: `text` as the model reads it; `made` = the arguments it ran with, None where it was not
@@ -82,13 +100,13 @@ class Caller:
 
     def __init__(
         self,
-        ctx: NodeContext,
+        ctx: AnyContext,
         tools: Toolset,
         *,
         auto_execute: bool = False,
         parallel: bool = True,
         sees: bool = False,
-        prompts: Mapping[str, JsonValue] | None = None,
+        prompts: Mapping[str, object] | None = None,
         behaviour: int = 0,
     ) -> None:
         self._ctx, self._tools, self._behaviour = ctx, tools, behaviour
@@ -97,9 +115,9 @@ class Caller:
         self._same: Counter[tuple[str, str, str]] = Counter()
         self._unknown: list[tuple[str, JsonObject]] = []  # calls that failed and may have happened
         self._texts = ToolTexts()
-        self.log: list[JsonObject] = []
+        self.log: list[CallRecord] = []
 
-    async def round(self, key: str, iteration: int, reply: ChatReply, allowed: int) -> list[JsonObject]:
+    async def round(self, key: str, iteration: int, reply: ChatReply, allowed: int) -> list[Message]:
         """Make the first `allowed` calls of a reply. Gives the messages that follow: the reply, an answer to each of
         its calls, and the images among them. `iteration` counts from 0."""
         wishes = self._wishes(reply.tool_calls)
@@ -147,12 +165,11 @@ class Caller:
         if not self._parallel or len(wishes) == 1:
             return [False] * len(wishes)
 
-        async def body(_: EffectHandle) -> JsonValue:
+        async def body(_: EffectHandle) -> list[bool]:
             return [await self._can_run_in_parallel(wish) for wish in wishes]
 
         names = [wish.name for wish in wishes]
-        parallel: list[bool] = await self._ctx.effect(f"{key}/order", body, "pure", target="order", arguments=names)
-        return parallel
+        return await self._ctx.effect(f"{key}/order", body, "pure", target="order", arguments=names)
 
     async def _can_run_in_parallel(self, wish: RequestedCall) -> bool:
         if wish.exposed is None or wish.arguments is None:
@@ -200,7 +217,8 @@ class Caller:
         text = _NOT_CALLED.in_(self._ctx.language).format(
             tool=wish.exposed or wish.name, message=said_of(error, self._ctx.language)
         )
-        self._ctx.emit(f"{key}/not_called", "STEP_LOG", {"level": "warning", "text": text, "code": error.code})
+        data: StepLogData = {"level": "warning", "text": text, "code": error.code}
+        self._ctx.emit(f"{key}/not_called", "STEP_LOG", data)
 
     async def _confirm_repeat(self, key: str, exposed: str, arguments: JsonObject) -> JsonObject:
         """The arguments to call with: those given, but of a call that was made before and may have happened as a person
@@ -214,7 +232,7 @@ class Caller:
         answer = await self._ctx.ask(f"{key}/repeat", question)
         if answer.action != "accept":
             raise McpPolicyDenied(params={"reason": "declined", "tool": name, "why": answer.reason or "-"})
-        return arguments if answer.values is None else dict(answer.values)
+        return arguments if answer.values is None else object_of(answer.values)
 
     def _refused(self, name: str, **values: str) -> CallResult:
         return CallResult(self._word(name, **values), True)
@@ -246,13 +264,14 @@ class Caller:
         wished: JsonValue = wish.written if wish.arguments is None else wish.arguments
         if result.from_tool:
             self._texts.add(server, tool, result.text)
+        requested: Requested = {} if result.changed is None else {"requested": wished}
         self.log.append(
             {
                 "iteration": iteration,
                 "server": server,
                 "tool": tool,
                 "arguments": wished if result.made is None else result.made,
-                **({"requested": wished} if result.changed is not None else {}),
+                **requested,
                 "result": result.text,
                 "is_error": result.is_error,
             }
@@ -273,18 +292,18 @@ def said_of(error: PatchbayError, language: str) -> str:
     return f"{message} {places}"[:4000]
 
 
-def _assistant(reply: ChatReply, wishes: list[RequestedCall]) -> JsonObject:
+def _assistant(reply: ChatReply, wishes: list[RequestedCall]) -> Message:
     """The reply as a message that endpoints take back: ids that differ, arguments that are JSON, plain names."""
     calls = [
-        {
-            "id": wish.id,
-            "name": _ODD.sub("_", wish.name)[:64] or "unknown",
-            "arguments": "{}" if wish.arguments is None else json.dumps(wish.arguments, ensure_ascii=False),
-            **({"attached": wish.attached} if wish.attached else {}),
-        }
+        ToolCall(
+            wish.id,
+            _ODD.sub("_", wish.name)[:64] or "unknown",
+            "{}" if wish.arguments is None else json.dumps(wish.arguments, ensure_ascii=False),
+            wish.attached,
+        ).as_json()
         for wish in wishes
     ]
-    message: JsonObject = {"role": "assistant", "content": reply.text, "tool_calls": calls}
+    message: Message = {"role": "assistant", "content": reply.text, "tool_calls": calls}
     return {**message, "attached": reply.attached} if reply.attached else message
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from backend.engine.execution.events import ModelName
 from backend.errors import PatchbayError
 from backend.llm.types import ChatModel, ChatReply, ChatRequest, OnDelta, context_of
-from backend.tools.types import JsonObject
 
 
 class WithFallback:
@@ -56,7 +56,7 @@ class WithFallback:
         return True
 
 
-async def fell_back(model: ChatModel) -> JsonObject | None:
+async def fell_back(model: ChatModel) -> ModelName | None:
     """After a round of `model` failed for good: `{provider, model}` to ask instead, None where there is none."""
     if isinstance(model, WithFallback) and await model.fall_back():
         return {"provider": model.provider, "model": model.model}

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from backend.agents.window import FULL, KEPT_CHARACTERS, ROOMY, Window, WindowContext
 from backend.engine.document.types import Text
-from backend.llm.types import ChatModel, ChatRequest
+from backend.llm.types import ChatModel, ChatRequest, Message
 from backend.llm.usage import tokens_of_messages
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import JsonObject
 
 _LEFT_OUT = Text(
     "The conversation is close to the model's context length ({limit} tokens): "
@@ -30,7 +30,7 @@ class GivenWindow(Window):
         "对话接近模型的上下文长度（{limit} Token）：已缩短 {count} 条较早的消息。",
     )
 
-    def __init__(self, ctx: WindowContext, model: ChatModel, messages: Sequence[JsonObject]) -> None:
+    def __init__(self, ctx: WindowContext, model: ChatModel, messages: Sequence[Message]) -> None:
         super().__init__(ctx, model, 0)
         self._earlier = _prompt_at(messages)
 
@@ -44,7 +44,7 @@ class GivenWindow(Window):
 
     def _without_oldest(self, key: str, request: ChatRequest, room: int) -> ChatRequest:
         """Without as many of the oldest as it takes; what is left begins with a message of the user."""
-        over, kept, dropped = self._tokens(request) - room * ROOMY, list[JsonObject](), 0
+        over, kept, dropped = self._tokens(request) - room * ROOMY, list[Message](), 0
         begun = False  # whether the first that stays was seen
         for message in request.messages[: self._earlier]:
             begun = begun or (over <= 0 and message["role"] == "user")
@@ -59,7 +59,7 @@ class GivenWindow(Window):
         self._earlier = len(kept)
         return replace(request, messages=messages)
 
-    def _shorter(self, message: JsonObject) -> JsonObject:
+    def _shorter(self, message: Message) -> Message:
         content = message["content"]
         if message["role"] == "system":
             return message
@@ -70,17 +70,17 @@ class GivenWindow(Window):
             return {**message, "content": self._cut(content, KEPT_CHARACTERS)}
         return message
 
-    def _shorter_part(self, part: JsonValue) -> JsonValue:
+    def _shorter_part(self, part: JsonObject) -> JsonObject:
         if part.get("type") == "image":
             return {"type": "text", "text": "[image]"}
         text = str(part.get("text") or "")
         return {**part, "text": self._cut(text, KEPT_CHARACTERS)} if len(text) > KEPT_CHARACTERS * 2 else part
 
 
-def has_earlier(messages: Sequence[JsonObject]) -> bool:
+def has_earlier(messages: Sequence[Message]) -> bool:
     """Whether anything was said before what the person asks."""
     return any(message["role"] != "system" for message in messages[: _prompt_at(messages)])
 
 
-def _prompt_at(messages: Sequence[JsonObject]) -> int:
+def _prompt_at(messages: Sequence[Message]) -> int:
     return max((index for index, message in enumerate(messages) if message["role"] == "user"), default=0)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
-from backend.agents.calling import Caller
+from backend.agents.calling import Caller, CallRecord
 from backend.agents.endings import Ending, ending_of, say_ending
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
@@ -21,8 +21,8 @@ from backend.agents.rounds import PromptChain, misfits
 from backend.agents.structured import fitted, with_final_schema
 from backend.agents.toolset import Toolset, with_left_out
 from backend.agents.window import Window
-from backend.engine.execution.context import NodeContext
-from backend.llm.types import ChatModel, ChatReply, ChatRequest
+from backend.engine.execution.context import AnyContext
+from backend.llm.types import ChatModel, ChatReply, ChatRequest, Message, Usage, UsageJson
 from backend.tools.types import JsonObject, JsonValue
 
 Stopped = Literal["done", "max_iterations", "budget"] | Ending
@@ -32,14 +32,27 @@ Stopped = Literal["done", "max_iterations", "budget"] | Ending
 class Task:
     """What an agent is to do. `messages` = the conversation so far, the system message first, the question last."""
 
-    messages: list[JsonObject]
+    messages: list[Message]
     params: JsonObject = field(default_factory=dict)
     max_iterations: int = 10
     parallel_tool_calls: bool = True
     auto_execute: bool = False
     output_schema: JsonObject | None = None
-    prompts: Mapping[str, JsonValue] = field(default_factory=dict)
+    prompts: Mapping[str, object] = field(default_factory=dict)
     behaviour: int = BEHAVIOUR
+
+
+class AgentOutputs(TypedDict):
+    """What the node gives out."""
+
+    text: str
+    tool_calls: list[CallRecord]
+    iterations: int
+    structured: JsonValue
+    usage: UsageJson
+    stopped: Stopped
+    finish: str
+    model: str
 
 
 @dataclass(slots=True)
@@ -48,15 +61,15 @@ class Outcome:
     answer ended, `model` = who gave it."""
 
     text: str = ""
-    tool_calls: list[JsonObject] = field(default_factory=list)
+    tool_calls: list[CallRecord] = field(default_factory=list)
     iterations: int = 0
     structured: JsonValue = None
-    usage: JsonObject = field(default_factory=dict)
+    usage: UsageJson = field(default_factory=Usage().as_json)
     stopped: Stopped = "done"
     finish: str = ""
     model: str = ""
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> AgentOutputs:
         """The node's outputs."""
         return {
             "text": self.text,
@@ -70,7 +83,7 @@ class Outcome:
         }
 
 
-async def run_agent(ctx: NodeContext, model: ChatModel, tools: Toolset, task: Task, budgets: Budgets) -> Outcome:
+async def run_agent(ctx: AnyContext, model: ChatModel, tools: Toolset, task: Task, budgets: Budgets) -> Outcome:
     """Work on the task until there is an answer.
 
     Raises BudgetExceeded where nothing may even be begun, LlmError of a round that repeats did not help, LlmBadResponse
@@ -82,7 +95,7 @@ async def run_agent(ctx: NodeContext, model: ChatModel, tools: Toolset, task: Ta
 class _Agent:
     """One agent at work."""
 
-    def __init__(self, ctx: NodeContext, model: ChatModel, tools: Toolset, task: Task, budgets: Budgets) -> None:
+    def __init__(self, ctx: AnyContext, model: ChatModel, tools: Toolset, task: Task, budgets: Budgets) -> None:
         self._ctx, self._model, self._tools, self._task, self._budgets = ctx, model, tools, task, budgets
         self._caller = Caller(
             ctx,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import TypeGuard
 
 from backend.engine.language.filters import to_text
 from backend.errors import ValidationFailed
+from backend.llm.types import Content, Message
 from backend.tools.types import JsonObject, JsonValue
 
 ROLES = ("system", "user", "assistant")
 
 
-def remembered(messages: JsonValue, window: int) -> list[JsonObject]:
+def remembered(messages: JsonValue, window: int) -> list[Message]:
     """The last `window` rounds of `messages`; a round begins with a message of the user.
 
     Messages of other roles than user and assistant (system, tool) and empty ones are left out. `messages` may be a
@@ -35,24 +37,24 @@ def remembered(messages: JsonValue, window: int) -> list[JsonObject]:
     return kept[starts[max(0, len(starts) - window)] :]
 
 
-def given_messages(field: str, messages: JsonValue) -> list[JsonObject]:
+def given_messages(field: str, messages: JsonValue) -> list[Message]:
     """Messages of a config as a model takes them: `{role, content}`. Raises ValidationFailed naming `field`."""
     if not isinstance(messages, list):
         raise _misfit(field, messages)
-    out: list[JsonObject] = []
+    out: list[Message] = []
     for index, message in enumerate(messages):
         if not isinstance(message, dict):
             raise _misfit(f"{field}[{index}]", message)
         role = message.get("role", "user")
         if role == "tool":
             continue
-        if role not in ROLES:
+        if not isinstance(role, str) or role not in ROLES:
             raise _misfit(f"{field}[{index}].role", role)
         out.append({"role": role, "content": content_of(message.get("content"))})
     return out
 
 
-def content_of(value: JsonValue) -> JsonValue:
+def content_of(value: JsonValue) -> Content:
     """A value as the content of a message: parts where it is one or a list with one; anything else as its text.
 
     Parts are texts, images, and files (`{"$file": id, ...}`, which `attached` turns into texts and images).
@@ -64,12 +66,12 @@ def content_of(value: JsonValue) -> JsonValue:
     return to_text(value)
 
 
-def is_file(value: JsonValue) -> bool:
+def is_file(value: JsonValue) -> TypeGuard[JsonObject]:
     """Whether a value is a file."""
     return isinstance(value, dict) and isinstance(value.get("$file"), str)
 
 
-def is_part(value: JsonValue) -> bool:
+def is_part(value: JsonValue) -> TypeGuard[JsonObject]:
     """Whether a value is a part of a message's content."""
     if is_file(value):
         return True

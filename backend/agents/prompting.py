@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from backend.tools.types import JsonValue
-
 LANGUAGES = ("en", "zh")
 
 _PLACE = re.compile(r"\{([a-z_]+)\}")
@@ -26,7 +24,7 @@ def prompt_text(name: str, language: str) -> str:
     return path.read_text(encoding="utf-8").strip()
 
 
-def prompt(name: str, language: str, own: Mapping[str, JsonValue] | None = None, **values: str) -> str:
+def prompt(name: str, language: str, own: Mapping[str, object] | None = None, **values: str) -> str:
     """The prompt `name` with `values` put in. `own` = prompts of the node; an empty one counts as none."""
     given = (own or {}).get(name)
     text = given if isinstance(given, str) and given.strip() else prompt_text(name, language)

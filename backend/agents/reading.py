@@ -58,9 +58,10 @@ def read_arguments(text: str) -> JsonObject:
 def strict_json(text: str) -> JsonValue:
     """The whole text as JSON, without NaN and infinities. Raises NotJson."""
     try:
-        return json.loads(text, parse_constant=_refuse)
+        value: JsonValue = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise NotJson(str(error)[:300]) from None
+    return value
 
 
 def _amid(text: str) -> Iterator[JsonValue]:

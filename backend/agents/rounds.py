@@ -9,24 +9,78 @@ and holds only the messages that are new.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Literal, NotRequired, Protocol, TypedDict
 
 from backend.agents.fallback import fell_back
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
+from backend.engine.execution.events import StepRetryData
 from backend.errors import LlmBadResponse, LlmError
 from backend.llm.faults import RAW_LIMIT
-from backend.llm.types import Channel, ChatModel, ChatReply, ChatRequest, Usage
+from backend.llm.types import (
+    Channel,
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    Message,
+    ReplyJson,
+    ToolCallJson,
+    ToolDefinitionJson,
+    Usage,
+)
 from backend.tools.schemas import errors_in
-from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue
+from backend.tools.types import CallError, EffectHandle, EffectKind, Event, JsonLike, JsonObject, JsonValue, T
 
 REPEATS = 3
 """How often a failed round is asked again."""
 FIRST_DELAY_S, FACTOR, MAX_DELAY_S = 1.0, 2.0, 10.0
 MAX_RETRY_AFTER_S = 60.0
 """Longest wait that an endpoint may order."""
+
+
+class BaseJson(TypedDict):
+    """The request that another goes on from."""
+
+    call: str
+    messages: int
+    tools: bool
+
+
+class LlmRequestData(TypedDict):
+    """LLM_REQUEST: what is not in the request it goes on from."""
+
+    call: str
+    provider: str
+    model: str
+    messages: list[Message]
+    tools: list[ToolDefinitionJson] | None
+    params: JsonObject
+    base: BaseJson | None
+    parent: NotRequired[str]
+
+
+class LlmResponseData(ReplyJson):
+    """LLM_RESPONSE."""
+
+    call: str
+    parent: NotRequired[str]
+
+
+class LlmFailureData(TypedDict):
+    """LLM_RESPONSE of a round that failed: nothing was said, nothing is known to be used."""
+
+    call: str
+    text: str
+    reasoning: str
+    tool_calls: list[ToolCallJson]
+    usage: JsonObject
+    finish: Literal["error"]
+    ms: float
+    error: CallError
+    detail: NotRequired[JsonValue]
+    parent: NotRequired[str]
 
 
 class RoundContext(Protocol):
@@ -40,18 +94,18 @@ class RoundContext(Protocol):
     async def effect(
         self,
         key: str,
-        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        call: Callable[[EffectHandle], Awaitable[T]],
         kind: EffectKind,
         *,
         target: str,
-        arguments: JsonValue = None,
-        started: tuple[str, JsonObject] | None = None,
-        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
-    ) -> JsonValue:
+        arguments: JsonLike = None,
+        started: Event | None = None,
+        ended: Callable[[T], Event] | None = None,
+    ) -> T:
         """Run `call` once and journal its JSON result under `key`, or give back what the journal holds."""
         ...
 
-    def emit(self, key: str, type: str, data: JsonObject) -> None:
+    def emit(self, key: str, type: str, data: Mapping[str, object]) -> None:
         """Write an event of this step once; `key` makes it one on replays too."""
         ...
 
@@ -140,7 +194,13 @@ async def ask_model(
                 if other is None:
                     raise
                 before, number = number, number + 1
-                data = {"attempt": number, "delay_ms": 0, "code": error.code, "call": key, "fallback": other}
+                data: StepRetryData = {
+                    "attempt": number,
+                    "delay_ms": 0,
+                    "code": error.code,
+                    "call": key,
+                    "fallback": other,
+                }
                 ctx.emit(f"{key}/retry:{number}", "STEP_RETRY", data)
                 continue
             number += 1
@@ -158,7 +218,7 @@ async def _try(
     base: Base | None,
     aloud: bool,
 ) -> ChatReply:
-    async def body(handle: EffectHandle) -> JsonValue:
+    async def body(handle: EffectHandle) -> ReplyJson:
         def heard(channel: Channel, delta: str) -> None:
             if aloud or channel == "reasoning":
                 handle.text(channel, delta)
@@ -166,10 +226,10 @@ async def _try(
         reply = await model.chat(request, heard)
         return replace(reply, model=reply.model or model.model).as_json()
 
-    def ended(value: JsonValue) -> tuple[str, JsonObject]:
+    def ended(value: ReplyJson) -> Event:
         return "LLM_RESPONSE", {"call": key, **value}
 
-    value: JsonObject = await ctx.effect(
+    value = await ctx.effect(
         f"{key}/try:{number}",
         body,
         "read",
@@ -181,7 +241,7 @@ async def _try(
     return ChatReply.from_json(value)
 
 
-def _shown(key: str, model: ChatModel, request: ChatRequest, base: Base | None) -> JsonObject:
+def _shown(key: str, model: ChatModel, request: ChatRequest, base: Base | None) -> LlmRequestData:
     """The data of LLM_REQUEST: what is not in the request it goes on from."""
     tools = [tool.as_json() for tool in request.tools] or None
     return {
@@ -223,7 +283,7 @@ async def ask_json(
     ctx: RoundContext,
     key: str,
     model: ChatModel,
-    messages: list[JsonObject],
+    messages: list[Message],
     schema: JsonObject,
     *,
     params: JsonObject,
@@ -270,8 +330,8 @@ async def ask_json(
 
 
 def with_instructions(
-    messages: list[JsonObject], schema: JsonObject, language: str, *, at_end: bool = False
-) -> list[JsonObject]:
+    messages: list[Message], schema: JsonObject, language: str, *, at_end: bool = False
+) -> list[Message]:
     """The messages with the wish for JSON of this schema at the end of the system message, or of the last one."""
     text = prompt("json", language, schema=json.dumps(schema, ensure_ascii=False))
     last = messages[-1] if messages else None

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 
 from backend.agents.prompting import prompt
+from backend.llm.types import Message
 from backend.tools.types import JsonObject, JsonValue, ToolResult
 
 MAX_CHARACTERS = 40_000
@@ -22,7 +23,7 @@ MAX_IMAGE = 8_000_000
 """Characters of base64 of the largest image that a model is shown."""
 
 
-def shortened(text: str, language: str, own: Mapping[str, JsonValue] | None = None) -> str:
+def shortened(text: str, language: str, own: Mapping[str, object] | None = None) -> str:
     """The text, or its beginning and end with a notice between that says how much is missing."""
     if len(text) <= MAX_CHARACTERS:
         return text
@@ -40,8 +41,8 @@ def result_text(result: ToolResult, *, sees: bool) -> str:
         kind = block.get("type")
         if kind == "text":
             parts.append(str(block.get("text") or ""))
-        elif kind == "resource" and isinstance(block.get("resource"), dict):
-            parts.append(_resource(block["resource"]))
+        elif kind == "resource" and isinstance(resource := block.get("resource"), dict):
+            parts.append(_resource(resource))
         elif kind == "resource_link":
             parts.append(f"[{block.get('name') or 'resource'}: {block.get('uri')}]")
         elif kind == "image" and is_drawing(block.get("mimeType")):
@@ -79,16 +80,16 @@ def _resource(resource: JsonObject) -> str:
 def image_parts(result: ToolResult) -> list[JsonObject]:
     """The images of a result as parts of a message; drawings are in its text already."""
     return [
-        {"type": "image", "mime": str(block.get("mimeType") or "image/png"), "data": block["data"]}
+        {"type": "image", "mime": str(block.get("mimeType") or "image/png"), "data": data}
         for block in result.content
         if block.get("type") == "image"
         and not is_drawing(block.get("mimeType"))
-        and isinstance(block.get("data"), str)
-        and len(block["data"]) <= MAX_IMAGE
+        and isinstance(data := block.get("data"), str)
+        and len(data) <= MAX_IMAGE
     ]
 
 
-def images_message(images: list[tuple[str, JsonObject]], language: str) -> JsonObject | None:
+def images_message(images: list[tuple[str, JsonObject]], language: str) -> Message | None:
     """One message that shows images of tools to the model: (name of the tool, part). None where there are none.
 
     Endpoints take images from users only, so they come in a message after the tools' answers.

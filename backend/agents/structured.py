@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
 from backend.agents.rounds import Fitting, PromptChain, RoundContext, ask_json, misfits
-from backend.llm.types import ChatModel, Usage
+from backend.llm.types import Attached, ChatModel, Message, Usage
 from backend.tools.types import JsonObject, JsonValue
 
 
 def with_final_schema(
-    messages: list[JsonObject], schema: JsonObject, language: str, own: Mapping[str, JsonValue] | None = None
-) -> list[JsonObject]:
+    messages: list[Message], schema: JsonObject, language: str, own: Mapping[str, object] | None = None
+) -> list[Message]:
     """The messages with the wish for a final answer of this schema in the system message."""
     return with_system(messages, prompt("final_json", language, own, schema=json.dumps(schema, ensure_ascii=False)))
 
 
-def with_system(messages: list[JsonObject], text: str) -> list[JsonObject]:
+def with_system(messages: list[Message], text: str) -> list[Message]:
     """The messages with a text at the end of the system message."""
     first = messages[0] if messages else None
     if first is not None and first["role"] == "system" and isinstance(first["content"], str):
@@ -31,14 +31,14 @@ async def fitted(
     ctx: RoundContext,
     key: str,
     model: ChatModel,
-    messages: list[JsonObject],
+    messages: list[Message],
     text: str,
     schema: JsonObject,
     *,
     params: JsonObject,
     thread: PromptChain,
-    own: Mapping[str, JsonValue] | None = None,
-    attached: JsonObject | None = None,
+    own: Mapping[str, object] | None = None,
+    attached: Attached | None = None,
     window: Fitting | None = None,
 ) -> tuple[JsonValue, Usage]:
     """The answer `text` as a value that fits `schema`, and what it cost to ask again. `messages` = up to the answer,
@@ -52,9 +52,13 @@ async def fitted(
             return value, Usage()
     except NotJson:
         pass
-    answer = [{"role": "assistant", "content": text, **({"attached": attached} if attached else {})}] if text else []
-    again = {"role": "user", "content": prompt("as_json", ctx.language, own)}
-    asked = [*messages, *answer, again]
+    asked = list(messages)
+    if text:
+        answer: Message = {"role": "assistant", "content": text}
+        if attached:
+            answer["attached"] = attached
+        asked.append(answer)
+    asked.append({"role": "user", "content": prompt("as_json", ctx.language, own)})
     return await ask_json(
         ctx, key, model, asked, schema, params=params, language=ctx.language, thread=thread, window=window
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Any, NotRequired, TypedDict
 
 from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.local_tools import local_source
@@ -16,9 +17,9 @@ from backend.agents.prompting import prompt
 from backend.agents.structured import with_system
 from backend.engine.document.ids import derived_id
 from backend.engine.document.types import Text
-from backend.engine.execution.context import NodeContext
+from backend.engine.execution.context import AnyContext
 from backend.errors import McpToolNotFound
-from backend.llm.types import ToolDefinition
+from backend.llm.types import Message, ToolDefinition
 from backend.tools.dropping import drop_connection
 from backend.tools.exposed_names import exposed_name
 from backend.tools.grading import effect_kind
@@ -28,7 +29,6 @@ from backend.tools.types import (
     CallContext,
     EffectHandle,
     JsonObject,
-    JsonValue,
     ToolResult,
     ToolSource,
     ToolSpec,
@@ -58,6 +58,39 @@ _LEFT_OUT = {
     ),
     "unknown": Text("There is no tool named {tool}.", "没有名为 {tool} 的工具。"),
 }
+
+
+class ToolServer(TypedDict):
+    """A server in a node's tools: which of its tools (none named = all), and parameters that are settled."""
+
+    server: str | JsonObject
+    include: NotRequired[list[str]]
+    fixed: NotRequired[dict[str, JsonObject]]
+
+
+class AgentTools(TypedDict, total=False):
+    """The tools of a node as its config holds them."""
+
+    servers: list[ToolServer]
+    workflows: list[str]
+    local: list[str]
+
+
+class ListedTool(TypedDict):
+    """A tool as it was listed, journaled."""
+
+    server: str
+    name: str
+    description: str
+    title: str
+    input_schema: JsonObject
+    annotations: JsonObject
+
+
+class Listed(TypedDict):
+    """What all sources listed: [label, list of `ListedTool`] of each."""
+
+    listed: list[list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +159,22 @@ class Toolset:
         return list(zip(self._members, lists, strict=True))
 
 
-async def toolset(ctx: NodeContext, tools: JsonObject) -> Toolset:
+async def toolset(ctx: AnyContext, tools: AgentTools) -> Toolset:
     """The tools that a node's config names. Raises McpError, NotFound, ServerNotApproved, SecretMissing."""
     result = Toolset(_members={member.label: member for member in _members(ctx, tools)})
     if not result._members:
         return result
 
-    async def body(_: EffectHandle) -> JsonValue:
+    async def body(_: EffectHandle) -> Listed | list[list[Any]]:
         return {"listed": [[label, [_as_json(spec) for spec in specs]] for label, specs in await result.listed()]}
 
     listed = await ctx.effect("tools", body, "pure", target="tools", arguments=tools)
-    counts = isinstance(listed, dict)  # journals of before hold the bare list; their models were not told of the rest
-    for label, specs in listed["listed"] if counts else listed:
+    # journals of before hold the bare list; their models were not told of the rest
+    counts, lists = (True, listed["listed"]) if isinstance(listed, dict) else (False, listed)
+    for label, specs in lists:
         named = set(result._members[label].named)
         for stored in specs:
-            spec = ToolSpec(**stored)
+            spec = _spec(stored)
             named.discard(spec.name)
             _add(ctx, result, label, spec, counts=counts)
         for missing in sorted(named):
@@ -157,7 +191,7 @@ def some(names: list[str]) -> str:
     return text if len(text) <= MAX_NAMES else f"{text[:MAX_NAMES].rpartition(', ')[0]}, …"
 
 
-def with_left_out(messages: list[JsonObject], tools: Toolset, language: str) -> list[JsonObject]:
+def with_left_out(messages: list[Message], tools: Toolset, language: str) -> list[Message]:
     """The messages with a word in the system message on the tools that are not offered."""
     if not tools.left_out:
         return messages
@@ -165,7 +199,7 @@ def with_left_out(messages: list[JsonObject], tools: Toolset, language: str) -> 
     return with_system(messages, prompt("too_many_tools", language, None, **values))
 
 
-def _add(ctx: NodeContext, target: Toolset, label: str, spec: ToolSpec, *, counts: bool) -> None:
+def _add(ctx: AnyContext, target: Toolset, label: str, spec: ToolSpec, *, counts: bool) -> None:
     name = exposed_name(label, spec.name)
     why = ""
     if name in target.specs:
@@ -184,7 +218,7 @@ def _add(ctx: NodeContext, target: Toolset, label: str, spec: ToolSpec, *, count
     target.definitions.append(ToolDefinition(name, _description(spec), _parameters(spec.input_schema)))
 
 
-def _left_out(ctx: NodeContext, why: str, tool: str) -> None:
+def _left_out(ctx: AnyContext, why: str, tool: str) -> None:
     text = _LEFT_OUT[why].in_(ctx.language).format(tool=tool[:200])
     ctx.log(f"tools/{why}/{derived_id('tool', tool)}", text, "warning")
 
@@ -200,7 +234,11 @@ def _parameters(schema: JsonObject) -> JsonObject:
     return {**out, "type": "object", "properties": out.get("properties") or {}}
 
 
-def _as_json(spec: ToolSpec) -> JsonObject:
+def _spec(stored: ListedTool) -> ToolSpec:
+    return ToolSpec(**stored)
+
+
+def _as_json(spec: ToolSpec) -> ListedTool:
     return {
         "server": spec.server,
         "name": spec.name,
@@ -211,7 +249,7 @@ def _as_json(spec: ToolSpec) -> JsonObject:
     }
 
 
-def _members(ctx: NodeContext, tools: JsonObject) -> list[Member]:
+def _members(ctx: AnyContext, tools: AgentTools) -> list[Member]:
     """The sources that a config names, each under a label of its own."""
     taken: set[str] = set()
     out: list[Member] = []
@@ -242,7 +280,7 @@ def _label(wished: str, taken: set[str]) -> str:
 
 
 def _server(
-    ctx: NodeContext, server: str | JsonObject, include: list[str] | None, fixed: dict[str, JsonObject]
+    ctx: AnyContext, server: str | JsonObject, include: list[str] | None, fixed: dict[str, JsonObject]
 ) -> Callable[[], Awaitable[ToolSource]]:
     async def open_() -> ToolSource:
         source = await ctx.tools(server)
@@ -251,7 +289,7 @@ def _server(
     return open_
 
 
-def _workflows(ctx: NodeContext, names: list[str]) -> Callable[[], Awaitable[ToolSource]]:
+def _workflows(ctx: AnyContext, names: list[str]) -> Callable[[], Awaitable[ToolSource]]:
     async def open_() -> ToolSource:
         return await ctx.workflows(names)
 

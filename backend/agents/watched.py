@@ -7,7 +7,7 @@ put to a person before such a write is made again.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
 from backend.engine.execution.retry import may_have_happened
@@ -18,17 +18,21 @@ from backend.tools.types import (
     EffectContext,
     EffectHandle,
     EffectKind,
+    Event,
+    Evidence,
+    JsonLike,
     JsonObject,
-    JsonValue,
     Question,
     Risk,
+    T,
     ToolSpec,
+    object_in,
 )
 from backend.tools.workflow_source import StartsRuns
 
 
 def repeat_question(
-    server: str, tool: ToolSpec, arguments: JsonObject, message: str, evidence: JsonObject | None
+    server: str, tool: ToolSpec, arguments: JsonObject, message: str, evidence: Evidence | None
 ) -> Question:
     """A person's word on a call that was made before and of which nobody knows what came of it, whatever the tool's
     policy is; the gate decides besides. `evidence` = what the model had read."""
@@ -63,18 +67,18 @@ class WatchedCall:
     async def effect(
         self,
         key: str,
-        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        call: Callable[[EffectHandle], Awaitable[T]],
         kind: EffectKind,
         *,
         target: str,
-        arguments: JsonValue = None,
-        started: tuple[str, JsonObject] | None = None,
-        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
-    ) -> JsonValue:
+        arguments: JsonLike = None,
+        started: Event | None = None,
+        ended: Callable[[T], Event] | None = None,
+    ) -> T:
         """As the inner one; a tool's request means that the call runs."""
         calling = started is not None and started[0] == "TOOL_REQUEST"
         if started is not None and calling:
-            self.arguments = started[1]["arguments"]
+            self.arguments = object_in(started[1], "arguments")
             self._moved("RUNNING")
         try:
             return await self._effects.effect(
@@ -89,7 +93,8 @@ class WatchedCall:
         self._moved("WAITING")
         answer = await self._effects.ask(key, question)
         if question.kind == "approval":
-            self.proposed = question.proposal if self.proposed is None else self.proposed
+            if self.proposed is None and isinstance(question.proposal, dict):
+                self.proposed = question.proposal
             self.edited = self.edited or (answer.values is not None and answer.values != question.proposal)
         return answer
 
@@ -102,7 +107,7 @@ class WatchedCall:
         settled = {name for name, value in shown.items() if name not in passed or passed[name] != value}
         return {name: value for name, value in self.arguments.items() if name not in settled}
 
-    def emit(self, key: str, type: str, data: JsonObject) -> None:
+    def emit(self, key: str, type: str, data: Mapping[str, object]) -> None:
         """As the inner one."""
         self._effects.emit(key, type, data)
 

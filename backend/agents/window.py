@@ -12,16 +12,17 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, NotRequired, Protocol, TypedDict
 
 from backend.agents.fallback import fell_back
 from backend.agents.prompting import prompt
 from backend.agents.rounds import PromptChain, RoundContext, ask_model, is_overflow
 from backend.engine.document.types import Text
+from backend.engine.execution.events import StepRetryData
 from backend.errors import LlmBadResponse, LlmError
-from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage, context_of
+from backend.llm.types import ChatModel, ChatReply, ChatRequest, Message, Usage, context_of
 from backend.llm.usage import tokens_in, tokens_of, tokens_of_messages
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import JsonValue
 
 FULL, ROOMY = 0.9, 0.6
 """Shares of the room for a request: from the first on something is shortened, down to the second."""
@@ -66,13 +67,13 @@ class Window:
     ctx: WindowContext
     model: ChatModel
     head: int
-    own: Mapping[str, JsonValue] = field(default_factory=dict)
+    own: Mapping[str, object] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     limit: int | None = None  # learned from an endpoint's refusal
     factor: float = 1.0  # real tokens for one that was estimated
     overflows: int = 0
     _last: tuple[ChatRequest, int] | None = None
-    _task: JsonObject | None = None  # the last message of the task, before any summary was added to it
+    _task: Message | None = None  # the last message of the task, before any summary was added to it
 
     def taken(self) -> Usage:
         """What summaries used since this was last asked."""
@@ -112,7 +113,7 @@ class Window:
         if other is None:
             raise error
         self.limit, self.overflows = None, 0
-        data = {"attempt": 2, "delay_ms": 0, "code": error.code, "call": key, "fallback": other}
+        data: StepRetryData = {"attempt": 2, "delay_ms": 0, "code": error.code, "call": key, "fallback": other}
         self.ctx.emit(f"{key}/fallback", "STEP_RETRY", data)
         return f"{key}/fallback"
 
@@ -158,13 +159,14 @@ class Window:
         limits = [limit for limit in (context_of(self.model), self.limit) if limit]
         if not limits:
             return None
-        wanted = next((request.params[name] for name in _LIMITS if isinstance(request.params.get(name), int)), ANSWER)
+        given = (request.params.get(name) for name in _LIMITS)
+        wanted = next((value for value in given if isinstance(value, int)), ANSWER)
         return min(limits) - min(max(wanted, 0), min(limits) // 4)
 
     # -- tool results --------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def _last_round(messages: list[JsonObject]) -> int:
+    def _last_round(messages: list[Message]) -> int:
         """Where the last round begins: its results are not read yet."""
         rounds = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
         return rounds[-1] if rounds else len(messages)
@@ -184,7 +186,7 @@ class Window:
             self._say(f"window/{key}/shortened", self.shortened_text, count)
         return replace(request, messages=messages)
 
-    def _shorter(self, message: JsonObject) -> JsonObject:
+    def _shorter(self, message: Message) -> Message:
         content = message.get("content")
         if message["role"] == "tool" and isinstance(content, str) and len(content) > KEPT_CHARACTERS * 2:
             return {**message, "content": self._cut(content, KEPT_CHARACTERS)}
@@ -224,7 +226,7 @@ class Window:
         self.head = len(system) + 1
         return replace(request, messages=kept)
 
-    async def _summary(self, call: str, old: list[JsonObject], request: ChatRequest, room: int) -> str:
+    async def _summary(self, call: str, old: list[Message], request: ChatRequest, room: int) -> str:
         text = self._cut(json.dumps([_plain(message) for message in old], ensure_ascii=False, indent=0), room * 2)
         while int(tokens_in(text) * self.factor) > room * FULL and len(text) > KEPT_CHARACTERS:
             text = self._cut(text, len(text) // 2)
@@ -248,16 +250,23 @@ def _is_image(part: JsonValue) -> bool:
     return isinstance(part, dict) and part.get("type") == "image"
 
 
-def _plain(message: JsonObject) -> JsonObject:
+class _Told(TypedDict):
+    role: str
+    content: str
+    calls: NotRequired[list[str]]
+
+
+def _plain(message: Message) -> _Told:
     """A message as it is told in a summary: without pictures and what is attached."""
     content = message.get("content")
     if isinstance(content, list):
         content = " ".join("[image]" if _is_image(part) else str(part.get("text") or "") for part in content)
     calls = [f"{call['name']} {call['arguments']}" for call in message.get("tool_calls") or []]
-    return {"role": message["role"], "content": content, **({"calls": calls} if calls else {})}
+    told: _Told = {"role": message["role"], "content": content}
+    return {**told, "calls": calls} if calls else told
 
 
-def _with_text(message: JsonObject, text: str) -> JsonObject:
+def _with_text(message: Message, text: str) -> Message:
     content = message.get("content")
     if isinstance(content, list):
         return {**message, "content": [*content, {"type": "text", "text": text}]}

@@ -12,9 +12,11 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import Any, Literal, TypeAlias
 
 from backend.engine.execution.needed import Needed
-from backend.engine.execution.ports import Child, Entry, JournalFailed, LeaseLost, Limit, Message
+from backend.engine.execution.ports import Child, ChildEnd, Entry, JournalFailed, LeaseLost, Limit, Message
+from backend.engine.execution.records import StoredError
 from backend.engine.language.later import Later
 from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
@@ -22,12 +24,17 @@ from backend.tools.types import (
     CallContext,
     EffectHandle,
     EffectKind,
+    Event,
     JsonObject,
     JsonValue,
     Question,
+    ToolRequestData,
+    ToolResponseData,
     ToolResult,
+    ToolResultJson,
     ToolSource,
     ToolSpec,
+    object_of,
 )
 from backend.tools.workflow_source import WorkflowToolSource
 
@@ -90,13 +97,13 @@ class MemoryLater(Later):
         super().__init__()
         self._text = json.dumps(value)
 
-    async def read(self) -> JsonValue:
+    async def read(self) -> Any:
         """The value."""
         for _ in range(3):
             await asyncio.sleep(0)
         return json.loads(self._text)
 
-    def read_now(self) -> JsonValue:
+    def read_now(self) -> Any:
         """The value."""
         return json.loads(self._text)
 
@@ -217,7 +224,9 @@ class MemoryJournal:
                 self.on_stored(entry)
 
 
-Reply = JsonValue | BaseException | Callable[[JsonObject], JsonValue | Awaitable[JsonValue]]
+Reply: TypeAlias = (
+    JsonValue | ToolResult | BaseException | Callable[[JsonObject], JsonValue | ToolResult | Awaitable[JsonValue]]
+)
 """What a scripted tool does: a value to answer with, an error to raise, or a function of the arguments."""
 
 
@@ -245,24 +254,31 @@ class ScriptedTools:
         if name not in self.replies:
             raise McpToolNotFound(params={"tool": name})
         if name in self.asks:
-            tool = {"server": "scripted", "name": name}
-            question = Question("approval", f"Run {name}?", tool=tool, proposal=arguments)
+            question = Question(
+                "approval", f"Run {name}?", tool={"server": "scripted", "name": name}, proposal=arguments
+            )
             answer = await call.effects.ask(f"{call.key}/approval", question)
             if answer.action == "decline":
                 return ToolResult([], text=answer.reason, is_error=True)
-            arguments = arguments if answer.values is None else answer.values
-        request = {"call": call.key, "server": "scripted", "tool": name, "arguments": arguments}
+            arguments = arguments if answer.values is None else object_of(answer.values)
+        request: ToolRequestData = {"call": call.key, "server": "scripted", "tool": name, "arguments": arguments}
 
-        async def body(handle: EffectHandle) -> JsonValue:
+        async def body(handle: EffectHandle) -> ToolResultJson:
             self.calls.append((name, arguments))
             self.keys.append(handle.idempotency_key)
             if self.on_call is not None:
                 await self.on_call(name, arguments)
             return (await self._reply(name, arguments)).as_json()
 
-        def ended(value: JsonValue) -> tuple[str, JsonObject]:
-            shown = {key: value[key] for key in ("content", "structured", "is_error", "ms")}
-            return "TOOL_RESPONSE", {"call": call.key, **shown}
+        def ended(value: ToolResultJson) -> Event:
+            shown: ToolResponseData = {
+                "call": call.key,
+                "content": value["content"],
+                "structured": value["structured"],
+                "is_error": value["is_error"],
+                "ms": value["ms"],
+            }
+            return "TOOL_RESPONSE", shown
 
         value = await call.effects.effect(
             call.key,
@@ -277,11 +293,12 @@ class ScriptedTools:
 
     async def _reply(self, name: str, arguments: JsonObject) -> ToolResult:
         script = self.replies[name]
-        reply = script.pop(0) if len(script) > 1 else script[0]
-        if isinstance(reply, BaseException):
-            raise reply
-        if callable(reply):
-            reply = reply(arguments)
+        said = script.pop(0) if len(script) > 1 else script[0]
+        if isinstance(said, BaseException):
+            raise said
+        reply: Any = said
+        if callable(said):
+            reply = said(arguments)
             if asyncio.iscoroutine(reply):
                 reply = await reply
         if isinstance(reply, ToolResult):
@@ -296,15 +313,17 @@ class ScriptedRuns:
 
     def __init__(self) -> None:
         self.started: dict[str, Child] = {}
-        self.ends: dict[str, JsonObject] = {}
+        self.ends: dict[str, ChildEnd] = {}
         self.stopped: list[str] = []
         self.asked = 0
 
     def end(self, run: str, outputs: JsonObject | None = None, error: PatchbayError | None = None) -> Message:
         """End a run; gives what its parent is told. Its usage is 3 and 2 tokens."""
-        failed = None if error is None else {"code": error.code, "params": error.params, "detail": error.detail}
+        failed: StoredError | None = None
+        if error is not None:
+            failed = {"code": error.code, "params": error.params, "detail": error.detail}
         usage = {"input_tokens": 3, "output_tokens": 2, "cost": 0.5}
-        state = "SUCCESS" if error is None else "ERROR"
+        state: Literal["SUCCESS", "ERROR"] = "SUCCESS" if error is None else "ERROR"
         self.ends[run] = {"state": state, "outputs": outputs or {}, "error": failed, "usage": usage}
         return Message("child", run, self.ends[run])
 
@@ -350,7 +369,7 @@ class ScriptedServices:
         specs = [ToolSpec("workflow", name, annotations={"idempotentHint": True}) for name in names]
         return WorkflowToolSource(specs, gated=False)
 
-    async def start_child(self, child: Child) -> JsonObject | None:
+    async def start_child(self, child: Child) -> ChildEnd | None:
         """Start it once."""
         self.runs.asked += 1
         self.runs.started.setdefault(child.id, child)

@@ -8,8 +8,6 @@ pieces of a stream are joined, and the whole is kept as it came.
 
 from __future__ import annotations
 
-from typing import Any
-
 from backend.llm.types import JsonObject, JsonValue
 
 NOT_RETURNED = frozenset(
@@ -47,10 +45,10 @@ class Attachments:
         content = delta.get("content")
         if isinstance(content, list):
             self._in_parts = True
-            self._parts = join(self._parts, content)
+            self._parts = join_lists(self._parts, content)
         elif isinstance(content, str) and content:
             self._text.append(content)
-            self._parts = join(self._parts, [{"type": "text", "text": content}])
+            self._parts = join_lists(self._parts, [{"type": "text", "text": content}])
         for name, value in delta.items():
             if name not in NOT_RETURNED and value is not None:
                 self._fields[name] = join(self._fields.get(name), value)
@@ -79,13 +77,23 @@ def join(known: JsonValue, more: JsonValue) -> JsonValue:
     if isinstance(known, str) and isinstance(more, str):
         return known + more
     if isinstance(known, dict) and isinstance(more, dict):
-        return {**known, **{name: _within(known.get(name), value) for name, value in more.items()}}
+        return join_objects(known, more)
     if isinstance(known, list) and isinstance(more, list):
-        joined = list(known)
-        for item in more:
-            _add(joined, item)
-        return joined
+        return join_lists(known, more)
     return more
+
+
+def join_objects(known: JsonObject, more: JsonObject) -> JsonObject:
+    """An object with the next piece of it."""
+    return {**known, **{name: _within(known.get(name), value) for name, value in more.items()}}
+
+
+def join_lists(known: list[JsonValue], more: list[JsonValue]) -> list[JsonValue]:
+    """A list with the next piece of it."""
+    joined = list(known)
+    for item in more:
+        _add(joined, item)
+    return joined
 
 
 def _within(known: JsonValue, more: JsonValue) -> JsonValue:
@@ -98,10 +106,10 @@ def _within(known: JsonValue, more: JsonValue) -> JsonValue:
 def _add(items: list[JsonValue], item: JsonValue) -> None:
     """Append an item, or join it to the one that it goes on with."""
     place = next((n for n in range(len(items) - 1, -1, -1) if _goes_on(items, n, item)), None)
-    if place is None:
+    known = None if place is None else items[place]
+    if place is None or not isinstance(known, dict) or not isinstance(item, dict):
         items.append(item)
         return
-    known: Any = items[place]
     items[place] = {
         **known,
         **{

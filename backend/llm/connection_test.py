@@ -29,7 +29,7 @@ from backend.llm.config import EndpointConfig
 from backend.llm.faults import of_transport
 from backend.llm.listing import likely_chat
 from backend.llm.report import STAGES, CheckStep, EndpointReport
-from backend.llm.types import Channel, ChatReply, ChatRequest, JsonObject, ToolDefinition
+from backend.llm.types import Channel, ChatReply, ChatRequest, Message, ToolDefinition
 from backend.net.client import GuardedBackend, checked_addresses, resolve, tls_context
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
@@ -226,7 +226,7 @@ class _Test:
 
     async def _tools(self, endpoint: Endpoint) -> None:
         """An endpoint without tools can be used all the same."""
-        messages: list[JsonObject] = [{"role": "user", "content": "Call the tool add with a = 2 and b = 3."}]
+        messages: list[Message] = [{"role": "user", "content": "Call the tool add with a = 2 and b = 3."}]
         request = ChatRequest(messages, tools=[_ADD], params={"max_tokens": 256})
         try:
             async with self.doing("tools") as stage:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
-from backend.llm.types import ChatRequest, JsonObject
+from backend.llm.types import ChatRequest, Message
 
 SchemaBy = Literal["json_schema", "json_object", "words"]
 
@@ -155,13 +155,14 @@ def _plainer(habits: Habits) -> dict[str, Any]:
     return {"schema": "json_object" if habits.schema == "json_schema" else "words"}
 
 
-def attached_names(message: JsonObject) -> set[str]:
+def attached_names(message: Message) -> set[str]:
     """The fields that a message and its calls carry besides their own."""
-    names = set((message.get("attached") or {}).get("fields") or {})
+    attached = message.get("attached")
+    names = set((attached.get("fields") if attached else None) or {})
     return names.union(*((call.get("attached") or {}) for call in message.get("tool_calls") or []))
 
 
-def user_after_tool(messages: list[JsonObject]) -> bool:
+def user_after_tool(messages: list[Message]) -> bool:
     """Whether a user speaks right after a tool's answer."""
     pairs = pairwise(messages)
     return any(before["role"] == "tool" and after["role"] == "user" for before, after in pairs)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import TypeAlias
 
 from backend.llm.habits import REASONING, SIGNATURE, Habits, calls_without_tools
-from backend.llm.types import ChatRequest, JsonObject, JsonValue
+from backend.llm.types import ChatRequest, Content, JsonLike, JsonObject, JsonValue, Message, ToolCallJson
+
+Wire: TypeAlias = dict[str, JsonLike]
+"""An object of the request as it is sent."""
 
 BRIDGE = "OK."
 """What the assistant says between a tool's answer and a user's message, where endpoints want somebody there."""
@@ -15,10 +20,10 @@ _OF_TOOLS = ("tool_choice", "parallel_tool_calls")
 """Parameters that endpoints refuse where no tools are offered."""
 
 
-def payload(model: str, request: ChatRequest, habits: Habits, to: str = "") -> JsonObject:
+def payload(model: str, request: ChatRequest, habits: Habits, to: str = "") -> Wire:
     """The body of the request, always streaming. `to` = who it goes to (`slug/id`): others get no attachments."""
     params = {name: value for name, value in request.params.items() if request.tools or name not in _OF_TOOLS}
-    body: JsonObject = {**params, "model": model, "stream": True}
+    body: Wire = {**params, "model": model, "stream": True}
     if habits.completion_tokens and "max_tokens" in body:
         body["max_completion_tokens"] = body.pop("max_tokens")
     messages = [_message(message, habits, to) for message in request.messages]
@@ -44,37 +49,39 @@ def payload(model: str, request: ChatRequest, habits: Habits, to: str = "") -> J
     return body
 
 
-def encoded(body: JsonObject) -> bytes:
+def encoded(body: Mapping[str, JsonLike]) -> bytes:
     """As bytes; lone surrogates, which no endpoint takes, become replacement characters. Raises ValueError (NaN)."""
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
 
 
-def _message(message: JsonObject, habits: Habits, to: str) -> JsonObject:
-    role, content = message.get("role"), message.get("content")
-    wire: JsonObject = {"role": role, "content": _content(content)}
-    attached = message.get("attached") or {}
-    sent = bool(attached) and attached.get("model") == to and not habits.bare
+def _message(message: Message, habits: Habits, to: str) -> Wire:
+    wire: Wire = {"role": message.get("role"), "content": _content(message.get("content"))}
+    attached = message.get("attached")
+    sent = attached if attached and not habits.bare and attached.get("model") == to else None
     calls = message.get("tool_calls")
     if calls:
         wire["content"] = wire["content"] or None
-        wire["tool_calls"] = [
-            {
-                "id": call["id"],
-                "type": "function",
-                "function": {"name": call["name"], "arguments": _arguments(call["arguments"])},
-                **_allowed(call.get("attached") if sent else None, habits),
-            }
-            for call in calls
-        ]
+        called = [_call(call, habits, attached=sent is not None) for call in calls]
         if habits.sign:
-            wire["tool_calls"][0].setdefault("extra_content", _UNSIGNED)
-    for name in ("tool_call_id", "name"):
-        if message.get(name):
-            wire[name] = message[name]
-    wire |= _allowed(attached.get("fields") if sent else None, habits)
+            called[0].setdefault("extra_content", _UNSIGNED)
+        wire["tool_calls"] = called
+    if message.get("tool_call_id"):
+        wire["tool_call_id"] = message["tool_call_id"]
+    if message.get("name"):
+        wire["name"] = message["name"]
+    wire |= _allowed(sent.get("fields") if sent else None, habits)
     if habits.fill and calls:
         wire.setdefault(REASONING, "")
     return wire
+
+
+def _call(call: ToolCallJson, habits: Habits, *, attached: bool) -> Wire:
+    return {
+        "id": call["id"],
+        "type": "function",
+        "function": {"name": call["name"], "arguments": _arguments(call["arguments"])},
+        **_allowed(call.get("attached") if attached else None, habits),
+    }
 
 
 def _allowed(fields: JsonObject | None, habits: Habits) -> JsonObject:
@@ -82,9 +89,9 @@ def _allowed(fields: JsonObject | None, habits: Habits) -> JsonObject:
     return {name: value for name, value in (fields or {}).items() if name not in habits.without}
 
 
-def _bridged(messages: list[JsonObject]) -> list[JsonObject]:
+def _bridged(messages: list[Wire]) -> list[Wire]:
     """The messages with a word of the assistant between each tool's answer and a user's message."""
-    wire: list[JsonObject] = []
+    wire: list[Wire] = []
     for message in messages:
         if wire and wire[-1]["role"] == "tool" and message["role"] == "user":
             wire.append({"role": "assistant", "content": BRIDGE})
@@ -92,10 +99,10 @@ def _bridged(messages: list[JsonObject]) -> list[JsonObject]:
     return wire
 
 
-def _declared(messages: list[JsonObject]) -> list[JsonObject]:
+def _declared(messages: list[Message]) -> list[Wire]:
     """The tools that the conversation called, by name: for endpoints that want to see them again."""
     names = dict.fromkeys(call["name"] for message in messages for call in message.get("tool_calls") or [])
-    schema = {"type": "object", "properties": {}}
+    schema: JsonObject = {"type": "object", "properties": {}}
     return [{"type": "function", "function": {"name": name, "parameters": schema}} for name in names]
 
 
@@ -109,10 +116,10 @@ def _arguments(text: str) -> str:
     return json.dumps({"invalid_json": text}) if text.strip() else "{}"
 
 
-def _content(content: JsonValue) -> JsonValue:
+def _content(content: Content | None) -> JsonLike:
     if not isinstance(content, list):
         return "" if content is None else content
-    parts: list[JsonValue] = []
+    parts: list[JsonLike] = []
     for part in content:
         if part.get("type") == "image":
             url = part.get("url") or f"data:{part.get('mime') or 'image/png'};base64,{part.get('data') or ''}"
@@ -133,14 +140,14 @@ def is_strict(schema: JsonValue) -> bool:
     if not isinstance(schema, dict):
         return True
     if schema.get("type") == "object" or "properties" in schema:
-        names = schema.get("properties")
+        names, required = schema.get("properties") or {}, schema.get("required") or []
         closed = schema.get("additionalProperties") is False
-        if not closed or set(names or {}) != set(schema.get("required") or []):
+        if not closed or not isinstance(names, dict) or not isinstance(required, list) or {*names} != {*required}:
             return False
     return all(is_strict(value) for key, value in schema.items() if key not in ("enum", "const", "default", "examples"))
 
 
-def _told(messages: list[JsonObject], schema: JsonObject) -> list[JsonObject]:
+def _told(messages: list[Wire], schema: JsonObject) -> list[Wire]:
     """The messages with the schema in words, in the first system message."""
     words = (
         "Answer with one JSON value that fits this JSON Schema, and with nothing else, no code fence:\n"
@@ -148,6 +155,6 @@ def _told(messages: list[JsonObject], schema: JsonObject) -> list[JsonObject]:
     )
     for index, message in enumerate(messages):
         if message["role"] == "system" and isinstance(message["content"], str):
-            joined = {**message, "content": f"{message['content']}\n\n{words}".strip()}
+            joined: Wire = {**message, "content": f"{message['content']}\n\n{words}".strip()}
             return [*messages[:index], joined, *messages[index + 1 :]]
     return [{"role": "system", "content": words}, *messages]

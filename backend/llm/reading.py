@@ -10,11 +10,11 @@ from uuid import uuid4
 
 from pydantic_core import from_json
 
-from backend.llm.attachments import Attachments, join, of_call
+from backend.llm.attachments import Attachments, join_objects, of_call
 from backend.llm.config import Prices
 from backend.llm.faults import bad, of_event
 from backend.llm.finish import BROKEN, finish_of
-from backend.llm.types import Channel, ChatReply, JsonObject, ToolCall
+from backend.llm.types import Attached, Channel, ChatReply, JsonObject, ToolCall
 from backend.llm.usage import usage_of
 from backend.net.masking import MaskedStream, Masker
 
@@ -226,16 +226,16 @@ class Assembly:
     def _used(self, place: JsonObject) -> None:
         """Usage where an endpoint says it: at the chunk, at its choice (Kimi), or in a place of its own (Groq)."""
         for holder in (place, place.get("x_groq")):
-            if isinstance(holder, dict) and isinstance(holder.get("usage"), dict):
-                self._usage = holder["usage"]
+            if isinstance(holder, dict) and isinstance(used := holder.get("usage"), dict):
+                self._usage = used
 
     def _delta(self, delta: JsonObject) -> list[Piece]:
         self._attachments.delta(delta)
         self._refused = self._refused or bool(delta.get("refusal"))
         pieces: list[Piece] = []
         for name in ("reasoning_content", "reasoning"):
-            if isinstance(delta.get(name), str) and delta[name]:
-                pieces.append(("reasoning", self._letters["reasoning"].feed(delta[name])))
+            if isinstance(thought := delta.get(name), str) and thought:
+                pieces.append(("reasoning", self._letters["reasoning"].feed(thought)))
                 break
         for channel, said in _said(delta):
             text = self._letters[channel].feed(said)
@@ -269,7 +269,7 @@ class Assembly:
             self._calls.append(call)
         here.add(place)
         call.id = call.id or str(call_id)
-        call.attached = join(call.attached, of_call(part))
+        call.attached = join_objects(call.attached, of_call(part))
         if name and call.name != name:  # some endpoints say it again with every piece
             call.name += str(name)
         if isinstance(arguments, str):
@@ -318,9 +318,9 @@ class Assembly:
         used = usage_of(self._usage or {}, Prices())
         return bool(used.input_tokens or used.output_tokens)
 
-    def _attached(self, calls: list[ToolCall]) -> JsonObject:
+    def _attached(self, calls: list[ToolCall]) -> Attached | None:
         fields = self._masker.value(whole_value(self._attachments.fields(thought_in_text=self._thoughts.thought)))
-        return {"model": self._model, "fields": fields} if fields or any(call.attached for call in calls) else {}
+        return {"model": self._model, "fields": fields} if fields or any(call.attached for call in calls) else None
 
     def _tool_calls(self) -> list[ToolCall]:
         used: set[str] = set()
@@ -360,11 +360,14 @@ def _said(delta: JsonObject) -> Iterator[Piece]:
         yield "text", content
     elif isinstance(content, list):
         for part in content:
-            if isinstance(part, dict) and isinstance(part.get("text"), str):
-                yield "text", part["text"]
-            elif isinstance(part, dict) and isinstance(part.get("thinking"), str | list):
-                thought = part["thinking"]
-                parts = [{"text": thought}] if isinstance(thought, str) else thought
-                yield "reasoning", "".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
-    if isinstance(delta.get("refusal"), str):
-        yield "text", delta["refusal"]
+            if not isinstance(part, dict):
+                continue
+            text, thought = part.get("text"), part.get("thinking")
+            if isinstance(text, str):
+                yield "text", text
+            elif isinstance(thought, str):
+                yield "reasoning", thought
+            elif isinstance(thought, list):
+                yield "reasoning", "".join(str(piece.get("text") or "") for piece in thought if isinstance(piece, dict))
+    if isinstance(refusal := delta.get("refusal"), str):
+        yield "text", refusal

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from backend.errors import PatchbayError
-from backend.llm.types import JsonValue
+from backend.llm.types import JsonLike
 
 if TYPE_CHECKING:
     from backend.llm.listing import ListedModel
@@ -21,7 +21,7 @@ class CheckStep:
     name: str
     ok: bool | None = None
     ms: float = 0.0
-    detail: JsonValue = None
+    detail: JsonLike = None
     note: str = ""
     error: PatchbayError | None = None
 

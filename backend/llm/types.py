@@ -12,14 +12,88 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal, NotRequired, Protocol, TypeAlias, TypedDict
 
-JsonValue = Any
-JsonObject = dict[str, Any]
+from backend.json_types import JsonLike as JsonLike
+from backend.json_types import JsonObject as JsonObject
+from backend.json_types import JsonValue as JsonValue
 
 Channel = Literal["text", "reasoning"]
 OnDelta = Callable[[Channel, str], None]
 """Told each piece of text as it arrives; cheap, never blocks."""
+
+
+class Attached(TypedDict):
+    """What a model added to its message: the model that it goes back to (`slug/id`), the fields as they came."""
+
+    model: str
+    fields: JsonObject
+
+
+class ToolCallJson(TypedDict):
+    """A call in a message of the assistant."""
+
+    id: str
+    name: str
+    arguments: str
+    attached: NotRequired[JsonObject]
+
+
+Content: TypeAlias = str | list[JsonObject]
+"""What a message says: a text, or parts."""
+
+
+class Message(TypedDict):
+    """One message of a conversation (see above)."""
+
+    role: str
+    content: Content
+    name: NotRequired[str]
+    tool_calls: NotRequired[list[ToolCallJson]]
+    tool_call_id: NotRequired[str]
+    attached: NotRequired[Attached]
+
+
+class ToolDefinitionJson(TypedDict):
+    """A tool as a model sees it."""
+
+    name: str
+    description: str
+    parameters: JsonObject
+
+
+class UsageJson(TypedDict):
+    """What a round used; journals of before may lack any of it."""
+
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    reasoning_tokens: int
+    cost: float
+    estimated: NotRequired[Literal[True]]
+
+
+class ReplyJson(TypedDict):
+    """A reply as journaled."""
+
+    text: str
+    reasoning: str
+    tool_calls: list[ToolCallJson]
+    usage: UsageJson
+    finish: str
+    ms: float
+    attached: NotRequired[Attached]
+    model: NotRequired[str]
+
+
+class RequestJson(TypedDict):
+    """A request as its fingerprint sees it."""
+
+    messages: list[Message]
+    tools: list[ToolDefinitionJson]
+    params: JsonObject
+    output_schema: JsonObject | None
+    parallel_tool_calls: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +104,7 @@ class ToolDefinition:
     description: str
     parameters: JsonObject
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ToolDefinitionJson:
         """`{name, description, parameters}`."""
         return {"name": self.name, "description": self.description, "parameters": self.parameters}
 
@@ -44,13 +118,13 @@ class ToolCall:
     arguments: str
     attached: JsonObject = field(default_factory=dict)
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ToolCallJson:
         """`{id, name, arguments, attached?}`."""
-        call = {"id": self.id, "name": self.name, "arguments": self.arguments}
+        call: ToolCallJson = {"id": self.id, "name": self.name, "arguments": self.arguments}
         return {**call, "attached": self.attached} if self.attached else call
 
     @classmethod
-    def from_json(cls, value: JsonObject) -> ToolCall:
+    def from_json(cls, value: ToolCallJson) -> ToolCall:
         """Inverse of `as_json`."""
         return cls(value["id"], value["name"], value["arguments"], value.get("attached") or {})
 
@@ -77,25 +151,30 @@ class Usage:
             self.estimated or other.estimated,
         )
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> UsageJson:
         """`{input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost, estimated?}`."""
-        more = {"estimated": True} if self.estimated else {}
-        return {
+        used: UsageJson = {
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "cached_tokens": self.cached_tokens,
             "reasoning_tokens": self.reasoning_tokens,
             "cost": self.cost,
-            **more,
         }
+        return {**used, "estimated": True} if self.estimated else used
 
     @classmethod
-    def from_json(cls, value: JsonObject) -> Usage:
+    def from_json(cls, value: UsageJson | None) -> Usage:
         """Inverse of `as_json`; absent numbers are 0."""
-        counts = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
-        known = {name: int(value.get(name) or 0) for name in counts}
-        cost = float(value.get("cost") or 0.0)
-        return cls(**known, cost=cost, estimated=bool(value.get("estimated")))
+        if not value:
+            return cls()
+        return cls(
+            int(value.get("input_tokens") or 0),
+            int(value.get("output_tokens") or 0),
+            int(value.get("cached_tokens") or 0),
+            int(value.get("reasoning_tokens") or 0),
+            float(value.get("cost") or 0.0),
+            bool(value.get("estimated")),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +182,13 @@ class ChatRequest:
     """One round. `params` = temperature, top_p, max_tokens, … passed on as they are. `output_schema` asks for JSON that
     fits it: by the endpoint's own means where the model has them, else by words in the prompt."""
 
-    messages: list[JsonObject]
+    messages: list[Message]
     tools: list[ToolDefinition] = field(default_factory=list)
     params: JsonObject = field(default_factory=dict)
     output_schema: JsonObject | None = None
     parallel_tool_calls: bool = True
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> RequestJson:
         """For fingerprints."""
         return {
             "messages": self.messages,
@@ -133,39 +212,42 @@ class ChatReply:
     usage: Usage = Usage()
     finish: str = "stop"
     ms: float = 0.0
-    attached: JsonObject = field(default_factory=dict)
+    attached: Attached | None = None
     model: str = ""
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ReplyJson:
         """As journaled, and the data of LLM_RESPONSE besides `call`."""
-        more = {name: value for name, value in (("attached", self.attached), ("model", self.model)) if value}
-        return {
+        said: ReplyJson = {
             "text": self.text,
             "reasoning": self.reasoning,
             "tool_calls": [call.as_json() for call in self.tool_calls],
             "usage": self.usage.as_json(),
             "finish": self.finish,
             "ms": round(self.ms, 3),
-            **more,
         }
+        if self.attached:
+            said["attached"] = self.attached
+        if self.model:
+            said["model"] = self.model
+        return said
 
     @classmethod
-    def from_json(cls, value: JsonObject) -> ChatReply:
+    def from_json(cls, value: ReplyJson) -> ChatReply:
         """Inverse of `as_json`."""
         return cls(
             text=str(value.get("text") or ""),
             reasoning=str(value.get("reasoning") or ""),
             tool_calls=[ToolCall.from_json(call) for call in value.get("tool_calls") or []],
-            usage=Usage.from_json(value.get("usage") or {}),
+            usage=Usage.from_json(value.get("usage")),
             finish=str(value.get("finish") or "stop"),
             ms=float(value.get("ms") or 0.0),
-            attached=value.get("attached") or {},
+            attached=value.get("attached") or None,
             model=str(value.get("model") or ""),
         )
 
-    def message(self) -> JsonObject:
+    def message(self) -> Message:
         """The reply as the assistant's message of the next round."""
-        message: JsonObject = {"role": "assistant", "content": self.text}
+        message: Message = {"role": "assistant", "content": self.text}
         if self.tool_calls:
             message["tool_calls"] = [call.as_json() for call in self.tool_calls]
         return {**message, "attached": self.attached} if self.attached else message

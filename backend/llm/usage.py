@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from backend.llm.config import Prices
-from backend.llm.types import ChatReply, ChatRequest, JsonObject, JsonValue, Usage
+from backend.llm.types import ChatReply, ChatRequest, JsonLike, JsonObject, JsonValue, Message, Usage
 
 MOST_TOKENS = 10**12
 """No round has more; an endpoint that says so is wrong."""
@@ -22,7 +21,7 @@ def usage_of(said: JsonObject, prices: Prices) -> Usage:
 
     def number(*places: str) -> int:
         for place in places:
-            value: Any = said
+            value: JsonValue = said
             for name in place.split("."):
                 value = value.get(name) if isinstance(value, dict) else None
             if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
@@ -62,12 +61,12 @@ def tokens_of(request: ChatRequest) -> int:
     return tools + tokens_of_messages(request.messages) + tokens_in(request.output_schema)
 
 
-def tokens_of_messages(messages: list[JsonObject]) -> int:
+def tokens_of_messages(messages: list[Message]) -> int:
     """About how many tokens messages have, with what is attached to them."""
     return sum(PER_MESSAGE + tokens_in({**message, "role": ""}) for message in messages)
 
 
-def tokens_in(value: JsonValue) -> int:
+def tokens_in(value: JsonLike) -> int:
     """About how many tokens a JSON value has."""
     if isinstance(value, str):
         plain = len(value) if value.isascii() else len(value.encode("ascii", "ignore"))

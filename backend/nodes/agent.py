@@ -8,14 +8,15 @@ from pydantic import Field
 
 from backend.agents.attached import attached
 from backend.agents.behaviour import BEHAVIOUR
-from backend.agents.budgets import Budgets
+from backend.agents.budgets import AgentBudgets, Budgets
 from backend.agents.endings import ENDINGS
-from backend.agents.loop import Task, run_agent
+from backend.agents.loop import AgentOutputs, Task, run_agent
 from backend.agents.memory import content_of, remembered
-from backend.agents.toolset import toolset
+from backend.agents.toolset import AgentTools, toolset
 from backend.engine.document.types import LongText, NodeConfig, Text, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.engine.language.filters import to_text
+from backend.llm.types import Message
 from backend.nodes.ai import (
     CALLS_SCHEMA,
     FINISH_SCHEMA,
@@ -24,8 +25,10 @@ from backend.nodes.ai import (
     STRUCTURED,
     USAGE_SCHEMA,
     BudgetsValue,
+    MemoryGiven,
     MemoryValue,
     ModelConfig,
+    ModelValues,
     OutputSchema,
     ToolsValue,
     budgets_field,
@@ -35,9 +38,9 @@ from backend.nodes.ai import (
     own_words,
     tools_field,
 )
-from backend.nodes.expiring import Expiring
+from backend.nodes.expiring import Expiring, ExpiringValues
 from backend.nodes.values import an_object
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
 
 ADVANCED: JsonObject = {"x-advanced": True}
 
@@ -69,6 +72,21 @@ class AgentPrompts(NodeConfig):
         default="", **own_words("call_changed", "After a person changed a call", "有人修改调用之后")
     )
     shortened: LongText = Field(default="", **own_words("shortened", "In place of omitted content", "省略内容处"))
+
+
+class AgentValues(ExpiringValues, ModelValues):
+    """Its values when it runs."""
+
+    system_prompt: JsonValue
+    query: JsonValue
+    tools: AgentTools
+    max_iterations: int
+    auto_execute: bool
+    output_schema: JsonObject | None
+    memory: MemoryGiven | None
+    budgets: AgentBudgets | None
+    parallel_tool_calls: bool
+    prompts: dict[str, JsonValue]  # by the names of `AgentPrompts`
 
 
 class AgentConfig(Expiring, ModelConfig):
@@ -132,16 +150,15 @@ class AgentConfig(Expiring, ModelConfig):
         "additionalProperties": False,
     },
 )
-async def agent(ctx: NodeContext) -> JsonObject:
+async def agent(ctx: NodeContext[AgentValues]) -> AgentOutputs:
     """The answer and how it came about."""
     config, behaviour = ctx.config, ctx.behaviour(BEHAVIOUR)
-    memory = config["memory"] or {}
+    memory = config["memory"]
     system = to_text(config["system_prompt"]).strip()
-    messages = [
-        *([{"role": "system", "content": system}] if system else []),
-        *remembered(memory.get("messages"), memory.get("window", 0)),
-        {"role": "user", "content": content_of(config["query"])},
-    ]
+    messages: list[Message] = [{"role": "system", "content": system}] if system else []
+    if memory:
+        messages += remembered(memory.get("messages"), memory.get("window", 0))
+    messages.append({"role": "user", "content": content_of(config["query"])})
     model = await chosen_model(ctx)
     task = Task(
         messages=await attached(ctx, model, messages),

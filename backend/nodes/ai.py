@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from pydantic import Field, PlainValidator, ValidationError, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -16,7 +16,7 @@ from backend.engine.execution.context import NodeContext
 from backend.engine.language.filters import to_text
 from backend.llm.types import ChatModel
 from backend.tools.schemas import problem
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
 
 PLACES = frozenset({"tools.servers.*.server"})
 """Where in a node's config a server's configuration may stand: no expressions there, but names of secrets."""
@@ -133,6 +133,20 @@ def fallback_field() -> Any:
     return Field(default=None, **words("Fallback model", "备用模型", help=help_, extra={"x-advanced": True}))
 
 
+class ModelName(TypedDict):
+    """A model of a provider."""
+
+    provider: JsonValue
+    model: JsonValue
+
+
+class ModelValues(ModelName):
+    """Its values when the node runs."""
+
+    params: JsonValue
+    fallback: NotRequired[ModelName | None]  # not there in what runs of before have frozen
+
+
 class ModelConfig(NodeConfig):
     """What every node with a model says first."""
 
@@ -142,7 +156,7 @@ class ModelConfig(NodeConfig):
     fallback: FallbackValue = fallback_field()
 
 
-async def chosen_model(ctx: NodeContext) -> ChatModel:
+async def chosen_model(ctx: NodeContext[ModelValues]) -> ChatModel:
     """The model that the node's config names, its fallback behind it. Raises NotFound, ValidationFailed."""
     first = await ctx.chat(to_text(ctx.config["provider"]), to_text(ctx.config["model"]))
     other = ctx.config.get("fallback")  # not there in what runs of before have frozen
@@ -151,7 +165,7 @@ async def chosen_model(ctx: NodeContext) -> ChatModel:
     return WithFallback(first, lambda: ctx.chat(to_text(other["provider"]), to_text(other["model"])))
 
 
-def own_words(name: str, en: str, zh: str, *, help: Text | None = None) -> JsonObject:
+def own_words(name: str, en: str, zh: str, *, help: Text | None = None) -> dict[str, Any]:
     """`Field(**own_words(...))`: a field for the node's own words in the place of the prompt `name`, which the form
     shows as long as it is empty: in the language of the workflow, whatever that of the reader is."""
     texts: JsonObject = {"en": prompt_text(name, "en"), "zh": prompt_text(name, "zh")}
@@ -191,7 +205,7 @@ def _tools(value: Any) -> Any:
 
 def _tools_schema() -> JsonObject:
     titles = {"servers": "服务器", "workflows": "工作流", "local": "内置工具"}
-    entry = {
+    entry: JsonObject = {
         "type": "object",
         "properties": {
             "server": {
@@ -210,7 +224,7 @@ def _tools_schema() -> JsonObject:
         },
         "required": ["server"],
     }
-    names = [tool.spec.name for tool in local_tools()]
+    names: list[JsonValue] = [tool.spec.name for tool in local_tools()]
     return {
         "type": "object",
         "x-widget": "tools",
@@ -318,7 +332,7 @@ def _budgets(value: Any) -> Any:
 
 
 def _number(kind: str, en: str, zh: str, least: int = 1) -> JsonObject:
-    bound = {"minimum": least} if kind == "integer" else {"exclusiveMinimum": 0}
+    bound: JsonObject = {"minimum": least} if kind == "integer" else {"exclusiveMinimum": 0}
     return {"type": kind, "title": en, "x-zh": {"title": zh}, **bound}
 
 
@@ -351,6 +365,13 @@ BudgetsValue = Annotated[
 def budgets_field() -> Any:
     """How much may be used."""
     return Field(default=None, **words("Budgets", "预算", extra={"x-advanced": True}))
+
+
+class MemoryGiven(TypedDict):
+    """Earlier messages, and how many rounds of them are kept."""
+
+    window: int
+    messages: JsonValue
 
 
 class _Memory(NodeConfig):

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pydantic import Field
 
 from backend.engine.document.types import LongText, NodeConfig, Text, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.engine.language.filters import to_text
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
+
+
+class AnswerValues(TypedDict):
+    """Its values when it runs."""
+
+    text: JsonValue
 
 
 class AnswerConfig(NodeConfig):
@@ -28,6 +36,6 @@ class AnswerConfig(NodeConfig):
         "additionalProperties": False,
     },
 )
-async def answer(ctx: NodeContext) -> JsonObject:
+async def answer(ctx: NodeContext[AnswerValues]) -> JsonObject:
     """The text."""
     return {"text": to_text(ctx.config["text"])}

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from typing import NotRequired
+
 from pydantic import Field
 
 from backend.engine.document.types import AnyValue, LongText, Result, Text, TextValue, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.engine.language.filters import to_text
-from backend.nodes.expiring import Expiring
+from backend.nodes.expiring import Expiring, ExpiringValues
 from backend.tools.approvers import Approvers, rule_of
-from backend.tools.types import Question
+from backend.tools.types import JsonObject, JsonValue, Question
 
 _APPROVERS = Text(
     "Who must approve. One refusal declines. A stricter setting of the workflow also applies.",
     "需要谁批准。任何一人拒绝即为拒绝。工作流若有更严格的设置，同样生效。",
 )
+
+
+class ApprovalValues(ExpiringValues):
+    """Its values when it runs."""
+
+    title: JsonValue
+    message: JsonValue
+    proposal: JsonValue
+    approvers: NotRequired[Approvers]  # not there in what runs of before have frozen
 
 
 class ApprovalConfig(Expiring):
@@ -62,7 +73,7 @@ class ApprovalConfig(Expiring):
         "additionalProperties": False,
     },
 )
-async def approval(ctx: NodeContext) -> Result:
+async def approval(ctx: NodeContext[ApprovalValues]) -> Result:
     """The person's answer."""
     proposal = ctx.config["proposal"]
     question = Question(
@@ -76,5 +87,11 @@ async def approval(ctx: NodeContext) -> Result:
     approved = answer.action == "accept"
     values = proposal if answer.values is None else answer.values
     port = "approved" if approved else "declined"
-    outputs = {"approved": approved, "reason": answer.reason, "values": values, "by": answer.by, "port": port}
+    outputs: JsonObject = {
+        "approved": approved,
+        "reason": answer.reason,
+        "values": values,
+        "by": answer.by,
+        "port": port,
+    }
     return Result(outputs, port=port)

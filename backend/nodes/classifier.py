@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
@@ -16,9 +16,10 @@ from backend.engine.document.graph import ID
 from backend.engine.document.types import ERROR, LongText, NodeConfig, Result, Text, TextValue, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.engine.language.filters import to_text
-from backend.nodes.ai import USAGE_SCHEMA, ModelConfig, chosen_model, own_words
+from backend.llm.types import Message, UsageJson
+from backend.nodes.ai import USAGE_SCHEMA, ModelConfig, ModelValues, chosen_model, own_words
 from backend.nodes.values import an_object
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
 
 
 def _class_id(value: str) -> str:
@@ -38,6 +39,21 @@ def _ids_differ(classes: list[Class]) -> list[Class]:
     if not classes or len({class_.id for class_ in classes}) != len(classes):
         raise PydanticCustomError("expected", "must be {expected}", {"expected": "classes with different ids"})
     return classes
+
+
+class ClassValue(TypedDict):
+    """A class with its values."""
+
+    id: str
+    description: JsonValue
+
+
+class ClassifierValues(ModelValues):
+    """Its values when it runs."""
+
+    text: JsonValue
+    classes: list[ClassValue]
+    instructions: JsonValue
 
 
 class ClassifierConfig(ModelConfig):
@@ -61,7 +77,11 @@ class ClassifierConfig(ModelConfig):
     )
 
 
-def _ports(config: JsonObject) -> tuple[str, ...]:
+ClassifierOutputs = TypedDict("ClassifierOutputs", {"class": str, "port": str, "usage": UsageJson})
+"""What it gives."""
+
+
+def _ports(config: ClassifierValues) -> tuple[str, ...]:
     return tuple(class_["id"] for class_ in config["classes"])
 
 
@@ -84,19 +104,22 @@ def _ports(config: JsonObject) -> tuple[str, ...]:
         "additionalProperties": False,
     },
 )
-async def classifier(ctx: NodeContext) -> Result:
+async def classifier(ctx: NodeContext[ClassifierValues]) -> Result:
     """The class, as output and port."""
     config = ctx.config
     await Budgets(ctx).refuse("classify")
     model = await chosen_model(ctx)
-    ids = [class_["id"] for class_ in config["classes"]]
+    ids: list[JsonValue] = [class_["id"] for class_ in config["classes"]]
     listed = "\n".join(
         f"- {class_['id']}: {to_text(class_['description'])}".rstrip(": ") for class_ in config["classes"]
     )
     system = prompt("classify", ctx.language, {"classify": config["instructions"]}, classes=listed)
-    given = [{"role": "system", "content": system}, {"role": "user", "content": content_of(config["text"])}]
+    given: list[Message] = [
+        {"role": "system", "content": system},
+        {"role": "user", "content": content_of(config["text"])},
+    ]
     messages = await attached(ctx, model, given)
-    schema = {
+    schema: JsonObject = {
         "type": "object",
         "properties": {"class": {"enum": ids}},
         "required": ["class"],
@@ -105,4 +128,5 @@ async def classifier(ctx: NodeContext) -> Result:
     params = an_object("params", config["params"])
     value, usage = await ask_json(ctx, "classify", model, messages, schema, params=params, language=ctx.language)
     choice = str(an_object("class", value)["class"])
-    return Result({"class": choice, "port": choice, "usage": usage.as_json()}, port=choice)
+    outputs: ClassifierOutputs = {"class": choice, "port": choice, "usage": usage.as_json()}
+    return Result(outputs, port=choice)

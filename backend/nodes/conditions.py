@@ -7,14 +7,14 @@ kind only, and what cannot be compared is false. `matches` uses an engine whose 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypedDict, TypeGuard
 
 import jsonschema_rs
 from pydantic import Field
 
 from backend.engine.document.types import AnyValue, NodeConfig, words
 from backend.errors import ValidationFailed
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import JsonValue
 
 Op = Literal[
     "eq",
@@ -56,6 +56,14 @@ _OPS: Final = [
 ]
 
 
+class ConditionValue(TypedDict):
+    """A comparison with its values."""
+
+    left: JsonValue
+    op: Op
+    right: JsonValue
+
+
 class Condition(NodeConfig):
     """One comparison."""
 
@@ -64,12 +72,12 @@ class Condition(NodeConfig):
     right: AnyValue = Field(default=None, **words("Compared with", "与之比较"))
 
 
-def match_field() -> JsonObject:
+def match_field() -> dict[str, Any]:
     """Keywords of the field that says whether all or any condition must hold."""
     return {"default": "all"} | words("Match", "满足", choices=[("all", "全部"), ("any", "任一")])
 
 
-def hold(match: str, conditions: list[JsonObject]) -> bool:
+def hold(match: Match, conditions: list[ConditionValue]) -> bool:
     """Whether all (or any) of the conditions hold; no condition at all holds."""
     if not conditions:
         return True
@@ -91,7 +99,7 @@ def _number(value: JsonValue) -> float | int | None:
     return None
 
 
-def _is_number(value: JsonValue) -> bool:
+def _is_number(value: JsonValue) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -104,7 +112,7 @@ def _equal(left: JsonValue, right: JsonValue) -> bool:
     return bool(left == right)
 
 
-def _ordered(compare: Callable[[JsonValue, JsonValue], bool]) -> Callable[[JsonValue, JsonValue], bool]:
+def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[JsonValue, JsonValue], bool]:
     def apply(left: JsonValue, right: JsonValue) -> bool:
         if _is_number(left) or _is_number(right):
             a, b = _number(left), _number(right)
@@ -127,7 +135,7 @@ def _affix(test: Callable[[str, str], bool]) -> Callable[[JsonValue, JsonValue],
 
 
 def _empty(value: JsonValue) -> bool:
-    return value is None or value in ("", [], {})
+    return value is None or value == "" or value == [] or value == {}
 
 
 def _is_true(value: JsonValue) -> bool:
@@ -149,7 +157,7 @@ def _matches(left: JsonValue, right: JsonValue) -> bool:
         ) from error
 
 
-_OPERATIONS: Final[dict[str, Callable[[JsonValue, JsonValue], bool]]] = {
+_OPERATIONS: Final[dict[Op, Callable[[JsonValue, JsonValue], bool]]] = {
     "eq": _equal,
     "ne": lambda left, right: not _equal(left, right),
     "gt": _ordered(lambda a, b: bool(a > b)),

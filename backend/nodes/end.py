@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pydantic import Field
 
 from backend.engine.document.types import NodeConfig, ObjectValue, Text, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.nodes.values import an_object
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
+
+
+class EndValues(TypedDict):
+    """Its values when it runs."""
+
+    outputs: JsonValue
 
 
 class EndConfig(NodeConfig):
@@ -27,6 +35,6 @@ class EndConfig(NodeConfig):
     config=EndConfig,
     ports_out=(),
 )
-async def end(ctx: NodeContext) -> JsonObject:
+async def end(ctx: NodeContext[EndValues]) -> JsonObject:
     """The named values."""
     return an_object("outputs", ctx.config["outputs"])

@@ -5,13 +5,21 @@ The engine reads them (`NodeContext.ask`), so they hold for every question of th
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 from pydantic import Field
 
 from backend.engine.document.types import NodeConfig, OptionalNumber, Text, words
+from backend.tools.types import JsonValue
 
 _HELP = Text("Seconds within which a person must answer. Empty: no limit.", "等待回答的秒数，留空则不限。")
+
+
+class ExpiringValues(TypedDict):
+    """Its values when the node runs."""
+
+    expires_s: JsonValue
+    on_expire: Literal["decline", "fail"]
 
 
 class Expiring(NodeConfig):

@@ -11,10 +11,19 @@ from backend.agents.prompting import prompt
 from backend.agents.rounds import ask_json
 from backend.engine.document.types import LongText, Text, node_type, words
 from backend.engine.execution.context import NodeContext
-from backend.nodes.ai import ModelConfig, chosen_model, own_words
+from backend.llm.types import Message
+from backend.nodes.ai import ModelConfig, ModelValues, chosen_model, own_words
 from backend.nodes.start import ObjectSchema, property_names
 from backend.nodes.values import an_object
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
+
+
+class ExtractorValues(ModelValues):
+    """Its values when it runs."""
+
+    text: JsonValue
+    schema: JsonObject
+    instructions: JsonValue
 
 
 class ExtractorConfig(ModelConfig):
@@ -39,15 +48,19 @@ class ExtractorConfig(ModelConfig):
     output_keys=lambda config: property_names(config.get("schema") or {}),
     open_outputs=True,
 )
-async def extractor(ctx: NodeContext) -> JsonObject:
+async def extractor(ctx: NodeContext[ExtractorValues]) -> JsonObject:
     """The values by name; null where the text does not state one that is not required."""
     config = ctx.config
     await Budgets(ctx).refuse("extract")
     model = await chosen_model(ctx)
     system = prompt("extract", ctx.language, {"extract": config["instructions"]})
-    given = [{"role": "system", "content": system}, {"role": "user", "content": content_of(config["text"])}]
+    given: list[Message] = [
+        {"role": "system", "content": system},
+        {"role": "user", "content": content_of(config["text"])},
+    ]
     messages = await attached(ctx, model, given)
-    schema = {**config["schema"], "type": "object"}
+    schema: JsonObject = {**config["schema"], "type": "object"}
     params = an_object("params", config["params"])
     value, _ = await ask_json(ctx, "extract", model, messages, schema, params=params, language=ctx.language)
-    return {**dict.fromkeys(property_names(schema)), **an_object("values", value)}
+    empty: JsonObject = dict.fromkeys(property_names(schema))
+    return empty | an_object("values", value)

@@ -8,10 +8,18 @@ from backend.engine.document.types import LongText, Text, TextValue, node_type, 
 from backend.engine.execution.context import NodeContext
 from backend.engine.language.filters import to_text
 from backend.errors import Cancelled
-from backend.nodes.expiring import Expiring
+from backend.nodes.expiring import Expiring, ExpiringValues
 from backend.nodes.start import ObjectSchema, property_names
 from backend.nodes.values import an_object
-from backend.tools.types import JsonObject, Question
+from backend.tools.types import JsonObject, JsonValue, Question
+
+
+class FormValues(ExpiringValues):
+    """Its values when it runs."""
+
+    title: JsonValue
+    message: JsonValue
+    schema: JsonObject
 
 
 class FormConfig(Expiring):
@@ -34,7 +42,7 @@ class FormConfig(Expiring):
     output_keys=lambda config: property_names(config.get("schema") or {}),
     open_outputs=True,
 )
-async def form(ctx: NodeContext) -> JsonObject:
+async def form(ctx: NodeContext[FormValues]) -> JsonObject:
     """The values by name."""
     config = ctx.config
     question = Question(

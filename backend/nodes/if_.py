@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pydantic import Field
 
 from backend.engine.document.types import NodeConfig, Result, Text, node_type, words
 from backend.engine.execution.context import NodeContext
-from backend.nodes.conditions import Condition, Match, hold, match_field
+from backend.nodes.conditions import Condition, ConditionValue, Match, hold, match_field
+
+
+class IfValues(TypedDict):
+    """Its values when it runs."""
+
+    match: Match
+    conditions: list[ConditionValue]
 
 
 class IfConfig(NodeConfig):
@@ -31,7 +40,7 @@ class IfConfig(NodeConfig):
         "additionalProperties": False,
     },
 )
-async def if_(ctx: NodeContext) -> Result:
+async def if_(ctx: NodeContext[IfValues]) -> Result:
     """Which way."""
     result = hold(ctx.config["match"], ctx.config["conditions"])
     port = "true" if result else "false"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import Field
 
@@ -12,9 +12,17 @@ from backend.engine.execution.context import NodeContext
 from backend.engine.execution.items import NOTHING
 from backend.errors import PatchbayError
 from backend.nodes.values import a_list, misfit
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
 
 MAX_ITEMS = 10_000
+
+
+class IterationValues(TypedDict):
+    """Its values when it runs."""
+
+    items: JsonValue
+    concurrency: int
+    on_item_error: Literal["fail", "skip", "keep_null"]
 
 
 class IterationConfig(NodeConfig):
@@ -47,7 +55,7 @@ class IterationConfig(NodeConfig):
     inner=frozenset({"output"}),
     output_schema={"type": "object", "properties": {"items": {"type": "array"}}, "additionalProperties": False},
 )
-async def iteration(ctx: NodeContext) -> JsonObject:
+async def iteration(ctx: NodeContext[IterationValues]) -> JsonObject:
     """What the rounds gave, in the order of the items."""
     config = ctx.config
     items = a_list("items", config["items"])

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pydantic import Field
 
 from backend.agents.attached import attached
 from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
-from backend.agents.calling import Caller
+from backend.agents.calling import Caller, CallRecord
 from backend.agents.endings import ending_of, say_ending
 from backend.agents.given_window import GivenWindow, has_earlier
 from backend.agents.memory import given_messages
 from backend.agents.rounds import PromptChain, ask_model
 from backend.agents.structured import fitted
-from backend.agents.toolset import toolset, with_left_out
+from backend.agents.toolset import AgentTools, toolset, with_left_out
 from backend.engine.document.types import Text, node_type, words
 from backend.engine.execution.context import NodeContext
-from backend.llm.types import ChatRequest
+from backend.llm.types import ChatRequest, UsageJson
 from backend.nodes.ai import (
     CALLS_SCHEMA,
     FINISH_SCHEMA,
@@ -26,17 +28,38 @@ from backend.nodes.ai import (
     USAGE_SCHEMA,
     MessagesValue,
     ModelConfig,
+    ModelValues,
     OutputSchema,
     ToolsValue,
     chosen_model,
     output_schema_field,
     tools_field,
 )
-from backend.nodes.expiring import Expiring
+from backend.nodes.expiring import Expiring, ExpiringValues
 from backend.nodes.values import an_object
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
 
 ROUND = "round:1"
+
+
+class LlmValues(ExpiringValues, ModelValues):
+    """Its values when it runs."""
+
+    messages: JsonValue
+    tools: AgentTools
+    output_schema: JsonObject | None
+
+
+class LlmOutputs(TypedDict):
+    """What it gives."""
+
+    text: str
+    tool_calls: list[CallRecord]
+    structured: JsonValue
+    reasoning: str
+    usage: UsageJson
+    finish: str
+    model: str
 
 
 class LlmConfig(Expiring, ModelConfig):
@@ -72,7 +95,7 @@ class LlmConfig(Expiring, ModelConfig):
         "additionalProperties": False,
     },
 )
-async def llm(ctx: NodeContext) -> JsonObject:
+async def llm(ctx: NodeContext[LlmValues]) -> LlmOutputs:
     """The model's answer, and what its tool calls gave."""
     config = ctx.config
     messages = given_messages("messages", config["messages"])
@@ -91,7 +114,8 @@ async def llm(ctx: NodeContext) -> JsonObject:
     else:
         _, request, reply = await window.ask(ROUND, request, thread)
     say_ending(ctx, ROUND, ending_of(reply, [tool.name for tool in tools.definitions]))
-    usage, structured = reply.usage, None
+    usage = reply.usage
+    structured: JsonValue = None
     caller = Caller(ctx, tools)
     if tools and reply.tool_calls:
         allowed = await budgets.calls_allowed(ROUND, len(reply.tool_calls))

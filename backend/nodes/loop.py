@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 from pydantic import Field
 
 from backend.engine.document.types import AnyValue, NodeConfig, ObjectValue, Text, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.engine.language.expressions import SKIPPED
+from backend.engine.language.later import Later
 from backend.nodes.conditions import hold
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject, JsonValue
+
+
+class LoopValues(TypedDict):
+    """Its values when it runs."""
+
+    vars: JsonValue
+    max: int
 
 
 class LoopConfig(NodeConfig):
@@ -54,11 +62,11 @@ class LoopConfig(NodeConfig):
         else None
     ),
 )
-async def loop(ctx: NodeContext) -> JsonObject:
+async def loop(ctx: NodeContext[LoopValues]) -> JsonObject:
     """The output, or the variables, after the last round."""
     variables = an_object("vars", ctx.config["vars"])
     last: JsonObject = {}
-    output: JsonValue = None
+    output: JsonValue | Later = None
     first = 0
     if (before := ctx.rounds_before()) is not None:
         first, variables, last = before

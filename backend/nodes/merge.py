@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pydantic import Field
 
 from backend.engine.document.types import ListValue, NodeConfig, Text, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.nodes.values import a_list
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
+
+
+class MergeValues(TypedDict):
+    """Its values when it runs."""
+
+    values: JsonValue
 
 
 class MergeConfig(NodeConfig):
@@ -38,7 +46,7 @@ class MergeConfig(NodeConfig):
         "additionalProperties": False,
     },
 )
-async def merge(ctx: NodeContext) -> JsonObject:
+async def merge(ctx: NodeContext[MergeValues]) -> JsonObject:
     """The first value present, and all of them."""
     values = a_list("values", ctx.config["values"])
     return {"value": next((value for value in values if value is not None), None), "values": values}

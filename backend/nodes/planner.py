@@ -6,13 +6,15 @@ together stands there.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from pydantic import Field
 
+from backend.agents.budgets import AgentBudgets
 from backend.agents.endings import ENDINGS
 from backend.agents.memory import remembered
-from backend.agents.planner.planner import Job, Limits, Planner
+from backend.agents.planner.planner import Job, Limits, Planner, PlannerOutputs
+from backend.agents.toolset import AgentTools
 from backend.engine.document.types import AnyValue, LongText, NodeConfig, Text, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.engine.language.filters import to_text
@@ -23,13 +25,14 @@ from backend.nodes.ai import (
     USAGE_SCHEMA,
     BudgetsValue,
     ModelConfig,
+    ModelValues,
     ToolsValue,
     budgets_field,
     chosen_model,
     own_words,
     tools_field,
 )
-from backend.nodes.expiring import Expiring
+from backend.nodes.expiring import Expiring, ExpiringValues
 from backend.nodes.values import an_object
 from backend.tools.types import JsonObject, JsonValue
 
@@ -89,6 +92,29 @@ class PlannerLimits(NodeConfig):
     max_attempts: Count = Field(default=5, le=20, **words("Max attempts per step", "每步最多尝试次数"))
     json_tries: Count = Field(default=3, le=10, **words("Max tries per structured answer", "结构化回答的最多尝试次数"))
     history_rounds: int = Field(default=3, ge=0, le=50, **words("History rounds", "历史轮数"))
+
+
+class LimitValues(TypedDict):
+    """How far it goes."""
+
+    max_steps: int
+    max_errors: int
+    max_attempts: int
+    json_tries: int
+    history_rounds: int
+
+
+class PlannerValues(ExpiringValues, ModelValues):
+    """Its values when it runs."""
+
+    goal: JsonValue
+    tools: AgentTools
+    auto_execute: bool
+    history: JsonValue
+    facts: NotRequired[JsonValue]  # not there in what runs of before have frozen
+    budgets: AgentBudgets | None
+    limits: LimitValues
+    prompts: dict[str, JsonValue]  # by the names of `PlannerPrompts`
 
 
 class PlannerConfig(Expiring, ModelConfig):
@@ -191,7 +217,7 @@ class PlannerConfig(Expiring, ModelConfig):
         "additionalProperties": False,
     },
 )
-async def planner(ctx: NodeContext) -> JsonObject:
+async def planner(ctx: NodeContext[PlannerValues]) -> PlannerOutputs:
     """The planner's outputs."""
     return await Planner(ctx, job_of(ctx.config), lambda: chosen_model(ctx)).run()
 
@@ -203,7 +229,7 @@ def known_facts(value: JsonValue) -> list[str]:
     return [to_text(item) for item in value] if isinstance(value, list) else [to_text(value)]
 
 
-def job_of(config: JsonObject) -> Job:
+def job_of(config: PlannerValues) -> Job:
     """What a config asks for. Raises ValidationFailed."""
     limits = Limits(**config["limits"])
     return Job(

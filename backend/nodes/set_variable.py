@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
@@ -18,6 +18,12 @@ def _names(value: JsonValue) -> JsonValue:
     if isinstance(value, dict) and not all(ID.fullmatch(name) for name in value):
         raise PydanticCustomError("expected", "must be {expected}", {"expected": "a-z, 0-9, _"})
     return value
+
+
+class SetVariableValues(TypedDict):
+    """Its values when it runs."""
+
+    values: JsonValue
 
 
 class SetVariableConfig(NodeConfig):
@@ -37,7 +43,7 @@ class SetVariableConfig(NodeConfig):
     config=SetVariableConfig,
     output_keys=lambda config: frozenset(config["values"]) if isinstance(config.get("values"), dict) else None,
 )
-async def set_variable(ctx: NodeContext) -> Result:
+async def set_variable(ctx: NodeContext[SetVariableValues]) -> Result:
     """The values, set."""
     values = an_object("values", ctx.config["values"])
     wrong = next((name for name in values if not ID.fullmatch(name)), None)

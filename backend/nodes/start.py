@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 import jsonschema_rs
 from pydantic import AfterValidator, Field, WithJsonSchema
@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from backend.engine.document.types import NodeConfig, Text, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.tools.schemas import problem
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, object_in
 
 
 def _schema(value: JsonObject) -> JsonObject:
@@ -28,7 +28,13 @@ ObjectSchema = Annotated[JsonObject, AfterValidator(_schema), WithJsonSchema({"t
 
 def property_names(schema: JsonObject) -> frozenset[str]:
     """The names that an object schema declares."""
-    return frozenset(schema.get("properties") or {})
+    return frozenset(object_in(schema, "properties"))
+
+
+class StartValues(TypedDict):
+    """Its values when it runs."""
+
+    inputs: JsonObject
 
 
 class StartConfig(NodeConfig):
@@ -51,6 +57,6 @@ class StartConfig(NodeConfig):
     output_keys=lambda config: property_names(config.get("inputs") or {}),
     open_outputs=True,
 )
-async def start(ctx: NodeContext) -> JsonObject:
+async def start(ctx: NodeContext[StartValues]) -> JsonObject:
     """The run's inputs."""
     return ctx.inputs

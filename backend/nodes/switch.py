@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
@@ -10,8 +10,7 @@ from pydantic_core import PydanticCustomError
 from backend.engine.document.graph import ID
 from backend.engine.document.types import ERROR, NodeConfig, Result, Text, node_type, words
 from backend.engine.execution.context import NodeContext
-from backend.nodes.conditions import Condition, Match, hold, match_field
-from backend.tools.types import JsonObject
+from backend.nodes.conditions import Condition, ConditionValue, Match, hold, match_field
 
 DEFAULT = "default"
 
@@ -36,13 +35,27 @@ def _ids_differ(cases: list[Case]) -> list[Case]:
     return cases
 
 
+class CaseValue(TypedDict):
+    """A way with the values of its conditions."""
+
+    id: str
+    match: Match
+    conditions: list[ConditionValue]
+
+
+class SwitchValues(TypedDict):
+    """Its values when it runs."""
+
+    cases: list[CaseValue]
+
+
 class SwitchConfig(NodeConfig):
     """The ways, in the order in which they are tried."""
 
     cases: Annotated[list[Case], AfterValidator(_ids_differ)] = Field(default_factory=list, **words("Cases", "分支"))
 
 
-def _ports(config: JsonObject) -> tuple[str, ...]:
+def _ports(config: SwitchValues) -> tuple[str, ...]:
     return (*(case["id"] for case in config["cases"]), DEFAULT)
 
 
@@ -56,7 +69,7 @@ def _ports(config: JsonObject) -> tuple[str, ...]:
     dynamic_ports=_ports,
     output_schema={"type": "object", "properties": {"port": {"type": "string"}}, "additionalProperties": False},
 )
-async def switch(ctx: NodeContext) -> Result:
+async def switch(ctx: NodeContext[SwitchValues]) -> Result:
     """Which way."""
     port = next((c["id"] for c in ctx.config["cases"] if hold(c["match"], c["conditions"])), DEFAULT)
     return Result({"port": port}, port=port)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from pydantic import Field
 
 from backend.engine.document.types import LongText, NodeConfig, Text, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.engine.language.filters import to_text
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
+
+
+class TemplateValues(TypedDict):
+    """Its values when it runs."""
+
+    template: JsonValue
 
 
 class TemplateConfig(NodeConfig):
@@ -34,6 +42,6 @@ class TemplateConfig(NodeConfig):
         "additionalProperties": False,
     },
 )
-async def template(ctx: NodeContext) -> JsonObject:
+async def template(ctx: NodeContext[TemplateValues]) -> JsonObject:
     """The rendered text."""
     return {"text": to_text(ctx.config["template"])}

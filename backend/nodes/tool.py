@@ -7,7 +7,7 @@ success. Policy, risk and approval stand in the source's gate; the call is journ
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -22,9 +22,9 @@ from backend.engine.document.types import (
 )
 from backend.engine.execution.context import NodeContext
 from backend.errors import McpExecutionError
-from backend.nodes.expiring import Expiring
+from backend.nodes.expiring import Expiring, ExpiringValues
 from backend.nodes.values import an_object
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
 
 
 def _server(value: Any) -> Any:
@@ -45,6 +45,23 @@ ServerRef = Annotated[
 """A server: a name declared in the document, a slug, an id, or an inline configuration."""
 ToolName = Annotated[str, PlainValidator(_filled), WithJsonSchema({"type": "string", "x-widget": "tool"})]
 """The name of a tool of the server named beside it."""
+
+
+class ToolValues(ExpiringValues):
+    """Its values when it runs."""
+
+    server: str | JsonObject
+    tool: str
+    arguments: JsonValue
+
+
+class ToolOutputs(TypedDict):
+    """What it gives."""
+
+    result: str
+    content: list[JsonObject]
+    structured: JsonValue
+    is_error: bool
 
 
 class ToolConfig(Expiring):
@@ -76,7 +93,7 @@ class ToolConfig(Expiring):
         "additionalProperties": False,
     },
 )
-async def tool(ctx: NodeContext) -> JsonObject:
+async def tool(ctx: NodeContext[ToolValues]) -> ToolOutputs:
     """The tool's answer."""
     source = await ctx.tools(ctx.config["server"])
     arguments = an_object("arguments", ctx.config["arguments"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TypedDict
 
 from pydantic import Field
 
@@ -12,6 +13,13 @@ from backend.nodes.values import a_number, misfit
 from backend.tools.types import JsonObject, JsonValue
 
 YEAR_S = 366 * 86_400
+
+
+class WaitValues(TypedDict):
+    """Its values when it runs."""
+
+    seconds: JsonValue
+    until: JsonValue
 
 
 class WaitConfig(NodeConfig):
@@ -46,10 +54,11 @@ def _moment(value: JsonValue) -> float:
     config=WaitConfig,
     output_schema={"type": "object", "properties": {}, "additionalProperties": False},
 )
-async def wait(ctx: NodeContext) -> JsonObject:
+async def wait(ctx: NodeContext[WaitValues]) -> JsonObject:
     """Nothing, later."""
-    if ctx.config["until"] not in (None, ""):
-        await ctx.sleep_until(_moment(ctx.config["until"]))
+    until = ctx.config["until"]
+    if until is not None and until != "":
+        await ctx.sleep_until(_moment(until))
     else:
         await ctx.sleep(a_number("seconds", ctx.config["seconds"], 0, YEAR_S))
     return {}

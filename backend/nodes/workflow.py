@@ -5,7 +5,7 @@ Cancelling this run cancels that one; what it uses counts here as well; a chain 
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from backend.engine.document.types import NodeConfig, ObjectValue, Text, node_type, words
 from backend.engine.execution.context import NodeContext
 from backend.nodes.values import an_object
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, JsonValue
 
 
 def _filled(value: Any) -> Any:
@@ -32,6 +32,14 @@ WorkflowRef = Annotated[str, PlainValidator(_filled), WithJsonSchema({"type": "s
 """A workflow by its slug or id."""
 VersionNumber = Annotated[Any, PlainValidator(_number), WithJsonSchema({"type": "integer", "minimum": 1})]
 """The number of a published version, or nothing."""
+
+
+class WorkflowValues(TypedDict):
+    """Its values when it runs."""
+
+    workflow: str
+    version: int | None
+    inputs: JsonValue
 
 
 class WorkflowConfig(NodeConfig):
@@ -59,7 +67,7 @@ class WorkflowConfig(NodeConfig):
     raw=frozenset({"workflow", "version"}),
     output_schema={"type": "object"},
 )
-async def workflow(ctx: NodeContext) -> JsonObject:
+async def workflow(ctx: NodeContext[WorkflowValues]) -> JsonObject:
     """The other workflow's outputs."""
     inputs = an_object("inputs", ctx.config["inputs"])
     return await ctx.child("run", ctx.config["workflow"], inputs, ctx.config["version"])

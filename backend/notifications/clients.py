@@ -6,11 +6,25 @@ The hub lives in `runs`, above every room that has something to say; it register
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NotRequired, Protocol, TypedDict
 
 from django.db import transaction
 
-_listeners: list[Callable[[str, dict[str, Any]], None]] = []
+
+class Hint(TypedDict):
+    """What changed: the row `id` of a kind (of a private one ""), or all of the kind. `state` of a run, `run` of a
+    question, `revision` and `by` of a draft."""
+
+    kind: str
+    change: NotRequired[str]
+    id: NotRequired[str]
+    run: NotRequired[str]
+    state: NotRequired[str]
+    revision: NotRequired[int]
+    by: NotRequired[str]
+
+
+_listeners: list[Callable[[str, Hint], None]] = []
 
 
 class Shared(Protocol):
@@ -21,12 +35,12 @@ class Shared(Protocol):
     visibility: Any
 
 
-def listen(listener: Callable[[str, dict[str, Any]], None]) -> None:
+def listen(listener: Callable[[str, Hint], None]) -> None:
     """Call `listener(topic, hint)` for every notification of this process."""
     _listeners.append(listener)
 
 
-def notify_clients(topic: str, hint: dict[str, Any]) -> None:
+def notify_clients(topic: str, hint: Hint) -> None:
     """Send `hint` to everyone on `topic` ("team:<id>", "workflow:<id>") after commit; at once outside a transaction."""
 
     def send() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -99,7 +100,7 @@ def find(
     *,
     user_id: str | None = None,
     run_id: str | None = None,
-    graph: JsonObject | None = None,
+    graph: Mapping[str, object] | None = None,
     workflow_id: str = "",
 ) -> Found:
     """`resolving.find`, after `prepare` in the caller's thread, so that the loop need not wait for that."""
@@ -136,7 +137,7 @@ async def gated_source(
     user_id: str | None = None,
     run_id: str | None = None,
     workflow_id: str = "",
-    graph: JsonObject | None = None,
+    graph: Mapping[str, object] | None = None,
     approvers: Approvers = ANYONE,
 ) -> GatedToolSource:
     """The tools of the server that a document names, behind the gate. Await it on the loop; connects when first used.

@@ -36,17 +36,15 @@ LONGEST_NAME = 255
 
 def definition_of(spec: ToolSpec) -> DefinitionJson:
     """What is pinned of a tool: all that a model or a person reads."""
-    found: DefinitionJson = clean(
-        {
-            "name": spec.name,
-            "title": spec.title,
-            "description": spec.description,
-            "input_schema": spec.input_schema,
-            "output_schema": spec.output_schema,
-            "annotations": spec.annotations,
-        }
-    )
-    return found
+    found: DefinitionJson = {
+        "name": spec.name,
+        "title": spec.title,
+        "description": spec.description,
+        "input_schema": spec.input_schema,
+        "output_schema": spec.output_schema,
+        "annotations": spec.annotations,
+    }
+    return clean(found)
 
 
 def hash_of(definition: Mapping[str, Any]) -> str:

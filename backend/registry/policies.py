@@ -16,6 +16,7 @@ from backend.database.threads import in_thread
 from backend.registry.definition_lines import changed_lines
 from backend.registry.listing import definition_of, denied_from_start, hash_of
 from backend.registry.models import Declaration, Grant, RunGrant, Server
+from backend.registry.responses_tools import DefinitionJson
 from backend.tools.approvers import ANYONE, Approvers, enough, stricter
 from backend.tools.gate import ToolRules
 from backend.tools.servers import ServerConfig
@@ -99,7 +100,7 @@ class RegistryPolicies:
         _, trusted, revision, policy, risk, effect, approvers, pinned, accepted, since, grants = row
         if policy is None and denied_from_start(self._server.tool_rules, tool.name):
             policy = "deny"
-        before: JsonObject | None = json.loads(accepted) if accepted else None
+        before: DefinitionJson | None = json.loads(accepted) if accepted else None
         who = stricter(approvers, self._approvers)
         found = self._granted(tool.name, digest, revision, arguments, who) if grants else frozenset()
         return ToolRules(

@@ -9,6 +9,7 @@ read each time.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -64,7 +65,7 @@ def server_config(
     reference: str | JsonObject,
     user_id: str | None = None,
     run_id: str | None = None,
-    graph: JsonObject | None = None,
+    graph: Mapping[str, object] | None = None,
 ) -> ServerConfig:
     """The complete configuration of the server that a document names. Touches the database: not on the loop.
 
@@ -79,7 +80,7 @@ def find(
     *,
     user_id: str | None = None,
     run_id: str | None = None,
-    graph: JsonObject | None = None,
+    graph: Mapping[str, object] | None = None,
     workflow_id: str = "",
 ) -> Found:
     """Like `server_config`, with the row it came from."""

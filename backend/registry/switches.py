@@ -5,7 +5,7 @@ A tool node calls the server that it names all the same. What is off is read onc
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import Membership
@@ -15,7 +15,15 @@ from backend.registry.selectors import visible_servers
 MOST = 1000
 
 
-def switched_off(team_id: str, user_id: str | None) -> list[dict[str, str]]:
+class ServerOff(TypedDict):
+    """A server that somebody switched off for models."""
+
+    id: str
+    slug: str
+    name: str
+
+
+def switched_off(team_id: str, user_id: str | None) -> list[ServerOff]:
     """`[{id, slug, name}]` of what this member switched off and still sees."""
     found = Membership.objects.filter(team_id=team_id, user_id=user_id) if user_id else Membership.objects.none()
     ids = found.values_list("servers_off", flat=True).first()
@@ -25,7 +33,7 @@ def switched_off(team_id: str, user_id: str | None) -> list[dict[str, str]]:
     return [{"id": row.id, "slug": row.slug, "name": row.name} for row in rows.only("id", "slug", "name")]
 
 
-def switch_off(actor: Actor, servers: list[str]) -> list[dict[str, str]]:
+def switch_off(actor: Actor, servers: list[str]) -> list[ServerOff]:
     """Switch off exactly these of the servers that the actor sees, by id or slug. Raises ValidationFailed."""
     rows = visible_servers(actor.team.id, actor.user.id)
     known: dict[str, Any] = {}
@@ -39,7 +47,7 @@ def switch_off(actor: Actor, servers: list[str]) -> list[dict[str, str]]:
     return switched_off(actor.team.id, actor.user.id)
 
 
-def off_in(off: list[dict[str, str]], declared: dict[str, Any]) -> frozenset[str]:
+def off_in(off: list[ServerOff], declared: dict[str, Any]) -> frozenset[str]:
     """The names by which a document means these servers: a name that it declares itself is another server's."""
     names = {name for row in off for name in (row["id"], row["slug"])}
     return frozenset(names - declared.keys())

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from backend.engine.document.compile import Compiled, compile_graph
 from backend.engine.document.concurrency import Concurrency
+from backend.engine.document.shape import GraphJson
 from backend.errors import GraphInvalid, PatchbayError
 from backend.runs.log.encoding import decode
 from backend.runs.log.rows import read_blobs
 from backend.tools.approvers import ANYONE, Approvers
-from backend.tools.types import JsonObject
 from backend.web.lookup import storable
 from backend.workflows.validation import uses_in
 
 
-def _compiled(document: JsonObject) -> Compiled:
+def _compiled(document: Mapping[str, object]) -> Compiled:
     from backend.nodes import node_types  # node types of other packages are looked for on first use, not at start
 
     return compile_graph(document, node_types())
 
 
 @lru_cache(maxsize=64)
-def stored_graph(blob: str) -> tuple[JsonObject, Compiled | None, PatchbayError | None]:
+def stored_graph(blob: str) -> tuple[GraphJson, Compiled | None, PatchbayError | None]:
     """(document, compiled, None), or (document, None, why not) of a run's snapshot. Touches the database."""
-    document: JsonObject = read_blobs([blob])[blob]
+    document: GraphJson = read_blobs([blob])[blob]
     try:
         return document, _compiled(document), None
     except GraphInvalid as error:
@@ -48,7 +49,7 @@ def compiled_graph(graph: str) -> Compiled:
 @lru_cache(maxsize=64)
 def named_servers(graph: str) -> tuple[str, ...]:
     """What a document calls the registered servers that its nodes use: slugs or ids, without those of its own."""
-    document: JsonObject = decode(graph)
+    document: dict[str, Any] = decode(graph)
     own = document.get("mcp_servers")
     declared = own if isinstance(own, dict) else {}
     names = {use.server for use in uses_in(document)} - declared.keys()
@@ -76,6 +77,6 @@ def input_schema(graph: str) -> dict[str, Any]:
     return compiled_graph(graph).input_schema
 
 
-def run_language(document: JsonObject, person: str | None) -> str:
+def run_language(document: Mapping[str, object], person: str | None) -> str:
     """The language a run speaks: the workflow's where it has one, else that of whoever started it ("en" or "zh")."""
     return "zh" if str(document.get("language") or person or "").startswith("zh") else "en"

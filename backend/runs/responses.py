@@ -4,34 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal, NotRequired, TypedDict, overload
+from typing import Annotated, Any, Literal, TypedDict, overload
 
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.runs import selectors
 from backend.runs.graphs import node_titles
 from backend.runs.interactions import approvals, wording
 from backend.runs.log.encoding import decode, iso
+from backend.runs.log.events import EventJson, FrameJson, WaitingJson
 from backend.runs.log.journal import NO_USAGE, RunUsage
 from backend.runs.log.rows import called_at, mismatch, read_blobs, risk_in_words, worded
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.serializers import AnswerSerializer
 from backend.tools.approvers import RULES
 from backend.web.rest import cursor_after
-
-
-class WaitingJson(TypedDict):
-    """What a run waits for."""
-
-    kind: Literal["person", "timer", "child", "pause"]
-    interaction: NotRequired[str]
-    until: NotRequired[Timestamp]
-    run: NotRequired[Annotated[str, Help("The child run that is waited for.")]]
-    restored_from: NotRequired[
-        Annotated[
-            Timestamp, Help("With `pause`: the run was restored from a backup of this time and has not gone on since.")
-        ]
-    ]
-    was_paused: NotRequired[Annotated[bool, Help("Somebody had paused it before that backup.")]]
 
 
 class UsageJson(RunUsage):
@@ -112,31 +98,6 @@ class RunListJson(TypedDict):
 
     results: list[RunJson]
     next: str | None
-
-
-class FrameJson(TypedDict):
-    """A frame around a step: which round of which iteration or loop."""
-
-    node: str
-    index: int
-
-
-class EventJson(TypedDict):
-    """One line of a run's log; `seq` from 1 without gaps. `data` by `type`.
-
-    Sentences in `data` are in the reader's language (Accept-Language; over the websocket the subscription's
-    `language`): `message` and `hint` of STEP_ERROR and FLOW_FAILED beside their `code` and `params`, and the
-    `risk.reasons` of STEP_WAITING_FOR_START beside `risk.codes` = [{code, params}].
-    """
-
-    run: str
-    seq: int
-    ts: Timestamp
-    type: str
-    node: str | None
-    path: list[FrameJson]
-    step: str | None
-    data: dict[str, Any]
 
 
 class EventListJson(TypedDict):

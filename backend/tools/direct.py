@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from uuid import uuid4
 
 from backend.errors import ApprovalNeedsOthers, ApprovalRequired, PatchbayError
 from backend.tools.approvers import ANYONE
-from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+from backend.tools.types import Answer, EffectHandle, EffectKind, Event, JsonLike, Question, T
 
 _LOST = frozenset({"MCP_UNREACHABLE", "MCP_TIMEOUT", "MCP_PARSE_ERROR", "MCP_PROTOCOL_ERROR", "RESULT_TOO_LARGE"})
 """Codes that leave open whether a write that was sent has happened."""
@@ -32,14 +32,14 @@ class DirectEffects:
     async def effect(
         self,
         key: str,
-        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        call: Callable[[EffectHandle], Awaitable[T]],
         kind: EffectKind,
         *,
         target: str,
-        arguments: JsonValue = None,
-        started: tuple[str, JsonObject] | None = None,
-        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
-    ) -> JsonValue:
+        arguments: JsonLike = None,
+        started: Event | None = None,
+        ended: Callable[[T], Event] | None = None,
+    ) -> T:
         """Call it; the idempotency key is new each time."""
         try:
             return await call(EffectHandle(idempotency_key=f"direct:{uuid4().hex}", progress=self._progress))
@@ -68,5 +68,5 @@ class DirectEffects:
             }
         )
 
-    def emit(self, key: str, type: str, data: JsonObject) -> None:
+    def emit(self, key: str, type: str, data: Mapping[str, object]) -> None:
         """Nobody watches the events."""

@@ -15,7 +15,7 @@ from mcp_types import ElicitRequestParams, ElicitResult
 
 from backend.errors import Cancelled, McpProtocolError
 from backend.net.urls import url_problem
-from backend.tools.types import Answer, JsonObject, Question
+from backend.tools.types import Answer, JsonObject, Question, ToolResultJson
 
 
 async def never_called(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
@@ -23,12 +23,13 @@ async def never_called(context: ClientRequestContext, params: ElicitRequestParam
     return ElicitResult(action="decline")
 
 
-def questions_of(value: JsonObject, server: str, tool: str) -> Iterator[tuple[str, Question]]:
+def questions_of(value: ToolResultJson, server: str, tool: str) -> Iterator[tuple[str, Question]]:
     """(id, question) of each request in a journaled round. Raises McpProtocolError for what we never offered."""
     for identity, request in (value.get("input_required") or {}).items():
         if not isinstance(request, dict) or request.get("method") != "elicitation/create":
             raise McpProtocolError(params={"reason": "capability", "why": str(request)[:200]})
-        yield identity, question_of(request.get("params") or {}, server, tool)
+        params = request.get("params")
+        yield identity, question_of(params if isinstance(params, dict) else {}, server, tool)
 
 
 def question_of(params: JsonObject, server: str, tool: str, *, expires_in_s: float | None = None) -> Question:
@@ -66,7 +67,11 @@ def answer_json(answer: Answer, question: Question) -> JsonObject:
         return {"action": "decline"}
     if not (question.schema or {}).get("properties"):
         return {"action": "accept"}
-    return {"action": "accept", "content": {**(question.proposal or {}), **(answer.values or {})}}
+    content: JsonObject = {}
+    for values in (question.proposal, answer.values):
+        if isinstance(values, dict):
+            content |= values
+    return {"action": "accept", "content": content}
 
 
 def held_answer(answer: Answer, question: Question) -> JsonObject:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Literal, NotRequired, Protocol, TypedDict
 
 from backend.errors import Cancelled, McpPolicyDenied, McpToolNotFound
 from backend.tools.approvers import ANYONE, Approvers, rule_of, stricter
@@ -24,25 +24,54 @@ from backend.tools.schemas import PROBLEM, check_arguments
 from backend.tools.types import (
     Answer,
     CallContext,
+    DefinitionChange,
     EffectHandle,
     EffectKind,
+    Evidence,
     JsonObject,
-    JsonValue,
     Policy,
     Question,
     Remember,
     Risk,
+    RiskJson,
     RiskLevel,
     ToolResult,
     ToolSource,
     ToolSpec,
+    object_of,
 )
+
+Verdict = Literal["run", "ask", "deny"]
 
 MAX_QUESTIONS = 5
 """How often one call is put to a person anew because its definition changed while they thought."""
 
 MAX_DESCRIPTION = 2000
 """Characters of a tool's own description that a question shows."""
+
+
+class ShownTool(TypedDict):
+    """What a question shows of a tool; `definition` where it is not the accepted one."""
+
+    server: str
+    title: str
+    description: str
+    schema: JsonObject
+    definition: NotRequired[DefinitionChange]
+
+
+class DecisionJson(TypedDict):
+    """A decision as journaled."""
+
+    verdict: Verdict
+    effect: EffectKind
+    risk: RiskJson
+    definition_hash: str
+    server_hash: str
+    why: str
+    shown: ShownTool | None
+    left_out: NotRequired[list[Place]]
+    approvers: NotRequired[Approvers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +114,7 @@ class ToolRules:
             return effect_of_changed(tool, self.trust_annotations, self.effect_override, self.pinned)
         return self.effect_override or effect_of(tool, self.trust_annotations)
 
-    def definition(self, tool: ToolSpec) -> JsonObject | None:
+    def definition(self, tool: ToolSpec) -> DefinitionChange | None:
         """How the definition differs from the accepted one, for a question."""
         if not self.changed or not self.changes:
             return None
@@ -112,19 +141,19 @@ class PolicySource(Protocol):
 class Decision:
     """What the gate makes of a call: run it, ask first, or refuse. `why` is a catalogue reason of MCP_POLICY_DENIED."""
 
-    verdict: str  # "run" | "ask" | "deny"
+    verdict: Verdict
     effect: EffectKind
     risk: Risk
     definition_hash: str = ""
     server_hash: str = ""
     why: str = ""
-    shown: JsonObject | None = None  # what the question shows of the tool: {server, title, description, schema, …}
+    shown: ShownTool | None = None  # what the question shows of the tool
     left_out: list[Place] = field(default_factory=list)  # nulls of optional arguments that the schema forbids
     approvers: Approvers = ANYONE  # who must agree, where it asks
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> DecisionJson:
         """As journaled."""
-        return {
+        made: DecisionJson = {
             "verdict": self.verdict,
             "effect": self.effect,
             "risk": self.risk.as_json(),
@@ -132,28 +161,31 @@ class Decision:
             "server_hash": self.server_hash,
             "why": self.why,
             "shown": self.shown,
-            **({"left_out": self.left_out} if self.left_out else {}),
-            **({"approvers": self.approvers} if self.approvers != ANYONE else {}),
         }
+        if self.left_out:
+            made["left_out"] = self.left_out
+        if self.approvers != ANYONE:
+            made["approvers"] = self.approvers
+        return made
 
     def final(self, arguments: JsonObject) -> JsonObject:
         """The arguments as they are called with."""
         return without(arguments, self.left_out)
 
     @classmethod
-    def from_json(cls, value: JsonObject) -> Decision:
+    def from_json(cls, value: DecisionJson) -> Decision:
         """Inverse of `as_json`."""
         risk = Risk(value["risk"]["level"], list(value["risk"]["reasons"]))
-        hashes = {name: str(value[name]) for name in ("definition_hash", "server_hash", "why")}
-        left_out = list(value.get("left_out") or [])
         return cls(
             value["verdict"],
             value["effect"],
             risk,
-            shown=value["shown"],
-            left_out=left_out,
-            approvers=rule_of(value.get("approvers")),
-            **hashes,
+            value["definition_hash"],
+            value["server_hash"],
+            value["why"],
+            value["shown"],
+            list(value.get("left_out") or []),
+            rule_of(value.get("approvers")),
         )
 
     def covers(self, later: Decision) -> bool:
@@ -165,7 +197,7 @@ def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
     """Policy and risk applied to one call (design.md, "The gate")."""
     risk = lifted(rules.risk_of(tool), call.raised)
     effect = rules.effect_of(tool)
-    verdict = "run"
+    verdict: Verdict = "run"
     if rules.policy == "deny":
         verdict = "deny"
     elif rules.granted or call.expressions in rules.granted_where:
@@ -177,7 +209,7 @@ def decide(tool: ToolSpec, rules: ToolRules, call: CallContext) -> Decision:
             verdict = "ask" if risk.level == "HIGH" else "run"
         else:
             verdict = "run" if risk.level == "LOW" else "ask"
-    shown = None
+    shown: ShownTool | None = None
     if verdict == "ask":
         description = tool.description[:MAX_DESCRIPTION]
         shown = {"server": tool.server, "title": tool.title, "description": description, "schema": tool.input_schema}
@@ -254,7 +286,7 @@ class _GatedCall:
         self._round += 1
         self._fresh = False
 
-        async def make(_: EffectHandle) -> JsonValue:
+        async def make(_: EffectHandle) -> DecisionJson:
             tool = await self._tool()
             left_out = await self._left_out(tool, arguments)
             final = without(arguments, left_out)
@@ -295,17 +327,17 @@ class _GatedCall:
         if answer.action != "accept":
             why = answer.reason or "-"
             raise McpPolicyDenied(params={"reason": "declined", "tool": self._name, "why": why})
-        return arguments if answer.values is None else dict(answer.values)
+        return arguments if answer.values is None else object_of(answer.values)
 
     def _question(self, decision: Decision, arguments: JsonObject) -> Question:
-        shown = decision.shown or {}
+        shown = decision.shown
         return Question(
             kind="approval",
-            title=str(shown.get("title") or self._name),
-            message=str(shown.get("description") or ""),
-            tool={"server": shown.get("server"), "name": self._name},
+            title=str((shown and shown["title"]) or self._name),
+            message=str((shown and shown["description"]) or ""),
+            tool={"server": shown and shown["server"], "name": self._name},
             risk=decision.risk,
-            schema=shown.get("schema"),
+            schema=shown and shown["schema"],
             proposal=decision.final(arguments),
             expires_in_s=self._call.expires_in_s,
             on_expire=self._call.on_expire,
@@ -313,8 +345,10 @@ class _GatedCall:
             approvers=decision.approvers,
         )
 
-    def _evidence(self, shown: JsonObject) -> JsonObject | None:
-        found: JsonObject = {"definition": shown["definition"]} if shown.get("definition") else {}
+    def _evidence(self, shown: ShownTool | None) -> Evidence | None:
+        found: Evidence = {}
+        if shown and shown.get("definition"):
+            found["definition"] = shown["definition"]
         if self._call.chosen_by == "model" and self._call.read:
             found["read"] = list(self._call.read)
         return found or None
@@ -323,13 +357,12 @@ class _GatedCall:
         if answer.remember == "once" or decision.verdict == "deny":
             return
 
-        async def make(_: EffectHandle) -> JsonValue:
+        async def make(_: EffectHandle) -> None:
             tool = await self._tool()
             people = answer.people or (answer.by,)
             now = await self._policies.rules(tool, arguments)
             rules = replace(now, expressions=self._call.expressions, approved_by=people)
             await self._policies.remember(tool, arguments, rules, answer.remember, answer.by)
-            return None
 
         key = f"{self._call.key}/remember:{number}"
         await self._call.effects.effect(key, make, "idempotent", target=f"gate/{self._name}", arguments=answer.remember)

@@ -6,7 +6,17 @@ from collections.abc import Awaitable, Callable
 
 from backend.errors import McpPolicyDenied
 from backend.net import fence
-from backend.tools.types import CallContext, EffectHandle, JsonObject, JsonValue, ToolResult
+from backend.tools.types import (
+    CallContext,
+    EffectHandle,
+    Event,
+    JsonLike,
+    JsonObject,
+    ToolRequestData,
+    ToolResponseData,
+    ToolResult,
+    ToolResultJson,
+)
 
 
 async def journaled(
@@ -30,9 +40,9 @@ async def journaled_json(
     server: str,
     name: str,
     arguments: JsonObject,
-    invoke: Callable[[EffectHandle], Awaitable[ToolResult | JsonObject]],
-    state: JsonValue = None,
-) -> JsonObject:
+    invoke: Callable[[EffectHandle], Awaitable[ToolResult | ToolResultJson]],
+    state: JsonLike = None,
+) -> ToolResultJson:
     """As `journaled`, for a round of a call that may end in questions: `invoke` may give the journaled object itself.
 
     `state` goes into the fingerprint (the answers of an earlier round).
@@ -40,26 +50,32 @@ async def journaled_json(
     if call.cleared is None:
         raise McpPolicyDenied(params={"reason": "not_gated"})
 
-    async def body(handle: EffectHandle) -> JsonValue:
+    async def body(handle: EffectHandle) -> ToolResultJson:
         if call.recheck is not None:
             await call.recheck()
             fence.look()
         result = await invoke(handle)
         return result.as_json() if isinstance(result, ToolResult) else result
 
-    def ended(value: JsonValue) -> tuple[str, JsonObject]:
-        shown = {k: value.get(k) for k in ("content", "structured", "is_error", "ms")}
+    def ended(value: ToolResultJson) -> Event:
+        shown: ToolResponseData = {
+            "call": key,
+            "content": value["content"],
+            "structured": value["structured"],
+            "is_error": value["is_error"],
+            "ms": value["ms"],
+        }
         if value.get("input_required"):
             shown["input_required"] = value["input_required"]
-        return "TOOL_RESPONSE", {"call": key, **shown}
+        return "TOOL_RESPONSE", shown
 
-    value: JsonObject = await call.effects.effect(
+    request: ToolRequestData = {"call": key, "server": server, "tool": name, "arguments": arguments}
+    return await call.effects.effect(
         key,
         body,
         call.cleared,
         target=f"{server}/{name}",
         arguments=arguments if state is None else [arguments, state],
-        started=("TOOL_REQUEST", {"call": key, "server": server, "tool": name, "arguments": arguments}),
+        started=("TOOL_REQUEST", request),
         ended=ended,
     )
-    return value

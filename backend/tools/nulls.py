@@ -5,6 +5,8 @@ Such a null is left out of the call. One for a required argument stays, and is r
 
 from __future__ import annotations
 
+from typing import Any
+
 from backend.tools.schemas import places_refused
 from backend.tools.types import JsonObject, JsonValue
 
@@ -25,24 +27,31 @@ async def forbidden_nulls(schema: JsonObject, arguments: JsonObject) -> list[Pla
 
 def without(arguments: JsonObject, places: list[Place]) -> JsonObject:
     """`arguments` without the members at these places; itself where there are none."""
-    out: JsonObject = arguments
+    out = arguments
     for place in places:
-        out = _copied(out, place)
+        out = _copied_object(out, place)
     return out
+
+
+def _copied_object(value: JsonObject, place: Place) -> JsonObject:
+    step, *rest = place
+    if not isinstance(step, str) or step not in value:
+        return value
+    if not rest:
+        return {key: item for key, item in value.items() if key != step}
+    return {**value, step: _copied(value[step], rest)}
 
 
 def _copied(value: JsonValue, place: Place) -> JsonValue:
     step, *rest = place
-    if isinstance(value, dict) and step in value:
-        if not rest:
-            return {key: item for key, item in value.items() if key != step}
-        return {**value, step: _copied(value[step], rest)}
+    if isinstance(value, dict):
+        return _copied_object(value, place)
     if isinstance(value, list) and isinstance(step, int) and step < len(value) and rest:
         return [_copied(item, rest) if index == step else item for index, item in enumerate(value)]
     return value
 
 
-def _at(value: JsonValue, place: tuple[str | int, ...]) -> JsonValue:
+def _at(value: Any, place: tuple[str | int, ...]) -> Any:
     for step in place:
         value = value[step]
     return value

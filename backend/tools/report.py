@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NotRequired, TypedDict
 
-from backend.tools.types import JsonObject, JsonValue, ToolSpec
+from backend.tools.types import JsonLike, JsonObject, ToolSpec
 
 HTTP_STAGES = ("url", "dns", "tcp", "tls", "http", "protocol", "auth", "tools", "schemas")
 STDIO_STAGES = ("policy", "command", "install", "start", "protocol", "tools", "schemas")
+
+
+class ServerName(TypedDict):
+    """What a server calls itself."""
+
+    name: NotRequired[str | None]
+    version: NotRequired[str | None]
+
+
+class CheckStepJson(TypedDict):
+    """One stage as the API tells it."""
+
+    name: str
+    ok: bool | None
+    ms: float
+    detail: JsonLike
 
 
 @dataclass(slots=True)
@@ -17,9 +34,9 @@ class CheckStep:
     name: str
     ok: bool | None = None
     ms: float = 0.0
-    detail: JsonValue = None
+    detail: JsonLike = None
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> CheckStepJson:
         """The contract's shape."""
         return {"name": self.name, "ok": self.ok, "ms": round(self.ms, 1), "detail": self.detail}
 
@@ -36,9 +53,9 @@ class TestReport:
     stages: list[CheckStep]
     code: str | None = None
     params: JsonObject = field(default_factory=dict)
-    detail: JsonValue = None
+    detail: JsonLike = None
     protocol: str | None = None
-    server: JsonObject | None = None  # {name, version}
+    server: ServerName | None = None
     capabilities: JsonObject = field(default_factory=dict)
     tools: list[ToolSpec] = field(default_factory=list)
     left_out: list[JsonObject] = field(default_factory=list)  # listed, but nobody can call it: {tool, reason}

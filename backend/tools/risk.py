@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from backend.tools.types import EffectKind, JsonObject, Risk, RiskLevel, ToolSpec
+from backend.tools.types import EffectKind, JsonObject, Risk, RiskLevel, RiskReason, ToolSpec
 
 
-def reason(name: str, **params: str) -> JsonObject:
+def reason(name: str, **params: str) -> RiskReason:
     """One reason as stored."""
     return {"code": "RISK", "params": {"reason": name, **params}}
 

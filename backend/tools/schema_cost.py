@@ -123,24 +123,24 @@ class _Count:
     def _at_place(self, schema: JsonObject) -> list[Any]:
         found: list[Any] = [schema[name] for name in _HERE if name in schema]
         for name in _LISTS:
-            if isinstance(schema.get(name), list):
-                found += schema[name]
+            if isinstance(inner := schema.get(name), list):
+                found += inner
         for name in _MAPS_HERE:
-            if isinstance(schema.get(name), dict):
-                found += schema[name].values()
-        if isinstance(schema.get("$ref"), str):
-            found.append(self._target(schema["$ref"]))
+            if isinstance(inner := schema.get(name), dict):
+                found += inner.values()
+        if isinstance(ref := schema.get("$ref"), str):
+            found.append(self._target(ref))
         return found
 
     @staticmethod
     def _below(schema: JsonObject) -> list[Any]:
         found: list[Any] = [schema[name] for name in _BELOW if isinstance(schema.get(name), dict)]
         for name in ("items", "prefixItems"):
-            if isinstance(schema.get(name), list):
-                found += schema[name]
+            if isinstance(inner := schema.get(name), list):
+                found += inner
         for name in _MAPS_BELOW:
-            if isinstance(schema.get(name), dict):
-                found += schema[name].values()
+            if isinstance(inner := schema.get(name), dict):
+                found += inner.values()
         return found
 
     def _target(self, ref: str) -> Any:

@@ -90,8 +90,8 @@ def kept(schema: JsonObject | None) -> JsonObject:
 
 def problem(schema: JsonObject) -> tuple[str, str] | None:
     """(reason, detail) when calls cannot be checked against this schema; None when it is sound."""
-    if isinstance(schema.get(PROBLEM), str):
-        return schema[PROBLEM], ""
+    if isinstance(known := schema.get(PROBLEM), str):
+        return known, ""
     key, _ = _key(schema)
     if key not in _looked_at:  # the validators of two thousand tools are not all kept, what was found of them is
         try:

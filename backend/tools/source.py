@@ -31,7 +31,16 @@ from backend.tools.pool import Pool
 from backend.tools.schemas import errors_in
 from backend.tools.servers import ServerConfig
 from backend.tools.sessions import SessionLost, is_lost
-from backend.tools.types import CallContext, EffectHandle, JsonObject, JsonValue, ToolResult, ToolSpec
+from backend.tools.types import (
+    CallContext,
+    EffectHandle,
+    JsonLike,
+    JsonObject,
+    JsonValue,
+    ToolResult,
+    ToolResultJson,
+    ToolSpec,
+)
 
 T = TypeVar("T")
 
@@ -177,14 +186,14 @@ class McpToolSource:
 
             async def invoke(
                 handle: EffectHandle, given: JsonObject | None = responses, kept: str | None = state
-            ) -> ToolResult | JsonObject:
+            ) -> ToolResult | ToolResultJson:
                 return await self._invoke(name, arguments, call, handle, given, kept)
 
-            seen = None if number == 1 else [responses, state]
+            seen: JsonLike = None if number == 1 else [responses, state]
             value = await journaled_json(call, key, self._config.slug, name, arguments, invoke, seen)
             if "input_required" not in value:
                 return ToolResult.from_json(value)
-            state = value["request_state"]
+            state = value.get("request_state")
             responses = {}
             for identity, question in questions_of(value, self._config.slug, name):
                 answer = await call.effects.ask(f"{key}/elicit:{identity}", question)
@@ -199,8 +208,8 @@ class McpToolSource:
         handle: EffectHandle,
         responses: JsonObject | None,
         state: str | None,
-    ) -> ToolResult | JsonObject:
-        async def work(live: Connection) -> ToolResult | JsonObject:
+    ) -> ToolResult | ToolResultJson:
+        async def work(live: Connection) -> ToolResult | ToolResultJson:
             return await self._once(live, name, arguments, call, handle, responses, state)
 
         return await self._using(work, write=call.cleared == "write")
@@ -214,7 +223,7 @@ class McpToolSource:
         handle: EffectHandle,
         responses: JsonObject | None,
         state: str | None,
-    ) -> ToolResult | JsonObject:
+    ) -> ToolResult | ToolResultJson:
         spec = next((tool for tool in live.tools if tool.name == name), None)
         if spec is None:
             raise McpToolNotFound(params={"tool": name, "server": self._config.slug})
@@ -268,15 +277,15 @@ def _responses(given: JsonObject | None) -> Any:
 
 def to_result(raw: CallToolResult, live: Connection, limit: int, ms: float) -> ToolResult:
     """The SDK's result as ours: blocks as on the wire, masked. Raises ResultTooLarge."""
-    content = blocks_of(raw)
-    structured = raw.structured_content
+    content: list[JsonObject] = blocks_of(raw)
+    structured: JsonValue = raw.structured_content
     written = json.dumps([content, structured])
     if len(written) > limit:
         raise ResultTooLarge(params={"limit": limit // (1024 * 1024)})
     if "NaN" in written or "Infinity" in written:
-        content, structured = _finite(content), _finite(structured)
+        content, structured = [_finite_object(block) for block in content], _finite(structured)
     content, structured = live.masker.value(content), live.masker.value(structured)
-    texts = [block["text"] for block in content if block.get("type") == "text" and isinstance(block.get("text"), str)]
+    texts = [text for block in content if block.get("type") == "text" and isinstance(text := block.get("text"), str)]
     text = "\n".join(texts) if texts else "" if structured is None else json.dumps(structured, ensure_ascii=False)
     return ToolResult(content=content, structured=structured, text=text, is_error=bool(raw.is_error), ms=ms)
 
@@ -286,8 +295,12 @@ def _finite(value: JsonValue) -> JsonValue:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return _finite_object(value)
     return [_finite(item) for item in value] if isinstance(value, list) else value
+
+
+def _finite_object(value: JsonObject) -> JsonObject:
+    return {key: _finite(item) for key, item in value.items()}
 
 
 async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:
@@ -300,9 +313,9 @@ async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:
         raise McpProtocolError(params={"reason": "output_schema", "tool": spec.name}, detail={**raw, "fields": found})
 
 
-def _asked(raw: InputRequiredResult, live: Connection, ms: float) -> JsonObject:
+def _asked(raw: InputRequiredResult, live: Connection, ms: float) -> ToolResultJson:
     """A round that ended with questions, as journaled."""
     requests = raw.model_dump(by_alias=True, mode="json", exclude_none=True).get("inputRequests") or {}
-    shown: JsonValue = live.masker.value(requests)
+    shown: JsonObject = live.masker.value(requests)
     empty = ToolResult(content=[], ms=ms).as_json()
     return {**empty, "input_required": shown, "request_state": raw.request_state}

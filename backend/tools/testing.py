@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,10 +19,13 @@ from backend.tools.types import (
     CallContext,
     EffectHandle,
     EffectKind,
+    Event,
+    JsonLike,
     JsonObject,
     JsonValue,
     Question,
     Remember,
+    T,
     ToolResult,
     ToolSpec,
 )
@@ -92,20 +95,20 @@ class PlainEffects:
     answers: list[Answer] = field(default_factory=list)
     asked: list[Question] = field(default_factory=list)
     effects: list[tuple[str, EffectKind]] = field(default_factory=list)
-    events: list[tuple[str, JsonObject]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     progress: list[tuple[float, float | None, str]] = field(default_factory=list)
 
     async def effect(
         self,
         key: str,
-        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        call: Callable[[EffectHandle], Awaitable[T]],
         kind: EffectKind,
         *,
         target: str,
-        arguments: JsonValue = None,
-        started: tuple[str, JsonObject] | None = None,
-        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
-    ) -> JsonValue:
+        arguments: JsonLike = None,
+        started: Event | None = None,
+        ended: Callable[[T], Event] | None = None,
+    ) -> T:
         """Run it; the result must be JSON, as a journal would demand."""
         self.effects.append((key, kind))
         if started is not None:
@@ -124,7 +127,7 @@ class PlainEffects:
             raise AssertionError(f"nobody answers {key}: {question.title}")
         return self.answers.pop(0)
 
-    def emit(self, key: str, type: str, data: JsonObject) -> None:
+    def emit(self, key: str, type: str, data: Mapping[str, object]) -> None:
         """Keep the event."""
         self.events.append((type, data))
 

@@ -5,15 +5,14 @@ All values are plain JSON (`JsonValue`): they are journaled, sent to browsers an
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal, NotRequired, Protocol, TypeAlias, TypedDict, TypeVar
 
+from backend.json_types import JsonLike as JsonLike
+from backend.json_types import JsonObject as JsonObject
+from backend.json_types import JsonValue as JsonValue
 from backend.tools.approvers import Approvers
-
-JsonValue = Any
-"""A JSON value. (A recursive alias costs every caller a cast and finds nothing, so it is a name only.)"""
-JsonObject = dict[str, Any]
 
 EffectKind = Literal["pure", "read", "idempotent", "write"]
 Policy = Literal["auto", "allow", "ask", "deny"]
@@ -23,6 +22,133 @@ Cause = Literal["outcome", "failure"]
 InteractionKind = Literal["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"]
 Action = Literal["accept", "decline", "cancel", "retry", "skip", "fail"]
 Remember = Literal["once", "run", "tool", "arguments"]
+
+T = TypeVar("T")
+
+Event: TypeAlias = tuple[str, Mapping[str, object]]
+"""(type, data) of an event. What stands in `data` of each type: the TypedDicts named `…Data`."""
+
+
+def object_of(value: JsonValue) -> JsonObject:
+    """A copy of what is known to be an object. Raises TypeError where it is none."""
+    if not isinstance(value, dict):
+        raise TypeError(f"an object was expected, not {type(value).__name__}")
+    return dict(value)
+
+
+def object_in(value: Mapping[str, object], key: str) -> JsonObject:
+    """The object at a key; an empty one where there is none, or something else."""
+    member = value.get(key)
+    return member if isinstance(member, dict) else {}
+
+
+def texts_in(value: Mapping[str, object], key: str) -> list[str]:
+    """The texts in the list at a key; none where there is no list."""
+    member = value.get(key)
+    return [item for item in member if isinstance(item, str)] if isinstance(member, list) else []
+
+
+class ToolResultJson(TypedDict):
+    """A tool's answer as journaled (contract "call"); that of a round that ends in questions holds them too."""
+
+    content: list[JsonObject]
+    structured: JsonValue
+    text: str
+    is_error: bool
+    ms: float
+    input_required: NotRequired[JsonObject]
+    request_state: NotRequired[str | None]
+
+
+class ToolName(TypedDict):
+    """Which tool a question is about."""
+
+    server: str | None
+    name: str | None
+
+
+class RiskReason(TypedDict):
+    """Why a call is as dangerous as it is: an entry of the catalogue."""
+
+    code: str
+    params: dict[str, str]
+
+
+class RiskJson(TypedDict):
+    """A risk as stored."""
+
+    level: RiskLevel
+    reasons: list[RiskReason]
+
+
+class DefinitionChange(TypedDict):
+    """How a tool's definition differs from the accepted one; `lines` = ["-…", "+…", "@"]."""
+
+    since: str
+    before: RiskLevel
+    after: RiskLevel
+    lines: list[str]
+
+
+class ReadText(TypedDict):
+    """What a tool had told the model before it chose a call."""
+
+    server: str
+    tool: str
+    characters: int
+    excerpt: str
+
+
+class Evidence(TypedDict, total=False):
+    """What a person should know of a call besides its arguments."""
+
+    definition: DefinitionChange
+    read: list[ReadText]
+
+
+class AnswerJson(TypedDict):
+    """An answer as journaled."""
+
+    action: Action
+    values: JsonValue
+    reason: str
+    remember: NotRequired[Remember]
+    by: str
+    people: NotRequired[list[str]]
+
+
+class ToolRequestData(TypedDict):
+    """TOOL_REQUEST; `run` = the child run that is the call (server "workflow")."""
+
+    call: str
+    server: str
+    tool: str
+    arguments: JsonObject
+    run: NotRequired[str]
+    parent: NotRequired[str]
+
+
+class CallError(TypedDict):
+    """The error that a call of a tool or model ended with, without its detail."""
+
+    code: str
+    params: JsonObject
+    unknown: NotRequired[Literal[True]]
+
+
+class ToolResponseData(TypedDict):
+    """TOOL_RESPONSE; `error` and `detail` where it failed, `run` as in TOOL_REQUEST."""
+
+    call: str
+    content: list[JsonObject]
+    structured: JsonValue
+    is_error: bool
+    ms: float
+    input_required: NotRequired[JsonObject]
+    error: NotRequired[CallError]
+    detail: NotRequired[JsonValue]
+    run: NotRequired[str]
+    parent: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +174,7 @@ class ToolResult:
     is_error: bool = False
     ms: float = 0.0
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> ToolResultJson:
         """The journaled and public shape (contract "call")."""
         return {
             "content": self.content,
@@ -59,7 +185,7 @@ class ToolResult:
         }
 
     @classmethod
-    def from_json(cls, value: JsonObject) -> ToolResult:
+    def from_json(cls, value: ToolResultJson) -> ToolResult:
         """Inverse of `as_json`; unknown keys are ignored, absent ones take their defaults."""
         return cls(
             content=list(value.get("content") or []),
@@ -75,9 +201,9 @@ class Risk:
     """How dangerous a call is, and why, as sentences' codes: `reasons` = `[{code, params}]`, texts in the catalogue."""
 
     level: RiskLevel
-    reasons: list[JsonObject] = field(default_factory=list)
+    reasons: list[RiskReason] = field(default_factory=list)
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> RiskJson:
         """`{level, reasons}` as stored."""
         return {"level": self.level, "reasons": self.reasons}
 
@@ -92,20 +218,17 @@ class Question:
     kind: InteractionKind
     title: str
     message: str = ""
-    tool: JsonObject | None = None  # {server, name}
+    tool: ToolName | None = None
     risk: Risk | None = None
     schema: JsonObject | None = None
-    proposal: JsonValue = None
+    proposal: JsonLike = None
     assignees: list[str] = field(default_factory=list)
     expires_in_s: float | None = None
     on_expire: Literal["decline", "fail"] | None = None
     approvers: Approvers = "anyone"
     cause: Cause | None = None
     """Why a `recovery` is asked."""
-    evidence: JsonObject | None = None
-    """What the person should know besides, each where there is some: `definition` = how it differs from the pinned one
-    ({since, before, after: levels of risk, lines: ["-…", "+…", "@"]}), `read` = what tools had told the model before it
-    chose ([{server, tool, characters, excerpt}])."""
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +243,19 @@ class Answer:
     by: str = ""
     people: tuple[str, ...] = ()
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> AnswerJson:
         """`{action, values, reason, remember, by, people?}` as journaled."""
-        return {
+        given: AnswerJson = {
             "action": self.action,
             "values": self.values,
             "reason": self.reason,
             "remember": self.remember,
             "by": self.by,
-            **({"people": list(self.people)} if self.people else {}),
         }
+        return {**given, "people": list(self.people)} if self.people else given
 
     @classmethod
-    def from_json(cls, value: JsonObject) -> Answer:
+    def from_json(cls, value: AnswerJson) -> Answer:
         """Inverse of `as_json`."""
         return cls(
             action=value["action"],
@@ -173,14 +296,14 @@ class EffectContext(Protocol):
     async def effect(
         self,
         key: str,
-        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        call: Callable[[EffectHandle], Awaitable[T]],
         kind: EffectKind,
         *,
         target: str,
-        arguments: JsonValue = None,
-        started: tuple[str, JsonObject] | None = None,
-        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
-    ) -> JsonValue:
+        arguments: JsonLike = None,
+        started: Event | None = None,
+        ended: Callable[[T], Event] | None = None,
+    ) -> T:
         """Run `call` once and journal its JSON result under `key`, or give back what the journal holds.
 
         `target` and `arguments` make the fingerprint. `started` = (event type, data) shown with the started record
@@ -192,7 +315,7 @@ class EffectContext(Protocol):
         """Ask a person and park until the answer is there."""
         ...
 
-    def emit(self, key: str, type: str, data: JsonObject) -> None:
+    def emit(self, key: str, type: str, data: Mapping[str, object]) -> None:
         """Write an event of this step once; `key` makes it one in replays too."""
         ...
 
@@ -218,7 +341,7 @@ class CallContext:
     on_expire: Literal["decline", "fail"] | None = None
     cleared: EffectKind | None = None
     recheck: Callable[[], Awaitable[None]] | None = None
-    read: tuple[JsonObject, ...] = ()
+    read: tuple[ReadText, ...] = ()
     expressions: str = ""
 
 

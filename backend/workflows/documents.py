@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -24,12 +25,12 @@ ENVELOPE = 64 * 1024
 """Bytes of a request around its document."""
 
 
-def text_of(graph: dict[str, Any]) -> str:
+def text_of(graph: Mapping[str, object]) -> str:
     """A document as it is stored: compact ASCII, keys in the order they came."""
     return json.dumps(graph, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
-def size_of(graph: dict[str, Any]) -> int:
+def size_of(graph: Mapping[str, object]) -> int:
     """Bytes of a document as UTF-8, the measure of the limit (the stored form writes other letters as escapes)."""
     text = json.dumps(graph, ensure_ascii=False, separators=(",", ":"))
     return len(text.encode("utf-8", "surrogatepass"))
@@ -41,10 +42,9 @@ def readable_text(graph: dict[str, Any]) -> str:
     return _HALVES.sub(lambda half: f"\\u{ord(half.group()):04x}", text)
 
 
-def graph_of(text: str) -> dict[str, Any]:
-    """The document of a stored text."""
-    found: dict[str, Any] = json.loads(text)
-    return found
+def graph_of(text: str) -> Any:
+    """The document of a stored text: of what runs a `GraphJson`, of a draft an object that may hold anything."""
+    return json.loads(text)
 
 
 def same(left: str, right: str) -> bool:

@@ -17,7 +17,7 @@ from backend.accounts.models import Team
 from backend.accounts.teams.services import unique_slug
 from backend.engine.document.problems import Problem
 from backend.errors import Conflict, StaleDraft, TooLarge, ValidationFailed
-from backend.notifications.clients import notify_clients, notify_team
+from backend.notifications.clients import Hint, notify_clients, notify_team
 from backend.registry.declarations import forget_workflow, record_declarations
 from backend.web.bodies import parse_json
 from backend.workflows.documents import check_graph, graph_of, limit_bytes, same, size_of, text_of
@@ -192,7 +192,7 @@ def _replace_draft(actor: Actor, workflow: Workflow, text: str, graph: dict[str,
     _note(workflow, graph, problems)
     workflow.save()
     record_declarations(actor.team.id, workflow.id, graph)
-    hint = {"kind": "draft", "revision": workflow.revision, "by": actor.user.email}
+    hint: Hint = {"kind": "draft", "revision": workflow.revision, "by": actor.user.email}
     notify_clients(f"workflow:{workflow.id}", hint)
     _announce(workflow, "draft")
 

@@ -53,7 +53,7 @@ class Use:
     named: tuple[tuple[str, str], ...] = ()
 
 
-def document_problems(graph: dict[str, Any]) -> list[Problem]:
+def document_problems(graph: object) -> list[Problem]:
     """Problems that depend on the document alone."""
     return validate(graph, node_types())
 

@@ -15,7 +15,7 @@ from typing import Literal
 from backend.agents.model_errors import model_message
 from backend.agents.shorten import result_text, shortened
 from backend.errors import PatchbayError
-from backend.tools.types import JsonObject, ToolResult
+from backend.tools.types import JsonObject, ToolResult, object_in, texts_in
 
 Category = Literal["parameter", "connection", "permission", "timeout", "other"]
 
@@ -70,15 +70,15 @@ def named_in(error: PatchbayError, schema: JsonObject) -> list[str]:
     detail = error.detail if isinstance(error.detail, dict) else {}
     fields = detail.get("fields")
     matches = (_FIELD.match(str(place)) for place in fields) if isinstance(fields, dict) else ()
-    known = schema.get("properties") or {}
+    known = object_in(schema, "properties")
     return list(dict.fromkeys(match[1] for match in matches if match and match[1] in known))
 
 
 def wanted(schema: JsonObject, arguments: JsonObject, named: list[str]) -> list[str]:
     """The arguments to put into a form: those that were named, else the required ones without a value, else all."""
-    properties = schema.get("properties") or {}
-    required = [name for name in schema.get("required") or [] if name in properties]
-    missing = [name for name in required if arguments.get(name) in (None, "")]
+    properties = object_in(schema, "properties")
+    required = [name for name in texts_in(schema, "required") if name in properties]
+    missing = [name for name in required if (value := arguments.get(name)) is None or value == ""]
     return [name for name in dict.fromkeys([*named, *missing]) if name in properties] or list(properties)
 
 
@@ -87,14 +87,14 @@ def form(schema: JsonObject, names: list[str]) -> JsonObject:
 
     Those that the tool requires must be filled in; where it requires none of them, all must.
     """
-    properties = schema.get("properties") or {}
-    required = [name for name in names if name in (schema.get("required") or [])] or names
+    properties, must = object_in(schema, "properties"), texts_in(schema, "required")
+    required = [name for name in names if name in must] or names
     shared: JsonObject = {key: schema[key] for key in ("$schema", "$defs", "definitions") if key in schema}
     return {
         **shared,
         "type": "object",
         "properties": {name: properties[name] for name in names},
-        "required": required,
+        "required": [*required],
     }
 
 

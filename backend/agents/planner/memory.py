@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from backend.agents.prompting import prompt
 from backend.agents.tool_texts import ToolTexts
-from backend.llm.types import ToolDefinition
-from backend.tools.types import JsonObject, JsonValue
+from backend.llm.types import Message, ToolDefinition
+from backend.tools.types import JsonObject
 
 FACT_LENGTH = 500
 MOST_FACTS = 50
@@ -40,7 +40,7 @@ class StepRecord:
 
     def as_json(self) -> JsonObject:
         """As the node gives it out (contract): `{tool, description, arguments, requested?, result, state}`."""
-        changed = {} if self.requested is None else {"requested": self.requested}
+        changed: JsonObject = {} if self.requested is None else {"requested": self.requested}
         return {
             **changed,
             "tool": self.tool,
@@ -60,8 +60,8 @@ class Memory:
         tools: Sequence[ToolDefinition],
         *,
         language: str,
-        own: Mapping[str, JsonValue] | None = None,
-        history: Sequence[JsonObject] = (),
+        own: Mapping[str, object] | None = None,
+        history: Sequence[Message] = (),
         rounds: int = 3,
         facts: Sequence[str] = (),
         behaviour: int = 0,
@@ -74,7 +74,7 @@ class Memory:
         self.facts: list[str] = []
         self.learn(facts)
         listed = "\n".join(f"- {tool.name}: {_in_short(tool.description)}" for tool in tools) or "-"
-        self.messages: list[JsonObject] = [
+        self.messages: list[Message] = [
             {"role": "system", "content": prompt("planner_system", language, own, tools=listed)},
             *last_rounds(history, rounds),
             {"role": "user", "content": prompt("planner_goal", language, own, goal=goal)},
@@ -123,7 +123,7 @@ class Memory:
         listed = "\n".join(f"- {fact}" for fact in self.facts)
         return f"{self._prompt('planner_known_facts', facts=listed)}\n\n{question}"
 
-    def asking(self, question: str) -> list[JsonObject]:
+    def asking(self, question: str) -> list[Message]:
         """The messages of a request that puts `question` now."""
         *before, last = self.messages
         return [*before, {**last, "content": f"{last['content']}\n\n{question}"}]
@@ -133,10 +133,10 @@ class Memory:
         return any(step.unknown and step.tool == tool and step.known == arguments for step in self.steps)
 
 
-def last_rounds(history: Sequence[JsonObject], rounds: int) -> list[JsonObject]:
+def last_rounds(history: Sequence[Message], rounds: int) -> list[Message]:
     """The last rounds of a conversation, each a person's message and the answer to it; other roles are passed over."""
-    pairs: list[tuple[JsonObject, JsonObject]] = []
-    asked: JsonObject | None = None
+    pairs: list[tuple[Message, Message]] = []
+    asked: Message | None = None
     for message in history:
         content = message.get("content")
         if not isinstance(content, str) or not content:

@@ -18,22 +18,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypedDict
 
 from backend.agents.behaviour import BEHAVIOUR
-from backend.agents.budgets import Budgets
+from backend.agents.budgets import AgentBudgets, Budgets
 from backend.agents.endings import Ending, ending_of, say_ending
 from backend.agents.planner.memory import Memory, StepRecord
 from backend.agents.planner.questions import FINAL, Questions
 from backend.agents.planner.states import FLOW, Track
 from backend.agents.planner.step import PlannedStep, PlannerContext
-from backend.agents.toolset import Toolset, toolset
+from backend.agents.toolset import AgentTools, Toolset, toolset
 from backend.engine.document.types import Text
-from backend.engine.execution.context import NodeContext
+from backend.engine.execution.context import AnyContext
+from backend.engine.execution.events import FailureData, PlanStartData
 from backend.errors import Cancelled, McpExecutionError, McpPolicyDenied, PatchbayError
-from backend.llm.types import ChatModel
+from backend.llm.types import ChatModel, Message, UsageJson
 from backend.tools.risk import reason
-from backend.tools.types import JsonObject, JsonValue, Question, Risk, RiskLevel
+from backend.tools.types import JsonObject, Question, Risk, RiskLevel
 
 Stopped = Literal["done", "max_steps", "budget", "repeated"] | Ending
 SAME_STEPS = 3
@@ -59,20 +60,39 @@ class Job:
     """What a planner is to do. `tools` as in a node's config; `prompts` = its own, by their short names."""
 
     goal: str
-    tools: JsonObject = field(default_factory=dict)
+    tools: AgentTools = field(default_factory=AgentTools)
     params: JsonObject = field(default_factory=dict)
     auto_execute: bool = False
-    budgets: JsonObject | None = None
-    prompts: Mapping[str, JsonValue] = field(default_factory=dict)
-    history: Sequence[JsonObject] = ()
+    budgets: AgentBudgets | None = None
+    prompts: Mapping[str, object] = field(default_factory=dict)
+    history: Sequence[Message] = ()
     facts: Sequence[str] = ()
     limits: Limits = Limits()
+
+
+class Closing(TypedDict):
+    """The answer to the goal, and how it ended."""
+
+    text: str
+    stopped: Stopped
+    finish: str
+    model: str
+
+
+class PlannerOutputs(Closing):
+    """What the node gives out."""
+
+    name: str
+    risk: RiskLevel
+    steps: list[JsonObject]
+    facts: list[str]
+    usage: UsageJson
 
 
 class Planner:
     """One planner at work. `track` = its states, `ways` = those of its steps."""
 
-    def __init__(self, ctx: NodeContext, job: Job, model: Callable[[], Awaitable[ChatModel]]) -> None:
+    def __init__(self, ctx: AnyContext, job: Job, model: Callable[[], Awaitable[ChatModel]]) -> None:
         """`model` gives the model that plans."""
         self.track = Track(FLOW)
         self.ways: list[list[str]] = []
@@ -82,8 +102,8 @@ class Planner:
         self._behaviour = ctx.behaviour(BEHAVIOUR)
         self._begun = False  # whether FLOW_START is written
 
-    async def run(self) -> JsonObject:
-        """The node's outputs: `{text, name, risk, steps, facts, usage, stopped, finish, model}`.
+    async def run(self) -> PlannerOutputs:
+        """The node's outputs.
 
         Raises McpExecutionError (reason "plan") when too many steps failed, McpPolicyDenied when a person declined
         the whole, BudgetExceeded where nothing may even be begun, and what tools cannot be listed for or a model's
@@ -97,11 +117,11 @@ class Planner:
         except PatchbayError as error:
             self.track.to("ERROR")
             if self._begun:
-                failed = {"code": error.code, "params": error.params, "detail": error.detail}
+                failed: FailureData = {"code": error.code, "params": error.params, "detail": error.detail}
                 self._ctx.emit("flow/failed", "FLOW_FAILED", failed)
             raise
 
-    async def _run(self) -> JsonObject:
+    async def _run(self) -> PlannerOutputs:
         job, ctx = self._job, self._ctx
         model = await self._model()
         tools = await toolset(ctx, job.tools)
@@ -112,7 +132,8 @@ class Planner:
         self._name = await ask.flow_name() or job.goal.strip()[:80]
         level, why = await ask.flow_risk()
         self._risk = Risk(level, [reason("model", why=why) if why else reason("unrated")])
-        ctx.emit("flow/start", "FLOW_START", {"name": self._name, "risk": level, "reason": why})
+        start: PlanStartData = {"name": self._name, "risk": level, "reason": why}
+        ctx.emit("flow/start", "FLOW_START", start)
         self._begun = True
         await self._confirmed(level)
         around = PlannerContext(ctx, tools, ask, self._auto, job.limits.max_attempts, self._step_moved)
@@ -181,7 +202,7 @@ class Planner:
                 return "repeated"
         return "max_steps"
 
-    async def _closing(self, ask: Questions, model: ChatModel, tools: Toolset, stopped: Stopped) -> JsonObject:
+    async def _closing(self, ask: Questions, model: ChatModel, tools: Toolset, stopped: Stopped) -> Closing:
         """`{text, stopped, finish, model}` of the answer to the goal; one that is no whole answer says why.
 
         Where a budget is used up it is the last step's result instead of one more round.

@@ -17,10 +17,11 @@ from backend.agents.planner.window import PlannerWindow
 from backend.agents.prompting import prompt
 from backend.agents.rounds import PromptChain, ask_json, ask_model, is_overflow
 from backend.agents.window import WindowContext
+from backend.engine.execution.events import StepLogData
 from backend.errors import LlmBadResponse
-from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage
+from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage, UsageJson
 from backend.tools.risk import reason
-from backend.tools.types import JsonObject, JsonValue, Risk, RiskLevel
+from backend.tools.types import JsonObject, JsonValue, Risk, RiskLevel, object_in, texts_in
 
 FINAL = "FINAL"
 """The tool that is none: the plan is at its end."""
@@ -39,7 +40,7 @@ class Questions:
         memory: Memory,
         *,
         params: JsonObject,
-        own: Mapping[str, JsonValue],
+        own: Mapping[str, object],
         tries: int,
     ) -> None:
         self.memory, self.usage = memory, Usage()
@@ -63,18 +64,19 @@ class Questions:
         schema = _object(tool={"enum": [*tools, FINAL]}, description={"type": "string"})
         question = self._prompt("next_step", number=str(number))
         if self.memory.behaviour >= 2 and self.memory.steps:
-            schema["properties"]["facts"] = {"type": "array", "items": {"type": "string"}}
+            object_in(schema, "properties")["facts"] = {"type": "array", "items": {"type": "string"}}
             question = f"{question}\n\n{self._prompt('facts')}"
-        answer = await self._answer(f"step:{number}/plan", "next_step", question, schema)
-        self._learn(number, (answer or {}).get("facts") or [])
-        return (answer["tool"], str(answer["description"])) if answer else (FINAL, "")
+        answer = await self._answer(f"step:{number}/plan", "next_step", question, schema) or {}
+        self._learn(number, texts_in(answer, "facts"))
+        return (str(answer["tool"]), str(answer["description"])) if answer else (FINAL, "")
 
     def _learn(self, number: int, facts: Sequence[str]) -> None:
         """Keep what the model noted, and show it."""
         new = self.memory.learn(facts)
         if new:
             text = "; ".join(new)
-            self._ctx.emit(f"step:{number}/facts", "STEP_LOG", {"level": "info", "text": text, "facts": new})
+            data: StepLogData = {"level": "info", "text": text, "facts": new}
+            self._ctx.emit(f"step:{number}/facts", "STEP_LOG", data)
 
     async def parameters(self, key: str, tool: str, description: str, schema: JsonObject) -> JsonObject | None:
         """The arguments of a step's first attempt, without those that the model cannot know."""
@@ -100,12 +102,12 @@ class Questions:
 
     async def missing_parameters(self, key: str, schema: JsonObject, **about: str) -> list[str]:
         """The names of the arguments that a person has to supply."""
-        names = list(schema.get("properties") or {})
+        names = list(object_in(schema, "properties"))
         if not names:
             return []
-        shape = _object(missing={"type": "array", "items": {"enum": names}})
+        shape = _object(missing={"type": "array", "items": {"enum": [*names]}})
         answer = await self._json(key, "missing_parameters", shape, schema=_text(schema), **about)
-        return list(answer["missing"]) if answer else []
+        return texts_in(answer, "missing") if answer else []
 
     async def mended(self, key: str, schema: JsonObject, **about: str) -> JsonObject | None:
         """All arguments of a failed call, corrected."""
@@ -158,13 +160,14 @@ class Questions:
                 window=self._window,
             )
         except LlmBadResponse as error:
-            spent = error.detail.get("usage") if isinstance(error.detail, dict) else None
-            self.usage += Usage.from_json(spent or {})
+            spent: UsageJson | None = error.detail.get("usage") if isinstance(error.detail, dict) else None
+            self.usage += Usage.from_json(spent)
             self.usage += self._window.taken() if self._window else Usage()
             if self._window and name in _OF_THE_PLAN and is_overflow(error):
                 raise  # without an answer to these there is no plan, which is not the end of one
             why = error.text(self._ctx.language)[0]
-            self._ctx.emit(f"{key}/unusable", "STEP_LOG", {"level": "warning", "text": f"{name}: {why}"})
+            data: StepLogData = {"level": "warning", "text": f"{name}: {why}"}
+            self._ctx.emit(f"{key}/unusable", "STEP_LOG", data)
             return None
         self.usage += usage
         return cast(JsonObject, value)
@@ -176,8 +179,8 @@ class Questions:
 def _object(**properties: JsonObject) -> JsonObject:
     return {
         "type": "object",
-        "properties": properties,
-        "required": list(properties),
+        "properties": {**properties},
+        "required": [*properties],
         "additionalProperties": False,
     }
 

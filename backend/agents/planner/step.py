@@ -17,13 +17,21 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from backend.agents.planner import failures as failures
 from backend.agents.planner.memory import StepRecord
 from backend.agents.planner.questions import Questions
 from backend.agents.planner.states import STEP, Track
 from backend.agents.watched import WatchedCall, repeat_question
+from backend.engine.execution.events import (
+    StepErrorData,
+    StepInitData,
+    StepInputData,
+    StepOutputData,
+    StepRetryData,
+    StepSkipData,
+)
 from backend.errors import (
     BudgetExceeded,
     Cancelled,
@@ -37,16 +45,17 @@ from backend.tools.types import (
     Answer,
     EffectHandle,
     JsonObject,
-    JsonValue,
     Question,
     Risk,
     ToolResult,
     ToolSpec,
+    object_in,
+    object_of,
 )
 
 if TYPE_CHECKING:
     from backend.agents.toolset import Toolset
-    from backend.engine.execution.context import NodeContext, SubStep
+    from backend.engine.execution.context import AnyContext, SubStep
 
 FIRST_DELAY_S, FACTOR, MAX_DELAY_S = 1.0, 2.0, 10.0
 """Seconds before a lost connection is tried again."""
@@ -56,7 +65,7 @@ FIRST_DELAY_S, FACTOR, MAX_DELAY_S = 1.0, 2.0, 10.0
 class PlannerContext:
     """What the steps of one planner share. `auto`: the model mends, and the gate asks at HIGH risk only."""
 
-    ctx: NodeContext
+    ctx: AnyContext
     toolset: Toolset
     questions: Questions
     auto: bool
@@ -72,7 +81,7 @@ class PlannedStep:
         self.track = Track(STEP)
         self._around, self._number = around, number
         self._ask = around.questions
-        self._sub: SubStep = around.ctx.sub(f"step:{number}")
+        self._sub: SubStep[Any] = around.ctx.sub(f"step:{number}")
         self._spec: ToolSpec = around.toolset.specs[tool]
         self._schema: JsonObject = self._spec.input_schema
         self._rated: tuple[JsonObject, Risk] | None = None
@@ -81,8 +90,14 @@ class PlannedStep:
         """Take the step. A failure is in its record; raises what ends the planner: errors of the model's endpoint, a
         used-up budget, a question that nobody answered where that is to be a failure, a replay that does not fit."""
         server, name = self._around.toolset.server_of(self.record.tool)
-        about = {"name": self._spec.title or name, "tool": name, "server": server}
-        self._sub.emit("init", "STEP_INIT", {**about, "description": self.record.description, "attempt": 1})
+        init: StepInitData = {
+            "name": self._spec.title or name,
+            "tool": name,
+            "server": server,
+            "description": self.record.description,
+            "attempt": 1,
+        }
+        self._sub.emit("init", "STEP_INIT", init)
         try:
             return await self._work()
         except (asyncio.CancelledError, Cancelled):
@@ -103,12 +118,13 @@ class PlannedStep:
         attempt = 1
         while True:
             self.record.arguments = self.record.known = wished = arguments
-            self._sub.emit(f"input:{attempt}", "STEP_INPUT", {"input": arguments})
+            shown: StepInputData = {"input": arguments}
+            self._sub.emit(f"input:{attempt}", "STEP_INPUT", shown)
             if self._ask.memory.may_have_happened(self.record.tool, arguments):
                 answer = await self._repeat(attempt, arguments)
                 if answer.action != "accept":
                     return self._skip(answer.reason)
-                arguments = arguments if answer.values is None else dict(answer.values)
+                arguments = arguments if answer.values is None else object_of(answer.values)
             risk = await self._risk(attempt, arguments)
             call = WatchedCall(self._sub, self._to)
             try:
@@ -138,7 +154,7 @@ class PlannedStep:
         """Keep the arguments of the call as it was made; of them the model gets to know those that it or a person
         chose, not the parameters that the node settles."""
         if arguments is not None:
-            known = chosen.keys() | (self._schema.get("properties") or {}).keys()
+            known = chosen.keys() | object_in(self._schema, "properties").keys()
             self.record.arguments = arguments
             self.record.known = {name: value for name, value in arguments.items() if name in known}
 
@@ -193,7 +209,7 @@ class PlannedStep:
 
     def _again(self, attempt: int, error: PatchbayError, delay_s: float) -> None:
         """ERROR to INIT."""
-        data = {"attempt": attempt + 1, "delay_ms": round(delay_s * 1000), "code": error.code}
+        data: StepRetryData = {"attempt": attempt + 1, "delay_ms": round(delay_s * 1000), "code": error.code}
         self._sub.emit(f"again:{attempt}", "STEP_RETRY", data)
         self._to("INIT")
 
@@ -225,9 +241,8 @@ class PlannedStep:
     async def _drop(self, attempt: int) -> None:
         """Let the pool make the connection anew."""
 
-        async def body(_: EffectHandle) -> JsonValue:
+        async def body(_: EffectHandle) -> None:
             await self._around.toolset.drop(self.record.tool)
-            return None
 
         server, _ = self._around.toolset.server_of(self.record.tool)
         await self._sub.effect(f"drop:{attempt}", body, "read", target=f"pool/{server}")
@@ -239,21 +254,25 @@ class PlannedStep:
         self.record.result = result.text
         self.record.said = failures.told(result, self._around.ctx.language)
         self._note(self.record.said)
-        output = {"result": result.text, "structured": result.structured, "is_error": False}
-        self._sub.emit("end", "STEP_OUTPUT", {"output": output})
+        data: StepOutputData = {"output": {"result": result.text, "structured": result.structured, "is_error": False}}
+        self._sub.emit("end", "STEP_OUTPUT", data)
         return self._ended("SUCCESS")
 
     def _skip(self, why: str) -> StepRecord:
         self._to("SKIPPED")
         self.record.result = self.record.said = why or "-"
-        self._sub.emit("end", "STEP_SKIP", {"declined": True, "reason": why})
+        data: StepSkipData = {"declined": True, "reason": why}
+        self._sub.emit("end", "STEP_SKIP", data)
         return self._ended("SKIPPED")
 
     def _give_up(self, error: PatchbayError) -> StepRecord:
         self._to("ERROR")
         self.record.result = self.record.said = failures.said(error, self._around.ctx.language)
-        more: JsonObject = {"unknown": True} if self.record.unknown else {}
-        self._sub.emit("end", "STEP_ERROR", {**_shown(error), "category": failures.category(error), **more})
+        data = _shown(error)
+        data["category"] = failures.category(error)
+        if self.record.unknown:
+            data["unknown"] = True
+        self._sub.emit("end", "STEP_ERROR", data)
         return self._ended("ERROR")
 
     def _ended(self, state: str) -> StepRecord:
@@ -282,5 +301,5 @@ class PlannedStep:
         self._around.moved(state)
 
 
-def _shown(error: PatchbayError) -> JsonObject:
+def _shown(error: PatchbayError) -> StepErrorData:
     return {"code": error.code, "params": error.params, "detail": error.detail}

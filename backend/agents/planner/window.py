@@ -11,9 +11,8 @@ from dataclasses import replace
 from backend.agents.planner.memory import Memory
 from backend.agents.window import KEPT_CHARACTERS, Window, WindowContext
 from backend.engine.document.types import Text
-from backend.llm.types import ChatModel, ChatRequest
+from backend.llm.types import ChatModel, ChatRequest, Message
 from backend.llm.usage import tokens_of_messages
-from backend.tools.types import JsonObject
 
 
 class PlannerWindow(Window):
@@ -43,15 +42,15 @@ class PlannerWindow(Window):
         if messages == known:
             return request
         self._memory.messages = messages
-        asked = {**messages[-1], "content": f"{messages[-1]['content']}{question}"}
+        asked: Message = {**messages[-1], "content": f"{messages[-1]['content']}{question}"}
         return replace(request, messages=[*messages[:-1], asked, *after])
 
     def _tokens(self, request: ChatRequest) -> int:
         known = super()._tokens(request)  # learns the factor
         return known + int(self._question * self.factor)
 
-    def _shorter(self, message: JsonObject) -> JsonObject:
+    def _shorter(self, message: Message) -> Message:
         content = message["content"]
-        if message["role"] == "user" and len(content) > KEPT_CHARACTERS * 2:
+        if message["role"] == "user" and isinstance(content, str) and len(content) > KEPT_CHARACTERS * 2:
             return {**message, "content": self._cut(content, KEPT_CHARACTERS)}
         return message

@@ -6,19 +6,20 @@ parsed, ports lead to edge lists, what start does not reach is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from backend.engine.document.concurrency import Concurrency
 from backend.engine.document.config_paths import compile_around, paths_below, places
-from backend.engine.document.graph import Node, OnError
+from backend.engine.document.graph import Node
 from backend.engine.document.ids import digest_of
+from backend.engine.document.shape import BudgetsJson, OnError
 from backend.engine.document.types import ERROR, OUT, NodeType, NodeTypes, Result, Retry
 from backend.engine.document.validate import Check, is_secret
 from backend.engine.language.expressions import Reference, ValueTemplate
 from backend.errors import GraphInvalid
 from backend.tools.approvers import ANYONE, Approvers
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonObject, object_in
 
 
 @dataclass(slots=True)
@@ -64,14 +65,14 @@ class Compiled:
     env: JsonObject = field(default_factory=dict)
     mcp_servers: JsonObject = field(default_factory=dict)
     language: str = "en"
-    budgets: JsonObject = field(default_factory=dict)  # {tokens?, cost?, seconds?, tool_calls?, on_limit?} of one run
+    budgets: BudgetsJson = field(default_factory=BudgetsJson)  # of one run
     concurrency: Concurrency | None = None  # how many runs of the workflow go on at once
     approvers: Approvers = ANYONE  # who must agree to what its runs ask approval for
     plans: dict[str | None, Plan] = field(default_factory=dict)
     offers_tools: bool = False  # whether a model in it chooses tools
 
 
-def compile_graph(document: JsonObject, types: NodeTypes) -> Compiled:
+def compile_graph(document: Mapping[str, object], types: NodeTypes) -> Compiled:
     """The document ready to run. Raises GraphInvalid with `detail["problems"]` where it has errors."""
     check = Check(document, types)
     if any(problem.severity == "error" for problem in check.problems):
@@ -79,7 +80,7 @@ def compile_graph(document: JsonObject, types: NodeTypes) -> Compiled:
     graph = check.graph
     start = check.configs[check.start or ""]
     compiled = Compiled(
-        input_schema=start.get("inputs") or {},
+        input_schema=object_in(start, "inputs"),
         variables={name: about.get("default") for name, about in graph.variables.items()},
         env={name: value for name, value in graph.env.items() if not is_secret(value)},
         mcp_servers=graph.mcp_servers,

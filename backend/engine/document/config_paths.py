@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from backend.engine.language.expressions import ValueTemplate, compile_value
 from backend.tools.types import JsonValue
@@ -48,5 +49,5 @@ def compile_around(value: JsonValue, raw: list[Place]) -> ValueTemplate:
     return ValueTemplate("list", [_member(item) for item in items])
 
 
-def _member(template: ValueTemplate) -> tuple[JsonValue, bool]:
+def _member(template: ValueTemplate) -> tuple[Any, bool]:
     return (template.value, True) if template.kind == "constant" else (template, False)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from backend.engine.document.concurrency import Concurrency, read_concurrency
 from backend.engine.document.problems import Problems
+from backend.engine.document.shape import Budget, BudgetsJson, OnError
 from backend.engine.document.types import ERROR, IN, OUT, Retry
 from backend.engine.language.expressions import RESERVED, pointer_token
 from backend.tools.approvers import ANYONE, RULES, Approvers, rule_of
@@ -19,8 +20,7 @@ from backend.tools.types import JsonObject, JsonValue
 
 ID: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
-OnError = Literal["fail", "continue", "port"]
-BUDGETS: Final = ("tokens", "cost", "seconds", "tool_calls")
+BUDGETS: Final[tuple[Budget, ...]] = ("tokens", "cost", "seconds", "tool_calls")
 _ON_ERROR: Final[dict[object, OnError]] = {"fail": "fail", "continue": "continue", "port": "port"}
 
 
@@ -59,16 +59,16 @@ class Graph:
 
     nodes: dict[str, Node] = field(default_factory=dict)
     edges: list[Edge] = field(default_factory=list)
-    variables: JsonObject = field(default_factory=dict)
+    variables: dict[str, JsonObject] = field(default_factory=dict)  # as declared: {default?, scope?, …}
     env: JsonObject = field(default_factory=dict)
     mcp_servers: JsonObject = field(default_factory=dict)
     language: str = "en"
-    budgets: JsonObject = field(default_factory=dict)
+    budgets: BudgetsJson = field(default_factory=BudgetsJson)
     concurrency: Concurrency | None = None
     approvers: Approvers = ANYONE
 
 
-def read_graph(document: JsonValue, problems: Problems) -> Graph:
+def read_graph(document: object, problems: Problems) -> Graph:
     """The graph of any JSON value; what is wrong with its shape is added to `problems`."""
     graph = Graph()
     if not isinstance(document, dict):
@@ -112,9 +112,9 @@ def _read_approvers(raw: JsonValue, problems: Problems) -> Approvers:
     return rule_of(raw)
 
 
-def _read_budgets(raw: JsonObject, problems: Problems) -> JsonObject:
+def _read_budgets(raw: JsonObject, problems: Problems) -> BudgetsJson:
     """What one run may use: `{tokens, cost, seconds, tool_calls}` (absent or null = no limit) and `on_limit`."""
-    budgets: JsonObject = {}
+    budgets: Any = {}
     for key, value in raw.items():
         pointer = f"/budgets/{pointer_token(key)}"
         if key == "on_limit":
@@ -129,10 +129,11 @@ def _read_budgets(raw: JsonObject, problems: Problems) -> JsonObject:
             problems.add("config_type", pointer, field=key, expected="number")
         if value is not None:
             budgets[key] = value
-    return budgets
+    checked: BudgetsJson = budgets
+    return checked
 
 
-def _read_variables(raw: JsonObject, problems: Problems) -> JsonObject:
+def _read_variables(raw: JsonObject, problems: Problems) -> dict[str, JsonObject]:
     for name, about in raw.items():
         pointer = f"/variables/{pointer_token(name)}"
         if not ID.fullmatch(name):

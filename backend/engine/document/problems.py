@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NotRequired, TypedDict
 
 from backend.errors import text_for
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonValue
 
 Severity = Literal["error", "warning"]
 
@@ -33,7 +34,7 @@ class Problem:
     path: str = ""
     node: str | None = None
     edge: str | None = None
-    params: JsonObject = field(default_factory=dict)
+    params: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def as_json(self, language: str = "en") -> WordedProblem:
         """The problem in a language."""
@@ -78,7 +79,7 @@ class Problems(list[Problem]):
         severity: Severity = "error",
         node: str | None = None,
         edge: str | None = None,
-        **params: object,
+        **params: JsonValue,
     ) -> None:
         """Note one problem."""
         if node in self.idle and code.startswith(MILD):

@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 from backend.tools.types import JsonObject, JsonValue
 
 if TYPE_CHECKING:
-    from backend.engine.execution.context import NodeContext
+    from backend.engine.execution.context import AnyContext
 
 OUT = "out"
 IN = "in"
@@ -61,9 +61,12 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a node's `run` gives where plain outputs do not suffice: the port that fires, the variables it sets."""
+    """What a node's `run` gives where plain outputs do not suffice: the port that fires, the variables it sets.
 
-    outputs: JsonObject
+    What stands in the outputs, an object, says the node type; the step runner looks that they are one.
+    """
+
+    outputs: Any
     port: str = OUT
     variables: JsonObject = field(default_factory=dict)
 
@@ -74,7 +77,7 @@ class NodeConfig(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
 
-Run = Callable[["NodeContext"], Awaitable["JsonObject | Result"]]
+Run = Callable[["AnyContext"], Awaitable["Mapping[str, object] | Result"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +102,8 @@ class NodeType:
     output_schema: JsonObject = field(default_factory=lambda: {"type": "object"})
     ports_in: tuple[str, ...] = (IN,)
     ports_out: tuple[str, ...] = (OUT,)
-    dynamic_ports: Callable[[JsonObject], tuple[str, ...]] | None = None
-    output_keys: Callable[[JsonObject], frozenset[str] | None] | None = None
+    dynamic_ports: Callable[[Any], tuple[str, ...]] | None = None  # of a config of the type
+    output_keys: Callable[[Any], frozenset[str] | None] | None = None  # of any config, valid or not
     open_outputs: bool = False
     effect: str = "pure"
     raw: frozenset[str] = frozenset()
@@ -119,7 +122,8 @@ class NodeType:
         if self.output_keys:
             return self.output_keys(config)
         if self.output_schema.get("additionalProperties") is False:
-            return frozenset(self.output_schema.get("properties", {}))
+            properties = self.output_schema.get("properties", {})
+            return frozenset(properties if isinstance(properties, dict) else ())
         return None
 
     def describe(self, language: str) -> JsonObject:
@@ -181,16 +185,19 @@ def words(
     help: Text | None = None,
     choices: Sequence[tuple[str, str]] = (),
     extra: JsonObject | None = None,
-) -> JsonObject:
+) -> dict[str, Any]:
     """`Field(**words(...))`: title and description of a form field in both languages, and further schema keys.
 
     `choices` = (English, Chinese) words for the values of an enum, in its order.
     """
-    chinese: JsonObject = {"title": zh} | ({"description": help.zh} if help else {})
+    chinese: JsonObject = {"title": zh}
+    more: JsonObject = {}
+    if help:
+        chinese["description"] = help.zh
     if choices:
-        extra = {"x-enum-titles": [choice for choice, _ in choices]} | (extra or {})
+        more["x-enum-titles"] = [choice for choice, _ in choices]
         chinese["x-enum-titles"] = [choice for _, choice in choices]
-    out: JsonObject = {"title": en, "json_schema_extra": {"x-zh": chinese} | (extra or {})}
+    out: dict[str, Any] = {"title": en, "json_schema_extra": {"x-zh": chinese, **more, **(extra or {})}}
     if help:
         out["description"] = help.en
     return out
@@ -212,13 +219,14 @@ def localized(schema: JsonObject, language: str) -> JsonObject:
     def walk(value: JsonValue) -> JsonValue:
         if isinstance(value, list):
             return [walk(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        out = {key: walk(item) for key, item in value.items() if key != "x-zh"}
-        return out | value["x-zh"] if chinese and isinstance(value.get("x-zh"), dict) else out
+        return walk_object(value) if isinstance(value, dict) else value
 
-    result: JsonObject = walk(copy.deepcopy(schema))
-    return result
+    def walk_object(value: JsonObject) -> JsonObject:
+        out = {key: walk(item) for key, item in value.items() if key != "x-zh"}
+        texts = value.get("x-zh")
+        return out | texts if chinese and isinstance(texts, dict) else out
+
+    return walk_object(copy.deepcopy(schema))
 
 
 def is_expression(value: JsonValue) -> bool:

@@ -26,7 +26,7 @@ SYS = frozenset({"run_id", "workflow", "user", "time", "conversation_id"})
 _EXPECTED = {"string": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array"}
 
 
-def validate(document: JsonValue, types: NodeTypes) -> list[Problem]:
+def validate(document: object, types: NodeTypes) -> list[Problem]:
     """All problems, in the order: shape, start, types and configs, structure, references."""
     return Check(document, types).problems
 
@@ -34,7 +34,7 @@ def validate(document: JsonValue, types: NodeTypes) -> list[Problem]:
 class Check:
     """One look at a document: `problems`, and what compiling needs of it (`graph`, `frames`, `configs`, `reached`)."""
 
-    def __init__(self, document: JsonValue, types: NodeTypes) -> None:
+    def __init__(self, document: object, types: NodeTypes) -> None:
         problems = Problems()
         self.types = types
         self.found = problems
@@ -152,7 +152,7 @@ class Check:
         for ring in self.frames.cycles():
             trail = " → ".join([*ring[:8], "…"] if len(ring) > 8 else [*ring, ring[0]])
             node = self.graph.nodes[ring[0]]
-            self.found.add("cycle", node.at, node=node.id, nodes=ring[:50], trail=trail)
+            self.found.add("cycle", node.at, node=node.id, nodes=[*ring[:50]], trail=trail)
 
     def _start(self) -> str | None:
         starts = [n for n in self.graph.nodes.values() if n.type == "start"]

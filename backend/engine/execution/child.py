@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from backend.engine.document.ids import child_id
 from backend.engine.document.types import Text
 from backend.engine.execution.ports import Child
+from backend.engine.execution.records import ChildReport
 from backend.engine.execution.step import Step
 from backend.engine.execution.working import working
 from backend.errors import error_for
-from backend.tools.types import EffectHandle, JsonObject, JsonValue
+from backend.tools.types import EffectHandle, JsonObject, ToolResponseData
 
 if TYPE_CHECKING:
     from backend.engine.execution.segment_state import SegmentState
@@ -24,6 +25,10 @@ NODE = "workflow"
 """The type of node that is nothing but such a run."""
 KEY = "run"
 """Its effect's. Both are stored, and stand as they are in `nodes/workflow.py`."""
+
+
+class ChildResponseData(ToolResponseData, ChildReport):
+    """TOOL_RESPONSE of a workflow that was called as a tool."""
 
 
 class ChildEffect:
@@ -43,9 +48,9 @@ class ChildEffect:
         self._segment, self._step, self._before = segment, step, before
         self._workflow, self._inputs, self._version = workflow, inputs, version
         self._began = segment.clock.now()
-        self.told: JsonObject = {}
+        self.told: ChildReport = {}
 
-    async def run(self, handle: EffectHandle) -> JsonValue:
+    async def run(self, handle: EffectHandle) -> JsonObject:
         """Start it, or find it started, and wait for its end. Raises its error."""
         segment, step = self._segment, self._step
         run = child_id(handle.idempotency_key)
@@ -64,13 +69,24 @@ class ChildEffect:
             raise
         self.told["usage"] = end.get("usage") or {}
         if end["state"] != "SUCCESS":
-            error = end.get("error") or {"code": "CANCELLED"}
+            error = end.get("error")
+            if not error:
+                raise error_for("CANCELLED")
             raise error_for(str(error.get("code")), error.get("params"), error.get("detail"))
         return end["outputs"]
 
-    def shown(self, key: str, outputs: JsonObject) -> JsonObject:
+    def shown(self, key: str, outputs: JsonObject) -> ChildResponseData:
         """The data of TOOL_RESPONSE."""
         text = json.dumps(outputs, ensure_ascii=False)
         ms = round((self._segment.clock.now() - self._began) * 1000, 3)
-        content = [{"type": "text", "text": text}]
-        return {"call": key, "content": content, "structured": outputs, "is_error": False, "ms": ms} | self.told
+        content: list[JsonObject] = [{"type": "text", "text": text}]
+        shown: ChildResponseData = {
+            "call": key,
+            "content": content,
+            "structured": outputs,
+            "is_error": False,
+            "ms": ms,
+        }
+        if "usage" in self.told:
+            shown["usage"] = self.told["usage"]
+        return shown

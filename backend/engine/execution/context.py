@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypedDict, TypeVar
 
 from backend.engine.document.ids import derived_id, part_id
 from backend.engine.execution.effects import Effects
+from backend.engine.execution.events import StepLogData
 from backend.engine.execution.frame import Scope
 from backend.engine.execution.items import NOTHING, Items
 from backend.engine.execution.ports import Limit
+from backend.engine.execution.records import DrawnValue
 from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.engine.execution.working import working
 from backend.engine.language.budget import Meter, Slow
@@ -21,22 +23,33 @@ from backend.engine.language.filters import json_type
 from backend.engine.language.later import Later, with_values_now
 from backend.errors import ResultTooLarge, ValidationFailed
 from backend.llm.types import ChatModel, Featured, context_of
-from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, ToolSource
+from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, T, ToolSource
 
 if TYPE_CHECKING:
     from backend.engine.execution.segment_state import SegmentState
     from backend.engine.execution.step_runner import StepRunner
 
-T = TypeVar("T")
+Values = TypeVar("Values", bound=Mapping[str, object], covariant=True)
 
 
-class NodeContext(Effects):
-    """The world of one attempt of one step. `config` holds the node's values, frozen; nothing in it may be changed."""
+class Abilities(TypedDict):
+    """What a model could do when the run first saw it."""
+
+    features: list[str] | None
+    context: int | None
+
+
+class NodeContext(Effects, Generic[Values]):
+    """The world of one attempt of one step. `config` holds the node's values, frozen; nothing in it may be changed.
+
+    What stands in it says the TypedDict of the node type (`NodeContext[ToolValues]`); to mypy and readers, for what
+    was journaled is not checked again.
+    """
 
     __slots__ = ("_runner", "config")
 
     def __init__(
-        self, segment: SegmentState, step: Step, config: JsonObject, runner: StepRunner, part: StepScope = ROOT_SCOPE
+        self, segment: SegmentState, step: Step, config: Values, runner: StepRunner, part: StepScope = ROOT_SCOPE
     ) -> None:
         super().__init__(segment, step, part)
         self._runner = runner
@@ -53,14 +66,12 @@ class NodeContext(Effects):
     def language(self) -> str:
         """The run's language, "en" or "zh", as it stood when this was first read: where the document names none it is
         that of whoever started it, who may change it while the run waits."""
-        value: str = self._value("language", lambda: self._segment.info.language, part=ROOT_SCOPE)
-        return value
+        return self._value("language", lambda: self._segment.info.language, part=ROOT_SCOPE)
 
     @property
     def auto_execute(self) -> bool:
         """Whether whoever started the run wants to be asked at HIGH risk only, as it stood when this was first read."""
-        value: bool = self._value("auto_execute", lambda: self._segment.info.auto_execute, part=ROOT_SCOPE)
-        return value
+        return self._value("auto_execute", lambda: self._segment.info.auto_execute, part=ROOT_SCOPE)
 
     @property
     def servers_off(self) -> frozenset[str]:
@@ -76,8 +87,7 @@ class NodeContext(Effects):
         """
         records, attempt = self._step.records, self._step.attempt
         begun = any(effect == attempt for effect, _ in (*records.effects, *records.asked))
-        value: int = self._value("behaviour", lambda: 0 if begun else current, part=ROOT_SCOPE)
-        return value
+        return self._value("behaviour", lambda: 0 if begun else current, part=ROOT_SCOPE)
 
     @property
     def step_id(self) -> str:
@@ -92,46 +102,44 @@ class NodeContext(Effects):
     @property
     def variables(self) -> JsonObject:
         """The run's variables as this attempt first saw them."""
-        value: JsonObject = self._value("variables", lambda: self._segment.variables, part=ROOT_SCOPE)
-        return value
+        return self._value("variables", lambda: self._segment.variables, part=ROOT_SCOPE)
 
     # -- values that a replay must see again --------------------------------------------------------------------------
 
     def now(self, key: str = "now") -> float:
         """Epoch seconds, the same for the same key on every replay."""
-        value: float = self._value(key, self._segment.clock.now)
-        return value
+        return self._value(key, self._segment.clock.now)
 
     def random(self, key: str = "random") -> float:
         """A number in [0, 1), the same for the same key on every replay."""
-        value: float = self._value(key, random.random)
-        return value
+        return self._value(key, random.random)
 
     def new_id(self, key: str = "id") -> str:
         """128 bits of chance as hex, the same for the same key on every replay."""
-        value: str = self._value(key, lambda: secrets.token_hex(16))
-        return value
+        return self._value(key, lambda: secrets.token_hex(16))
 
     def worked(self, key: str = "worked") -> float:
         """Seconds this attempt has worked so far, not parked; the same for the same key on every replay."""
-        value: float = self._value(key, lambda: self._step.worked(self._segment.clock.now()), worked=True)
-        return value
+        return self._value(key, lambda: self._step.worked(self._segment.clock.now()), worked=True)
 
-    def _value(
-        self, key: str, make: Callable[[], JsonValue], *, part: StepScope | None = None, worked: bool = False
-    ) -> JsonValue:
+    def _value(self, key: str, make: Callable[[], T], *, part: StepScope | None = None, worked: bool = False) -> T:
         key = (self._part if part is None else part).prefix + key
         values, record_key = self._step.records.values, (self._step.attempt, key)
         if record_key not in values:
             values[record_key] = fresh = make()
-            value = {"value": fresh, "ran": fresh} if worked else {"value": fresh}
-            self._segment.append(self._step, record="value", key=key, value=value)
-        stored = values[record_key]
-        return stored.read_now() if isinstance(stored, Later) else stored
+            drawn: DrawnValue = {"value": fresh}
+            if worked and isinstance(fresh, int | float):
+                drawn["ran"] = fresh
+            self._segment.append(self._step, record="value", key=key, value=drawn)
+        stored: T | Later = values[record_key]
+        if not isinstance(stored, Later):
+            return stored
+        read: T = stored.read_now()
+        return read
 
     # -- the log ------------------------------------------------------------------------------------------------------
 
-    def emit(self, key: str, type: str, data: JsonObject) -> None:
+    def emit(self, key: str, type: str, data: Mapping[str, object]) -> None:
         """Write an event of this step once; `key` makes it one on replays too."""
         key = self._part.prefix + key
         emitted, record_key = self._step.records.emitted, (self._step.attempt, key)
@@ -141,7 +149,8 @@ class NodeContext(Effects):
 
     def log(self, key: str, text: str, level: Literal["debug", "info", "warning", "error"] = "info") -> None:
         """Write a STEP_LOG line once."""
-        self.emit(key, "STEP_LOG", {"level": level, "text": text})
+        data: StepLogData = {"level": level, "text": text}
+        self.emit(key, "STEP_LOG", data)
 
     # -- tools --------------------------------------------------------------------------------------------------------
 
@@ -163,13 +172,13 @@ class NodeContext(Effects):
         with working(self._segment, self._step):
             chat_model = await self._segment.services.chat(provider, model)
         features = None if chat_model.features is None else sorted(chat_model.features)
-        now = {"features": features, "context": context_of(chat_model)}
+        now: Abilities = {"features": features, "context": context_of(chat_model)}
         key = derived_id("features", provider, model)  # names may be long
-        first = self._value(key, lambda: now, part=ROOT_SCOPE)
+        first: Abilities | list[str] | None = self._value(key, lambda: now, part=ROOT_SCOPE)
         if first == now:
             return chat_model
         # runs of before journaled the list alone; their conversations were never shortened, so nor are they now
-        seen = first if isinstance(first, dict) else {"features": first, "context": None}
+        seen: Abilities = first if isinstance(first, dict) else {"features": first, "context": None}
         return Featured(chat_model, None if seen["features"] is None else frozenset(seen["features"]), seen["context"])
 
     async def file(self, key: str) -> tuple[bytes, str, str]:
@@ -218,13 +227,13 @@ class NodeContext(Effects):
         """
         seconds = self.config.get("expires_s")
         if seconds is not None and question.expires_in_s is None and question.kind not in ("recovery", "mismatch"):
-            on_expire = question.on_expire or self.config.get("on_expire") or "decline"
+            on_expire = question.on_expire or ("fail" if self.config.get("on_expire") == "fail" else "decline")
             question = replace(question, expires_in_s=_seconds(seconds), on_expire=on_expire)
         return await self._segment.ask(self._step, self._part.prefix + key, question, self._part)
 
     # -- steps inside this one ----------------------------------------------------------------------------------------
 
-    def sub(self, key: str) -> SubStep:
+    def sub(self, key: str) -> SubStep[Values]:
         """A step inside this step, as a planner's: it has a public id of its own, its keys begin with `key/`, and its
         lines carry `data.parent`. Its STEP_* events are for people; nothing is settled by them.
         """
@@ -275,11 +284,12 @@ class NodeContext(Effects):
         meter = Meter(self._segment.info.bounds)
         return with_values_now(lambda: self._value(key, lambda: self._step.node.inner[field].render(scope, meter)))
 
-    async def inner_later(self, field: str, scope: Scope, key: str) -> JsonValue:
+    async def inner_later(self, field: str, scope: Scope, key: str) -> JsonValue | Later:
         """As `inner`; what an earlier segment gave may come as a `Later`, for `whole` to read once it is needed."""
         values, record_key = self._step.records.values, (self._step.attempt, self._part.prefix + key)
         if record_key in values:
-            return values[record_key]
+            known: JsonValue | Later = values[record_key]
+            return known
         template = self._step.node.inner[field]
 
         async def render() -> JsonValue:
@@ -296,11 +306,11 @@ class NodeContext(Effects):
             raise
         return self._value(key, lambda: rendered)
 
-    def gathering(self, field: str) -> Callable[[JsonValue], None]:
+    def gathering(self, field: str) -> Callable[[object], None]:
         """Counts what is put together of many values, each as it comes; raises ResultTooLarge when it is too much."""
         meter = Meter(self._segment.info.bounds)
 
-        def add(value: JsonValue) -> None:
+        def add(value: object) -> None:
             try:
                 meter.add(value)
             except ResultTooLarge as error:
@@ -309,18 +319,22 @@ class NodeContext(Effects):
 
         return add
 
-    async def whole(self, value: JsonValue) -> JsonValue:
+    async def whole(self, value: T | Later) -> T:
         """The value, read from where it is stored."""
         return await self._segment.loaded(self._step, value)
 
 
-class SubStep(NodeContext):
+class SubStep(NodeContext[Values]):
     """A step inside a node's step (`NodeContext.sub`): what it writes is its own, time and fate are the node's."""
 
     __slots__ = ()
 
 
-def _seconds(value: JsonValue) -> float:
+AnyContext: TypeAlias = NodeContext[Any]
+"""The context of a node of whatever type, for what many types share."""
+
+
+def _seconds(value: Any) -> float:
     """Seconds that a config names, which an expression may have given."""
     try:
         return max(0.0, float(value))

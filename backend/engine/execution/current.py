@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 from weakref import ReferenceType
 
-from backend.tools.types import JsonObject
+from backend.engine.execution.records import FramePlace
 
 if TYPE_CHECKING:
     from backend.engine.document.ids import Path
@@ -19,6 +19,22 @@ if TYPE_CHECKING:
 
 CURRENT: ContextVar[tuple[str, ReferenceType[Step]] | None] = ContextVar("patchbay_step", default=None)
 """The run's id and the step."""
+
+
+class StepPlaceJson(TypedDict):
+    """A place as stored."""
+
+    node: str
+    path: list[FramePlace]
+    attempt: int
+    ended: int
+
+
+class DeathJson(StepPlaceJson):
+    """A death as stored."""
+
+    kind: str
+    amount: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +51,9 @@ class StepPlace:
         same = (self.node, self.path, self.attempt) == (other.node, other.path, other.attempt)
         return same and self.ended <= other.ended
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> StepPlaceJson:
         """For a file or a row."""
-        path = [[node, index] for node, index in self.path]
+        path: list[FramePlace] = [[node, index] for node, index in self.path]
         return {"node": self.node, "path": path, "attempt": self.attempt, "ended": self.ended}
 
 
@@ -56,7 +72,7 @@ def place_of(step: Step) -> StepPlace:
     return StepPlace(step.node.id, step.path, step.attempt, ended)
 
 
-def death_from(value: JsonObject) -> Death:
+def death_from(value: DeathJson) -> Death:
     """The death of a stored mark."""
     path = tuple((str(node), int(index)) for node, index in value["path"])
     place = StepPlace(str(value["node"]), path, int(value["attempt"]), int(value["ended"]))

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from backend.engine.document.ids import child_id, effect_id
 from backend.engine.execution import failpoints
+from backend.engine.execution.events import StepProgressData
 from backend.engine.execution.ports import CHILD
+from backend.engine.execution.records import ChildReport, EndValue, StoredError
 from backend.engine.execution.replay import Effect
 from backend.engine.execution.retry import may_have_happened
 from backend.engine.execution.step import Step, StepScope
@@ -27,7 +29,7 @@ from backend.engine.language.clean import clean, is_large
 from backend.errors import PatchbayError, error_for
 from backend.errors.trouble import Trouble
 from backend.net.fence import fenced
-from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+from backend.tools.types import Answer, EffectHandle, EffectKind, Event, Question
 
 if TYPE_CHECKING:
     from backend.engine.execution.segment_state import SegmentState
@@ -37,9 +39,10 @@ LOG = logging.getLogger(__name__)
 UNSAFE: tuple[EffectKind, ...] = ("write", "idempotent")
 PROGRESS_EVERY_S = 0.25
 
-Started = tuple[str, JsonObject] | None
-Ended = Callable[[JsonValue], tuple[str, JsonObject]] | None
-Call = Callable[[EffectHandle], Awaitable[JsonValue]]
+Started: TypeAlias = Event | None
+Ended: TypeAlias = Callable[[Any], Event] | None
+Call: TypeAlias = Callable[[EffectHandle], Awaitable[Any]]
+"""What it gives is JSON; what kind of it, the caller knows (`Effects.effect`)."""
 
 
 class EffectRun:
@@ -74,7 +77,7 @@ class EffectRun:
         known: Effect | None,
         started: Started,
         ended: Ended,
-        report: JsonObject | None,
+        report: ChildReport | None,
     ) -> None:
         self._segment, self._step, self._part = segment, step, part
         self._key, self._kind, self._print = key, kind, print_
@@ -85,7 +88,7 @@ class EffectRun:
         self._shown = _Shown(segment, step, part)
         self._stream = Stream(self._shown, str(started[1].get("call") or key) if started else key)
 
-    async def run(self, call: Call) -> JsonValue:
+    async def run(self, call: Call) -> Any:
         """Run the call between its two records. Raises what it raised."""
         segment, step, effect = self._segment, self._step, self._effect
         await segment.gate(step)
@@ -150,13 +153,18 @@ class EffectRun:
             failpoints.hit(f"effect.{'write' if self._kind in UNSAFE else 'read'}.{moment}")
 
     def _append(
-        self, type_: str | None, data: JsonObject, record: Literal["start", "end"], value: JsonValue = None
+        self,
+        type_: str | None,
+        data: Mapping[str, object],
+        record: Literal["start", "end"],
+        value: EndValue | None = None,
     ) -> None:
         kind, run = str(self._kind), ""
         if self._told is not None:
             kind, run = CHILD, child_id(self._id)
             data = {**data, "run": run} if type_ is not None else data
-            value = value if value is None else {**value, **self._told}
+            if value is not None and "usage" in self._told:
+                value["usage"] = self._told["usage"]
         self._segment.append(
             self._step,
             type_,
@@ -170,7 +178,7 @@ class EffectRun:
             part=self._part,
         )
 
-    def _end(self, type_: str | None, data: JsonObject, value: JsonObject) -> None:
+    def _end(self, type_: str | None, data: Mapping[str, object], value: EndValue) -> None:
         self._stream.close()
         self._append(type_, data, "end", value)
         if self._kind in UNSAFE or (self._started and self._started[0] == "LLM_REQUEST"):
@@ -180,7 +188,7 @@ class EffectRun:
         unknown = self._kind == "write" and self._begun is not None and may_have_happened(error)
         if unknown:
             error.params = {**error.params, "may_have_happened": True}
-        stored: JsonObject = {"code": error.code, "params": clean(error.params), "detail": clean(error.detail)}
+        stored: StoredError = {"code": error.code, "params": clean(error.params), "detail": clean(error.detail)}
         if unknown:
             stored["unknown"] = True
             self._step.unknown.append(self._key)
@@ -199,10 +207,9 @@ class EffectRun:
             if not effect.live or segment.dropping or soon:
                 return
             last[0] = now
-            call = self._started[1].get("call") if self._started else None
-            self._shown.write(
-                "STEP_PROGRESS", {"progress": done, "total": total, "message": clean(message), "call": call}
-            )
+            call = called_in(self._started)
+            data: StepProgressData = {"progress": done, "total": total, "message": clean(message), "call": call}
+            self._shown.write("STEP_PROGRESS", data)
 
         return EffectHandle(self._id, progress, self._stream.add, self._ask)
 
@@ -227,7 +234,7 @@ class _Shown:
     def __init__(self, segment: SegmentState, step: Step, part: StepScope) -> None:
         self._segment, self._step, self._part = segment, step, part
 
-    def write(self, type: str, data: JsonObject) -> None:
+    def write(self, type: str, data: Mapping[str, object]) -> None:
         """A line of the step that is no record."""
         self._segment.append(self._step, type, data, part=self._part)
 
@@ -241,14 +248,20 @@ class _Shown:
         return self._segment.clock.now()
 
 
-def failed_event(started: Started, stored: JsonObject, ms: float) -> tuple[str | None, JsonObject]:
+def called_in(started: Started) -> str | None:
+    """The `call` of the event that began a call."""
+    call = started[1].get("call") if started else None
+    return call if isinstance(call, str) else None
+
+
+def failed_event(started: Started, stored: StoredError, ms: float) -> tuple[str | None, Mapping[str, object]]:
     """The event that ends a call which failed: (type, data) with `error` = {code, params}; no type where none began.
 
     What else the error carries stands beside it as `detail`, where it is moved out when it is large.
     """
     if started is None or started[0] not in ("TOOL_REQUEST", "LLM_REQUEST"):
         return None, {}
-    data: JsonObject = {"call": started[1].get("call")}
+    data: dict[str, object] = {"call": started[1].get("call")}
     if started[0] == "TOOL_REQUEST":
         type_ = "TOOL_RESPONSE"
         data |= {"content": [], "structured": None, "is_error": True}

@@ -14,17 +14,33 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from backend.engine.execution.child import STARTS, ChildEffect
 from backend.engine.execution.effect_run import Call, EffectRun, Ended, Started
+from backend.engine.execution.events import StepLogData
+from backend.engine.execution.records import ChildReport
 from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.engine.execution.watch import New
 from backend.engine.execution.working import working
 from backend.engine.language.clean import clean, is_large
 from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost
-from backend.tools.types import Answer, Cause, EffectKind, JsonObject, JsonValue, Question
+from backend.tools.types import (
+    Answer,
+    Cause,
+    EffectHandle,
+    EffectKind,
+    Event,
+    JsonLike,
+    JsonObject,
+    JsonValue,
+    Question,
+    T,
+    ToolName,
+    ToolRequestData,
+    ToolResultJson,
+)
 
 if TYPE_CHECKING:
     from backend.engine.execution.segment_state import SegmentState
@@ -43,20 +59,23 @@ class Effects:
     async def effect(
         self,
         key: str,
-        call: Call,
+        call: Callable[[EffectHandle], Awaitable[T]],
         kind: EffectKind,
         *,
         target: str,
-        arguments: JsonValue = None,
-        started: Started = None,
-        ended: Ended = None,
-    ) -> JsonValue:
+        arguments: JsonLike = None,
+        started: Event | None = None,
+        ended: Callable[[T], Event] | None = None,
+    ) -> T:
         """Run `call` once and journal its JSON result under `key`, or give back what the journal holds.
 
+        A result that is read from the journal is taken for what `call` gives, and so is what a person gives in its
+        place ("skip"), for a tool in the shape of a tool's result: who must be sure looks.
         Raises the PatchbayError that `call` raised, on a replay as well. Anything else that it raises is trouble of
         ours: it has no end, and the segment stops (`ports.SegmentFault`).
         """
-        return await self._effect(key, call, kind, target, arguments, started, ended)
+        result: T = await self._effect(key, call, kind, target, arguments, started, ended)
+        return result
 
     async def child(
         self,
@@ -76,12 +95,13 @@ class Effects:
         child = ChildEffect(self._segment, self._step, workflow, inputs, version, before)
         target = f"workflow/{workflow}"
         text = STARTS.in_(self._segment.info.language).format(workflow=workflow)
-        started: Started = ("STEP_LOG", {"level": "info", "text": text, "workflow": workflow})
+        log: StepLogData = {"level": "info", "text": text, "workflow": workflow}
+        started: Started = ("STEP_LOG", log)
         ended: Ended = None
         if as_tool:
-            request = {"call": key, "server": "workflow", "tool": workflow, "arguments": inputs}
+            request: ToolRequestData = {"call": key, "server": "workflow", "tool": workflow, "arguments": inputs}
             started, ended = ("TOOL_REQUEST", request), lambda outputs: ("TOOL_RESPONSE", child.shown(key, outputs))
-        arguments = inputs if version is None else [inputs, version]
+        arguments: JsonLike = inputs if version is None else [inputs, version]
         out: JsonObject = await self._effect(
             key, child.run, "idempotent", target, arguments, started, ended, child.told
         )
@@ -93,11 +113,11 @@ class Effects:
         call: Call,
         kind: EffectKind,
         target: str,
-        arguments: JsonValue,
+        arguments: JsonLike,
         started: Started,
         ended: Ended,
-        report: JsonObject | None = None,
-    ) -> JsonValue:
+        report: ChildReport | None = None,
+    ) -> Any:
         """`report` = what a child run says of itself, which is stored with its end."""
         print_ = await self._fingerprint(kind, target, arguments)
         records = self._step.records
@@ -145,7 +165,7 @@ class Effects:
             self._segment, self._step, self._part, record_key[1], kind, print_, known, started, ended, report
         ).run(call)
 
-    async def _fingerprint(self, kind: str, target: str, arguments: JsonValue) -> str:
+    async def _fingerprint(self, kind: str, target: str, arguments: JsonLike) -> str:
         def digest() -> str:
             text = json.dumps([kind, target, arguments], sort_keys=True, ensure_ascii=True, default=str)
             return hashlib.sha256(text.encode()).hexdigest()
@@ -156,7 +176,7 @@ class Effects:
             return await asyncio.to_thread(digest)
 
     async def _decide(
-        self, reason: Literal["mismatch", "recovery"], key: str, target: str, arguments: JsonValue, started: Started
+        self, reason: Literal["mismatch", "recovery"], key: str, target: str, arguments: JsonLike, started: Started
     ) -> Answer:
         refused = _refused(reason, target)
         message, hint = refused.text(self._segment.info.language)
@@ -169,10 +189,11 @@ class Effects:
         return await self._segment.ask(self._step, asked, question, self._part)
 
 
-def _tool_of(started: Started) -> JsonObject | None:
+def _tool_of(started: Started) -> ToolName | None:
     """The tool of a call, for the question about it."""
     if started and started[0] == "TOOL_REQUEST":
-        return {"server": started[1].get("server"), "name": started[1].get("tool")}
+        request: Mapping[str, Any] = started[1]
+        return {"server": request.get("server"), "name": request.get("tool")}
     return None
 
 
@@ -182,7 +203,7 @@ def _refused(reason: str, target: str) -> PatchbayError:
     return WorkerLost(params={"reason": "unknown_outcome", "target": target})
 
 
-def skipped_value(values: JsonValue, started: Started) -> JsonValue:
+def skipped_value(values: JsonValue, started: Started) -> JsonValue | ToolResultJson:
     """A person's value in the place of an effect's result; for a tool call in the shape of a tool's result."""
     values = clean(values)
     if not (started and started[0] == "TOOL_REQUEST"):
@@ -192,7 +213,6 @@ def skipped_value(values: JsonValue, started: Started) -> JsonValue:
     text = given.get("result")
     if text is None:
         text = "" if structured is None else json.dumps(structured, ensure_ascii=False)
-    content = given.get("content")
-    if not isinstance(content, list):
-        content = [{"type": "text", "text": str(text)}]
+    blocks = given.get("content")
+    content: list[Any] = blocks if isinstance(blocks, list) else [{"type": "text", "text": str(text)}]
     return {"content": content, "structured": structured, "text": str(text), "is_error": False, "ms": 0.0}

@@ -3,34 +3,55 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from backend.engine.document.compile import Plan
 from backend.engine.document.ids import Path
 from backend.engine.execution.schedule import Schedule
 from backend.errors import PatchbayError
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import JsonObject
 
 if TYPE_CHECKING:
     from backend.engine.execution.step import Step
+    from backend.engine.language.expressions import InScope
 
 
-class Scope(dict[str, JsonValue]):
-    """What roots of expressions stand for in a frame; what a frame does not hold is looked up in the one around it."""
+class LoopValue(TypedDict):
+    """What `loop` stands for in a round of a loop: its number, its variables, the outputs of the round before by node
+    (null in the first), which may be stored (`Later`)."""
+
+    index: int
+    vars: JsonObject
+    last: NotRequired[JsonObject | None]
+
+
+class Scope(dict[str, Any]):
+    """What roots of expressions stand for in a frame; what a frame does not hold is looked up in the one around it.
+
+    Each is an `InScope` of `engine/language/expressions.py`; `loop` is a `LoopValue`.
+    """
 
     __slots__ = ("outer", "shared")
 
-    def __init__(self, values: JsonObject, *, outer: Scope | None = None, shared: JsonObject | None = None) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, object],
+        *,
+        outer: Scope | None = None,
+        shared: dict[str, JsonObject] | None = None,
+    ) -> None:
         super().__init__(values)
         self.outer = outer
-        self.shared: JsonObject = outer.shared if outer is not None else shared or {}
+        self.shared: dict[str, JsonObject] = outer.shared if outer is not None else shared or {}
 
-    def __missing__(self, key: str) -> JsonValue:
+    def __missing__(self, key: str) -> InScope:
         if key in self.shared:
             return self.shared[key]
         if self.outer is None:
             raise KeyError(key)
-        return self.outer[key]
+        value: InScope = self.outer[key]
+        return value
 
     def set_variables(self, values: JsonObject) -> None:
         """Set variables, of the run and of the loop around. Nothing is changed in place."""
@@ -43,7 +64,7 @@ class Scope(dict[str, JsonValue]):
         while scope is not None and "loop" not in scope:
             scope = scope.outer
         if scope is not None:
-            loop = scope["loop"]
+            loop: LoopValue = scope["loop"]
             own = {name: value for name, value in values.items() if name in loop["vars"]}
             scope["loop"] = loop | {"vars": loop["vars"] | own}
 

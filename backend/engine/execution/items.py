@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
+from backend.engine.execution.records import ItemsState
 from backend.engine.language.clean import is_large
-from backend.tools.types import JsonObject, JsonValue
 
 MOST = 64 * 1024
 """Characters of a piece to which no other is added."""
@@ -42,7 +43,7 @@ class Items:
             self._others.remove(self._before)
             self._before += 1
 
-    def written(self, value: JsonObject) -> None:
+    def written(self, value: ItemsState) -> None:
         """What a record says, in place of what is known by now."""
         self._before, self._others, self._fresh = value["items"]["before"], set(), []
         for first, last in value["items"]["and"]:
@@ -50,9 +51,9 @@ class Items:
         del self._pieces[value["depth"] :]
         self._pieces.append((value["size"], [item for item, _ in value["gave"]]))
 
-    def record(self, gave: Callable[[int], object]) -> JsonObject:
+    def record(self, gave: Callable[[int], object]) -> ItemsState:
         """What a record says of now. `gave` = what an item gave, NOTHING where it failed."""
-        piece: list[list[JsonValue]] = []
+        piece: list[list[Any]] = []
         size = 0
         for item in sorted(self._fresh):
             text = _text(gave(item))

@@ -16,8 +16,8 @@ import re
 from backend.engine.document.ids import Path
 from backend.engine.execution.items import Items
 from backend.engine.execution.ports import Entry
+from backend.engine.execution.records import ItemsState, ItemsValue, RoundsValue
 from backend.engine.execution.watch import UNASKED, Place
-from backend.tools.types import JsonObject
 
 _ROUNDS = "\0"
 """Stands for the key of a container's last "rounds" record."""
@@ -58,10 +58,12 @@ class Needed:
             self._lasting.add(position)
         if entry.record == "outcome":
             self._ended(place, position, bool(entry.data.get("vars")))
-        elif entry.record == "rounds" and "items" in entry.value:
-            self._items_ended(place, position, entry.value)
         elif entry.record == "rounds":
-            self._rounds_ended(place, position, int(entry.value["round"]))
+            rounds: RoundsValue | ItemsValue = entry.value
+            if "items" in rounds:
+                self._items_ended(place, position, rounds)
+            else:
+                self._rounds_ended(place, position, int(rounds["round"]))
         elif place not in self._over:
             self._going.setdefault(place, {})[position] = entry.key if entry.record == "value" else ""
 
@@ -92,7 +94,7 @@ class Needed:
         }
         self._going[place][position] = _ROUNDS
 
-    def _items_ended(self, place: Place, position: int, value: JsonObject) -> None:
+    def _items_ended(self, place: Place, position: int, value: ItemsState) -> None:
         """Items of an iteration are over; the record says which, what the small ones gave, what the variables are."""
         path, node = place
         items = Items()

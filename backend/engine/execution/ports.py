@@ -7,12 +7,13 @@ its effect in one line, so what is shown is what ran. Run-level FLOW_* events ar
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, TypedDict
 
 from backend.engine.document.ids import Path
 from backend.engine.execution.current import Death
+from backend.engine.execution.records import StoredError
 from backend.engine.language.budget import Limits
 from backend.errors.trouble import Trouble
 from backend.llm.types import ChatModel
@@ -46,18 +47,22 @@ WITHDRAWN = "withdrawn"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a run's log. `value` is private to the journal; where it is None the record's value is `data`."""
+    """One line of a run's log. `value` is private to the journal; where it is None the record's value is `data`.
+
+    `data` is what `events` says of the type, `value` what `records` says of the record: who reads them names it
+    (`given: SleepValue = entry.value`), who writes them writes such a one, and nothing is checked again.
+    """
 
     node: str | None = None
     path: Path = ()
     attempt: int = 1
     type: str | None = None
-    data: JsonObject = field(default_factory=dict)
+    data: Any = field(default_factory=dict)
     record: RecordKind | None = None
     key: str = ""
     fingerprint: str = ""
     effect_kind: str = ""
-    value: JsonValue = None
+    value: Any = None
     question: Question | None = None
     interaction: str = ""  # public id of the question, derived from the effect's identity
     seq: int = 0  # given by the journal to lines with `type`
@@ -160,6 +165,24 @@ class Child:
     called: int | None = None
 
 
+class ChildEnd(TypedDict):
+    """How a child run ended."""
+
+    state: Literal["SUCCESS", "ERROR", "CANCELLED"]
+    outputs: JsonObject
+    error: StoredError | None
+    usage: Mapping[str, float]
+
+
+class Failure(TypedDict):
+    """Why a run failed."""
+
+    code: str
+    params: JsonObject
+    detail: JsonValue
+    node: str | None
+
+
 class Services(Protocol):
     """What nodes reach in the world besides the journal."""
 
@@ -189,7 +212,7 @@ class Services(Protocol):
         """These workflows (slugs or ids, as published) as tools behind the gate. Raises NotFound, NotPublished."""
         ...
 
-    def start_child(self, child: Child) -> Awaitable[JsonObject | None]:
+    def start_child(self, child: Child) -> Awaitable[ChildEnd | None]:
         """Start this run unless it exists. Gives its end where it has ended: `{state, outputs, error, usage}`.
 
         Otherwise its end arrives as a Message("child", interaction=child.id, value=as above). Raises NotFound,
@@ -225,7 +248,7 @@ class Message:
 
     kind: Literal["answer", "child", "cancel", "pause", "resume"]
     interaction: str = ""  # of a child its run
-    value: JsonObject = field(default_factory=dict)  # answer: Answer.as_json(); child: its end; cancel: {"by"}
+    value: Any = field(default_factory=dict)  # answer: AnswerJson; child: ChildEnd; cancel: {"by"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +267,7 @@ class SegmentEnd:
 
     state: Literal["WAITING", "PAUSED", "SUCCESS", "ERROR", "CANCELLED"]
     outputs: JsonObject = field(default_factory=dict)
-    error: JsonObject | None = None
+    error: Failure | None = None
     waiting: list[Waiting] = field(default_factory=list)
     by: str = ""
     answers: list[str] = field(default_factory=list)  # texts of the answer nodes, in graph order

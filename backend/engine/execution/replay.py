@@ -9,10 +9,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from backend.engine.document.ids import Path
 from backend.engine.execution.items import Items
 from backend.engine.execution.ports import Entry
+from backend.engine.execution.records import (
+    AskValue,
+    DrawnValue,
+    EndValue,
+    ItemsValue,
+    RecordPlace,
+    RoundsValue,
+    SleepValue,
+    StoredError,
+)
+from backend.engine.language.later import Later
 from backend.errors import PatchbayError, error_for
 from backend.tools.types import Answer, JsonObject, JsonValue
 
@@ -27,11 +39,11 @@ class Effect:
 
     fingerprint: str
     ended: bool = False
-    result: JsonValue = None
-    error: JsonObject | None = None
+    result: JsonValue | Later = None
+    error: StoredError | None = None
     live: bool = False
 
-    def outcome(self) -> JsonValue:
+    def outcome(self) -> JsonValue | Later:
         """Its result; raises the error it ended with."""
         if self.error is not None:
             raise stored_error(self.error)
@@ -44,7 +56,7 @@ class Records:
     `rounds`: (the round of a loop that comes next, its variables)."""
 
     begun: bool = False
-    input: JsonObject | None = None
+    input: JsonObject | Later | None = None
     outcome: Entry | None = None
     closed: bool = False  # has an outcome, from the history or since
     effects: dict[Key, Effect] = field(default_factory=dict)
@@ -52,7 +64,7 @@ class Records:
     asked: dict[Key, str] = field(default_factory=dict)
     answers: dict[Key, Answer] = field(default_factory=dict)
     sleeps: dict[Key, float] = field(default_factory=dict)
-    values: dict[Key, JsonValue] = field(default_factory=dict)
+    values: dict[Key, Any] = field(default_factory=dict)  # as given out (each key has a type of its own), or a `Later`
     emitted: set[Key] = field(default_factory=set)
     faults: Counter[Key] = field(default_factory=Counter)  # failures of ours; an effect's key, "" = of the node itself
     parts: dict[str, str] = field(default_factory=dict)  # steps inside it without an end: public id → prefix of keys
@@ -79,23 +91,28 @@ class Replay:
     count: int = 0  # records, of the history and since
 
 
-def value_of(entry: Entry) -> JsonValue:
-    """A record's value: `value`, or `data` where that says it all."""
+def value_of(entry: Entry) -> Any:
+    """A record's value: `value`, or `data` where that says it all. What it is follows from `record` (`records`)."""
     return entry.data if entry.value is None else entry.value
 
 
-def stored_error(error: JsonObject) -> PatchbayError:
-    """The error object of a journaled `{code, params, detail}`."""
+def stored_error(error: StoredError) -> PatchbayError:
+    """The error object of a journaled one."""
     return error_for(str(error.get("code")), error.get("params"), error.get("detail"))
 
 
-def recorded_in(value: JsonValue) -> list[JsonObject]:
+def failed_with(entry: Entry) -> PatchbayError:
+    """The error object of a STEP_ERROR."""
+    return error_for(str(entry.data.get("code")), entry.data.get("params"), entry.data.get("detail"))
+
+
+def recorded_in(value: AskValue | None) -> list[RecordPlace]:
     """The records that a question is about (`watch`), by the value of its "ask"."""
-    about = (value or {}).get("replay") or {}
-    return list(about.get("recorded") or [])
+    about = value.get("replay") if value else None
+    return list(about.get("recorded") or []) if about else []
 
 
-def excuse(replay: Replay, recorded: Iterable[JsonObject]) -> None:
+def excuse(replay: Replay, recorded: Iterable[RecordPlace]) -> None:
     """A person looked at these records: that nobody asks for them is no reason to stop any more."""
     for item in recorded:
         path = tuple((str(node), int(index)) for node, index in item["path"])
@@ -131,7 +148,7 @@ def _fold_part(step: Records, entry: Entry) -> None:
         step.parts.pop(entry.step, None)
 
 
-def _fold_items(step: Records, attempt: int, value: JsonObject) -> None:
+def _fold_items(step: Records, attempt: int, value: ItemsValue) -> None:
     step.items = step.items or Items()
     step.items.written(value)
     step.sets = value["sets"]
@@ -157,12 +174,13 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             if key not in step.effects:  # of no call that is known to have begun
                 step.unasked[key] = None
             known = step.effects.setdefault(key, Effect(entry.fingerprint))
-            value = value_of(entry)
-            known.ended, known.result, known.error = True, value.get("result"), value.get("error")
+            end: EndValue = value_of(entry)
+            known.ended, known.result, known.error = True, end.get("result"), end.get("error")
         case "ask":
             step.asked[key] = entry.interaction
             replay.asked[entry.interaction] = entry
-            step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), (entry.value or {}).get("ran", 0.0))
+            asked: AskValue | None = entry.value
+            step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), asked.get("ran", 0.0) if asked else 0.0)
         case "answer":
             answer = Answer.from_json(value_of(entry))
             step.answers[key] = answer
@@ -171,24 +189,24 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
             if answer.action == "cancel":
                 replay.cancelled = answer.by
         case "sleep":
-            value = value_of(entry)
-            step.sleeps[key] = value["until"]
-            step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), value.get("ran", 0.0))
+            sleep: SleepValue = value_of(entry)
+            step.sleeps[key] = sleep["until"]
+            step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), sleep.get("ran", 0.0))
         case "value":
-            value = value_of(entry)
-            step.values[key] = value["value"]
-            if "ran" in value:
-                step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), value["ran"])
+            drawn: DrawnValue = value_of(entry)
+            step.values[key] = drawn["value"]
+            if "ran" in drawn:
+                step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), drawn["ran"])
         case "fault":
             step.faults[key] += 1
         case "rounds":
-            value = value_of(entry)
-            if "items" in value:
-                _fold_items(step, entry.attempt, value)
+            rounds: RoundsValue | ItemsValue = value_of(entry)
+            if "items" in rounds:
+                _fold_items(step, entry.attempt, rounds)
             else:
-                step.rounds = value["round"], value["carried"]
+                step.rounds = rounds["round"], rounds["carried"]
             step.at = replay.count
-            replay.variables = replay.variables | value["vars"]
+            replay.variables = replay.variables | rounds["vars"]
         case "outcome":
             step.outcome, step.closed = entry, True
             if entry.type == "STEP_OUTPUT" and entry.data.get("vars"):

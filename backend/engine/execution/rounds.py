@@ -7,7 +7,8 @@ import asyncio
 from backend.engine.execution.frame import Frame, Scope
 from backend.engine.execution.items import NOTHING, Items
 from backend.engine.execution.needed import of_earlier_round
-from backend.engine.execution.replay import stored_error
+from backend.engine.execution.records import ItemsValue, RoundsValue
+from backend.engine.execution.replay import failed_with
 from backend.engine.execution.schedule import Moved
 from backend.engine.execution.scheduler import ABANDON_S, Scheduler
 from backend.engine.execution.segment_state import SegmentState
@@ -35,7 +36,7 @@ class Rounds:
         failed = self.state.replay.failures.get(path)
         if failed is not None:
             self.scheduler.cancel_the_rest(path)
-            raise stored_error(failed.data)
+            raise failed_with(failed)
         await self.state.gate(step)
         if plan is None:
             return scope
@@ -81,7 +82,7 @@ class Rounds:
         records = step.records
         if self.state.replay.count - records.at < ROUNDS_AFTER or self._was_begun(step, number):
             return
-        value = {"round": number, "carried": carried, "vars": self.state.variables}
+        value: RoundsValue = {"round": number, "carried": carried, "vars": self.state.variables}
         self.state.append(step, record="rounds", key="rounds", value=value)
         records.at = self.state.replay.count
         for record_key in [record_key for record_key in records.values if of_earlier_round(record_key[1], number)]:
@@ -107,8 +108,8 @@ class Rounds:
         records.items.add(number)
         if self.state.replay.count - records.at < ROUNDS_AFTER:
             return
-        value = records.items.record(lambda item: records.values.get((step.attempt, f"output:{item}"), NOTHING))
-        value |= {"sets": step.sets, "vars": self.state.variables}
+        state = records.items.record(lambda item: records.values.get((step.attempt, f"output:{item}"), NOTHING))
+        value: ItemsValue = {**state, "sets": step.sets, "vars": self.state.variables}
         self.state.append(step, record="rounds", key="rounds", value=value)
         records.at = self.state.replay.count
 

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Literal, TypeAlias
 
 from backend.engine.document.compile import CompiledNode
 from backend.engine.document.ids import Path, step_id
+from backend.engine.execution.events import StepCancelData, StepSkipData
 from backend.engine.execution.frame import Frame
 from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost
+from backend.engine.execution.records import OutcomeValue
 from backend.engine.execution.replay import Records
 from backend.engine.execution.schedule import Moved
 from backend.engine.execution.segment_state import SegmentState
 from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
-from backend.engine.language.expressions import SKIPPED
+from backend.engine.language.expressions import SKIPPED, Skipped
+from backend.engine.language.later import Later
 from backend.errors import Cancelled, PatchbayError
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import JsonObject
 
 ABANDON_S = 5.0  # what a cancelled coroutine may take to end
 BATCH = 200  # nodes settled without letting the loop go on
+
+
+Outputs: TypeAlias = JsonObject | Later | Literal[Skipped.SKIPPED]
+"""What a node gave: stored where it was long ago, SKIPPED where it did not run."""
 
 
 class Scheduler:
@@ -68,7 +75,7 @@ class Scheduler:
             frame.scope[node.id] = SKIPPED
             self.close_step(self.step_for(frame, node, records), "STEP_SKIP", {})
         elif node.disabled:
-            data: JsonObject = {"disabled": True, "port": node.through}
+            data: StepSkipData = {"disabled": True, "port": node.through}
             self.close_step(self.step_for(frame, node, records), "STEP_SKIP", data)
             self.settle(frame, node, SKIPPED, node.through)
         else:
@@ -102,9 +109,10 @@ class Scheduler:
 
     def _settle_known(self, frame: Frame, node: CompiledNode, outcome: Entry, skipped: bool) -> None:
         data = outcome.data
-        if outcome.value and frame.path:
-            frame.scope.set_loop_variables(outcome.value["loop"])
-            self.set_inside(frame, outcome.value["loop"])
+        inside: OutcomeValue | None = outcome.value
+        if inside and frame.path:
+            frame.scope.set_loop_variables(inside["loop"])
+            self.set_inside(frame, inside["loop"])
         if skipped:
             frame.scope[node.id] = SKIPPED  # the schedule knows already
         elif outcome.type == "STEP_SKIP":
@@ -119,7 +127,7 @@ class Scheduler:
         elif outcome.type == "STEP_CANCEL" and frame.path:
             self.fail_frame(frame, Cancelled())
 
-    def settle(self, frame: Frame, node: CompiledNode, outputs: JsonValue, port: str | None) -> None:
+    def settle(self, frame: Frame, node: CompiledNode, outputs: Outputs, port: str | None) -> None:
         """A node has given these outputs by this port (SKIPPED: none): whatever follows it may come."""
         frame.scope[node.id] = outputs
         if outputs is not SKIPPED and not frame.path:
@@ -159,11 +167,12 @@ class Scheduler:
 
     def close_cancelled(self, step: Step) -> None:
         """The outcome of a step that was cancelled; writes of unknown outcome are named."""
-        self.close_step(step, "STEP_CANCEL", {"unknown": list(step.unknown)} if step.unknown else {})
+        data: StepCancelData = {"unknown": list(step.unknown)} if step.unknown else {}
+        self.close_step(step, "STEP_CANCEL", data)
 
-    def close_step(self, step: Step, type: str, data: JsonObject) -> None:
+    def close_step(self, step: Step, type: str, data: Mapping[str, object]) -> None:
         """Write a step's outcome."""
-        value: JsonValue = {"loop": step.sets} if step.sets else None
+        value: OutcomeValue | None = {"loop": step.sets} if step.sets else None
         self.state.append(step, type, data, record="outcome", value=value)
         step.records.closed = True
 

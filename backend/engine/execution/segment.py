@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Literal
 
 from backend.engine.document.compile import Compiled
+from backend.engine.execution.events import StepErrorData
 from backend.engine.execution.ports import (
     Clock,
     Entry,
@@ -35,7 +36,7 @@ from backend.engine.execution.segment_state import SegmentState
 from backend.engine.execution.step_runner import StepRunner
 from backend.engine.language.clean import clean
 from backend.engine.language.later import Later
-from backend.tools.types import Answer, JsonObject, JsonValue
+from backend.tools.types import Answer, JsonObject
 
 LOG = logging.getLogger(__name__)
 
@@ -157,7 +158,13 @@ class Segment:
         self.scheduler.take_early_answers()
         failed = self.state.replay.failures.get(())
         if failed is not None:
-            self.state.failure = {k: failed.data.get(k) for k in ("code", "params", "detail")} | {"node": failed.node}
+            error: StepErrorData = failed.data
+            self.state.failure = {
+                "code": error.get("code"),
+                "params": error.get("params"),
+                "detail": error.get("detail"),
+                "node": failed.node,
+            }
             self.state.stopping = True
         elif self.state.replay.cancelled is not None:
             self.state.cancelled_by, self.state.stopping = self.state.replay.cancelled, True
@@ -188,7 +195,7 @@ class Segment:
         return replace(end, outputs=outputs, answers=[str(answer.get("text") or "") for answer in answers])
 
     @staticmethod
-    async def _read(value: JsonValue) -> JsonObject:
+    async def _read(value: JsonObject | Later) -> JsonObject:
         result: JsonObject = await value.read() if isinstance(value, Later) else value
         return result
 

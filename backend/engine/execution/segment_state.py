@@ -8,19 +8,29 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from backend.engine.document.compile import Compiled, CompiledNode
 from backend.engine.document.ids import interaction_id
 from backend.engine.execution.current import Death, place_of
+from backend.engine.execution.events import (
+    AnsweredData,
+    AskedData,
+    StepRetryData,
+    WaitingForInputData,
+    WaitingForParamData,
+    WaitingForStartData,
+)
 from backend.engine.execution.frame import Frame, Scope
 from backend.engine.execution.pace import Pace
 from backend.engine.execution.ports import (
     WITHDRAWN,
+    ChildEnd,
     Clock,
     Entry,
+    Failure,
     Journal,
     JournalFailed,
     LeaseLost,
@@ -29,6 +39,7 @@ from backend.engine.execution.ports import (
     SegmentFault,
     Services,
 )
+from backend.engine.execution.records import AskValue, MismatchAbout, RecordValue, SleepValue
 from backend.engine.execution.replay import Replay, excuse_by
 from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope, Suspension, SuspensionKind
 from backend.engine.execution.watch import Watch
@@ -38,7 +49,7 @@ from backend.engine.language.later import Later, NotHere, with_values
 from backend.errors import InternalError, NodeTimeout, PatchbayError
 from backend.errors.trouble import Trouble
 from backend.tools.approvers import ANYONE, stricter
-from backend.tools.types import Answer, JsonObject, JsonValue, Question
+from backend.tools.types import Answer, Event, JsonLike, JsonObject, Question, ToolName
 
 T = TypeVar("T")
 
@@ -50,7 +61,7 @@ MOST_DEATHS = 2
 
 
 def _after_failure(
-    step: Step, error: PatchbayError, language: str, proposal: JsonValue, tool: JsonObject | None = None
+    step: Step, error: PatchbayError, language: str, proposal: JsonLike, tool: ToolName | None = None
 ) -> Question:
     """What a person is asked where Patchbay itself failed again and again."""
     message = " ".join(error.text(language))
@@ -84,17 +95,17 @@ class SegmentState:
         self.hold_s, self.grace_s = hold_s, grace_s
         self.history = history
         self.replay = Replay()
-        self.shared: JsonObject = {"sys": run.sys, "env": compiled.env | run.env, "vars": compiled.variables}
+        self.shared: dict[str, JsonObject] = {"sys": run.sys, "env": compiled.env | run.env, "vars": compiled.variables}
         self.root = Frame(compiled.plans[None], (), Scope({}, shared=self.shared))
         self.steps: dict[Step, None] = {}  # alive, in the order of their start
         self.waits: dict[Suspension, None] = {}
         self.queue: deque[tuple[Frame, CompiledNode, bool]] = deque()  # (…, skipped)
         self.early_answers: dict[str, Answer] = {}  # answers that came before their question was put again
-        self.child_ends: dict[str, JsonObject] = {}  # ends of child runs that came before their step waited for them
-        self.outputs: dict[int, JsonValue] = {}  # of end nodes, by place in the document
-        self.answers: dict[int, JsonValue] = {}  # of answer nodes, the same
+        self.child_ends: dict[str, ChildEnd] = {}  # ends of child runs that came before their step waited for them
+        self.outputs: dict[int, JsonObject | Later] = {}  # of end nodes, by place in the document
+        self.answers: dict[int, JsonObject | Later] = {}  # of answer nodes, the same
         self.begun = self.paused = self.stopping = False
-        self.failure: JsonObject | None = None
+        self.failure: Failure | None = None
         self.cancelled_by: str | None = None
         self.stopped_frames: dict[
             Frame, float
@@ -112,20 +123,19 @@ class SegmentState:
     @property
     def variables(self) -> JsonObject:
         """The variables as they are now; never changed in place."""
-        value: JsonObject = self.shared["vars"]
-        return value
+        return self.shared["vars"]
 
     def append(
         self,
         step: Step,
         type: str | None = None,
-        data: JsonObject | None = None,
+        data: Mapping[str, object] | None = None,
         *,
         record: RecordKind | None = None,
         key: str = "",
         fingerprint: str = "",
         effect_kind: str = "",
-        value: JsonValue = None,
+        value: RecordValue | None = None,
         question: Question | None = None,
         interaction: str = "",
         part: StepScope = ROOT_SCOPE,
@@ -174,12 +184,13 @@ class SegmentState:
         except Exception as error:
             raise self.fault(step, "", error) from error
 
-    async def loaded(self, step: Step, value: JsonValue) -> JsonValue:
+    async def loaded(self, step: Step, value: T | Later) -> T:
         """The value, read where it is stored."""
         if not isinstance(value, Later):
             return value
         with working(self, step):
-            return await self.with_values(step, value.read)
+            read: T = await self.with_values(step, value.read)
+            return read
 
     def changed(self, step: Step) -> None:
         """A step began or ended to work or to wait."""
@@ -220,7 +231,7 @@ class SegmentState:
         return fault
 
     async def ask_after_faults(
-        self, step: Step, key: str, proposal: JsonValue, tool: JsonObject | None = None, part: StepScope = ROOT_SCOPE
+        self, step: Step, key: str, proposal: JsonLike, tool: ToolName | None = None, part: StepScope = ROOT_SCOPE
     ) -> Answer | None:
         """What a person says of a place where Patchbay failed again and again: retry, fail or skip; None where it did
         not. Each further failure is a new question."""
@@ -236,7 +247,7 @@ class SegmentState:
         place = place_of(step)
         return [death for death in self.info.deaths if place.leads_to(death.place)]
 
-    async def ask_after_deaths(self, step: Step, proposal: JsonValue) -> Answer | None:
+    async def ask_after_deaths(self, step: Step, proposal: JsonLike) -> Answer | None:
         """The same of a place at which processes died while this step held their loop or grew their memory."""
         deaths = self.deaths_ahead(step)
         if len(deaths) < MOST_DEATHS:
@@ -254,11 +265,11 @@ class SegmentState:
         if self.stopping or self.dropping or step.abandoned or step.frame.stopped:
             raise asyncio.CancelledError
 
-    async def sleep(self, step: Step, until: float, key: str, retry: JsonObject | None = None) -> None:
+    async def sleep(self, step: Step, until: float, key: str, retry: StepRetryData | None = None) -> None:
         """Park until epoch seconds. `retry` = data of the STEP_RETRY that announces it."""
         sleeps, record_key = step.records.sleeps, (step.attempt, key)
         if record_key not in sleeps:
-            value = {"until": until, "ran": step.worked(self.clock.now())}
+            value: SleepValue = {"until": until, "ran": step.worked(self.clock.now())}
             self.append(step, "STEP_RETRY" if retry else None, retry or {}, record="sleep", key=key, value=value)
             sleeps[record_key] = until
         if sleeps[record_key] > self.clock.now():
@@ -272,7 +283,7 @@ class SegmentState:
         part: StepScope = ROOT_SCOPE,
         *,
         held: bool = False,
-        about: JsonObject | None = None,
+        about: MismatchAbout | None = None,
     ) -> Answer:
         """Put a question, once, and park until it is answered. `key` as journaled: with the prefix of `part`.
 
@@ -290,7 +301,9 @@ class SegmentState:
                 if question.kind == "approval":
                     question = replace(question, approvers=stricter(question.approvers, self.info.approvers))
                 type_, data = asking(interaction, key.removeprefix(part.prefix), question)
-                worked: JsonObject = {"ran": step.worked(self.clock.now())}
+                worked: AskValue = {"ran": step.worked(self.clock.now())}
+                if about is not None:
+                    worked["replay"] = about
                 self.append(
                     step,
                     type_,
@@ -299,7 +312,7 @@ class SegmentState:
                     key=key,
                     question=question,
                     interaction=interaction,
-                    value=worked if about is None else worked | {"replay": about},
+                    value=worked,
                     part=part,
                 )
             early = self.early_answers.pop(interaction, None)
@@ -362,13 +375,13 @@ class SegmentState:
             self.waits.pop(wait, None)
             self._changed(step)
 
-    async def child_end(self, step: Step, run: str) -> JsonObject:
+    async def child_end(self, step: Step, run: str) -> ChildEnd:
         """Park until the child run has ended: `{state, outputs, error, usage}`."""
         early = self.child_ends.pop(run, None)
-        end: JsonObject = await self.suspend(step, "child", interaction=run) if early is None else early
+        end: ChildEnd = await self.suspend(step, "child", interaction=run) if early is None else early
         return end
 
-    def take_child_end(self, run: str, end: JsonObject) -> None:
+    def take_child_end(self, run: str, end: ChildEnd) -> None:
         """A child run has ended: its step goes on, or finds it when it comes to wait."""
         for wait in self.waits:
             if wait.kind == "child" and wait.interaction == run:
@@ -419,7 +432,7 @@ class SegmentState:
         self.replay.answered.add(interaction)
         step.records.answers[(step.attempt, key)] = answer
         excuse_by(self.replay, interaction, answer)
-        data = {"interaction": interaction, "action": answer.action, "by": answer.by}
+        data: AnsweredData = {"interaction": interaction, "action": answer.action, "by": answer.by}
         if answer.reason:
             data["reason"] = answer.reason
         self.append(
@@ -472,16 +485,24 @@ class SegmentState:
                 step.task.cancel()
 
 
-def asking(interaction: str, key: str, question: Question) -> tuple[str, JsonObject]:
+def asking(interaction: str, key: str, question: Question) -> Event:
     """The event that shows a question: (type, data). `key` tells which call of the step it is about."""
-    data: JsonObject = {"interaction": interaction, "key": key, "title": question.title, "message": question.message}
+    data: AskedData = {"interaction": interaction, "key": key, "title": question.title, "message": question.message}
     if question.kind == "approval":
-        risk = question.risk.as_json() if question.risk else None
-        data |= {"tool": question.tool, "arguments": question.proposal, "risk": risk}
+        start: WaitingForStartData = {
+            "interaction": interaction,
+            "key": key,
+            "title": question.title,
+            "message": question.message,
+            "tool": question.tool,
+            "arguments": question.proposal,
+            "risk": question.risk.as_json() if question.risk else None,
+        }
         if question.approvers != ANYONE:
-            data["approvers"] = question.approvers
-        return "STEP_WAITING_FOR_START", data
+            start["approvers"] = question.approvers
+        return "STEP_WAITING_FOR_START", start
     if question.kind == "params":
-        data |= {"schema": question.schema, "params": question.proposal}
-        return "STEP_WAITING_FOR_PARAM", data
-    return "STEP_WAITING_FOR_INPUT", data | {"kind": question.kind}
+        param: WaitingForParamData = {**data, "schema": question.schema, "params": question.proposal}
+        return "STEP_WAITING_FOR_PARAM", param
+    other: WaitingForInputData = {**data, "kind": question.kind}
+    return "STEP_WAITING_FOR_INPUT", other

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from backend.engine.document.compile import CompiledNode
 from backend.engine.document.ids import Path
 from backend.engine.execution.replay import Records
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import JsonObject
 
 if TYPE_CHECKING:
     from backend.engine.execution.frame import Frame
@@ -38,7 +38,7 @@ class Suspension:
 
     step: Step
     kind: SuspensionKind
-    future: asyncio.Future[JsonValue]
+    future: asyncio.Future[Any]  # gives an Answer, a ChildEnd or nothing, as `kind` says
     interaction: str = ""
     until: float | None = None
     key: str = ""

@@ -7,12 +7,19 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from time import thread_time
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import ref
 
 from backend.engine.document.types import ERROR, Result
 from backend.engine.execution.context import NodeContext
 from backend.engine.execution.current import CURRENT
+from backend.engine.execution.events import (
+    StepErrorData,
+    StepInitData,
+    StepInputData,
+    StepOutputData,
+    StepRetryData,
+)
 from backend.engine.execution.ports import JournalFailed, LeaseLost
 from backend.engine.execution.retry import repeat_after
 from backend.engine.execution.rounds import Rounds
@@ -25,7 +32,7 @@ from backend.engine.language.budget import SHAPES, Meter, Size, Slow, metered
 from backend.engine.language.clean import clean, is_large
 from backend.engine.language.expressions import value_at
 from backend.errors import InternalError, NodeTimeout, PatchbayError, ResultTooLarge, text_for
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import JsonObject
 
 T = TypeVar("T")
 
@@ -65,19 +72,23 @@ class StepRunner:
     async def _attempts(self, step: Step) -> Result:
         node, records = step.node, step.records
         if not records.begun:
-            self.state.append(step, "STEP_INIT", {"attempt": 1}, record="emit", key="init")
+            begun: StepInitData = {"attempt": 1}
+            self.state.append(step, "STEP_INIT", begun, record="emit", key="init")
             records.begun = True
         if node.pinned is not None and self.state.info.draft:
             if records.input is None:
-                self.state.append(step, "STEP_INPUT", {"input": {}, "pinned": True}, record="input")
+                pinned: StepInputData = {"input": {}, "pinned": True}
+                self.state.append(step, "STEP_INPUT", pinned, record="input")
             return node.pinned
-        config: JsonValue = None if records.input is None else await self.state.loaded(step, records.input)
+        config: JsonObject | None = None if records.input is None else await self.state.loaded(step, records.input)
         if config is None:
-            config, size = await self.state.with_values(step, lambda: self._config(step))
+            made, size = await self.state.with_values(step, lambda: self._config(step))
+            config = made
             step.size = size.memory
             self._keep(step.node.id, step.size)
             self.state.pace.add(step.size)
-            self.state.append(step, "STEP_INPUT", {"input": config}, record="input")
+            frozen: StepInputData = {"input": config}
+            self.state.append(step, "STEP_INPUT", frozen, record="input")
         while True:
             if (step.attempt, "retry") not in records.sleeps:
                 try:
@@ -86,7 +97,11 @@ class StepRunner:
                     delay = repeat_after(node.retry, step.attempt, error, unknown=bool(step.unknown), wrote=step.wrote)
                     if delay is None or self.state.stopping or node.type.container:
                         raise  # a container's rounds have outcomes: trying it again would not run them again
-                    retry = {"attempt": step.attempt + 1, "delay_ms": round(delay * 1000), "code": error.code}
+                    retry: StepRetryData = {
+                        "attempt": step.attempt + 1,
+                        "delay_ms": round(delay * 1000),
+                        "code": error.code,
+                    }
                     await self.state.sleep(step, self.state.clock.now() + delay, "retry", retry)
             else:
                 await self.state.sleep(step, 0.0, "retry")
@@ -140,7 +155,7 @@ class StepRunner:
         self.state.stopping = True  # what comes next may stand in the middle of a step
         asyncio.get_running_loop().call_soon(partial(self.state.stop, grace=self.state.grace_s))
 
-    async def measured(self, step: Step, value: JsonValue, field: str, times: int = 1) -> Size:
+    async def measured(self, step: Step, value: object, field: str, times: int = 1) -> Size:
         """What a value comes to that a node made. Raises ResultTooLarge."""
         bounds = self.state.info.bounds
 
@@ -175,7 +190,7 @@ class StepRunner:
         if step.deadline is not None:
             self.state.poke()
         try:
-            out = await step.node.type.run(NodeContext(self.state, step, config, self))
+            out: Any = await step.node.type.run(NodeContext(self.state, step, config, self))
         except asyncio.CancelledError:
             if not step.timed_out or self.state.stopping or self.state.dropping:
                 raise
@@ -219,7 +234,7 @@ class StepRunner:
 
     def _succeeded(self, step: Step, result: Result) -> None:
         port = result.port if result.port in step.node.outgoing else None
-        data: JsonObject = {"output": result.outputs, "port": port}
+        data: StepOutputData = {"output": result.outputs, "port": port}
         if result.variables:
             data["vars"] = result.variables
         self.scheduler.close_step(step, "STEP_OUTPUT", data)
@@ -239,14 +254,15 @@ class StepRunner:
 
     def _failed(self, step: Step, error: PatchbayError) -> None:
         message, hint = text_for(error.code, error.params, self.state.info.language)
-        public: JsonObject = {"code": error.code, "params": clean(error.params)}
-        data: JsonObject = public | {"detail": clean(error.detail)}
+        params = clean(error.params)
+        data: StepErrorData = {"code": error.code, "params": params, "detail": clean(error.detail)}
         if step.unknown:
             data["unknown"] = list(step.unknown)
         node = step.node
         if node.on_error != "fail" and not self.state.stopping and not step.frame.stopped:
             data["port"] = ERROR if node.on_error == "port" else node.through
-            data["output"] = node.empty | {"error": public | {"message": message, "hint": hint}}
+            shown: JsonObject = {"code": error.code, "params": params, "message": message, "hint": hint}
+            data["output"] = node.empty | {"error": shown}
         if self.state.stopping or step.frame.stopped:
             data["stopping"] = True  # not what the run failed of
         self.scheduler.close_step(step, "STEP_ERROR", data)
@@ -255,5 +271,10 @@ class StepRunner:
         elif step.path:
             self.scheduler.fail_frame(step.frame, error)
         elif self.state.failure is None and self.state.cancelled_by is None:
-            self.state.failure = {k: data[k] for k in ("code", "params", "detail")} | {"node": node.id}
+            self.state.failure = {
+                "code": data["code"],
+                "params": data["params"],
+                "detail": data["detail"],
+                "node": node.id,
+            }
             self.state.stop(grace=self.state.grace_s)

@@ -11,9 +11,9 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from backend.engine.execution.events import TextAddData
 from backend.engine.execution.ports import JournalFailed, LeaseLost
 from backend.engine.language.clean import clean_text
-from backend.tools.types import JsonObject
 
 EVERY_S = 1.0
 
@@ -21,7 +21,7 @@ EVERY_S = 1.0
 class Sink(Protocol):
     """Where streamed text goes: the journal, under the step it belongs to."""
 
-    def write(self, type: str, data: JsonObject) -> None:
+    def write(self, type: str, data: TextAddData) -> None:
         """Store a line."""
         ...
 

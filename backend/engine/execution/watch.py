@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from backend.engine.document.ids import Path
+from backend.engine.execution.records import MismatchAbout, RecordPlace
 from backend.engine.execution.replay import Key, Records, Replay, excuse
 from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.errors import ReplayMismatch
-from backend.tools.types import Answer, JsonObject, JsonValue, Question
+from backend.tools.types import Answer, JsonLike, Question, ToolName
 
 if TYPE_CHECKING:
     from backend.engine.execution.segment_state import SegmentState
@@ -45,8 +46,8 @@ class New:
     key: str
     target: str
     fingerprint: str = ""
-    arguments: JsonValue = None
-    tool: JsonObject | None = None
+    arguments: JsonLike = None
+    tool: ToolName | None = None
     ends: bool = False
 
 
@@ -187,12 +188,12 @@ def _name(key: str, number: int, part: StepScope) -> str:
     return f"{part.prefix}{UNASKED}{key}" if number == 1 else f"{part.prefix}{UNASKED}{number}:{key}"
 
 
-def _shown(left: Left) -> JsonObject:
+def _shown(left: Left) -> RecordPlace:
     path, node, (attempt, key) = left
     return {"node": node, "path": [list(frame) for frame in path], "attempt": attempt, "key": key}
 
 
-def _about(new: New, left: list[Left]) -> JsonObject:
+def _about(new: New, left: list[Left]) -> MismatchAbout:
     """What the question's record keeps: all that was not asked for, and what was about to be done instead."""
     return {"recorded": [_shown(item) for item in left], "asked": {"key": new.key, "target": new.target}}
 

@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from backend.engine.language.clean import MAX_DEPTH
 from backend.errors import ResultTooLarge, RunOverBudget
-from backend.tools.types import JsonValue
 
 T = TypeVar("T")
 
@@ -69,7 +68,7 @@ class Meter:
     def __init__(self, limits: Limits, *, quick: bool = False, times: int = 1) -> None:
         self._limits, self._times = limits, times
         self._left = QUICK if quick else -1
-        self._known: dict[int, tuple[JsonValue, Size]] = {}  # with the values, so that no id is given again
+        self._known: dict[int, tuple[object, Size]] = {}  # with the values, so that no id is given again
         self.parts = self.bytes = 0
 
     @property
@@ -77,7 +76,7 @@ class Meter:
         """What was counted so far."""
         return Size(self.parts, self.bytes)
 
-    def add(self, value: JsonValue) -> None:
+    def add(self, value: object) -> None:
         """Count one more part of the value. Raises ResultTooLarge (reason value, parts, depth), Slow."""
         if type(value) is str:
             self.parts += 1

@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 import math
 import re
+from typing import Any, TypeVar
 
 from backend.errors import ResultTooLarge
-from backend.tools.types import JsonValue
+
+T = TypeVar("T")
 
 MAX_DEPTH = 200
 _BAD = re.compile("[\x00\ud800-\udfff]")
 
 
-def clean(value: JsonValue) -> JsonValue:
+def clean(value: T) -> T:
     """`value` itself where it is clean, else a clean copy: NUL and lone surrogates become U+FFFD, NaN and inf null.
 
     Raises ResultTooLarge where it is nested too deep to be written. Values that JSON does not know become their text.
@@ -30,8 +32,9 @@ def clean(value: JsonValue) -> JsonValue:
         if "\\u0000" not in text:
             return value
     except (ValueError, TypeError, RecursionError):
-        return _copy(value, 0)
-    return _copy(value, 0)
+        pass
+    copy: T = _copy(value, 0)
+    return copy
 
 
 def clean_text(text: str) -> str:
@@ -39,7 +42,7 @@ def clean_text(text: str) -> str:
     return _BAD.sub("\ufffd", text)
 
 
-def is_large(value: JsonValue, characters: int = 200_000, parts: int = 2_000) -> bool:
+def is_large(value: object, characters: int = 200_000, parts: int = 2_000) -> bool:
     """Whether looking through a value takes long enough to do it in a thread. Looks at `parts` places at most."""
     stack = [value]
     while stack:
@@ -60,7 +63,7 @@ def is_large(value: JsonValue, characters: int = 200_000, parts: int = 2_000) ->
     return False
 
 
-def _copy(value: JsonValue, depth: int) -> JsonValue:
+def _copy(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise ResultTooLarge(params={"reason": "depth", "limit": MAX_DEPTH})
     if isinstance(value, str):

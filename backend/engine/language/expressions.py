@@ -17,10 +17,20 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from enum import Enum
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from backend.engine.language.budget import Meter
-from backend.engine.language.filters import FILTERS, MAX_TEXT, MISSING, Filter, FilterFailed, text_too_long, to_text
+from backend.engine.language.filters import (
+    FILTERS,
+    MAX_TEXT,
+    MISSING,
+    Filter,
+    FilterFailed,
+    Found,
+    text_too_long,
+    to_text,
+)
 from backend.engine.language.later import Later, whole
 from backend.errors import ResultTooLarge, TemplateError
 from backend.tools.types import JsonObject, JsonValue
@@ -36,15 +46,21 @@ MAX_PARTS = 5_000
 MAX_ERRORS = 10
 
 
-class _Skipped:
+class Skipped(Enum):
+    """What stands for a node that did not run."""
+
+    SKIPPED = "SKIPPED"
+
     def __repr__(self) -> str:
-        return "SKIPPED"
+        return self.value
 
 
-SKIPPED: Final = _Skipped()
+SKIPPED: Final = Skipped.SKIPPED
 """Stands in a scope for a node that did not run: every path below it is null."""
 
-Scope = Mapping[str, JsonValue]
+InScope: TypeAlias = JsonValue | Later | Literal[Skipped.SKIPPED]
+"""What a root may stand for."""
+Scope: TypeAlias = Mapping[str, InScope]
 """What roots stand for: node ids, sys, env, vars, and in frames item, index, loop."""
 
 
@@ -82,7 +98,7 @@ class Expression(NamedTuple):
 
     def value(self, scope: Scope) -> JsonValue:
         """Its value. Raises TemplateError."""
-        value = value_at(scope, self.reference)
+        value: Found = value_at(scope, self.reference)
         for name, filter_, arguments in self.filters:
             try:
                 value = filter_(value, *arguments)
@@ -143,10 +159,10 @@ class Template:
         return "".join(out)
 
 
-def value_at(scope: Scope, reference: Reference) -> JsonValue:
+def value_at(scope: Scope, reference: Reference) -> Found:
     """What lies at a path before filters; MISSING where nothing does. Raises NotHere (`engine.later`)."""
     try:
-        value = scope[reference.root]
+        value: InScope | Found = scope[reference.root]
     except KeyError:
         return MISSING
     for key in reference.keys:
@@ -165,7 +181,10 @@ def value_at(scope: Scope, reference: Reference) -> JsonValue:
             return MISSING
     if value is SKIPPED:
         return None
-    return whole(value) if isinstance(value, Later) or reference.root == "loop" else value
+    if isinstance(value, Later) or reference.root == "loop":
+        full: JsonValue = whole(value)
+        return full
+    return value
 
 
 # -- reading text -----------------------------------------------------------------------------------------------------
@@ -293,7 +312,8 @@ class _Reader:
             return quoted
         number = self.match(_NUMBER)
         if number is not None:
-            return json.loads(number)
+            read: JsonValue = json.loads(number)
+            return read
         word = self.match(_ROOT)
         if word not in _WORDS:
             raise self.fail("syntax")
@@ -365,8 +385,8 @@ def parse(text: str) -> Template:
 class ValueTemplate(NamedTuple):
     """A config value prepared for rendering many times: constants are shared, only what holds expressions is built."""
 
-    kind: str  # "constant", "text", "object", "list"
-    value: JsonValue
+    kind: Literal["constant", "text", "object", "list"]
+    value: Any  # the JSON value; a Template; [(key, member, constant)]; [(member, constant)], each member as here
 
     def converted(self) -> list[Reference]:
         """Paths in it whose values are made into text or go through a filter."""
@@ -384,9 +404,10 @@ class ValueTemplate(NamedTuple):
         Raises TemplateError, ResultTooLarge, and Slow (`engine.budget`).
         """
         if self.kind == "constant":
-            return self.value
+            constant_: JsonValue = self.value
+            return constant_
         if self.kind == "text":
-            value = self.value.render(scope)
+            value: JsonValue = self.value.render(scope)
             if meter is not None:
                 meter.add(value)
             return value
@@ -428,7 +449,7 @@ def compile_value(value: JsonValue, depth: int = 0) -> ValueTemplate:
     return ValueTemplate("constant", value)
 
 
-def _member(template: ValueTemplate) -> tuple[JsonValue, bool]:
+def _member(template: ValueTemplate) -> tuple[Any, bool]:
     return (template.value, True) if template.kind == "constant" else (template, False)
 
 

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Final
+from enum import Enum
+from typing import Final, Literal, TypeAlias
 
 from backend.engine.language.clean import clean
 from backend.errors import ResultTooLarge
-from backend.tools.types import JsonValue
+from backend.tools.types import JsonLike, JsonValue
 
 MAX_TEXT = 16_000_000
 """Characters that an expression may make."""
@@ -24,22 +25,28 @@ MAX_TEXT = 16_000_000
 MAX_PARTS = 2_000_000
 """Parts (texts, numbers, lists, objects) that a text may be read into."""
 
-Filter = Callable[..., JsonValue]
 
+class Missing(Enum):
+    """What a path that leads nowhere gives."""
 
-class _Missing:
+    MISSING = "MISSING"
+
     def __repr__(self) -> str:
-        return "MISSING"
+        return self.value
 
 
-MISSING: Final = _Missing()
+MISSING: Final = Missing.MISSING
 """The value of a path that leads nowhere."""
+
+Found: TypeAlias = JsonValue | Literal[Missing.MISSING]
+"""What lies at a path."""
+Filter: TypeAlias = Callable[..., Found]
 
 
 class FilterFailed(Exception):
     """A filter cannot take this value; `got` names its type in JSON's words."""
 
-    def __init__(self, value: JsonValue) -> None:
+    def __init__(self, value: object) -> None:
         self.got = json_type(value)
         super().__init__(self.got)
 
@@ -58,7 +65,7 @@ class Known:
     most: int = 0
 
 
-def json_type(value: JsonValue) -> str:
+def json_type(value: object) -> str:
     """JSON's name of a value's type."""
     if value is None:
         return "null"
@@ -71,7 +78,7 @@ def json_type(value: JsonValue) -> str:
     return "array" if isinstance(value, list) else "object" if isinstance(value, dict) else "value"
 
 
-def to_text(value: JsonValue) -> str:
+def to_text(value: JsonLike) -> str:
     """How a value stands in a text: null as nothing, text as it is, everything else as JSON."""
     if isinstance(value, str):
         return value
@@ -84,17 +91,17 @@ def to_text(value: JsonValue) -> str:
 
 
 def _passing(apply: Filter) -> Filter:
-    def through(value: JsonValue, *arguments: JsonValue) -> JsonValue:
+    def through(value: Found, *arguments: JsonValue) -> Found:
         return value if value is None or value is MISSING else apply(value, *arguments)
 
     return through
 
 
-def _default(value: JsonValue, other: JsonValue) -> JsonValue:
+def _default(value: Found, other: JsonValue) -> JsonValue:
     return other if value is None or value is MISSING else value
 
 
-def _tojson(value: JsonValue) -> JsonValue:
+def _tojson(value: Found) -> Found:
     if value is MISSING:
         return value
     try:
@@ -113,7 +120,8 @@ def _fromjson(value: JsonValue) -> JsonValue:
     if _parts(value) > MAX_PARTS:
         raise ResultTooLarge(params={"reason": "parts", "limit": MAX_PARTS})
     try:
-        return clean(json.loads(value, parse_constant=_refuse))
+        read: JsonValue = json.loads(value, parse_constant=_refuse)
+        return clean(read)
     except (ValueError, RecursionError) as error:
         raise FilterFailed(value) from error
 
@@ -150,13 +158,13 @@ def _length(value: JsonValue) -> JsonValue:
     return len(value)
 
 
-def _first(value: JsonValue) -> JsonValue:
+def _first(value: JsonValue) -> Found:
     if not isinstance(value, str | list):
         raise FilterFailed(value)
     return value[0] if value else MISSING
 
 
-def _last(value: JsonValue) -> JsonValue:
+def _last(value: JsonValue) -> Found:
     if not isinstance(value, str | list):
         raise FilterFailed(value)
     return value[-1] if value else MISSING

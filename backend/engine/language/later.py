@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from backend.tools.types import JsonValue
-
 T = TypeVar("T")
 
 
@@ -29,23 +27,24 @@ class Later:
     __slots__ = ("_holds", "_value")
 
     def __init__(self) -> None:
-        self._holds, self._value = 0, None
+        self._holds = 0
+        self._value: Any = None
 
-    async def read(self) -> JsonValue:
-        """The value. Raises what the database raises."""
+    async def read(self) -> Any:
+        """The value, as it was when it was stored. Raises what the database raises."""
         raise NotImplementedError
 
-    def read_now(self) -> JsonValue:
+    def read_now(self) -> Any:
         """The value, while the loop stands still: for those who cannot await."""
         raise NotImplementedError
 
-    def held(self) -> JsonValue:
+    def held(self) -> Any:
         """The value while somebody holds it. Raises NotHere."""
         if not self._holds:
             raise NotHere(self)
         return self._value
 
-    def hold(self, value: JsonValue) -> None:
+    def hold(self, value: Any) -> None:
         """Keep the value until as many `release`."""
         self._value = value
         self._holds += 1

@@ -9,25 +9,49 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypedDict
 
 from backend.engine.document.compile import Compiled
 from backend.engine.execution.ports import Entry, Message, RecordKind, RunInfo, SegmentEnd, Services
+from backend.engine.execution.records import FramePlace, StartValue
 from backend.engine.execution.replay import value_of
 from backend.engine.execution.segment import Segment
 from backend.engine.rerun.rerun import top_of
 from backend.errors import ReplayMismatch
-from backend.tools.types import Answer, JsonObject, JsonValue
+from backend.tools.types import Answer, JsonLike, JsonObject, JsonValue
 
 KEPT: frozenset[str] = frozenset({"start", "end", "answer", "sleep", "value"})
 """Records that stand for the world; steps begin and end anew."""
 NOT_RECORDED = "not_recorded"
 _COMPUTED = "variables"
-_BROKEN_OFF = {"cancelled": True}
+_BROKEN_OFF: OutcomeJson = {"cancelled": True}
 _MOST_STOPS = 10_000
-_TEXTS = ("node", "record", "key", "fingerprint", "effect_kind", "interaction")
+
+
+class RecordJson(TypedDict):
+    """A record as a saved test keeps it."""
+
+    node: str
+    record: RecordKind
+    key: str
+    fingerprint: str
+    effect_kind: str
+    interaction: str
+    path: list[FramePlace]
+    attempt: int
+    value: Any  # what `records` says of the record
+
+
+class OutcomeJson(TypedDict, total=False):
+    """What became of a node: one of these."""
+
+    output: JsonObject
+    error: str
+    skipped: Literal[True]
+    cancelled: Literal[True]
+
 
 Status = Literal["same", "differs", "missing", "unreached", "new"]
 """The step gave the same; something else; asked for what was not recorded; ran then and not now; ran only now."""
@@ -40,7 +64,7 @@ class Missing:
 
     node: str
     target: str
-    arguments: JsonValue = None
+    arguments: JsonLike = None
     recorded: JsonValue = None
 
 
@@ -49,7 +73,7 @@ class Rehearsal:
     """How it went: what became of each node of the whole run, and what was missing."""
 
     state: str
-    outcomes: dict[str, JsonObject]
+    outcomes: dict[str, OutcomeJson]
     missing: list[Missing]
 
 
@@ -58,37 +82,57 @@ def not_recorded(target: str) -> ReplayMismatch:
     return ReplayMismatch(params={"reason": NOT_RECORDED, "target": target})
 
 
-def records_of(history: Iterable[Entry], compiled: Compiled) -> list[JsonObject]:
+def records_of(history: Iterable[Entry], compiled: Compiled) -> list[RecordJson]:
     """The records of a run that stand for the world, as JSON. What containers and variables were is worked out anew."""
     containers = set(compiled.plans)
     return [
-        {name: getattr(entry, name) for name in _TEXTS}
-        | {"path": [list(frame) for frame in entry.path], "attempt": entry.attempt, "value": _value(entry)}
+        {
+            "node": entry.node,
+            "record": entry.record,
+            "key": entry.key,
+            "fingerprint": entry.fingerprint,
+            "effect_kind": entry.effect_kind,
+            "interaction": entry.interaction,
+            "path": [list(frame) for frame in entry.path],
+            "attempt": entry.attempt,
+            "value": _value(entry),
+        }
         for entry in history
-        if entry.record in KEPT
+        if entry.record is not None
+        and entry.record in KEPT
         and entry.node is not None
         and not (entry.record == "value" and (entry.node in containers or entry.key == _COMPUTED))
     ]
 
 
-def _value(entry: Entry) -> JsonValue:
+def _value(entry: Entry) -> Any:
     """What is kept of a record; of a call that began only with which arguments."""
     if entry.record != "start":
         return value_of(entry)
-    return {"arguments": entry.data.get("arguments")} if entry.type == "TOOL_REQUEST" else None
+    if entry.type != "TOOL_REQUEST":
+        return None
+    began: StartValue = {"arguments": entry.data.get("arguments")}
+    return began
 
 
-def _entry(record: JsonObject) -> Entry:
-    texts: dict[str, Any] = {name: record[name] for name in _TEXTS if name != "record"}
-    path = tuple((str(node), int(index)) for node, index in record["path"])
-    kind = cast(RecordKind, record["record"])
-    return Entry(**texts, record=kind, path=path, attempt=record["attempt"], value=record["value"])
+def _entry(record: RecordJson) -> Entry:
+    return Entry(
+        node=record["node"],
+        path=tuple((str(node), int(index)) for node, index in record["path"]),
+        attempt=record["attempt"],
+        record=record["record"],
+        key=record["key"],
+        fingerprint=record["fingerprint"],
+        effect_kind=record["effect_kind"],
+        value=record["value"],
+        interaction=record["interaction"],
+    )
 
 
-def outcomes_of(lines: Iterable[Entry]) -> dict[str, JsonObject]:
+def outcomes_of(lines: Iterable[Entry]) -> dict[str, OutcomeJson]:
     """What became of each node of the whole run: `{output}`, `{error: code}`, `{skipped: true}` or
     `{cancelled: true}`."""
-    outcomes: dict[str, JsonObject] = {}
+    outcomes: dict[str, OutcomeJson] = {}
     for line in lines:
         if line.record != "outcome" or line.path or line.node is None:
             continue
@@ -104,7 +148,7 @@ def outcomes_of(lines: Iterable[Entry]) -> dict[str, JsonObject]:
     return outcomes
 
 
-def diff_outcomes(expected: dict[str, JsonObject], rehearsal: Rehearsal) -> dict[str, Status]:
+def diff_outcomes(expected: Mapping[str, OutcomeJson], rehearsal: Rehearsal) -> dict[str, Status]:
     """Each node's outcome against the one that was recorded."""
     missing = {item.node for item in rehearsal.missing}
     out: dict[str, Status] = {}
@@ -122,7 +166,7 @@ def diff_outcomes(expected: dict[str, JsonObject], rehearsal: Rehearsal) -> dict
     return out
 
 
-async def rehearse(compiled: Compiled, info: RunInfo, records: list[JsonObject], services: Services) -> Rehearsal:
+async def rehearse(compiled: Compiled, info: RunInfo, records: list[RecordJson], services: Services) -> Rehearsal:
     """Play a run of `compiled` with the answers in `records`. `services` must reach nothing: what they are asked for
     was not recorded."""
     log, clock = _Log(), _Clock()

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from backend.engine.document.ids import Path
 from backend.engine.execution.ports import Entry
 from backend.engine.language.expressions import references
-from backend.tools.types import JsonObject, JsonValue
+from backend.tools.types import JsonLike, JsonObject, JsonValue, object_in
 
 Reason = Literal["point", "after", "unfinished", "changed", "new"]
 """Why a step runs anew: it is the chosen one; something before it runs anew; it did not end, or failed; the document
@@ -53,7 +53,9 @@ def top_of(path: Path, node: str) -> str:
     return path[0][0] if path else node
 
 
-def rerun_plan(before: JsonObject, now: JsonObject, ended: dict[str, str | None], points: Iterable[str]) -> RerunPlan:
+def rerun_plan(
+    before: Mapping[str, object], now: Mapping[str, object], ended: dict[str, str | None], points: Iterable[str]
+) -> RerunPlan:
     """What a run of `now` takes over of an ended run of `before`, and what it runs.
 
     `ended` as `ended_steps` gives it; `points` = the chosen steps. Both documents may be the same. A change of the
@@ -92,7 +94,7 @@ def _why(old: _Shape, new: _Shape, ended: dict[str, str | None], chosen: set[str
 class _Shape:
     """A document as this module reads it: nodes of the whole run, what is in them, and the edges."""
 
-    def __init__(self, document: JsonObject) -> None:
+    def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
         every = {str(item["id"]): item for item in _objects(document.get("nodes")) if isinstance(item.get("id"), str)}
         self.nodes = {id_: item for id_, item in every.items() if not item.get("parent")}
@@ -125,18 +127,18 @@ class _Shape:
                     stack.append(target)
         return reached
 
-    def meaning(self, id_: str, other: _Shape) -> JsonValue:
+    def meaning(self, id_: str, other: _Shape) -> JsonLike:
         """All that decides what a node does, as far as it is not the same in the `other` document anyhow."""
         inside = sorted(self._inside[id_], key=_sorted_text)
-        own = [_plain(self.nodes[id_]), inside, sorted(self._before[id_])]
-        around: list[JsonValue] = []
+        own: list[JsonLike] = [_plain(self.nodes[id_]), inside, sorted(self._before[id_])]
+        around: list[JsonLike] = []
         for name, root in (("env", "env"), ("variables", "vars")):
-            mine, theirs = self.document.get(name) or {}, other.document.get(name) or {}
-            if mine != theirs and any(
+            mine, others = self.document.get(name) or {}, other.document.get(name) or {}
+            if mine != others and any(
                 reference.root == root for reference in references([self.nodes[id_].get("config"), inside])
             ):
                 around.append(mine)
-        servers, theirs = self.document.get("mcp_servers") or {}, other.document.get("mcp_servers") or {}
+        servers, theirs = object_in(self.document, "mcp_servers"), object_in(other.document, "mcp_servers")
         if servers != theirs:
             texts = set(_texts(own))
             names = {name for name in {*servers, *theirs} & texts if servers.get(name) != theirs.get(name)}
@@ -160,7 +162,7 @@ def _sorted_text(value: JsonValue) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _texts(value: JsonValue) -> Iterable[str]:
+def _texts(value: object) -> Iterable[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list | tuple):
@@ -168,5 +170,5 @@ def _texts(value: JsonValue) -> Iterable[str]:
             yield from _texts(item)
 
 
-def _objects(value: JsonValue) -> list[JsonObject]:
+def _objects(value: object) -> list[JsonObject]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -7,9 +7,9 @@ only read, also in the workflows it starts. Arguments of the latter are made whi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack
 
 from django.db import connection
 from django.db.models import Q
@@ -42,18 +42,30 @@ _CALLS = (
 )
 
 
+class PossibleWrite(TypedDict):
+    """A place at which something may have been written. `how` = `began`: the call was under way when the backup was
+    made; `ahead`: its step had not ended. `tools` empty = any tool of the server; `workflow` = the name of another
+    workflow in which the step is."""
+
+    run: str
+    node: str
+    title: str
+    workflow: str
+    server: Any
+    tools: list[str]
+    how: Literal["began", "ahead"]
+    arguments: Any
+    at: str | None
+
+
 @dataclass(slots=True)
 class Possible:
-    """`listed` = `{run, node, title, workflow, server, tools, how, arguments, at}`, at most `MOST`; `total` = all.
+    """`listed` = at most `MOST`; `total` = all."""
 
-    `how` = `began`: the call was under way when the backup was made; `ahead`: its step had not ended. `tools` empty =
-    any tool of the server; `workflow` = the name of another workflow in which the step is.
-    """
-
-    listed: list[JsonObject] = field(default_factory=list)
+    listed: list[PossibleWrite] = field(default_factory=list)
     total: int = 0
 
-    def add(self, **write: Any) -> None:
+    def add(self, **write: Unpack[PossibleWrite]) -> None:
         """Count a place, and list it while there is room."""
         self.total += 1
         if self.total <= MOST:
@@ -78,11 +90,10 @@ class _Search:
 
     def run(self, run: Run, *, below: bool) -> None:
         """The calls that had begun in a run, and those ahead of it."""
-        document = stored_graph(run.graph_id)[0]
+        document: Mapping[str, object] = stored_graph(run.graph_id)[0]
         nodes = _nodes(document)
         began, started = self._began(run, nodes, run.workflow.name if below else "")
         left = set(rerun_plan(document, document, ended_nodes(run.pk), []).runs)
-        where = {"run": run.pk, "workflow": run.workflow.name if below else ""}
         for id_, node in nodes.items():
             if _top(nodes, id_) not in left:
                 continue
@@ -90,7 +101,8 @@ class _Search:
                 if began.get(id_) == {(server, *tools)}:
                     continue  # it is the call that had begun
                 self._found.add(
-                    **where,
+                    run=run.pk,
+                    workflow=run.workflow.name if below else "",
                     node=id_,
                     title=str(node.get("title") or ""),
                     server=server,
@@ -107,7 +119,7 @@ class _Search:
         with connection.cursor() as cursor:
             cursor.execute(_CALLS, [run.pk])
             rows = cursor.fetchall()
-        open_: dict[tuple[Any, ...], tuple[float, JsonObject]] = {}
+        open_: dict[tuple[Any, ...], tuple[float, dict[str, Any]]] = {}
         children: set[str] = set()
         for node, path, attempt, key, record, kind, ts, data in rows:
             if kind == CHILD:
@@ -134,7 +146,7 @@ class _Search:
         return called, children
 
     def _calls(
-        self, document: JsonObject, node: JsonObject, seen: set[str], *, known_child: bool = False
+        self, document: Mapping[str, object], node: JsonObject, seen: set[str], *, known_child: bool = False
     ) -> Iterator[tuple[str, tuple[str, ...]]]:
         """(server, tools) that a node may call and that are not known to only read; no tools = any of the server's."""
         config = node.get("config")
@@ -214,7 +226,7 @@ class _Search:
 _KNOWN = frozenset({"tool", "agent", "planner", "workflow"})
 
 
-def _nodes(document: JsonObject) -> dict[str, JsonObject]:
+def _nodes(document: Mapping[str, object]) -> dict[str, JsonObject]:
     return {str(item["id"]): item for item in _objects(document, "nodes") if isinstance(item.get("id"), str)}
 
 

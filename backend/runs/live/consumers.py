@@ -31,6 +31,7 @@ from backend.runs.live import access, backlog
 from backend.runs.live.hub import HUB
 from backend.runs.live.pages import Pages
 from backend.runs.live.sockets import SOCKETS
+from backend.runs.live.wire import RefusalFrameJson, RefusalJson
 from backend.runs.log.rows import WORDED
 
 log = logging.getLogger(__name__)
@@ -271,8 +272,9 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def _say_error(self, topic: str, error: NotFound | ValidationFailed) -> None:
         message, _ = error.text(self.language)
-        body = {"code": error.code, "message": message, "request_id": self.request_id}
-        await self.send_text(json.dumps({"topic": topic, "error": body}))
+        body: RefusalJson = {"code": error.code, "message": message, "request_id": self.request_id}
+        frame: RefusalFrameJson = {"topic": topic, "error": body}
+        await self.send_text(json.dumps(frame))
 
     def _drop(self, topic: str) -> None:
         subscription = self.subscriptions.pop(topic, None)

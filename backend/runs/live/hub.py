@@ -17,14 +17,16 @@ import logging
 import threading
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 from django.db import DatabaseError, InterfaceError
 
 from backend.engine.execution.ports import DatabaseUnavailable
-from backend.notifications.clients import listen
+from backend.notifications.clients import Hint, listen
 from backend.runs.live.run_waiters import RunWaiter
+from backend.runs.live.wire import HintFrameJson, RelayMessage, TextFrameJson
 from backend.runs.log.batch import Committed
+from backend.runs.log.events import PreviewJson
 from backend.runs.models import TERMINAL, RunState
 
 log = logging.getLogger(__name__)
@@ -60,7 +62,7 @@ class Watcher(Protocol):
 class Relay(Protocol):
     """Carries what one process publishes to the hubs of the others."""
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: RelayMessage) -> None:
         """Hand a message over; any thread, never waits, may lose it."""
         ...
 
@@ -83,7 +85,7 @@ class Hub:
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
         self._waits: dict[str, set[RunWaiter]] = defaultdict(set)
         self._events: dict[str, Numbered] = defaultdict(list)
-        self._previews: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self._previews: dict[str, list[PreviewJson]] = defaultdict(list)
         self._hints: list[tuple[str, str]] = []
         self._scheduled = False
         self._flushed = 0.0  # when the last flush was through, by the loop's clock
@@ -120,14 +122,14 @@ class Hub:
         change = "ended" if state in TERMINAL else "updated"
         self.hint(f"team:{team}", {"kind": "run", "id": run, "state": state, "change": change})
 
-    def preview(self, run: str, item: dict[str, Any]) -> None:
+    def preview(self, run: str, item: PreviewJson) -> None:
         """Show streamed text that is not stored yet."""
         topic = f"run:{run}"
         if self.relay is not None:
             self.relay.send({"topic": topic, "text": [item]})
         self.take_preview(topic, item)
 
-    def hint(self, topic: str, hint: dict[str, Any]) -> None:
+    def hint(self, topic: str, hint: Hint) -> None:
         """Tell everyone on a topic without numbers that something changed."""
         if self.relay is not None:
             self.relay.send({"topic": topic, "hint": hint})
@@ -154,7 +156,7 @@ class Hub:
         for run in runs:
             self.notify(run)
 
-    def receive(self, message: dict[str, Any]) -> None:
+    def receive(self, message: RelayMessage) -> None:
         """What the hub of another process published."""
         topic: str = message["topic"]
         if "events" in message:
@@ -208,7 +210,7 @@ class Hub:
                 self._events[topic].extend(events)
             self._schedule()
 
-    def take_preview(self, topic: str, item: dict[str, Any]) -> None:
+    def take_preview(self, topic: str, item: PreviewJson) -> None:
         """Streamed text for the sockets of this process; pieces that follow on each other are joined."""
         if topic not in self._watchers:
             return
@@ -223,14 +225,15 @@ class Hub:
             ):
                 last["delta"] += item["delta"]
             else:
-                items.append(dict(item))
+                items.append({**item})
         self._schedule()
 
-    def take_hint(self, topic: str, hint: dict[str, Any]) -> None:
+    def take_hint(self, topic: str, hint: Hint) -> None:
         """A hint for the sockets of this process."""
         if topic in self._watchers:
             with self._lock:
-                self._hints.append((topic, json.dumps({"topic": topic, "hint": hint})))
+                frame: HintFrameJson = {"topic": topic, "hint": hint}
+                self._hints.append((topic, json.dumps(frame)))
             self._schedule()
 
     def add_wait(self, wait: RunWaiter) -> None:
@@ -315,7 +318,8 @@ class Hub:
                     for watcher in list(self._watchers.get(topic, ())):
                         await watcher.frame(first, last, text)
             for topic, items in previews.items():
-                await self._send(topic, json.dumps({"topic": topic, "text": items}))
+                frame: TextFrameJson = {"topic": topic, "text": items}
+                await self._send(topic, json.dumps(frame))
             for topic, text in hints:
                 await self._send(topic, text)
         finally:

@@ -17,6 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
+from backend.runs.live.wire import RelayMessage
 from backend.tools.loop import LOOP
 
 log = logging.getLogger(__name__)
@@ -44,18 +45,18 @@ def group_of(topic: str) -> str:
 class LayerRelay:
     """`hub.Relay` over a channel layer. `deliver(message)` is called in the loop for what others sent."""
 
-    def __init__(self, layer: Callable[[], Layer], deliver: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, layer: Callable[[], Layer], deliver: Callable[[RelayMessage], None]) -> None:
         self._layer, self._deliver = layer, deliver
         self._me = secrets.token_hex(8)
         self._lock = threading.Lock()
         self._followed: Counter[str] = Counter()
-        self._outbox: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self._outbox: dict[str, list[RelayMessage]] = defaultdict(list)
         self._scheduled = False
         self._sent = 0.0  # when messages last left
         self._channel: asyncio.Task[str] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: RelayMessage) -> None:
         """Hand a message over; any thread, never waits."""
         with self._lock:
             self._outbox[message["topic"]].append(message)
@@ -137,7 +138,7 @@ class LayerRelay:
             await self._layer().group_send(group_of(topic), envelope)
 
 
-def _light(message: dict[str, Any]) -> dict[str, Any]:
+def _light(message: RelayMessage) -> RelayMessage:
     """The message, or its last number alone where its events are heavy."""
     events = message.get("events")
     if events and sum(len(text) for _, text in events) > MOST_BYTES:

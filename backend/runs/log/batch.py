@@ -20,12 +20,13 @@ from backend.engine.execution.ports import WITHDRAWN, Entry, JournalFailed, Leas
 from backend.files.services import store_blobs
 from backend.runs.log import usage
 from backend.runs.log.encoding import BlobRow, Pieces, encode, plain
+from backend.runs.log.events import WaitingJson
 from backend.runs.log.rows import COLUMNS, Line, line_of
 from backend.runs.models import TERMINAL
 from backend.tools.approvers import ANYONE
 
 if TYPE_CHECKING:
-    from backend.runs.log.journal import DatabaseJournal
+    from backend.runs.log.journal import DatabaseJournal, RunUsage
 
 INSERT_LINE = f"INSERT INTO runs_logline ({COLUMNS}) VALUES ({','.join(['%s'] * 18)})"  # noqa: S608 - constants
 """One line of a log, its values in the order of `rows.COLUMNS`."""
@@ -63,8 +64,8 @@ class Pending:
     position: int
     seq: int
     ts: float
-    usage: dict[str, Any]
-    waiting: dict[str, dict[str, Any]]
+    usage: RunUsage
+    waiting: dict[str, WaitingJson]
     model: str = ""  # which answered, with LLM_RESPONSE
 
 

@@ -12,10 +12,13 @@ import json
 import math
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from backend.database.ids import derived_id
 from backend.files import parts
+
+Reference = TypedDict("Reference", {"$ref": str, "size": int, "preview": str})
+"""What stands in an event instead of a large value."""
 
 INLINE_LIMIT = 16 * 1024
 """Bytes up to which a value stays in its row; above it becomes a blob."""
@@ -96,7 +99,7 @@ def blob_of(team_id: str, data: bytes) -> BlobRow:
     return BlobRow(derived_id("blob", team_id, digest), digest, data)
 
 
-def reference(id_: str, size: int, value: Any, text: str) -> dict[str, Any]:
+def reference(id_: str, size: int, value: Any, text: str) -> Reference:
     """What stands in an event instead of a large value: `{"$ref": id, size, preview}`."""
     preview = value if isinstance(value, str) else text[: 2 * _PREVIEW]
     return {"$ref": id_, "size": size, "preview": plain(preview[:_PREVIEW])}

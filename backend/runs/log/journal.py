@@ -18,7 +18,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 
@@ -31,7 +31,8 @@ from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import CHILD, DatabaseUnavailable, Entry, JournalFailed, LeaseLost
 from backend.runs.log import batch
 from backend.runs.log.batch import Change, Committed, Group, Pending
-from backend.runs.log.encoding import BlobRow, decode
+from backend.runs.log.encoding import BlobRow, Reference, decode
+from backend.runs.log.events import PreviewJson, WaitingJson
 from backend.runs.log.rows import LISTED
 
 log = logging.getLogger(__name__)
@@ -266,8 +267,8 @@ class DatabaseJournal:
         *,
         position: int = 0,
         seq: int = 0,
-        usage: Any = None,
-        waiting: dict[str, dict[str, Any]] | None = None,
+        usage: RunUsage | None = None,
+        waiting: dict[str, WaitingJson] | None = None,
         parent: str = "",
         root: str = "",
         workflow: str = "",
@@ -286,11 +287,11 @@ class DatabaseJournal:
         self.workflow, self.member = workflow, member
         self._models: dict[tuple[str, str], str] = {}  # by step and call, which model is being asked
         self.failed: Exception | None = None
-        self.usage: dict[str, Any] = {**NO_USAGE, **(usage or {})}
-        self.waiting: dict[str, dict[str, Any]] = waiting or {}
+        self.usage: RunUsage = {**NO_USAGE, **usage} if usage else {**NO_USAGE}
+        self.waiting: dict[str, WaitingJson] = waiting or {}
         self._since = CLOCK.now()
-        self.on_preview: Callable[[str, dict[str, Any]], None] | None = None
-        self.on_stored: Callable[[Entry, dict[str, Any]], None] | None = None
+        self.on_preview: Callable[[str, PreviewJson], None] | None = None
+        self.on_stored: Callable[[Entry, Reference], None] | None = None
         self._writer, self._held = writer, held
         self._needed, self._unlisted = needed, 0
         self._position, self._seq = position, seq
@@ -368,10 +369,15 @@ class DatabaseJournal:
 
     def _use(self, amounts: Any) -> None:
         if isinstance(amounts, dict):
-            added = {name: amount for name, amount in amounts.items() if name in NO_USAGE and _is_amount(amount)}
-            self.usage = {**self.usage, **{name: self.usage[name] + amount for name, amount in added.items()}}
+            known: Mapping[str, Any] = self.usage
+            more: Any = {
+                name: known[name] + amount
+                for name, amount in amounts.items()
+                if name in NO_USAGE and _is_amount(amount)
+            }
+            self.usage = {**self.usage, **more}
 
-    def used(self, usage: dict[str, Any] | None = None, now: float | None = None) -> dict[str, Any]:
+    def used(self, usage: RunUsage | None = None, now: float | None = None) -> RunUsage:
         """What the run used by `now`, seconds of this segment included; `usage` = as it was with a line."""
         usage = usage or self.usage
         passed = max(0.0, (CLOCK.now() if now is None else now) - self._since)
@@ -399,7 +405,7 @@ class DatabaseJournal:
     def preview(self, step: str, call: str, attempt: int, channel: str, offset: int, delta: str) -> None:
         """Show streamed text before it is stored."""
         if self.on_preview is not None and self._held():
-            item = {
+            item: PreviewJson = {
                 "step": step,
                 "call": call,
                 "attempt": attempt,

@@ -19,7 +19,8 @@ from backend.files import parts
 from backend.runs.log.encoding import BlobRow, Pieces, decode, encode, encode_object, encode_value, iso, plain
 
 if TYPE_CHECKING:
-    from backend.runs.responses import FrameJson, MismatchJson, RecordJson, RiskTextJson
+    from backend.runs.log.events import FlowStartData, FrameJson
+    from backend.runs.responses import MismatchJson, RecordJson, RiskTextJson
 
 
 MOST_AT_ONCE = 200
@@ -185,7 +186,7 @@ LISTED = "needed"
 """Key of those "rounds" records that say which records before them are needed."""
 
 
-def last_position(run: str, copied: int = 0) -> tuple[int, dict[str, Any] | None]:
+def last_position(run: str, copied: int = 0) -> tuple[int, FlowStartData | None]:
     """(position of the last line, data of FLOW_START where the run has been started before) from the run's log.
 
     `copied` = the last event that was taken over from another run.
@@ -199,7 +200,8 @@ def last_position(run: str, copied: int = 0) -> tuple[int, dict[str, Any] | None
             [run, copied, copied + 3],
         )
         started = cursor.fetchone()
-        return position, None if started is None else decode(started[0]) or {}
+        data: Any = None if started is None else decode(started[0]) or {}
+        return position, data
 
 
 def called_at(run: str, interaction: str, kind: str) -> float | None:

@@ -6,10 +6,9 @@ segment that wants to suspend sees by the number that something came.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import F
@@ -38,7 +37,7 @@ def durable_transaction() -> Iterator[None]:
                 cursor.execute("PRAGMA synchronous=NORMAL")
 
 
-def enqueue_message(run: str, kind: str, value: dict[str, Any], interaction: str = "") -> None:
+def enqueue_message(run: str, kind: str, value: Mapping[str, object], interaction: str = "") -> None:
     """Leave a message for a run, in the caller's transaction; the hint goes out after its commit."""
     Run.objects.filter(pk=run).update(inbox_seq=F("inbox_seq") + 1)
     InboxMessage.objects.create(run_id=run, kind=kind, interaction=interaction, value=encode(value))

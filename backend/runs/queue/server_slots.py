@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import connection
 
-from backend.notifications.clients import listen
+from backend.notifications.clients import Hint, listen
 from backend.registry.selectors import visible_servers
 from backend.runs.models import Run
 
@@ -81,7 +81,7 @@ def blocking_servers(team: str, user: str, runs: Sequence[str]) -> dict[str, str
 def on_change(tell: Callable[[], None]) -> None:
     """Call `tell` whenever a server was changed or deleted here: there may be more places than before."""
 
-    def heard(_topic: str, hint: dict[str, Any]) -> None:
+    def heard(_topic: str, hint: Hint) -> None:
         if hint.get("kind") == "server" and hint.get("change") in {"updated", "deleted"}:
             tell()
 

@@ -29,7 +29,10 @@ def spending(actor: Actor) -> dict[str, Any]:
     spent = Spending.objects.filter(team=actor.team, day=day).values("tokens", "cost").first()
     used = spent or {"tokens": 0, "cost": 0.0}
     budget = budget_of_team(actor.team.id)
-    budgets = [_budget(name, float(used[name]), budget.get(f"{name}_per_day")) for name in ("tokens", "cost")]
+    budgets = [
+        _budget("tokens", float(used["tokens"]), budget.get("tokens_per_day")),
+        _budget("cost", float(used["cost"]), budget.get("cost_per_day")),
+    ]
     midnight = datetime.combine(day + timedelta(days=1), moment_of_day(), tzinfo=timezone.get_default_timezone())
     states = [budget["state"] for budget in budgets]
     return {

@@ -12,8 +12,9 @@ from rest_framework.response import Response
 from backend.accounts.described import Help, Timestamp
 from backend.errors import ValidationFailed
 from backend.runs import responses, selectors
+from backend.runs.log.events import FrameJson
 from backend.runs.rerun import rerun
-from backend.runs.responses import FrameJson, RunJson
+from backend.runs.responses import RunJson
 from backend.web.rest import ApiView, checked, language_of
 from backend.workflows.documents import StrictJsonParser
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from backend.database.threads import in_thread
-from backend.engine.execution.ports import Child, Limit
+from backend.engine.execution.ports import Child, ChildEnd, Limit
 from backend.engine.rerun.dry_replay import not_recorded
 from backend.files.services import file_of
 from backend.llm.types import ChatModel, ChatReply, ChatRequest, OnDelta
@@ -26,6 +26,7 @@ from backend.tools.types import (
     JsonObject,
     Remember,
     ToolResult,
+    ToolResultJson,
     ToolSource,
     ToolSpec,
 )
@@ -65,7 +66,7 @@ class Offline:
         specs = [workflow_tool(slug, slug, "", {}, reads=False) for slug in slugs]
         return GatedToolSource(WorkflowToolSource(specs), _NoRules())
 
-    async def start_child(self, child: Child) -> JsonObject | None:
+    async def start_child(self, child: Child) -> ChildEnd | None:
         """A run that is not started."""
         raise not_recorded(f"workflow/{child.workflow}")
 
@@ -106,7 +107,7 @@ class _Silent(McpToolSource):
         handle: EffectHandle,
         responses: JsonObject | None,
         state: str | None,
-    ) -> ToolResult | JsonObject:
+    ) -> ToolResult | ToolResultJson:
         raise not_recorded(f"{self._config.slug}/{name}")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import IntegrityError, connection
 from django.utils import timezone
@@ -16,22 +16,24 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit
 from backend.engine.document.ids import Path
+from backend.engine.document.shape import GraphJson
 from backend.engine.execution.ports import Child, Entry
 from backend.engine.language.clean import clean
-from backend.engine.rerun.rerun import RerunPlan, ended_steps, rerun_plan, top_of
+from backend.engine.rerun.rerun import Reason, RerunPlan, ended_steps, rerun_plan, top_of
 from backend.errors import Conflict, NotFound, ValidationFailed
 from backend.errors.log_context import request_id
 from backend.files.models import Blob
-from backend.notifications.clients import notify_clients
+from backend.notifications.clients import Hint, notify_clients
 from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import input_schema
 from backend.runs.log.encoding import decode, encode
+from backend.runs.log.events import FrameJson
 from backend.runs.models import TERMINAL, LogLine, Run, RunState
 from backend.runs.queue import fairness, inbox
 from backend.runs.rerun import earlier, rounds
 from backend.runs.rerun.copying import copy_log
 from backend.runs.rerun.rounds import Taken
-from backend.runs.rerun.writes import Writes, writes_of
+from backend.runs.rerun.writes import WriteJson, Writes, writes_of
 from backend.runs.starting.given_files import covers
 from backend.runs.starting.services import check_start_rate, checked_inputs, inputs_of, store
 from backend.tools.types import JsonObject
@@ -50,6 +52,52 @@ _GO_ON = {RETRY: ("point", "unfinished"), FORK: ("unfinished",)}
 """Which steps go on where they stood: whoever forks from a step wants that one from its beginning."""
 
 
+class PlannedNode(TypedDict):
+    """A step of the plan."""
+
+    node: str
+    title: str
+    type: str
+
+
+class StepThatRuns(PlannedNode):
+    """A step that runs anew, and why; `rounds_kept` = of a container, rounds that it need not repeat."""
+
+    why: Reason
+    rounds_kept: int
+
+
+class StepInside(PlannedNode):
+    """A container inside others that goes on."""
+
+    path: list[FrameJson]
+    rounds_kept: int
+
+
+class RunBelow(PlannedNode):
+    """A run below of which is taken over."""
+
+    path: list[FrameJson]
+    run: str
+    workflow: str
+    steps_kept: int
+    rounds_kept: int
+
+
+class PlanJson(TypedDict):
+    """A plan as the API shows it."""
+
+    origin_run: str
+    origin_step: str | None
+    origin_node: str | None
+    kept: list[PlannedNode]
+    runs: list[StepThatRuns]
+    inside: list[StepInside]
+    below: list[RunBelow]
+    writes: list[WriteJson]
+    writes_total: int
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A new run of `origin` before it exists. `node`, `step` = the chosen step ("" where no step failed)."""
@@ -59,7 +107,7 @@ class Plan:
     node: str
     step: str
     text: str
-    graph: JsonObject
+    graph: GraphJson
     own_graph: bool  # another document than the origin's
     again: RerunPlan
     partly: Taken  # of iterations and loops that go on
@@ -67,18 +115,18 @@ class Plan:
     def writes(self) -> Writes:
         """What happened in the origin and will or may happen again: in the steps that are not taken over."""
         kept = frozenset(self.again.kept)
-        known = decode(_graph_text(self.origin)) if self.own_graph else self.graph
+        known: GraphJson = decode(_graph_text(self.origin)) if self.own_graph else self.graph
         return writes_of(
             self.origin.pk, frozenset(str(node.get("id")) for node in known.get("nodes") or []) - kept, self.partly
         )
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> PlanJson:
         """As the API shows it."""
         about = {str(node.get("id")): node for node in self.graph.get("nodes") or []}
         below = runs_below(self)
         writes = self.writes()
 
-        def shown(node: str) -> JsonObject:
+        def shown(node: str) -> PlannedNode:
             return {"node": node, "title": str(about[node].get("title") or ""), "type": str(about[node].get("type"))}
 
         return {
@@ -87,17 +135,20 @@ class Plan:
             "origin_node": self.node or None,
             "kept": [shown(node) for node in self.again.kept],
             "runs": [
-                shown(node) | {"why": why, "rounds_kept": len(self.partly.rounds.get(((), node), ()))}
+                {**shown(node), "why": why, "rounds_kept": len(self.partly.rounds.get(((), node), ()))}
                 for node, why in self.again.runs.items()
             ],
             "inside": [
-                shown(node)
-                | {"path": [{"node": around, "index": index} for around, index in path], "rounds_kept": rounds}
+                {
+                    **shown(node),
+                    "path": [{"node": around, "index": index} for around, index in path],
+                    "rounds_kept": rounds,
+                }
                 for (path, node), rounds in self.partly.inside()
             ],
             "below": [
-                shown(item.node)
-                | {
+                {
+                    **shown(item.node),
                     "path": [{"node": around, "index": index} for around, index in item.path],
                     "run": item.plan.origin.pk,
                     "workflow": item.plan.origin.workflow.name,
@@ -213,10 +264,11 @@ def runs_below(plan: Plan) -> list[Below]:
     return result
 
 
-def _text_now(run: Run, graph: JsonObject, node: str) -> str | None:
+def _text_now(run: Run, graph: GraphJson, node: str) -> str | None:
     """The graph that a step's next run is to run; None where there is none."""
     config = next((item.get("config") or {} for item in graph.get("nodes") or [] if item.get("id") == node), {})
-    number = config.get("version") or run.workflow.published_version
+    version = config.get("version")
+    number = version if isinstance(version, int) and version else run.workflow.published_version
     if number is None:
         return None
     if number == run.version:
@@ -235,7 +287,7 @@ def _goes_on_in_fork(fork: Run, origin: Run, node: str) -> bool:
 
 
 def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> Plan:
-    graph = graph_of(text)
+    graph: GraphJson = graph_of(text)
     before = graph_of(_graph_text(origin)) if own_graph else graph
     again = rerun_plan(before, graph, ended_nodes(origin.pk), [node] if node else [])
     going_on = [run for run, why in again.runs.items() if why in _GO_ON[kind]]
@@ -338,7 +390,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
                 "node": plan.node,
             }
             audit(actor, f"run.{plan.kind}", "run", run.id, **facts)
-            hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
+            hint: Hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             notify_clients(f"team:{run.team_id}", hint)
             wake_any_worker(run.id)
     except IntegrityError:

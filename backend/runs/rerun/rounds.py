@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from backend.engine.document.ids import Path
+from backend.engine.document.shape import GraphJson
 from backend.runs.log.encoding import decode
-from backend.tools.types import JsonObject
 
 Place = tuple[Path, str]
 
@@ -70,7 +70,7 @@ class Taken:
         return Taken(self.steps | {((), node) for node in nodes}, self.rounds)
 
 
-def finished(run: str, graph: JsonObject, nodes: list[str]) -> Taken:
+def finished(run: str, graph: GraphJson, nodes: list[str]) -> Taken:
     """What is taken over of those of `nodes` that are iterations or loops and have a finished round."""
     read = _Read(run, graph)
     for node in nodes:
@@ -88,7 +88,7 @@ def round_of(key: str) -> int | None:
 class _Read:
     """The log of one run, of each container as much as says where it stands."""
 
-    def __init__(self, run: str, graph: JsonObject) -> None:
+    def __init__(self, run: str, graph: GraphJson) -> None:
         self._run = run
         nodes = graph.get("nodes") or []
         self.types = {str(node.get("id")): str(node.get("type")) for node in nodes}

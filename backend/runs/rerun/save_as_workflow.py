@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from backend.accounts.actor import Actor
+from backend.engine.document.shape import GraphJson, NodeJson
 from backend.engine.execution.ports import Entry
+from backend.engine.execution.records import EndValue
 from backend.errors import Conflict, ValidationFailed
 from backend.runs.log.rows import read_blobs, read_history
 from backend.runs.models import Run
 from backend.runs.rerun.trace_to_workflow import BUILT_IN, WORKFLOWS, Made, trace_to_workflow
 from backend.runs.starting.services import inputs_of
-from backend.tools.types import JsonObject, ToolResult
+from backend.tools.types import JsonObject, ToolRequestData, ToolResult, object_in
 from backend.workflows.models import Workflow
 from backend.workflows.services import workflow_create
 
@@ -27,7 +29,7 @@ def keep_workflow(actor: Actor, run: Run, node: str) -> Workflow:
     Raises ValidationFailed (no such node, or none with a model), Conflict (it has not ended, or called nothing).
     """
     actor.require("editor")
-    graph: JsonObject = read_blobs([run.graph_id])[run.graph_id]
+    graph: GraphJson = read_blobs([run.graph_id])[run.graph_id]
     about = next((item for item in graph.get("nodes") or [] if item.get("id") == node), None)
     if about is None or about.get("type") not in TYPES:
         raise ValidationFailed(fields={"node": [f"must be a node of type {', '.join(sorted(TYPES))}"]})
@@ -56,7 +58,7 @@ def finished(lines: Iterable[Entry]) -> list[Entry]:
 def made_calls(lines: Iterable[Entry], inline: JsonObject | None) -> list[Made]:
     """The calls that succeeded, in the order in which they began. `inline` = what the server `inline` stands for."""
     titles: dict[str, str] = {}
-    begun: dict[tuple[str, str], JsonObject] = {}
+    begun: dict[tuple[str, str], ToolRequestData] = {}
     ended: dict[tuple[str, str], ToolResult] = {}
     for line in lines:
         if line.type == "STEP_INIT":
@@ -81,19 +83,21 @@ def made_calls(lines: Iterable[Entry], inline: JsonObject | None) -> list[Made]:
     ]
 
 
-def _result(line: Entry, begun: dict[tuple[str, str], JsonObject]) -> ToolResult | None:
+def _result(line: Entry, begun: dict[tuple[str, str], ToolRequestData]) -> ToolResult | None:
     """What a call gave; None where it failed or went on with a question. A workflow gives its outputs."""
-    value = line.value.get("result") if isinstance(line.value, dict) else None
+    ended: EndValue | None = line.value
+    value: Any = ended.get("result") if ended else None
     request = begun.get((line.step, str(line.data.get("call"))))
     if request is not None and request["server"] == WORKFLOWS and value is not None:
         return ToolResult([], structured=value)
     if not isinstance(value, dict) or "input_required" in value:
         return None
-    return ToolResult.from_json(value)
+    given: Any = value
+    return ToolResult.from_json(given)
 
 
-def inline_server(node: JsonObject) -> JsonObject | None:
+def inline_server(node: NodeJson) -> JsonObject | None:
     """The configuration that stands inside the node's own list of servers, if any."""
-    entries: Any = ((node.get("config") or {}).get("tools") or {}).get("servers") or []
-    servers = (entry.get("server") for entry in entries if isinstance(entry, dict))
+    entries = object_in(node.get("config") or {}, "tools").get("servers")
+    servers = [entry.get("server") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     return next((server for server in servers if isinstance(server, dict)), None)

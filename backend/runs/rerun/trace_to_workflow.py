@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from backend.engine.document.graph import ID
+from backend.engine.document.shape import AnnotationJson, GraphJson, GraphSettings, NodeJson, Point
 from backend.engine.document.types import Text
 from backend.engine.language.expressions import RESERVED
 from backend.tools.types import JsonObject, JsonValue
@@ -57,7 +58,7 @@ class Made:
     title: str = ""
 
 
-def trace_to_workflow(graph: JsonObject, calls: list[Made], inputs: JsonObject) -> JsonObject:
+def trace_to_workflow(graph: GraphJson, calls: list[Made], inputs: JsonObject) -> GraphJson:
     """The document that makes these calls. `graph` = of the run, whose start node, language, declared servers and
     `env` it takes over; `inputs` = what the run was given. Calls of built-in tools, which no node can make, are left
     out; a note says so."""
@@ -66,14 +67,14 @@ def trace_to_workflow(graph: JsonObject, calls: list[Made], inputs: JsonObject) 
 
 @dataclass(slots=True)
 class _Keeping:
-    graph: JsonObject
+    graph: GraphJson
     inputs: JsonObject
-    nodes: list[JsonObject] = field(default_factory=list)
+    nodes: list[NodeJson] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)  # a value's JSON → the expression that reads it
     parsed: dict[str, tuple[str, str]] = field(default_factory=dict)  # root of a place → (id, text's expression)
     ids: set[str] = field(default_factory=lambda: set(RESERVED))
 
-    def document(self, calls: list[Made]) -> JsonObject:
+    def document(self, calls: list[Made]) -> GraphJson:
         start = self._start()
         self._learn(start["id"], self.inputs)
         last = ""
@@ -81,13 +82,11 @@ class _Keeping:
         for call in calls:
             if call.server != BUILT_IN:
                 last = self._add(call)
-        end = {"outputs": {"result": f"{{{{ {last} }}}}"}}
-        self._node(self._id("end"), "end", end)
+        self._node(self._id("end"), "end", {"outputs": {"result": f"{{{{ {last} }}}}"}})
         chain = [node["id"] for node in self.nodes]
         return {
             "schema": 1,
-            **{key: self.graph[key] for key in ("language", "env") if key in self.graph},
-            **self._declared(calls),
+            **self._settings(calls),
             "nodes": self.nodes,
             "edges": [
                 {"id": f"e{number}", "source": source, "source_port": "out", "target": target, "target_port": "in"}
@@ -96,26 +95,38 @@ class _Keeping:
             "annotations": [self._note(left_out)] if left_out else [],
         }
 
-    def _note(self, left_out: list[str]) -> JsonObject:
+    def _settings(self, calls: list[Made]) -> GraphSettings:
+        settings: GraphSettings = {}
+        if "language" in self.graph:
+            settings["language"] = self.graph["language"]
+        if "env" in self.graph:
+            settings["env"] = self.graph["env"]
+        declared = self.graph.get("mcp_servers") or {}
+        names = (call.server for call in calls)
+        used = {name: declared[name] for name in names if isinstance(name, str) and name in declared}
+        if used:
+            settings["mcp_servers"] = used
+        return settings
+
+    def _note(self, left_out: list[str]) -> AnnotationJson:
         language = str(self.graph.get("language") or "en")
         text = _LEFT_OUT.in_(language).format(tools=", ".join(dict.fromkeys(left_out)))
-        size = {"width": 428, "height": 72}
         return {
             "id": "left_out",
             "kind": "note",
             "text": text,
             "position": {"x": 0, "y": 120},
-            "size": size,
+            "size": {"width": 428, "height": 72},
             "color": "yellow",
         }
 
     # -- nodes --------------------------------------------------------------------------------------------------------
 
-    def _start(self) -> JsonObject:
+    def _start(self) -> NodeJson:
         start = next((node for node in self.graph.get("nodes") or [] if node.get("type") == "start"), None)
-        config = (start or {}).get("config") or {"inputs": {"type": "object", "properties": {}}}
-        wished = (start or {}).get("id")
-        return self._node(self._id(wished if isinstance(wished, str) else "start"), "start", config)
+        config = start.get("config") if start else None
+        given: JsonObject = config or {"inputs": {"type": "object", "properties": {}}}
+        return self._node(self._id(start["id"] if start else "start"), "start", given)
 
     def _add(self, call: Made) -> str:
         """The node of a call, after a node that reads the JSON in an earlier text where that is needed. Gives the
@@ -135,12 +146,13 @@ class _Keeping:
             self._learn(f"{id_}.structured", call.structured)
         return f"{id_}.result"
 
-    def _node(self, id_: str, type_: str, config: JsonObject, title: str = "") -> JsonObject:
+    def _node(self, id_: str, type_: str, config: JsonObject, title: str = "") -> NodeJson:
         short = title if len(title) <= TITLE else f"{title[: TITLE - 1]}…"
         x = sum(PILL_X if node["type"] in PILLS else CARD_X for node in self.nodes)
-        position = {"x": x, "y": PILL_Y if type_ in PILLS else 0}
-        about = {"title": short} if short else {}
-        node = {"id": id_, "type": type_, "v": 1, **about, "position": position, "config": config}
+        place: Point = {"x": x, "y": PILL_Y if type_ in PILLS else 0}
+        node: NodeJson = {"id": id_, "type": type_, "v": 1, "position": place, "config": config}
+        if short:
+            node = {"id": id_, "type": type_, "v": 1, "title": short, "position": place, "config": config}
         self.nodes.append(node)
         return node
 
@@ -154,11 +166,6 @@ class _Keeping:
             id_ = f"{base}_{number}"
         self.ids.add(id_)
         return id_
-
-    def _declared(self, calls: list[Made]) -> JsonObject:
-        declared = self.graph.get("mcp_servers") or {}
-        used = {call.server: declared[call.server] for call in calls if _names(call.server, declared)}
-        return {"mcp_servers": used} if used else {}
 
     # -- where values come from ---------------------------------------------------------------------------------------
 
@@ -249,7 +256,3 @@ def _roots(value: JsonValue, known: Iterable[str]) -> list[str]:
     """Which of the known ids a written value reads."""
     text = json.dumps(value)
     return [root for root in known if f"{{{{ {root}." in text]
-
-
-def _names(server: JsonValue, declared: JsonObject) -> bool:
-    return isinstance(server, str) and server in declared

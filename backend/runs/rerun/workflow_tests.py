@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -17,8 +17,17 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit
+from backend.engine.document.shape import GraphJson
 from backend.engine.execution.ports import RunInfo
-from backend.engine.rerun.dry_replay import Rehearsal, diff_outcomes, outcomes_of, records_of, rehearse
+from backend.engine.rerun.dry_replay import (
+    OutcomeJson,
+    Rehearsal,
+    Status,
+    diff_outcomes,
+    outcomes_of,
+    records_of,
+    rehearse,
+)
 from backend.errors import Conflict, NotFound, TooLarge, ValidationFailed
 from backend.runs.graphs import compiled_graph, run_language, stored_graph
 from backend.runs.log.encoding import decode, encode, iso
@@ -26,7 +35,7 @@ from backend.runs.log.rows import read_history
 from backend.runs.models import Run, RunState, WorkflowTest
 from backend.runs.selectors import run_for
 from backend.runs.starting.services import inputs_of, with_defaults
-from backend.tools.types import JsonObject
+from backend.tools.types import JsonLike, JsonObject, JsonValue
 from backend.web.lookup import storable
 from backend.workflows.documents import graph_of
 from backend.workflows.models import Workflow
@@ -113,17 +122,48 @@ def _about(run: Run) -> JsonObject:
     }
 
 
-def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> JsonObject:
+class MissingJson(TypedDict):
+    """An answer that nobody recorded."""
+
+    target: str
+    arguments: JsonLike
+    recorded: JsonValue
+
+
+class TestedNode(TypedDict):
+    """What became of a node, then and now."""
+
+    node: str
+    title: str
+    type: str
+    status: Status
+    expected: OutcomeJson | None
+    got: OutcomeJson | None
+    missing: list[MissingJson]
+
+
+class WorkflowTestResult(TypedDict):
+    """How a test went."""
+
+    ok: bool
+    state: str
+    version: int | None
+    at: str
+    ms: int
+    nodes: list[TestedNode]
+
+
+def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> WorkflowTestResult:
     """Play a test with this document (the draft where `version` is None), offline; the result is kept with it.
 
-    `{ok, state, version, at, ms, nodes: [{node, title, type, status, expected, got, missing}]}`. Raises GraphInvalid.
+    Raises GraphInvalid.
     """
-    graph = graph_of(text)
+    graph: GraphJson = graph_of(text)
     refuse_errors(document_problems(graph))
     began = time.perf_counter()
     rehearsal = _played(test, text, graph, draft=version is None)
     nodes = _nodes(graph, decode(test.expected), rehearsal)
-    result = {
+    result: WorkflowTestResult = {
         "ok": all(node["status"] in _RIGHT for node in nodes),
         "state": rehearsal.state,
         "version": version,
@@ -136,7 +176,7 @@ def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> Jso
     return result
 
 
-def _played(test: WorkflowTest, text: str, graph: JsonObject, *, draft: bool) -> Rehearsal:
+def _played(test: WorkflowTest, text: str, graph: GraphJson, *, draft: bool) -> Rehearsal:
     kept = decode(test.recorded)
     about = dict(kept["about"])
     language = run_language(graph, about.pop("language"))
@@ -157,9 +197,9 @@ def _played(test: WorkflowTest, text: str, graph: JsonObject, *, draft: bool) ->
     return asyncio.run(play())
 
 
-def _nodes(graph: JsonObject, expected: dict[str, JsonObject], rehearsal: Rehearsal) -> list[JsonObject]:
+def _nodes(graph: GraphJson, expected: dict[str, OutcomeJson], rehearsal: Rehearsal) -> list[TestedNode]:
     about: dict[str, Any] = {str(node.get("id")): node for node in graph.get("nodes") or []}
-    got: dict[str, JsonObject] = decode(encode(rehearsal.outcomes))
+    got: dict[str, OutcomeJson] = decode(encode(rehearsal.outcomes))
     statuses = diff_outcomes(expected, Rehearsal(rehearsal.state, got, rehearsal.missing))
     order = {node: place for place, node in enumerate(about)}
     return [

@@ -7,7 +7,7 @@ again; one whose outcome nobody knows may have happened.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from django.db import connection
 
@@ -16,7 +16,6 @@ from backend.engine.execution.ports import CHILD
 from backend.engine.rerun.rerun import top_of
 from backend.runs.log.encoding import decode, iso
 from backend.runs.rerun.rounds import Taken
-from backend.tools.types import JsonObject
 
 MOST = 200
 """Writes that are listed; all are counted."""
@@ -28,12 +27,25 @@ _CALLS = (
 )
 
 
+class WriteJson(TypedDict):
+    """A write. `node` is one of the run that was asked about, `run` and `step` say where it happened."""
+
+    node: str
+    run: str
+    step: str
+    server: str | None
+    tool: str | None
+    arguments: Any
+    at: str
+    effect: str
+    outcome: Literal["done", "failed", "unknown"]
+
+
 @dataclass(slots=True)
 class Writes:
-    """`listed` = `{node, run, step, server, tool, arguments, at, effect, outcome}`, oldest first, at most `MOST`;
-    `total` = all of them. `node` is one of the run that was asked about, `run` and `step` say where it happened."""
+    """`listed` = oldest first, at most `MOST`; `total` = all of them."""
 
-    listed: list[JsonObject]
+    listed: list[WriteJson]
     total: int = 0
 
 
@@ -52,7 +64,7 @@ def _collect(
     with connection.cursor() as cursor:
         cursor.execute(_CALLS, [run])
         rows = cursor.fetchall()
-    known: dict[tuple[Any, ...], JsonObject] = {}
+    known: dict[tuple[Any, ...], WriteJson] = {}
     below: list[tuple[str, str]] = []
     for node, path, attempt, key, record, kind, interaction, step, ts, refs, data, value in rows:
         steps: Path = tuple((str(name), int(index)) for name, index in decode(path) or ())
@@ -86,7 +98,7 @@ def _collect(
             _collect(child, None, top, writes, depth + 1, Taken())
 
 
-def _outcome(value: str, refs: str) -> str:
+def _outcome(value: str, refs: str) -> Literal["done", "failed", "unknown"]:
     """done, failed, or unknown: nobody knows whether it happened."""
     if "value" in (decode(refs) or []):
         return "done"  # only results are so large

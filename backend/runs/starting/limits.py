@@ -7,32 +7,44 @@ team's is counted by day with the lines of the log (`Spending`).
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, cast
+from typing import TypedDict
 
 from django.utils import timezone
 
 from backend.accounts.models import Team
 from backend.engine.document.graph import BUDGETS
+from backend.engine.document.shape import Budget, BudgetsJson
 from backend.engine.execution.ports import Limit
 from backend.runs.graphs import stored_graph
 from backend.runs.log.encoding import decode
-from backend.runs.log.journal import NO_USAGE
+from backend.runs.log.journal import NO_USAGE, RunUsage
 from backend.runs.models import ALIVE, TERMINAL, Run, Spending
-from backend.tools.types import JsonObject
 
 
-def of_run(budgets: JsonObject, usage: JsonObject) -> list[Limit]:
-    """The limits that a document's `budgets` set, with what `usage` (as `journal.NO_USAGE`) says is used."""
-    used = {**usage, "tokens": usage["input_tokens"] + usage["output_tokens"]}
-    on_limit: Any = budgets.get("on_limit") or "stop"
+class TeamBudget(TypedDict, total=False):
+    """What all runs of a team may use in a day."""
+
+    tokens_per_day: float | None
+    cost_per_day: float | None
+
+
+def of_run(budgets: BudgetsJson, usage: RunUsage) -> list[Limit]:
+    """The limits that a document's `budgets` set, with what `usage` says is used."""
+    used: dict[Budget, float] = {
+        "tokens": usage["input_tokens"] + usage["output_tokens"],
+        "cost": usage["cost"],
+        "seconds": usage["seconds"],
+        "tool_calls": usage["tool_calls"],
+    }
+    on_limit = budgets.get("on_limit") or "stop"
     return [
-        Limit("run", cast(Any, name), float(budgets[name]), float(used[name]), on_limit)
+        Limit("run", name, float(most), float(used[name]), on_limit)
         for name in BUDGETS
-        if budgets.get(name) is not None
+        if (most := budgets.get(name)) is not None
     ]
 
 
-def of_tree(run: str, root: str, usage: JsonObject) -> list[Limit]:
+def of_tree(run: str, root: str, usage: RunUsage) -> list[Limit]:
     """The limits of a run with `usage` and of all runs above it, each with what goes on below it counted in."""
     columns = ("id", "parent_run_id", "graph_id", "state", "usage")
     rows = {row[0]: row for row in Run.objects.filter(pk__in=[root, run]).values_list(*columns)}
@@ -42,10 +54,16 @@ def of_tree(run: str, root: str, usage: JsonObject) -> list[Limit]:
         if state not in TERMINAL:
             below[parent].append(key)
 
-    def total(key: str) -> JsonObject:
-        own = usage if key == run else {**NO_USAGE, **decode(rows[key][4])}
+    def total(key: str) -> RunUsage:
+        own: RunUsage = usage if key == run else {**NO_USAGE, **decode(rows[key][4])}
         parts = [own, *(total(child) for child in below[key])]
-        return {name: sum(part[name] for part in parts) for name in NO_USAGE}
+        return {
+            "input_tokens": sum(part["input_tokens"] for part in parts),
+            "output_tokens": sum(part["output_tokens"] for part in parts),
+            "cost": sum(part["cost"] for part in parts),
+            "tool_calls": sum(part["tool_calls"] for part in parts),
+            "seconds": sum(part["seconds"] for part in parts),
+        }
 
     limits: list[Limit] = []
     current: str | None = run
@@ -57,9 +75,9 @@ def of_tree(run: str, root: str, usage: JsonObject) -> list[Limit]:
     return limits
 
 
-def budget_of_team(team: str) -> JsonObject:
-    """What an admin has set: `{tokens_per_day?, cost_per_day?}`."""
-    budget: JsonObject = Team.objects.values_list("budget", flat=True).get(pk=team)
+def budget_of_team(team: str) -> TeamBudget:
+    """What an admin has set."""
+    budget: TeamBudget = Team.objects.values_list("budget", flat=True).get(pk=team)
     return budget
 
 
@@ -68,8 +86,9 @@ def of_team(team: str) -> list[Limit]:
     budget = budget_of_team(team)
     spent = Spending.objects.filter(team_id=team, day=timezone.now().date()).values("tokens", "cost").first()
     used = spent or {"tokens": 0, "cost": 0.0}
-    return [
-        Limit("team", cast(Any, name), float(budget[f"{name}_per_day"]), float(used[name]))
-        for name in ("tokens", "cost")
-        if budget.get(f"{name}_per_day") is not None
-    ]
+    limits: list[Limit] = []
+    if (tokens := budget.get("tokens_per_day")) is not None:
+        limits.append(Limit("team", "tokens", float(tokens), float(used["tokens"])))
+    if (cost := budget.get("cost_per_day")) is not None:
+        limits.append(Limit("team", "cost", float(cost), float(used["cost"])))
+    return limits

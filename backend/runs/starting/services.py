@@ -24,7 +24,7 @@ from backend.errors import Conflict, StaleDraft, ValidationFailed
 from backend.errors.log_context import request_id
 from backend.files.models import File
 from backend.files.services import blob_store
-from backend.notifications.clients import notify_clients
+from backend.notifications.clients import Hint, notify_clients
 from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import approvers_of, concurrency_of, input_schema, named_servers
 from backend.runs.log.batch import INSERT_LINE
@@ -97,7 +97,7 @@ def start_run(
             check_start_rate(actor)
             store(run, text, filled)
             audit_later(actor, "run.started", "run", run.id, name=workflow.name, workflow=workflow.id, version=number)
-            hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
+            hint: Hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             notify_clients(f"team:{run.team_id}", hint)
             failpoints.hit("start.uncommitted")
             wake_any_worker(run.id)

@@ -19,7 +19,7 @@ from backend.accounts.audit.batches import audit_later
 from backend.accounts.models import Team, User
 from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.engine.execution import failpoints
-from backend.engine.execution.ports import Child, LeaseLost
+from backend.engine.execution.ports import Child, ChildEnd, LeaseLost
 from backend.engine.language.clean import clean
 from backend.errors import Forbidden, GraphInvalid
 from backend.notifications.workers import wake_any_worker
@@ -30,7 +30,6 @@ from backend.runs.models import ALIVE, TERMINAL, Run, RunState
 from backend.runs.queue import fairness, inbox
 from backend.runs.rerun import earlier, rerun
 from backend.runs.starting.services import checked_inputs, store
-from backend.tools.types import JsonObject
 from backend.workflows.selectors import runnable_graph, workflow_for
 
 DEEPEST = 25
@@ -47,7 +46,7 @@ def acting(team_id: str, user_id: str | None) -> Actor:
     return Actor(user, Team.objects.get(pk=team_id), "editor")
 
 
-def start_child(parent: str, fence: int, child: Child) -> JsonObject | None:
+def start_child(parent: str, fence: int, child: Child) -> ChildEnd | None:
     """Start the run unless it exists; gives its end where it has ended. Raises as `engine.ports.Services` says."""
     exists = Run.objects.filter(pk=child.id).exists()
     while not exists:
@@ -119,7 +118,7 @@ def stop_child(run: str, by: str) -> None:
             inbox.enqueue_message(run, "cancel", {"by": by})
 
 
-def end_of(run: str) -> JsonObject | None:
+def end_of(run: str) -> ChildEnd | None:
     """`{state, outputs, error, usage}` of a run that ended (outputs in full), None while it goes on."""
     row = Run.objects.filter(pk=run, state__in=TERMINAL).values("state", "outputs", "error", "usage", "refs").first()
     if row is None:
@@ -127,8 +126,9 @@ def end_of(run: str) -> JsonObject | None:
     outputs: Any = decode(row["outputs"])
     if "outputs" in (decode(row["refs"]) or []):
         outputs = read_blobs([outputs["$ref"]])[outputs["$ref"]]
+    state: Any = row["state"]
     return {
-        "state": row["state"],
+        "state": state,
         "outputs": outputs,
         "error": decode(row["error"]),
         "usage": decode(row["usage"]),

@@ -13,16 +13,16 @@ import fcntl
 import json
 import logging
 import mmap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from django.conf import settings
 from django.db import connection, transaction
 
+from backend.engine.execution.current import StepPlaceJson
 from backend.runs.log.encoding import decode, encode
-from backend.tools.types import JsonObject
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,32 @@ def folder() -> Path:
     path: Path = settings.PATCHBAY.data / "evidence"
     path.mkdir(mode=0o700, exist_ok=True)
     return path
+
+
+class Mark(StepPlaceJson):
+    """Which step does it, and how much."""
+
+    run: str
+    amount: int
+
+
+class KindOfMark(Mark):
+    """And what it does."""
+
+    kind: Kind
+
+
+class NotedDeath(KindOfMark):
+    """A mark of a process that is dead; `death` = the name of its file."""
+
+    death: str
+
+
+class Kills(TypedDict):
+    """How often the kernel killed for want of memory in a control group."""
+
+    group: str
+    kills: int
 
 
 class Marks:
@@ -64,7 +90,7 @@ class Marks:
             return
         self._put(len(KINDS), kernel_kills() or {})
 
-    def mark(self, kind: Kind, facts: JsonObject) -> None:
+    def mark(self, kind: Kind, facts: Mark) -> None:
         """Say which step does it now."""
         self._put(KINDS.index(kind), facts)
 
@@ -74,7 +100,7 @@ class Marks:
         if mapped is not None:
             mapped[KINDS.index(kind) * SLOT] = 0
 
-    def _put(self, slot: int, facts: JsonObject) -> None:
+    def _put(self, slot: int, facts: Mapping[str, object]) -> None:
         """The first byte comes last: it says that the rest is whole."""
         text, offset, mapped = json.dumps(facts).encode(), slot * SLOT, self._map
         if mapped is None or len(text) > SLOT - 1:
@@ -108,21 +134,22 @@ def _collected(path: Path) -> int:
         if len(content) < SIZE:
             return 0  # being made
         mark = next(_marks_in(content), None)
-        noted = mark is not None and _note(mark | {"death": path.stem})
+        noted = mark is not None and _note({**mark, "death": path.stem})
         path.unlink(missing_ok=True)
         return int(noted)
     return 0
 
 
-def _marks_in(content: bytes) -> Iterator[JsonObject]:
-    before = _slot(content, len(KINDS))
+def _marks_in(content: bytes) -> Iterator[KindOfMark]:
+    before: Kills | None = _slot(content, len(KINDS))
     for slot, kind in enumerate(KINDS):
-        mark = _slot(content, slot)
+        mark: Mark | None = _slot(content, slot)
         if mark is not None and (kind != "grew" or _for_want_of_memory(before)):
             yield {**mark, "kind": kind}
 
 
-def _slot(content: bytes, slot: int) -> JsonObject | None:
+def _slot(content: bytes, slot: int) -> Any:
+    """What a slot holds, an object; None where that is not whole."""
     text = content[slot * SLOT : (slot + 1) * SLOT]
     if text[0] != 1:
         return None
@@ -132,7 +159,7 @@ def _slot(content: bytes, slot: int) -> JsonObject | None:
     return None
 
 
-def _for_want_of_memory(before: JsonObject | None) -> bool:
+def _for_want_of_memory(before: Kills | None) -> bool:
     """Whether the kernel may have killed for want of memory: not where it counts in this group, and counted none."""
     now = kernel_kills()
     if not before or not now or now["group"] != before["group"]:
@@ -140,14 +167,14 @@ def _for_want_of_memory(before: JsonObject | None) -> bool:
     return int(now["kills"]) > int(before["kills"])
 
 
-def _note(mark: JsonObject) -> bool:
+def _note(mark: NotedDeath) -> bool:
     """Add a death to the row of its run, once; from now on that run is taken last (`leases`)."""
     with transaction.atomic(), connection.cursor() as cursor:
         lock = " FOR UPDATE" if connection.vendor == "postgresql" else ""
         going_on = "state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED')"
         cursor.execute(f"SELECT evidence FROM runs_run WHERE id = %s AND {going_on}{lock}", [mark["run"]])  # noqa: S608 - our own names only
         row = cursor.fetchone()
-        known: list[JsonObject] = (decode(row[0] or "[]") or []) if row else []
+        known: list[NotedDeath] = (decode(row[0] or "[]") or []) if row else []
         if row is None or any(item["death"] == mark["death"] for item in known):
             return False
         cursor.execute(
@@ -158,7 +185,7 @@ def _note(mark: JsonObject) -> bool:
     return True
 
 
-def kernel_kills(root: Path | None = None) -> JsonObject | None:
+def kernel_kills(root: Path | None = None) -> Kills | None:
     """`{group, kills}`: how often the kernel killed for want of memory in our control group; None where unknown."""
     root = root or _SYSTEM
     with suppress(OSError, ValueError):

@@ -9,22 +9,24 @@ from django.conf import settings
 from django.db import connection
 
 from backend.engine.document.compile import Compiled
+from backend.engine.document.shape import GraphJson
 from backend.engine.execution.current import death_from
 from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import Entry, LeaseLost, Message, RunInfo
 from backend.engine.language.budget import MB, Limits
 from backend.errors import PatchbayError
-from backend.registry.switches import off_in, switched_off
+from backend.registry.switches import ServerOff, off_in, switched_off
 from backend.runs.graphs import run_language, stored_graph
 from backend.runs.log import rows
 from backend.runs.log.encoding import decode, iso
+from backend.runs.log.events import FlowStartData, WaitingJson
+from backend.runs.log.journal import RunUsage
 from backend.runs.models import InboxMessage, Interaction, Run
 from backend.runs.queue import leases
 from backend.runs.queue.leases import Claimed
 from backend.runs.worker import children, resuming
 from backend.runs.worker.resuming import Stored
 from backend.tools.approvers import rule_of
-from backend.tools.types import JsonObject
 
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
@@ -52,12 +54,12 @@ class Loaded:
     workflow: str
     version: int | None
     started_by: str | None
-    graph: JsonObject
+    graph: GraphJson
     compiled: Compiled | None
     problem: PatchbayError | None
     info: RunInfo
     refs: list[str]
-    usage: JsonObject
+    usage: RunUsage
     history: list[Entry]
     needed: Needed | None
     stored: Stored
@@ -69,13 +71,15 @@ class Loaded:
     children: set[str]
     asked: list[str]
     request_id: str
-    servers_off: list[JsonObject]
+    servers_off: list[ServerOff]
 
     @property
-    def waiting(self) -> dict[str, JsonObject]:
+    def waiting(self) -> dict[str, WaitingJson]:
         """What the run waited for when it was left."""
-        people = {item: {"kind": "person", "interaction": item} for item in self.asked}
-        return {**people, **{run: {"kind": "child", "run": run} for run in sorted(self.children)}}
+        waiting: dict[str, WaitingJson] = {item: {"kind": "person", "interaction": item} for item in self.asked}
+        for run in sorted(self.children):
+            waiting[run] = {"kind": "child", "run": run}
+        return waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ def read_inbox(run: str, after: int = 0) -> Inbox:
     return Inbox(seq, stored[-1].id if stored else after, messages)
 
 
-def _said_in(row: InboxMessage) -> JsonObject:
+def _said_in(row: InboxMessage) -> Any:
     if row.kind == "child":
         return children.end_of(row.interaction) or {}
     return decode(row.value) or {}
@@ -172,13 +176,13 @@ def _bounds() -> Limits:
     return Limits(value_bytes=int(env.max_blob_mb * MB), run_bytes=env.run_memory_mb * MB, cpu_s=env.run_cpu_s)
 
 
-def _servers_off(row: dict[str, Any], compiled: Compiled | None, started: JsonObject | None) -> list[JsonObject]:
+def _servers_off(row: dict[str, Any], compiled: Compiled | None, started: FlowStartData | None) -> list[ServerOff]:
     """The servers that no model of this run is offered: as the run began with, else as its starter set it by now."""
     if compiled is None or not compiled.offers_tools:
         return []
     if started is not None:
         return list(started.get("servers_off") or [])
-    return list(switched_off(row["team_id"], row["started_by_id"]))
+    return switched_off(row["team_id"], row["started_by_id"])
 
 
 def open_questions(run: str) -> list[str]:

@@ -18,8 +18,8 @@ from backend.engine.execution.needed import Needed, outlives
 from backend.engine.execution.ports import Entry
 from backend.engine.language.later import Later
 from backend.runs.log import rows
-from backend.runs.log.encoding import decode
-from backend.tools.types import JsonObject, JsonValue
+from backend.runs.log.encoding import Reference, decode
+from backend.tools.types import JsonObject
 
 AT_ONCE = 500
 SMALL = 2048
@@ -89,7 +89,7 @@ class Stored:
         self.run = run
         self.in_thread: Callable[..., Awaitable[Any]] | None = None
 
-    def blob(self, reference: JsonObject, *members: str) -> StoredLater:
+    def blob(self, reference: Reference, *members: str) -> StoredLater:
         """What a reference in a line stands for, or a member of it."""
         return StoredLater(self, reference["$ref"], reference["size"], members)
 
@@ -107,30 +107,30 @@ class StoredLater(Later):
         super().__init__()
         self._stored, self._key, self._size, self._members = stored, key, size, members
 
-    async def read(self) -> JsonValue:
+    async def read(self) -> Any:
         """The value. Raises what the database raises."""
         if self._stored.in_thread is None:
             raise RuntimeError("nobody runs this run")
         return await self._stored.in_thread(self._read)
 
-    def read_now(self) -> JsonValue:
+    def read_now(self) -> Any:
         """The value, while the loop stands still."""
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(self._read_and_close).result()
 
-    def _read_and_close(self) -> JsonValue:
+    def _read_and_close(self) -> Any:
         try:
             return self._read()
         finally:
             connection.close()
 
-    def _read(self) -> JsonValue:
+    def _read(self) -> Any:
         value = CACHE.get(self._key, self._size, self._from_disk)
         for member in self._members:
             value = value[member]
         return value
 
-    def _from_disk(self) -> JsonValue:
+    def _from_disk(self) -> Any:
         if isinstance(self._key, str):
             return rows.read_blobs([self._key])[self._key]
         with connection.cursor() as cursor:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from backend.engine.execution.ports import Child, Limit, Message
+from backend.engine.execution.ports import Child, ChildEnd, Limit, Message
 from backend.files.services import file_of
 from backend.llm.types import ChatModel
 from backend.registry.connections import gated_source
@@ -83,12 +83,12 @@ class RunServices:
             result += await self._in_thread(limits.of_team, loaded.team)
         return result
 
-    async def start_child(self, child: Child) -> JsonObject | None:
+    async def start_child(self, child: Child) -> ChildEnd | None:
         """Start a run of a workflow for this run, or find it; gives its end where it has ended."""
         self.children.add(child.id)
         starting = asyncio.ensure_future(self._in_thread(children.start_child, self._run, self._fence, child))
         try:
-            end: JsonObject | None = await asyncio.shield(starting)
+            end: ChildEnd | None = await asyncio.shield(starting)
         except asyncio.CancelledError:
             await asyncio.wait({starting})  # whoever cancels stops the child: it must be there by then, or never
             raise

@@ -19,9 +19,11 @@ from backend.accounts.models import User
 from backend.database.clock import CLOCK
 from backend.engine.document.types import Text
 from backend.engine.execution import failpoints
+from backend.engine.execution.events import StepLogData
 from backend.engine.execution.ports import (
     DatabaseUnavailable,
     Entry,
+    Failure,
     JournalFailed,
     LeaseLost,
     Message,
@@ -29,6 +31,7 @@ from backend.engine.execution.ports import (
     SegmentFault,
     Waiting,
 )
+from backend.engine.execution.records import FaultValue
 from backend.engine.execution.segment import Segment
 from backend.errors import InternalError, PatchbayError
 from backend.errors.log_context import LOG_CONTEXT, LogContext
@@ -36,7 +39,15 @@ from backend.errors.trouble import of_this_machine
 from backend.registry.connections import end_sessions
 from backend.runs.live.hub import HUB
 from backend.runs.log import rows
-from backend.runs.log.encoding import encode, encode_value, iso, plain
+from backend.runs.log.encoding import Reference, encode, encode_value, iso, plain
+from backend.runs.log.events import (
+    FlowCancelData,
+    FlowResumeData,
+    FlowStartData,
+    FlowStopData,
+    FlowSuccessData,
+    WaitingJson,
+)
 from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Run, RunState
 from backend.runs.queue import inbox, leases
@@ -45,7 +56,6 @@ from backend.runs.worker.loading import Inbox, Loaded, read_inbox
 from backend.runs.worker.resuming import CACHE, PUT_AWAY
 from backend.runs.worker.run_services import InThread, RunServices
 from backend.tools.loop import LOOP
-from backend.tools.types import JsonObject
 from backend.version import VERSION
 
 log = logging.getLogger(__name__)
@@ -205,23 +215,25 @@ class Execution:
 
     async def _leave_to_a_person(self) -> None:
         """Pause a run that is given back again and again, and say so: it may be resumed or cancelled."""
-        waiting: list[JsonObject] = [{"kind": "pause"}]
+        waiting: list[WaitingJson] = [{"kind": "pause"}]
         error = _said(InternalError(params={"reason": "given_back", "times": self._loaded.claimed.losses}))
         row = {"waiting": encode(waiting), "wake_at": None, "error": encode(error), "losses": 0}
-        event = Entry(type="FLOW_STOP", data={"waiting": waiting, "error": error})
+        data: FlowStopData = {"waiting": waiting, "error": error}
+        event = Entry(type="FLOW_STOP", data=data)
         await self.journal.settle(RunState.PAUSED, [event], row=row)
 
     def _say_that_it_goes_on(self) -> None:
         loaded = self._loaded
         if loaded.resumed:
-            self.journal.append(Entry(type="FLOW_RESUME", data={"patchbay": VERSION}))
+            again: FlowResumeData = {"patchbay": VERSION}
+            self.journal.append(Entry(type="FLOW_RESUME", data=again))
         else:
-            data: JsonObject = {"inputs": loaded.info.inputs, "version": loaded.version, "patchbay": VERSION}
+            data: FlowStartData = {"inputs": loaded.info.inputs, "version": loaded.version, "patchbay": VERSION}
             if loaded.servers_off:
                 data["servers_off"] = loaded.servers_off
             self.journal.append(Entry(type="FLOW_START", data=data))
 
-    def _put_away(self, segment: Segment, entry: Entry, reference: JsonObject) -> None:
+    def _put_away(self, segment: Segment, entry: Entry, reference: Reference) -> None:
         """An output is on the disk: what is large is read from there when somebody needs it again."""
         if reference["size"] >= PUT_AWAY and segment.put_away(entry, self._loaded.stored.blob(reference)):
             CACHE.keep(reference["$ref"], reference["size"], entry.data["output"])
@@ -300,9 +312,10 @@ class Execution:
             waiting += [item for item in self.journal.waiting.values() if item not in waiting]
         timers = [item.until for item in end.waiting if item.until is not None]
         wake_at = min(timers) if timers and end.state == "WAITING" else None
+        data: FlowStopData = {"waiting": waiting}
         settled = await self.journal.settle(
             end.state,
-            [Entry(type="FLOW_STOP", data={"waiting": waiting})],
+            [Entry(type="FLOW_STOP", data=data)],
             row={"waiting": encode(waiting), "wake_at": wake_at, "usage": encode(self.journal.used())},
             inbox_seq=self._live.inbox_seq,
             consumed=self._consumed,
@@ -319,9 +332,11 @@ class Execution:
         error = end.error if end.state == "ERROR" else None
         match end.state:
             case "SUCCESS":
-                event = Entry(type="FLOW_SUCCESS", data={"outputs": end.outputs})
+                success: FlowSuccessData = {"outputs": end.outputs}
+                event = Entry(type="FLOW_SUCCESS", data=success)
             case "CANCELLED":
-                event = Entry(type="FLOW_CANCEL", data={"by": await self._in_thread(_email, end.by)})
+                cancel: FlowCancelData = {"by": await self._in_thread(_email, end.by)}
+                event = Entry(type="FLOW_CANCEL", data=cancel)
             case _:
                 event = Entry(type="FLOW_FAILED", data=dict(error or {}))
         await self.journal.settle(
@@ -341,7 +356,8 @@ class Execution:
             by=end.by,
         )
         if end.state == "ERROR":
-            log.info("the run failed: %s", (error or {}).get("code"), extra={"node": (error or {}).get("node") or ""})
+            code, node = (error["code"], error.get("node")) if error else (None, None)
+            log.info("the run failed: %s", code, extra={"node": node or ""})
         else:
             log.debug("the run ended: %s", end.state)
         owners = [*sorted(self.services.children), *([self._loaded.parent] if self._loaded.parent else [])]
@@ -356,8 +372,9 @@ class Execution:
         text = FAILED_HERE.in_(self._loaded.info.language).format(
             type=plain(type(fault.__cause__).__name__), seconds=round(delay)
         )
-        data: JsonObject = {"level": "error", "text": text}
-        self.journal.append(replace(fault.entry, type="STEP_LOG", data=data, value={"tries": tries}))
+        data: StepLogData = {"level": "error", "text": text}
+        value: FaultValue = {"tries": tries}
+        self.journal.append(replace(fault.entry, type="STEP_LOG", data=data, value=value))
         await self.journal.barrier()
         return delay
 
@@ -368,7 +385,7 @@ class Execution:
         return sum((e.path, e.node, e.attempt, e.key) == place for e in history if e.record == "fault")
 
 
-def _said(error: PatchbayError) -> JsonObject:
+def _said(error: PatchbayError) -> Failure:
     return {"code": error.code, "params": error.params, "detail": error.detail, "node": None}
 
 
@@ -377,9 +394,9 @@ def _email(user: str) -> str:
     return User.objects.filter(pk=user).values_list("email", flat=True).first() or user
 
 
-def _waiting(pending: Waiting) -> JsonObject:
-    """Contract "run.waiting": `{kind, interaction?, until?, run?}`."""
-    out: JsonObject = {"kind": pending.kind}
+def _waiting(pending: Waiting) -> WaitingJson:
+    """Contract "run.waiting"."""
+    out: WaitingJson = {"kind": pending.kind}
     if pending.interaction:
         out["interaction"] = pending.interaction
     if pending.until is not None:

@@ -16,6 +16,7 @@ from backend.engine.testing import Disk, MemoryJournal, MemoryLater, ScriptedRun
 from backend.llm.types import ChatModel
 from backend.nodes import node_types
 from backend.tools.types import ToolSource
+from tests.shapes import misfit
 
 Json = Any
 
@@ -68,6 +69,7 @@ class Play:
     runs: ScriptedRuns = field(default_factory=ScriptedRuns)
     auto_execute: bool = False
     files: dict[str, tuple[bytes, str, str]] = field(default_factory=dict)
+    _looked: int = 0
 
     def __post_init__(self) -> None:
         self.compiled: Compiled = compile_graph(self.document, self.types)
@@ -96,7 +98,14 @@ class Play:
         """One new segment until it ends or stands still; what it wrote is on disk then."""
         end = await self.open(crash_at=crash_at, lossy=lossy).run()
         await self.journal.barrier()
+        self._look()
         return end
+
+    def _look(self) -> None:
+        """What was written since last is as its types say; a test's own types of nodes say what they like."""
+        for line in self.disk.lines[self._looked :] if self.types is node_types() else ():
+            assert misfit(line) is None, misfit(line)
+        self._looked = len(self.disk.lines)
 
     async def on(self, *messages: Message) -> SegmentEnd:
         """The same segment goes on."""
@@ -104,6 +113,7 @@ class Play:
             self.segment.deliver(message)
         end = await self.segment.run()
         await self.journal.barrier()
+        self._look()
         return end
 
     async def dies(self, crash_at: int, *, lossy: bool = False) -> bool:
