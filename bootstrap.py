@@ -116,6 +116,8 @@ def packages(lock: str) -> None:
             pin = next(line for line in lines if line.startswith("uv=="))
             call(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", pin.split()[0], quiet=True)
         call(BIN / "uv", "pip", "sync", "--quiet", "--require-hashes", file, quiet=True)
+        if lock == "run":
+            without_build_tools()
 
     file = ROOT / "requirements" / f"{lock}.lock"
     if lock == "run":
@@ -125,6 +127,12 @@ def packages(lock: str) -> None:
         if PYTHON.exists() and stamp.exists() and stamp.read_text() == digest([test]):
             return
     once("Python packages", digest([file]), PYTHON, install)
+
+
+def without_build_tools() -> None:
+    """Take away what came along and only builds: the installer that brought uv, and the headers of Node.js (90 MB)."""
+    call(BIN / "uv", "pip", "uninstall", "--quiet", "pip", "setuptools", quiet=True)
+    shutil.rmtree(node_home() / "include", ignore_errors=True)
 
 
 def node_packages(folder: Path, name: str) -> None:

@@ -259,6 +259,15 @@ class AuditEntry(models.Model):
         return f"{self.action} {self.target_id}"
 
 
+class AuditNote(models.Model):
+    """A deed whose audit row is written later, with others at once (`audit.batches`). `entry` = its fields as JSON."""
+
+    entry = models.TextField()
+
+    def __str__(self) -> str:
+        return f"note {self.pk}"
+
+
 class AuditChain(models.Model):
     """Where a team's chain begins, where it ends, and how far it was verified. Its row is the lock of who links.
 

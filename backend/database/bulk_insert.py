@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -46,3 +47,12 @@ def insert(row: Model) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
     row._state.adding, row._state.db = False, connection.alias
+
+
+def insert_many(rows: Sequence[Model]) -> None:
+    """Store new rows of one table exactly as given, times included, in one go. Raises IntegrityError."""
+    if not rows:
+        return
+    sql, fields = _statement(type(rows[0]), connection.vendor)
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, [[_stored(field, getattr(row, field.attname)) for field in fields] for row in rows])

@@ -16,16 +16,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import httpcore2
 import httpx2
 
-from backend.errors import LlmBadResponse, PatchbayError
+from backend.errors import LlmAuthFailed, LlmBadResponse, PatchbayError
+from backend.errors.trouble import MachineTrouble, of_this_machine
 from backend.llm.config import EndpointConfig
 from backend.llm.faults import of_status, of_transport, timed_out
 from backend.llm.habits import Habits, adapt, first_habits
 from backend.llm.listing import ListedModel, listed_models
 from backend.llm.round import Round
 from backend.llm.types import ChatReply, ChatRequest, OnDelta
-from backend.net.client import GuardedClient, read_capped
+from backend.net.client import GuardedClient, no_header_holds, read_capped
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 
@@ -39,6 +41,15 @@ MAX_CONNECTIONS = 1000
 MOST_TRIES = 8
 """Requests for one round at most, while the endpoint refuses parts of it."""
 REFUSALS = (400, 422)
+_FROM_OUTSIDE = (
+    httpx2.HTTPError,
+    httpx2.InvalidURL,
+    httpcore2.NetworkError,
+    httpcore2.TimeoutException,
+    OSError,
+    PatchbayError,
+)
+"""What a request may meet that no defect of ours is behind."""
 
 
 async def open_endpoint(config: EndpointConfig, rules: NetworkRules) -> Endpoint:
@@ -132,11 +143,20 @@ class Endpoint:
             raw = self.masker.text(error.response.text)
             had_key = bool(self.config.key or self.config.headers)
             raise of_status(error.status_code, error.response.headers, raw, had_key=had_key) from None
+        except UnicodeEncodeError as error:
+            if no_header_holds(error):
+                raise LlmAuthFailed(params={"reason": "characters"}) from None
+            raise
         except (APIConnectionError, httpx2.HTTPError, OSError) as error:
             raise self._failed(error) from None
         return stream.response
 
     def _failed(self, error: BaseException) -> PatchbayError:
+        """Our error for a request that got no answer. Raises what is wrong with us, which is no failure of its."""
+        if of_this_machine(error):
+            raise MachineTrouble(str(error.__cause__ or error)) from error
+        if error.__cause__ is not None and not isinstance(error.__cause__, _FROM_OUTSIDE):
+            raise error.__cause__  # the SDK calls everything that is raised below it a failed connection
         cause: BaseException | None = error
         while cause is not None:
             if isinstance(cause, PatchbayError):

@@ -6,6 +6,7 @@ Tests talk to the endpoint beside the open ones, once, and leave. A test costs a
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 import time
 from collections.abc import AsyncIterator
@@ -13,7 +14,16 @@ from contextlib import asynccontextmanager
 
 import httpcore2
 
-from backend.errors import LlmAuthFailed, LlmBadResponse, LlmError, LlmTimeout, LlmUnreachable, PatchbayError
+from backend.errors import (
+    InternalError,
+    LlmAuthFailed,
+    LlmBadResponse,
+    LlmError,
+    LlmTimeout,
+    LlmUnreachable,
+    PatchbayError,
+)
+from backend.errors.trouble import of_this_machine
 from backend.llm.client import Endpoint, open_endpoint
 from backend.llm.config import EndpointConfig
 from backend.llm.faults import of_transport
@@ -23,6 +33,8 @@ from backend.llm.types import Channel, ChatReply, ChatRequest, Message, ToolDefi
 from backend.net.client import GuardedBackend, checked_addresses, resolve, tls_context
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
+
+logger = logging.getLogger(__name__)
 
 DEADLINE_S = 120.0
 NO_LIST = (404, 405, 501)
@@ -50,6 +62,9 @@ async def endpoint_test(
         test.fail(LlmTimeout(params={"reason": "total", "seconds": round(deadline_s)}))
     except PatchbayError as error:
         test.fail(error)
+    except Exception as error:
+        logger.exception("a test of an endpoint met trouble of ours")
+        test.fail(InternalError(detail={"why": f"{type(error).__name__}: {error}"}))
     finally:
         await asyncio.shield(test.close())
     test.report.ms = (time.monotonic() - test.began) * 1000
@@ -130,6 +145,8 @@ class _Test:
             finally:
                 await stream.aclose()
         except (httpcore2.ConnectError, httpcore2.ConnectTimeout, OSError) as error:
+            if of_this_machine(error):
+                raise
             raise of_transport(error, connect_s=self.config.connect_s) from error
 
     async def _secured(self, stream: httpcore2.AsyncNetworkStream, host: str) -> httpcore2.AsyncNetworkStream:

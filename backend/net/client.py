@@ -279,6 +279,11 @@ class GuardedClient(httpx2.AsyncClient):
         return await super().send(request, **options)
 
 
+def no_header_holds(error: BaseException) -> bool:
+    """Whether an error says that the text of a header has characters that none can carry."""
+    return isinstance(error, UnicodeEncodeError) and error.encoding == "ascii"
+
+
 async def read_capped(response: httpx2.Response, limit: int) -> bytes:
     """The decoded body, at most `limit` bytes of it (a small compressed body may be a large one). Closes the response.
 

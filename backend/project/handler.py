@@ -1,4 +1,4 @@
-"""Django over ASGI, each request whole in one thread of a pool that keeps its threads and their connections.
+"""Django over ASGI, each request whole in one thread of a pool whose busy threads keep their connections.
 
 Django's own handler makes a thread and a database connection anew for every request and crosses threads for every
 middleware; measured, that was half of the CPU time of a small request. All views here are synchronous, so nothing is
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from django.core import signals
@@ -22,10 +21,12 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
+from backend.database.shrinking_pool import ShrinkingPool
 from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.project.compression import compressed
 from backend.project.middleware import PROBES
 from backend.runs.live.run_waiters import WaitingResponse
+from backend.runs.worker.memory import give_back
 from backend.web.remote_requests import RemoteResponse
 
 T = TypeVar("T")
@@ -39,9 +40,9 @@ class ThreadedHandler(ASGIHandler):
     """The ASGI application for HTTP. `threads` bounds the requests that are answered at once; more wait."""
 
     def __init__(self, threads: int) -> None:
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="http")
-        self._probes = ThreadPoolExecutor(PROBE_THREADS, thread_name_prefix="probe")
-        self._sign_in = ThreadPoolExecutor(SIGN_IN_THREADS, thread_name_prefix="sign-in")
+        self._threads = ShrinkingPool(threads, "http", on_shrunk=give_back)
+        self._probes = ShrinkingPool(PROBE_THREADS, "probe")
+        self._sign_in = ShrinkingPool(SIGN_IN_THREADS, "sign-in")
         self.load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -62,7 +63,7 @@ class ThreadedHandler(ASGIHandler):
             await loop.run_in_executor(self._threads, compressed, response.asked, response)
         await self.send_response(response, send)
 
-    def _pool(self, path: str) -> ThreadPoolExecutor:
+    def _pool(self, path: str) -> ShrinkingPool:
         """The threads that answer this address."""
         if path in PROBES:
             return self._probes

@@ -27,7 +27,7 @@ from mcp_types import (
 )
 
 from backend.errors import McpParseError, McpProtocolError, McpTimeout, McpUnreachable, PatchbayError
-from backend.errors.trouble import Trouble, of_this_machine
+from backend.errors.trouble import MachineTrouble, Trouble, of_this_machine
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.tools.elicitation import never_called
@@ -139,15 +139,18 @@ class Connection:
     async def explain(self, error: BaseException, *, calling: bool, mark: int = 0) -> PatchbayError:
         """Our error for `error`, with what is known of the program: exit code, last stderr lines, rubbish on stdout.
 
-        Raises `error` itself where it is trouble of ours, which is no answer to anything; what nobody knows, met in the
-        middle of a call, is a defect of ours too.
+        Raises what is behind `error` where it is trouble of ours, which is no answer to anything; what nobody knows is
+        a defect of ours, too.
 
         `mark` = how many lines stood on stderr when a call began: where the program lives on, those say nothing of it.
         """
+        error = self.faults.behind(error)
         if isinstance(error, Trouble) or of_this_machine(leaf(error)):
             raise error
+        if self.config.transport == "stdio" and of_our_files(leaf(error)):
+            raise MachineTrouble(str(error)) from leaf(error)
         made = translate(error, self.faults, calling=calling)
-        if calling and made.params.get("reason") == UNEXPECTED:
+        if made.params.get("reason") == UNEXPECTED:
             raise error
         if self.program is not None:
             made = await self._of_program(made, self.program, mark)
@@ -174,6 +177,11 @@ class Connection:
         return made
 
 
+def of_our_files(error: BaseException) -> bool:
+    """Whether an error around a program is about files, which are ours: what a program does to its pipes is not."""
+    return isinstance(error, OSError) and not isinstance(error, TimeoutError | ConnectionError)
+
+
 async def _unchecked(name: str, result: CallToolResult) -> None:
     """Instead of the SDK's check of results, whose patterns can hang the loop; ours is in `source`."""
 
@@ -187,7 +195,7 @@ async def connected(live: Connection, around: ConnectionDeps, era: Era) -> Async
             try:
                 transport = await _transport(live, around)
                 note("started")
-                tap = Tap(live.ended.set, around.capture, live.repair)
+                tap = Tap(live.ended.set, around.capture, live.repair, live.faults.noting)
                 live.client = GreetingClient(
                     tap.around(transport),
                     mode="legacy" if live.config.transport == "sse" else era,

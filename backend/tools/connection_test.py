@@ -15,12 +15,13 @@ from contextlib import asynccontextmanager
 import httpcore2
 
 from backend.errors import McpAuthFailed, McpParseError, McpTimeout, McpUnreachable, PatchbayError
+from backend.errors.trouble import of_this_machine
 from backend.net.client import GuardedBackend, checked_addresses, resolve, tls_context
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
 from backend.tools.connection import Connection, ConnectionDeps, Era, connected, maybe_old, prepare
-from backend.tools.faults import of_transport
+from backend.tools.faults import of_transport, unexpected
 from backend.tools.processes import Reaper, find_command
 from backend.tools.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
 from backend.tools.schemas import problem
@@ -80,6 +81,9 @@ async def connection_test(
         test.fail(test.timed_out(deadline_s))
     except PatchbayError as error:
         test.fail(error)
+    except Exception as error:
+        logger.exception("a connection test met trouble of ours")
+        test.fail(unexpected(error))
     finally:
         await asyncio.shield(asyncio.to_thread(test.reaper.close))
     return test.finish()
@@ -187,6 +191,8 @@ class _Test:
                 stage.detail = {"addresses": [str(address) for address in await resolve(host, port)]}
             await self._reach(scheme, host, port)
         except (httpcore2.ConnectError, httpcore2.ConnectTimeout, ssl.SSLError, OSError) as error:
+            if of_this_machine(error):
+                raise
             raise of_transport(error) from error
 
     async def _reach(self, scheme: str, host: str, port: int) -> None:

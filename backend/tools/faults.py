@@ -1,7 +1,8 @@
 """From what the SDK raises to our errors: one class per cause, with a reason that says what to do.
 
 Where our own transport knows more than the SDK lets through (an HTTP status, a body that is no JSON), it leaves the
-finished error in `Faults` and sends the SDK an error that carries only its number; `translate` looks it up.
+finished error in `Faults` and sends the SDK an error that carries only its number; `behind` and `translate` look it up.
+What is wrong with us (a defect, no memory, no descriptor) is left there, too, and never made an answer of a server's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 import ssl
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import httpx2
 from mcp.client.auth import OAuthFlowError
@@ -29,7 +31,7 @@ from backend.errors import (
     PatchbayError,
     ResultTooLarge,
 )
-from backend.net.client import NameNotFound
+from backend.net.client import NameNotFound, no_header_holds
 from backend.net.fence import NotSent
 from backend.tools.types import JsonObject
 from backend.tools.wire import STAND_IN, without_exchange
@@ -50,11 +52,12 @@ class Faults:
 
     def __init__(self, on_final: Callable[[], None] | None = None, limit: int = 64 * 1024 * 1024) -> None:
         self.limit = limit
-        self._errors: OrderedDict[int, PatchbayError] = OrderedDict()
+        self._errors: OrderedDict[int, BaseException] = OrderedDict()
         self._count = 0
         self._on_final = on_final
         self.final: PatchbayError | None = None  # why the whole connection ended, where our transport knows
         self.status: int | None = None  # of the last answer to a POST; None where the last one got no answer
+        self.defect: Exception | None = None  # what broke the transport from inside: ours, not the server's
 
     def finish(self, error: PatchbayError) -> None:
         """The connection cannot go on because of `error`."""
@@ -62,23 +65,48 @@ class Faults:
         if self._on_final is not None:
             self._on_final()
 
-    def put(self, error: PatchbayError) -> ErrorData:
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Around what our transport does with messages: an exception there breaks the connection, and is kept."""
+        try:
+            yield
+        except Exception as error:
+            self.break_by(error)
+            raise
+
+    def break_by(self, error: Exception) -> None:
+        """The connection cannot go on because of `error`, which is ours."""
+        logger.error("the transport of an MCP connection met a defect", exc_info=error)
+        self.defect = self.defect or error
+        if self._on_final is not None:
+            self._on_final()
+
+    def put(self, error: BaseException) -> ErrorData:
         """Keep an error; gives the stand-in for the SDK."""
         self._count += 1
         self._errors[self._count] = error
         while len(self._errors) > _KEPT:
             self._errors.popitem(last=False)
-        raw = error.detail.get("raw") if isinstance(error.detail, dict) else None
+        detail = error.detail if isinstance(error, PatchbayError) else None
+        raw = detail.get("raw") if isinstance(detail, dict) else None
         return ErrorData(code=-32000, message=str(error), data={STAND_IN: self._count, "raw": raw})
 
     def too_large(self) -> ErrorData:
         """The stand-in for a message over the limit."""
         return self.put(ResultTooLarge(params={"limit": self.limit // (1024 * 1024)}))
 
-    def take(self, error: MCPError) -> PatchbayError | None:
-        """The finished error behind a stand-in."""
+    def take(self, error: MCPError) -> BaseException | None:
+        """The error behind a stand-in."""
         data = error.error.data
         return self._errors.pop(data[STAND_IN], None) if isinstance(data, dict) and STAND_IN in data else None
+
+    def behind(self, error: BaseException) -> BaseException:
+        """What really happened where `error` came through the SDK: kept under its number, or what broke the
+        connection that is said to have closed."""
+        cause = leaf(error)
+        if isinstance(cause, MCPError):
+            return self.take(cause) or (self.defect if closed(cause) else None) or error
+        return error
 
 
 def leaf(error: BaseException) -> BaseException:
@@ -86,6 +114,11 @@ def leaf(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
+
+
+def closed(error: MCPError) -> bool:
+    """Whether the SDK says that the connection is over."""
+    return error.error.code == -32000 and error.error.message == "Connection closed"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -106,11 +139,11 @@ def translate(error: BaseException, faults: Faults, *, calling: bool) -> Patchba
 
 
 def _translated(error: BaseException, faults: Faults, calling: bool) -> PatchbayError:
-    error = leaf(error)
+    error = leaf(faults.behind(error))
     if isinstance(error, PatchbayError):
         return error
     if isinstance(error, MCPError):
-        return faults.take(error) or _protocol_answer(error, faults, calling)
+        return _protocol_answer(error, faults, calling)
     if isinstance(error, httpx2.HTTPStatusError):
         return faults.final or of_status(error.response.status_code, had_credentials=True)
     if isinstance(error, httpx2.DecodingError):
@@ -121,6 +154,8 @@ def _translated(error: BaseException, faults: Faults, calling: bool) -> Patchbay
         return of_transport(error)
     if isinstance(error, OAuthFlowError):
         return McpAuthFailed(params={"reason": "oauth"}, detail={"why": str(error)})
+    if no_header_holds(error):
+        return McpAuthFailed(params={"reason": "characters"})
     if isinstance(error, ValidationError):
         return McpProtocolError(params={"reason": "shape"}, detail={"why": str(error)[:2000]})
     if isinstance(error, RuntimeError) and "protocol version" in str(error):
@@ -130,7 +165,13 @@ def _translated(error: BaseException, faults: Faults, calling: bool) -> Patchbay
     if faults.final is not None:
         return faults.final
     logger.error("unexpected error from an MCP session", exc_info=error)
-    return McpProtocolError(params={"reason": UNEXPECTED, "why": f"{type(error).__name__}: {error}"})
+    return unexpected(error)
+
+
+def unexpected(error: BaseException) -> McpProtocolError:
+    """For a person who tries to connect: what no rule knows, or what is wrong with this machine."""
+    cause = leaf(error)
+    return McpProtocolError(params={"reason": UNEXPECTED, "why": f"{type(cause).__name__}: {cause}"})
 
 
 def of_transport(error: BaseException) -> PatchbayError:
@@ -203,7 +244,7 @@ def _protocol_answer(error: MCPError, faults: Faults, calling: bool) -> Patchbay
         detail["data"] = own.data
     if code == -32001 and "timed out" in message:
         return McpTimeout(detail=detail)
-    if code == -32000 and message == "Connection closed":
+    if closed(error):
         return faults.final or McpUnreachable(params={"reason": "closed"}, detail=detail)
     if code == -32000 and "SSE stream failed" in message:
         if "exceed" in message.lower() or "too large" in message.lower():

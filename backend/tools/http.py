@@ -1,7 +1,8 @@
 """HTTP for MCP: the guarded client, answering instead of raising, so that one bad POST does not end the session.
 
 The SDK runs each POST in the task group of the whole connection: an exception there would cancel every call that
-shares it. So a POST that failed becomes a JSON-RPC error for its own request, with the finished error in `Faults`.
+shares it. So a POST that failed becomes a JSON-RPC error for its own request, with the finished error in `Faults`; a
+defect of ours as well, which its caller gets as it was raised.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from backend.errors import NetworkBlocked, PatchbayError, ResultTooLarge
+from backend.errors.trouble import of_this_machine
 from backend.net.client import GuardedClient, read_capped
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
@@ -87,10 +89,19 @@ class McpHttpClient(GuardedClient):
                 await self._stream_refused(request, response)
                 return response
             return await self._checked(request, response)
-        except _FAILURES as error:
+        except Exception as error:
             if request.method != "POST":
                 raise
+            if not isinstance(error, _FAILURES) or of_this_machine(error):
+                return self._ours(request, error)
             return self._failed(request, translate(error, self._faults, calling=True))
+
+    def _ours(self, request: httpx2.Request, error: Exception) -> httpx2.Response:
+        """A defect, or what this machine lacks: kept as it is, so that it reaches the caller and ends no call."""
+        if not self._legacy_sse:
+            return self._answer(request, error)
+        self._faults.break_by(error)
+        return httpx2.Response(502, request=request)
 
     def _strip(self, request: httpx2.Request) -> None:
         for name in self.headers:
@@ -188,6 +199,10 @@ class McpHttpClient(GuardedClient):
         if self._legacy_sse:
             self._faults.finish(error)
             return httpx2.Response(502, request=request)
+        return self._answer(request, error)
+
+    def _answer(self, request: httpx2.Request, error: Exception) -> httpx2.Response:
+        """An answer for the SDK that stands for `error`."""
         answer = {"jsonrpc": "2.0", "id": None, "error": self._faults.put(error).model_dump()}
         return httpx2.Response(400, json=answer, request=request)
 

@@ -12,19 +12,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from backend.errors import McpTimeout, McpUnreachable, PatchbayError
-from backend.errors.trouble import MachineTrouble, of_this_machine
+from backend.errors.trouble import MachineTrouble, Trouble, of_this_machine
 from backend.net.rules import NetworkRules
 from backend.tools.connection import Connection, ConnectionDeps, Era, connected, maybe_old, prepare
-from backend.tools.faults import leaf, translate
+from backend.tools.faults import UNEXPECTED, leaf, translate
 from backend.tools.processes import Reaper
 from backend.tools.servers import PoolKey, PoolLimits, ServerConfig, StdioRules
 from backend.tools.types import JsonObject
+
+logger = logging.getLogger(__name__)
 
 FIRST_BACKOFF_S = 0.1
 MAX_BACKOFF_S = 10.0
@@ -143,15 +146,26 @@ class _Owner:
             if not opened:
                 failed = McpTimeout(params={"reason": "start", "seconds": int(self._pool.limits.connect_s)})
                 self._raise(await live.explain(failed, calling=False), era, error)
-        except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - whatever it was, it is the callers' error
-            if not opened and of_this_machine(leaf(error)):
+        except (Exception, BaseExceptionGroup) as error:
+            if opened:
+                logger.warning("the connection to %s broke", self.config.slug, exc_info=error)
+            elif isinstance(leaf(error), Trouble):
+                self._tell(leaf(error))
+            elif of_this_machine(leaf(error)):
                 self._lacks(error)
-            elif not opened:
-                self._raise(translate(error, live.faults, calling=False), era, error)
+            else:
+                self._not_opened(error, live, era)
         finally:
             self.live = None
             if opened and time.monotonic() - live.since >= SETTLED_S and self.config.transport == "stdio":
                 self._wanted.set()  # it was sound and died: have it ready for the next caller
+
+    def _not_opened(self, error: BaseException, live: Connection, era: Era) -> None:
+        made = translate(error, live.faults, calling=False)
+        if made.params.get("reason") == UNEXPECTED:
+            self._stumbles(leaf(live.faults.behind(error)))
+        else:
+            self._raise(made, era, error)
 
     def _raise(self, error: PatchbayError, era: Era, cause: BaseException) -> None:
         if era == "auto" and self.config.transport == "stdio" and maybe_old(error):
@@ -174,11 +188,19 @@ class _Owner:
         """This machine could not even try: the callers' runs wait it out, the server is not said to have failed."""
         trouble = MachineTrouble(str(leaf(cause)))
         trouble.__cause__ = leaf(cause)
-        if self._attempt is not None and not self._attempt.done():
-            self._attempt.set_exception(trouble)
+        self._tell(trouble)
+
+    def _stumbles(self, defect: BaseException) -> None:
+        """A defect of ours: the callers get it as it is, so that it ends no call; the next attempt waits a little."""
+        self._failures += 1
+        self._tell(defect)
 
     def _settle(self, error: PatchbayError) -> None:
         self.error = error
+        self._tell(error)
+
+    def _tell(self, error: BaseException) -> None:
+        """Who waits for this attempt hears why there is no connection."""
         if self._attempt is not None and not self._attempt.done():
             self._attempt.set_exception(error)
 

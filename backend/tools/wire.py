@@ -10,7 +10,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -160,12 +166,16 @@ def capturing(masker: Masker) -> Iterator[Capture]:
 
 
 class Tap:
-    """Around one connection's transport: end of stream, captures."""
+    """Around one connection's transport: end of stream, captures. `noting` hears of what goes wrong in here."""
 
     def __init__(
-        self, on_end: Callable[[], None], everything: Capture | None = None, repair: ListRepair | None = None
+        self,
+        on_end: Callable[[], None],
+        everything: Capture | None = None,
+        repair: ListRepair | None = None,
+        noting: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        self._on_end = on_end
+        self._on_end, self._noting = on_end, noting
         self._everything = everything
         self._repair = repair
         self._listings: set[RequestId] = set()
@@ -194,8 +204,13 @@ class Tap:
             capture.add("out", message)
 
     def received(self, message: SessionMessage | Exception) -> None:
-        """A message came in: recorded as it is, then mended where it is a list of tools."""
-        self._record(message)
+        """A message came in: recorded as it is, mended where it is a list of tools, its blocks kept."""
+        with self._noting():
+            self._record(message)
+            self._mend(message)
+            blocks.keep(message)
+
+    def _mend(self, message: SessionMessage | Exception) -> None:
         body = message.message if isinstance(message, SessionMessage) else None
         if self._listings and isinstance(body, JSONRPCResponse | JSONRPCError) and body.id in self._listings:
             self._listings.discard(body.id)
@@ -256,7 +271,6 @@ class _TappedRead(_Tapped):
     async def receive(self) -> SessionMessage | Exception:
         message: SessionMessage | Exception = await self._inner.receive()
         self._tap.received(message)
-        blocks.keep(message)
         return message
 
     def __aiter__(self) -> Self:
@@ -269,7 +283,6 @@ class _TappedRead(_Tapped):
             self._tap.ended()
             raise
         self._tap.received(message)
-        blocks.keep(message)
         return message
 
 

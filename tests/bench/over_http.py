@@ -121,6 +121,18 @@ def rest(instance: Installed, token: str, targets: tuple[float, float, float] | 
     ]
 
 
+def after_a_burst(instance: Installed, quiet_mb: float) -> list[Row]:
+    """What is left a minute after `rest`: its threads and their connections have ended. `quiet_mb` = before it."""
+    time.sleep(60)
+    left = memory(instance)
+    threads = sum(process.num_threads() for process in processes(instance))
+    return [
+        Row("memory a minute after 50 clients at once", left, "MB", None, quiet_mb, "idle, before"),
+        Row("  over idle", left / quiet_mb, "x", 1.2),
+        Row("  threads", threads, "", 20),
+    ]
+
+
 def fan_out(instance: Installed, token: str, watchers: int) -> list[Row]:
     """Fifty tools that report progress four times a second each (more is not stored), watched by so many sockets."""
     client = Client(instance, token)
@@ -357,7 +369,9 @@ def measure() -> list[Row]:
         try:
             token = instance.start().token()
             quiet = idle(instance)
-            rows = [*quiet, second_start(instance), *rest(instance, token)]
+            rows = [*quiet, second_start(instance)]
+            before = memory(instance)
+            rows += [*rest(instance, token), *after_a_burst(instance, before)]
             for watchers in WATCHERS:
                 rows += fan_out(instance, token, watchers)
             rows.append(after_a_kill(instance, token))

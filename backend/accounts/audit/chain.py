@@ -22,6 +22,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from backend.accounts.audit.batches import write_notes
 from backend.accounts.audit.digests import GENESIS, link_digest, moment, part_digest
 from backend.accounts.models import AuditChain, AuditEntry, AuditLink
 
@@ -65,6 +66,7 @@ def link_rows(
     `recent` = only those of the last hour. `rest` is called between batches; it may raise to end this. `turn` = what is
     held during a batch.
     """
+    write_notes()
     since = timezone.now() - RECENT if recent else None
     waiting = not_linked(since)
     if team is not None:
@@ -156,6 +158,7 @@ def _old(link: AuditLink, limit: datetime) -> bool:
 
 def delete_old(limit: datetime, most: int) -> int:
     """Delete some rows from before `limit`, from the front of each chain; gives their number. In a transaction."""
+    write_notes()
     count = 0
     for chain in AuditChain.objects.select_for_update().order_by("pk"):
         links = AuditLink.objects.filter(team=chain.pk, position__gt=chain.start).order_by("position")

@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from backend.accounts.audit import chain
+from backend.accounts.audit.batches import write_notes
 from backend.accounts.models import AuditEntry
 
 AT_ONCE = 500
@@ -32,7 +33,7 @@ def _rows() -> QuerySet[AuditEntry]:
 @transaction.atomic
 def erase(kind: str, keys: Iterable[str]) -> None:
     """Take the content of all deeds on these things away, with the things."""
-    wanted = list(keys)
+    wanted = list(keys)  # a note has no content, so it need not be a row by now
     for start in range(0, len(wanted), AT_ONCE):
         rows = _rows().filter(target_id__in=wanted[start : start + AT_ONCE], target_kind=kind)
         if rows.exclude(content=None).update(content=None):
@@ -42,6 +43,7 @@ def erase(kind: str, keys: Iterable[str]) -> None:
 @transaction.atomic
 def erase_team(team: str) -> None:
     """Take everything but who, what and when from a team's trail, with the team."""
+    write_notes()
     _rows().filter(team_id=team).update(content=None, data={})
     chain.forget_team(team)
 
@@ -49,6 +51,7 @@ def erase_team(team: str) -> None:
 @transaction.atomic
 def erase_person(user: str, email: str, name: str) -> None:
     """Put a person's id in the place of the e-mail wherever the trail has it, and of the name in rows about people."""
+    write_notes()
     for word, rows in ((email, _rows()), (name, _rows().filter(target_kind__in=ABOUT_PEOPLE))):
         if not word:
             continue

@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
+from backend.accounts.audit.batches import write_notes_if_possible
 from backend.accounts.audit.chain import RECENT, not_linked
 from backend.accounts.audit.digests import moment
 from backend.accounts.models import ApiToken, AuditChain, AuditEntry, AuditLink, User
@@ -62,6 +63,7 @@ class Wanted:
 def entries(actor: Actor, wanted: Wanted) -> QuerySet[AuditEntry]:
     """The team's rows that are wanted. Raises Forbidden below admin."""
     actor.require_role("admin")
+    write_notes_if_possible()
     rows = AuditEntry.objects.filter(team_id=actor.team.pk).select_related("link")
     if wanted.action:
         whole = "." in wanted.action
@@ -183,6 +185,7 @@ def digest_at(team: str, position: int) -> str | None:
 def chain_state(actor: Actor) -> dict[str, Any]:
     """How far the team's chain goes and was verified, and what waits for its place. Raises Forbidden below admin."""
     actor.require_role("admin")
+    write_notes_if_possible()
     chain = AuditChain.objects.filter(pk=actor.team.pk).first() or AuditChain()
     return {
         "start": chain.start,

@@ -1,4 +1,5 @@
-"""The audit trail: one row per deed that changes something, written in the deed's own transaction.
+"""The audit trail: one row per deed that changes something, written in the deed's own transaction (of starts, which
+are many, a note is, and the row a little later: `batches`).
 
 What a row keeps for good are facts (`data`): who, what, on what, when. What people wrote, before and after, is its
 `content`; it goes when that on which the deed was done is deleted (`audit_erasing`). Neither holds a secret: services

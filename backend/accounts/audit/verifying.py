@@ -15,6 +15,7 @@ from django.db.models import Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from backend.accounts.audit.batches import write_notes
 from backend.accounts.audit.chain import facts_of, not_linked
 from backend.accounts.audit.digests import GENESIS, link_digest, part_digest
 from backend.accounts.models import AuditChain, AuditEntry, AuditLink
@@ -55,6 +56,7 @@ class Report:
 
 def chains() -> list[str]:
     """The teams that have rows or links, those included that are gone."""
+    write_notes()
     found = {team or "" for team in AuditEntry.objects.order_by().values_list("team_id", flat=True).distinct()}
     found |= set(AuditChain.objects.values_list("pk", flat=True))
     return sorted(found | set(AuditLink.objects.order_by().values_list("team", flat=True).distinct()))

@@ -12,6 +12,7 @@ from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
+from backend.accounts.audit.batches import audit_later
 from backend.accounts.audit.trail import audit
 from backend.accounts.auth.rate_limits import RATES
 from backend.database.bulk_insert import insert
@@ -95,7 +96,7 @@ def start_run(
         with inbox.durable_transaction():
             check_start_rate(actor)
             store(run, text, filled)
-            audit(actor, "run.started", "run", run.id, name=workflow.name, workflow=workflow.id, version=number)
+            audit_later(actor, "run.started", "run", run.id, name=workflow.name, workflow=workflow.id, version=number)
             hint: Hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             notify_clients(f"team:{run.team_id}", hint)
             failpoints.hit("start.uncommitted")

@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
-from backend.accounts.audit.trail import audit
+from backend.accounts.audit.batches import audit_later
 from backend.accounts.models import Team, User
 from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.engine.execution import failpoints
@@ -104,7 +104,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
         store(run, text, filled)
         if plan is not None:
             rerun.take_over(run, plan)
-        audit(actor, "run.started", "run", run.id, workflow=workflow.id, version=number, parent=parent)
+        audit_later(actor, "run.started", "run", run.id, workflow=workflow.id, version=number, parent=parent)
         failpoints.hit("child.uncommitted")
         wake_any_worker(run.id)
     failpoints.hit("child.committed")

@@ -15,6 +15,9 @@ FIRST_WAIT_S = 5.0
 LONGEST_WAIT_S = 300.0
 
 
+_TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+
+
 def resident() -> int:
     """Bytes of this process in memory; 0 where the system does not say."""
     try:
@@ -24,11 +27,16 @@ def resident() -> int:
         return 0
 
 
+def give_back() -> None:
+    """Give what is free back to the system; takes a few milliseconds and holds no lock of Python's."""
+    if _TRIM is not None:
+        _TRIM(0)
+
+
 class Trimmer:
     """Looks now and then; to be called from one thread. Nobody waits for it: the call holds no lock of Python's."""
 
     def __init__(self, wait_s: float = FIRST_WAIT_S) -> None:
-        self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
         self._least = resident()
         self._first_s = self._wait_s = wait_s
         self._next = 0.0
@@ -39,9 +47,9 @@ class Trimmer:
         Where it brings little (the memory is in use), the next try waits longer.
         """
         before = resident()
-        if self._trim is None or before < self._least + GROWN or time.monotonic() < self._next:
+        if _TRIM is None or before < self._least + GROWN or time.monotonic() < self._next:
             return 0
-        self._trim(0)
+        give_back()
         after = resident()
         self._least = min(self._least, after)
         helped = before - after > GROWN // 4

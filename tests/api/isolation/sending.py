@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 
+from backend.accounts.audit.batches import write_notes
 from backend.accounts.models import AuditEntry
 from tests.api.isolation.table import Row, Smuggled
 from tests.api.isolation.world import World
@@ -69,6 +70,7 @@ def exchange(
         before = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True).first() or ""
         response = verb(address, headers=headers or None, **given)
         raw = b"" if response.streaming else response.content
+        write_notes()
         audited = list(AuditEntry.objects.filter(pk__gt=before).values_list("action", flat=True))
         transaction.set_rollback(True)
     client.cookies = SimpleCookie(kept)

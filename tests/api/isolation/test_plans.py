@@ -30,6 +30,7 @@ pytestmark = pytest.mark.django_db
 
 SMALL = {
     "accounts_allowance": "what operators allow, some lines",
+    "accounts_auditnote": "starts since the keeper's last look, read in batches in the order of their keys",
     "accounts_user": "people of the installation",
     "accounts_team": "asked whether there are several: two rows are read",
     "registry_programapproval": "programs of all teams, each asked for by hand",

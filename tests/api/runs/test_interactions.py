@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from backend.accounts.audit.batches import write_notes
 from backend.accounts.models import AuditEntry
 from backend.runs.interactions import questions
 from backend.runs.models import InboxMessage, Interaction, Run
@@ -201,6 +202,7 @@ def test_deeds_leave_audit_rows(worker: Worker, bob: Person) -> None:
     run, question = waiting_run(bob, APPROVAL)
     answer(bob, question, action="accept")
     until(lambda: state(run) == "SUCCESS")
+    write_notes()
     actions = set(AuditEntry.objects.values_list("action", flat=True))
     assert {"run.started", "interaction.answered"} <= actions
     row = AuditEntry.objects.get(action="interaction.answered")

@@ -182,11 +182,9 @@ def test_a_document_above_the_limit_is_413(bob: Person, settings: Any) -> None:
 def test_five_megabytes_are_saved_and_read_back(bob: Person) -> None:
     at = made(bob)
     graph = line(*(node(f"n{i}", "template", template="x" * 2000) for i in range(2400)))
-    began = timezone.now()
     saved = bob.api.put(f"{at}/draft", {"revision": 1, "graph": graph})
     assert saved.status == 200 and saved.data["revision"] == 2
     assert bob.api.get(at).data["draft"]["graph"] == graph
-    assert (timezone.now() - began).total_seconds() < 20
 
 
 STRANGE = {"nul": "a\x00b", "half": "\ud800", "other \udfff": ["😀", "\u2028"], "n": [0.1, 1e300, 10**30, -0.0, 1.0]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -83,16 +82,14 @@ def test_a_run_asks_the_model_and_counts_its_cost(live: Live) -> None:
     assert live.llm.asked[0].messages == [{"role": "user", "content": "hi"}]
 
 
-def test_cancel_hangs_up_within_a_second(live: Live) -> None:
+def test_cancel_hangs_up_in_the_middle_of_an_answer(live: Live) -> None:
     gate = Gate()
     gate.release(2)
     live.llm.say("one two three four", gate=gate)
     run = live.run("long")["id"]
     gate.wait_sent(2)
-    began = time.monotonic()
     live.ask("POST", f"/api/runs/{run}/cancel")
-    assert live.llm.asked[0].gone.wait(5)
-    assert time.monotonic() - began < 1.5
+    assert live.llm.asked[0].gone.wait(5), "the model would say nothing more before"
     until(lambda: live.ask("GET", f"/api/runs/{run}")["state"] == "CANCELLED")
 
 

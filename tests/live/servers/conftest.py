@@ -35,6 +35,8 @@ from backend.tools.types import CallContext, ToolResult
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
 NODE_SERVERS = HERE / "node" / "node_modules" / ".bin"
+SDK_S = 9.0
+"""Who waits for longer than this waits as long as the SDK does, which is ten seconds."""
 NETWORK = NetworkRules(loopback_for_typed=True)
 
 

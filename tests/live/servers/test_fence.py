@@ -27,7 +27,6 @@ from backend.llm.types import ChatModel
 from backend.net.fence import fenced
 from backend.net.rules import NetworkRules
 from backend.tools.box.folders import Folder
-from backend.tools.connection import prepare
 from backend.tools.gate import GatedToolSource, ToolRules
 from backend.tools.pool import Pool, PoolLimits
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
@@ -284,12 +283,3 @@ async def test_waiting_for_a_rate_limit_of_a_server(stdio: StdioRules, server: s
         assert clock.waits and httpx2.get(f"{server}/calls").json() == ["limited"]
     finally:
         await pool.close()
-
-
-@pytest.mark.parametrize("defect", [KeyError("ours"), ExceptionGroup("in its tasks", [ZeroDivisionError()])])
-async def test_a_defect_met_in_the_middle_of_a_call_is_no_answer_to_it(pool: Pool, defect: Exception) -> None:
-    live = prepare(program(), pool.surroundings, 1)
-    with pytest.raises(type(defect)):
-        await live.explain(defect, calling=True)
-    said = await live.explain(defect, calling=False)
-    assert said.params["reason"] == "unexpected", "to connect is tried by people too, who are told what was met"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -23,10 +22,9 @@ async def test_server_everything_works_for_longer_than_its_timeout_and_tells_how
     caller: Callable[[ServerConfig], Caller],
 ) -> None:
     call = caller(node_server("mcp-server-everything", "stdio"))
-    effects, began = PlainEffects(), time.monotonic()
+    effects = PlainEffects()
     result = await call(LONG, {"duration": 4, "steps": 10}, effects=effects, policies=READS, timeout_s=3)
-    assert "completed" in result.text and len(effects.progress) == 10
-    assert time.monotonic() - began > 3
+    assert "completed. Duration: 4 seconds" in result.text and len(effects.progress) == 10
 
 
 @pytest.mark.parametrize("asks", [False, True])

@@ -135,3 +135,22 @@ def test_packages_that_somebody_works_with_stay(checkout: Path) -> None:
     bootstrap.build(keep=False)
     assert (checkout / "frontend" / "node_modules").exists()
     assert (checkout / "asked").read_text().split() == ["ci", "run", "run"]
+
+
+@pytest.mark.parametrize(("lock", "goes"), [("run", True), ("test", False)])
+def test_what_only_builds_goes_from_an_environment_that_only_runs(
+    lock: str, goes: bool, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The installer that brought uv, and the headers of Node.js; who develops keeps both."""
+    programs, headers = checkout / "venv" / "bin", bootstrap.node_home() / "include"
+    for folder in (programs, headers, checkout / "requirements"):
+        folder.mkdir()
+    for name in ("run", "test"):
+        (checkout / "requirements" / f"{name}.lock").write_text(f"uv==1 # {name}")
+    program(programs, "uv", f'echo "$*" >> {checkout}/asked')
+    monkeypatch.setattr(bootstrap, "BIN", programs)
+    monkeypatch.setattr(bootstrap, "PYTHON", programs / "uv")
+    bootstrap.packages(lock)
+    asked = (checkout / "asked").read_text()
+    assert f"pip sync --quiet --require-hashes {checkout}/requirements/{lock}.lock" in asked
+    assert ("pip uninstall --quiet pip setuptools" in asked) == goes == (not headers.exists())

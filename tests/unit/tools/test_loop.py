@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-import time
 
 import pytest
 
@@ -86,9 +85,8 @@ def test_stopping_closes_what_was_registered_last_first_and_cancels_the_rest(loo
         return None
 
     loop.run(nothing())
-    began = time.monotonic()
     loop.stop()
-    assert seen == ["second", "first", "task"] and time.monotonic() - began < 2
+    assert seen == ["second", "first", "task"]
     assert future.cancelled()
     loop.stop()
 
