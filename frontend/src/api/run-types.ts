@@ -1,9 +1,24 @@
 /**
  * Runs as the server tells them (contract "Shapes", "States", "Events"): rows, events, questions and answers.
- * Payloads of events are JSON whose inner shape belongs to tools and workflows, so they stay `unknown`.
+ * Their shapes are those of the generated description of the API, and only read here. Payloads of events are JSON whose
+ * inner shape belongs to tools and workflows, so they stay `unknown`; `DataOf` names what stands beside them.
  */
 
-export type RunState = 'QUEUED' | 'RUNNING' | 'WAITING' | 'PAUSED' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
+import type { components } from './schema'
+
+type Schemas = components['schemas']
+
+/** The same, read only at every depth. */
+type Told<T> = T extends readonly (infer Item)[]
+  ? readonly Told<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Told<T[Key]> }
+    : T
+
+/** The same with these members absent where nobody says them. */
+type Maybe<T, Keys extends keyof T> = Told<Omit<T, Keys>> & Partial<Told<Pick<T, Keys>>>
+
+export type RunState = Schemas['RunStateEnum']
 
 export type StepState =
   | 'INIT'
@@ -16,212 +31,82 @@ export type StepState =
   | 'SKIPPED'
 
 /** A frame around a step: which round of which iteration or loop. */
-export interface Frame {
-  readonly node: string
-  readonly index: number
-}
+export type Frame = Told<Schemas['Frame']>
 
-export interface RunEvent {
-  readonly run: string
-  readonly seq: number
-  /** ISO 8601, UTC. */
-  readonly ts: string
-  readonly type: string
-  readonly node: string | null
-  readonly path: readonly Frame[]
-  readonly step: string | null
-  readonly data: Readonly<Record<string, unknown>>
+export type RunEvent = Told<Schemas['Event']>
+
+type MembersOf<T> = T extends unknown ? keyof T : never
+
+/** The data of an event of this type: its members as the server describes them, their values not trusted. */
+export type DataOf<Type extends keyof Schemas['EventData']> = {
+  readonly [Key in MembersOf<Schemas['EventData'][Type]>]?: unknown
 }
 
 /** Streamed text that is not stored yet; laid over TEXT_ADD by its offset in code points. */
-export interface TextPreview {
-  readonly step: string
-  readonly call?: string
-  readonly attempt?: number
-  readonly offset: number
-  readonly delta: string
-  readonly channel?: string
-}
+export type TextPreview = Maybe<Schemas['Preview'], 'call' | 'attempt' | 'channel'>
 
-/** What a run waits for; `until` is a time (ISO or epoch seconds). */
-export interface Waiting {
-  readonly kind: 'person' | 'timer' | 'child' | 'pause'
-  readonly interaction?: string
-  readonly until?: string | number | null
-  /** With `pause`: the backup that the run was restored from and has not gone on since. */
-  readonly restored_from?: string
-}
+/** What a run waits for. */
+export type Waiting = Told<Schemas['Waiting']>
 
-export interface Usage {
-  readonly input_tokens: number
-  readonly output_tokens: number
-  /** Of the input, what the endpoint had already; of the output, what was thought and not said. */
-  readonly cached_tokens?: number
-  readonly reasoning_tokens?: number
-  readonly cost: number
-  /** The endpoint said nothing, or not of all: the numbers are estimated. */
-  readonly estimated?: boolean
-}
+/** What a round or a run used; only rounds tell what was cached or thought, and whether it is estimated. */
+export type Usage = Maybe<
+  Omit<Schemas['LlmUsage'], 'estimated'> & { estimated: boolean },
+  'cached_tokens' | 'reasoning_tokens' | 'estimated'
+>
 
-export interface RunError {
-  readonly code: string
-  readonly message: string
+/** An error; the one of an event has `params` and may lack what is said in words. */
+export type RunError = Maybe<Omit<Schemas['RunError'], 'hint'>, 'node' | 'detail'> & {
   readonly hint?: string | null
-  readonly node?: string | null
-  readonly detail?: unknown
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-export type RiskLevel = 'LOW' | 'MEDIUM' | 'HIGH'
+export type RiskLevel = Schemas['RiskLevelEnum']
 
-export interface Risk {
-  readonly level: RiskLevel
-  readonly reasons: readonly string[]
-}
+export type Risk = Told<Schemas['RiskText']>
 
-export type InteractionKind =
-  | 'approval'
-  | 'params'
-  | 'form'
-  | 'elicitation'
-  | 'recovery'
-  | 'budget'
-  | 'server'
-  | 'mismatch'
+export type InteractionKind = Schemas['InteractionKindEnum']
 
-export type InteractionState = 'open' | 'answered' | 'expired' | 'cancelled'
+export type InteractionState = Schemas['InteractionStateEnum']
 
 /** A run as listed and as opened (contract "run"); `graph` and `children_count` only when opened. */
-export interface Run {
-  readonly id: string
-  readonly workflow: string
-  readonly workflow_name?: string
-  readonly version: number | null
-  readonly state: RunState
-  readonly inputs: Readonly<Record<string, unknown>>
-  readonly outputs: Readonly<Record<string, unknown>>
-  readonly error: RunError | null
-  readonly usage: Usage
-  readonly waiting: readonly Waiting[]
-  readonly trigger: string
-  readonly started_by: string | null
-  readonly parent_run: string | null
-  readonly origin_run: string | null
-  readonly origin_step: string | null
-  readonly origin_node?: string | null
-  readonly copied_seq?: number
-  readonly queued_at: string | null
-  readonly started_at: string | null
-  readonly finished_at: string | null
-  readonly last_seq: number
-  readonly graph?: unknown
-  readonly children_count?: number
-}
+export type Run = Maybe<
+  Omit<Schemas['RunDetail'], 'children' | 'children_next' | 'error' | 'usage'>,
+  'workflow_name' | 'draft_revision' | 'root_run' | 'origin_node' | 'copied_seq' | 'graph' | 'children_count'
+> & { readonly error: RunError | null; readonly usage: Usage }
 
 /** A call that a run's log holds. */
-export interface RecordedCall {
-  readonly node: string
-  readonly path: readonly { readonly node: string; readonly index: number }[]
-  readonly attempt: number
-  readonly key: string
-  readonly tool: unknown
-  readonly arguments: unknown
-  readonly at: string | null
-  readonly ended: boolean
-  readonly error: string | null
-  readonly version: string | null
-}
+export type RecordedCall = Told<Schemas['Record']>
 
-export interface Mismatch {
-  readonly recorded: readonly RecordedCall[]
-  readonly more: number
-  readonly asked: { readonly key: string; readonly target: string } | null
-}
+export type Mismatch = Told<Schemas['Mismatch']>
 
 /** How a tool's definition differs from the accepted one (`-…`, `+…`, `@` where lines are left out), and what was read. */
-export interface Evidence {
-  readonly definition: {
-    readonly since: string
-    readonly before: 'LOW' | 'MEDIUM' | 'HIGH'
-    readonly after: 'LOW' | 'MEDIUM' | 'HIGH'
-    readonly lines: readonly string[]
-  } | null
-  readonly read: readonly {
-    readonly server: string
-    readonly tool: string
-    readonly characters: number
-    readonly excerpt: string
-  }[]
-}
+export type Evidence = Told<Schemas['Evidence']>
 
-/** A question as the inbox has it (contract "interaction"). */
-export interface Interaction {
-  readonly id: string
-  readonly run: string
-  readonly root_run: string
-  readonly workflow?: string | null
-  readonly workflow_name?: string
-  readonly root_workflow_name?: string
-  readonly node: string | null
-  readonly node_title?: string | null
-  readonly step: string | null
-  readonly kind: InteractionKind
-  readonly title: string
-  /** Of a recovery: nobody knows how the call ended, or Patchbay itself failed at the step. */
-  readonly cause?: 'outcome' | 'failure' | null
-  readonly message: string
-  readonly tool: unknown
-  readonly risk: Risk | null
-  readonly schema: unknown
-  readonly proposal: unknown
-  /** Of a recovery or mismatch: when the call began whose outcome nobody knows. */
-  readonly called_at?: string | null
-  /** Of a mismatch: what the log holds, and what is asked for instead (null: the same name, called otherwise). */
-  readonly mismatch?: Mismatch | null
-  /** Who started the outermost run; events of a run that goes on do not say it. */
-  readonly started?: { readonly by: string | null; readonly trigger: string; readonly at: string }
-  /** What to know of a call besides its arguments. */
-  readonly evidence?: Evidence
-  /** Who must approve, and who did; events of a run that goes on do not say it. */
-  readonly approval?: Approval
-  readonly assignees: readonly string[]
-  readonly expires_at: string | number | null
-  readonly on_expire: 'decline' | 'fail' | null
-  readonly state: InteractionState
-  readonly answered_by: string | null
-  readonly answered_at: string | null
-  readonly created_at: string
-  readonly answer?: Partial<Answer> | null
-}
+/** A question as the inbox has it (contract "interaction"); events of a run that goes on do not say all of it. */
+export type Interaction = Maybe<
+  Omit<Schemas['Interaction'], 'answer'>,
+  | 'workflow'
+  | 'workflow_name'
+  | 'root_workflow_name'
+  | 'node_title'
+  | 'cause'
+  | 'called_at'
+  | 'mismatch'
+  | 'started'
+  | 'evidence'
+  | 'approval'
+> & { readonly answer?: Partial<Answer> | null }
 
-export type Approvers = 'anyone' | 'not_starter' | 'two_people' | 'two_others'
+export type Approvers = Schemas['ApproversEnum']
 
-export interface Approval {
-  /** The stricter of tool, node and workflow. */
-  readonly rule: Approvers
-  /** How many people must say yes. */
-  readonly needed: number
-  readonly given: readonly {
-    readonly by: string | null
-    readonly at: string
-    readonly changed: boolean
-    readonly values?: unknown
-    readonly remember: Remember
-  }[]
-  /** Whose yes can still count, by e-mail. */
-  readonly able: readonly string[]
-}
+/** Who must approve, and who did. */
+export type Approval = Told<Schemas['Agreement']>
 
-export type AnswerAction = 'accept' | 'decline' | 'cancel' | 'retry' | 'skip' | 'fail'
+export type AnswerAction = Schemas['AnswerActionEnum']
 
-export type Remember = 'once' | 'run' | 'tool' | 'arguments'
+export type Remember = Schemas['RememberEnum']
 
-export interface Answer {
-  readonly action: AnswerAction
-  readonly values?: unknown
-  readonly reason?: string
-  readonly remember?: Remember
-}
+export type Answer = Told<Schemas['Answer']>
 
 /** One page of a list. */
 export interface Page<T> {

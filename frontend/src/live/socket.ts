@@ -11,6 +11,14 @@
  */
 
 import type { RunEvent, TextPreview } from '@/api/run-types'
+import type { components } from '@/api/schema'
+
+type Schemas = components['schemas']
+
+/** What the server sends: a topic, and one of the others. */
+type Frame = Partial<
+  Schemas['EventsFrame'] & Schemas['TextFrame'] & Schemas['HintFrame'] & Schemas['RefusalFrame']
+>
 
 /** What the socket needs of a browser's WebSocket. */
 export interface Wire {
@@ -24,7 +32,7 @@ export interface Wire {
 export interface SocketOptions {
   open: () => Wire
   /** In which the server says what people read. */
-  language: () => string
+  language: () => 'en' | 'zh'
   /** Events of a run after `after`, in order, at most a page; empty when there are none. */
   fetchEvents: (run: string, after: number) => Promise<readonly RunEvent[]>
   /**
@@ -229,7 +237,7 @@ export class LiveSocket {
     for (const watcher of this.watchers) watcher()
   }
 
-  private send(message: Record<string, unknown>): void {
+  private send(message: Schemas['SocketRequest']): void {
     this.wire?.send(JSON.stringify(message))
   }
 
@@ -249,13 +257,7 @@ export class LiveSocket {
 
   private receive(data: unknown): void {
     if (typeof data !== 'string') return
-    const frame = JSON.parse(data) as {
-      topic?: string
-      events?: RunEvent[]
-      text?: TextPreview[]
-      hint?: Record<string, unknown>
-      error?: { code: string; message: string }
-    }
+    const frame = JSON.parse(data) as Frame
     const topic = frame.topic === undefined ? undefined : this.topics.get(frame.topic)
     if (!topic) return
     const { events, text, hint, error } = frame

@@ -1,19 +1,8 @@
 /** What a step calls: tools (TOOL_*) and models (LLM_*, TEXT_ADD). */
 
-import { isRef, type RunEvent } from '@/api/run-types'
+import { type DataOf, isRef, type RunEvent } from '@/api/run-types'
 import { type Draft, type DraftStep, endWaits, startedRun } from './draft'
-import {
-  askedOf,
-  baseOf,
-  type Data,
-  errorOf,
-  nameOf,
-  number,
-  object,
-  text,
-  textOrPreview,
-  usageOf,
-} from './read'
+import { askedOf, baseOf, errorOf, nameOf, number, object, text, textOrPreview, usageOf } from './read'
 import { addUsage, type LlmCall, type Step } from './state'
 import { codePoints, replaceFrom } from './text'
 
@@ -47,13 +36,13 @@ function begun(step: DraftStep, ts: number): void {
 }
 
 /** The error of a call; what it carries stands beside it, where it can be stored elsewhere. */
-function failureOf(data: Data) {
+function failureOf(data: DataOf<'TOOL_RESPONSE' | 'LLM_RESPONSE'>) {
   if (data.error === undefined || data.error === null) return null
   const error = errorOf(object(data.error))
   return data.detail === undefined ? error : { ...error, detail: data.detail }
 }
 
-function toolRequest(step: DraftStep, data: Data, ts: number): void {
+function toolRequest(step: DraftStep, data: DataOf<'TOOL_REQUEST'>, ts: number): void {
   begun(step, ts)
   startedRun(step, data)
   step.toolCalls.push({
@@ -73,7 +62,7 @@ function toolRequest(step: DraftStep, data: Data, ts: number): void {
   })
 }
 
-function toolResponse(step: DraftStep, data: Data, ts: number): void {
+function toolResponse(step: DraftStep, data: DataOf<'TOOL_RESPONSE'>, ts: number): void {
   const call = text(data.call) ?? ''
   const index = step.toolCalls.findLastIndex((toolCall) => toolCall.call === call && toolCall.to === null)
   const request = step.toolCalls[index]
@@ -91,7 +80,7 @@ function toolResponse(step: DraftStep, data: Data, ts: number): void {
   }
 }
 
-function llmRequest(step: DraftStep, data: Data, ts: number): void {
+function llmRequest(step: DraftStep, data: DataOf<'LLM_REQUEST'>, ts: number): void {
   begun(step, ts)
   step.llmCalls.push({
     call: text(data.call) ?? '',
@@ -113,7 +102,7 @@ function llmRequest(step: DraftStep, data: Data, ts: number): void {
   })
 }
 
-function llmResponse(draft: Draft, step: DraftStep, data: Data, ts: number): void {
+function llmResponse(draft: Draft, step: DraftStep, data: DataOf<'LLM_RESPONSE'>, ts: number): void {
   const index = openLlmCall(step, text(data.call))
   const request = step.llmCalls[index]
   if (!request) return
@@ -134,7 +123,7 @@ function llmResponse(draft: Draft, step: DraftStep, data: Data, ts: number): voi
 }
 
 /** A round that is asked again. The try that failed may have had no answer of its own: then it ends here. */
-export function llmRetry(step: DraftStep, data: Data, ts: number): void {
+export function llmRetry(step: DraftStep, data: DataOf<'STEP_RETRY'>, ts: number): void {
   const call = text(data.call) ?? ''
   const code = text(data.code) ?? ''
   step.retries.push({
@@ -156,7 +145,7 @@ function openLlmCall(step: DraftStep, call: string | null): number {
   )
 }
 
-function addText(step: DraftStep, data: Data): void {
+function addText(step: DraftStep, data: DataOf<'TEXT_ADD'>): void {
   const delta = text(data.text) ?? ''
   const channel = data.channel === 'reasoning' ? 'reasoning' : 'text'
   const index = openLlmCall(step, text(data.call))

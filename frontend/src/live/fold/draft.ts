@@ -1,7 +1,7 @@
 /** A state under work: what a batch of events touches is copied first, and only that; a map when it is written to. */
 
-import type { RunEvent } from '@/api/run-types'
-import { type Data, text } from './read'
+import type { DataOf, RunEvent } from '@/api/run-types'
+import { text } from './read'
 import {
   type Attempt,
   type BudgetHit,
@@ -135,7 +135,10 @@ function copyStep(step: Step): DraftStep {
 }
 
 /** A run that a step started: named once, by a log line or by a call. */
-export function startedRun(step: DraftStep, data: Data): void {
+export function startedRun(
+  step: DraftStep,
+  data: DataOf<'STEP_LOG' | 'TOOL_REQUEST' | 'TOOL_RESPONSE'>,
+): void {
   const run = text(data.run)
   if (run !== null && !step.runs.includes(run)) step.runs.push(run)
 }

@@ -1,8 +1,8 @@
 /** Events of the run as a whole: FLOW_* without a node. */
 
-import type { RunEvent, RunState, Waiting } from '@/api/run-types'
+import type { DataOf, RunEvent, RunState, Waiting } from '@/api/run-types'
 import type { Draft, Mutable } from './draft'
-import { type Data, errorOf, number, object, text } from './read'
+import { errorOf, number, object, text } from './read'
 import type { Origin, RunFold } from './state'
 
 export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
@@ -18,12 +18,10 @@ export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
       state.startedAt ??= ts
       state.waiting = []
       endRunWait(state, ts) // it was restored before it began
-      state.inputs = data.inputs ?? null
-      state.serversOff = namesOf(data.servers_off)
-      state.version = number(data.version)
+      begin(state, data)
       return
     case 'FLOW_STOP': {
-      const waiting = (Array.isArray(data.waiting) ? data.waiting : []) as Waiting[]
+      const waiting = waitingOf(data)
       state.state = waiting.some((wait) => wait.kind === 'pause') ? 'PAUSED' : 'WAITING'
       state.waiting = waiting
       state.waits = [...state.waits, { from: ts, to: null, waiting }]
@@ -35,7 +33,7 @@ export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
       endRunWait(state, ts)
       return
     case 'FLOW_SUCCESS':
-      state.outputs = data.outputs ?? {}
+      state.outputs = outputsOf(data)
       endRun(draft, 'SUCCESS', ts)
       return
     case 'FLOW_FAILED':
@@ -43,13 +41,31 @@ export function applyToRun(draft: Draft, event: RunEvent, ts: number): void {
       endRun(draft, 'ERROR', ts)
       return
     case 'FLOW_CANCEL':
-      state.cancelledBy = text(data.by)
+      state.cancelledBy = whoOf(data)
       endRun(draft, 'CANCELLED', ts)
       return
   }
 }
 
-function originOf(data: Data): Origin | null {
+function begin(state: Mutable<RunFold>, data: DataOf<'FLOW_START'>): void {
+  state.inputs = data.inputs ?? null
+  state.serversOff = namesOf(data.servers_off)
+  state.version = number(data.version)
+}
+
+function waitingOf(data: DataOf<'FLOW_STOP'>): readonly Waiting[] {
+  return Array.isArray(data.waiting) ? data.waiting : []
+}
+
+function outputsOf(data: DataOf<'FLOW_SUCCESS'>): unknown {
+  return data.outputs ?? {}
+}
+
+function whoOf(data: DataOf<'FLOW_CANCEL'>): string | null {
+  return text(data.by)
+}
+
+function originOf(data: DataOf<'FLOW_QUEUED'>): Origin | null {
   const run = text(data.origin_run)
   if (run === null) return null
   return {

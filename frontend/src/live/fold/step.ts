@@ -1,9 +1,9 @@
 /** Events of a step's own life: STEP_*, and the questions it asks. */
 
-import type { Risk, RunEvent, StepState } from '@/api/run-types'
+import type { DataOf, Risk, RunEvent, StepState } from '@/api/run-types'
 import { llmRetry } from './calls'
 import { type Draft, type DraftStep, endWaits, startedRun } from './draft'
-import { type Data, errorOf, nameOf, number, text } from './read'
+import { errorOf, nameOf, number, text } from './read'
 
 /** Gives whether the event was one of a step's life. */
 export function applyStep(draft: Draft, step: DraftStep, event: RunEvent, ts: number): boolean {
@@ -27,28 +27,16 @@ export function applyStep(draft: Draft, step: DraftStep, event: RunEvent, ts: nu
       retry(step, data, ts)
       return true
     case 'STEP_PROGRESS':
-      step.progress = {
-        progress: number(data.progress) ?? 0,
-        total: number(data.total),
-        message: text(data.message),
-      }
+      takeProgress(step, data)
       return true
     case 'STEP_LOG':
-      if (Array.isArray(data.facts)) step.facts.push(...data.facts.map(String))
-      else
-        step.logs.push({ seq: event.seq, ts, level: text(data.level) ?? 'info', text: text(data.text) ?? '' })
-      startedRun(step, data)
+      takeLog(step, data, event.seq, ts)
       return true
     case 'BUDGET_EXCEEDED':
-      step.budgets.push({
-        budget: text(data.budget) ?? '',
-        limit: number(data.limit),
-        used: number(data.used),
-        at: ts,
-      })
+      usedUp(step, data, ts)
       return true
     case 'STEP_OUTPUT':
-      step.output = data.output
+      takeOutput(step, data)
       endStep(draft, step, 'SUCCESS', ts)
       return true
     case 'STEP_ERROR':
@@ -66,7 +54,34 @@ export function applyStep(draft: Draft, step: DraftStep, event: RunEvent, ts: nu
   }
 }
 
-function beginAttempt(step: DraftStep, data: Data, ts: number): void {
+function takeProgress(step: DraftStep, data: DataOf<'STEP_PROGRESS'>): void {
+  step.progress = {
+    progress: number(data.progress) ?? 0,
+    total: number(data.total),
+    message: text(data.message),
+  }
+}
+
+function takeLog(step: DraftStep, data: DataOf<'STEP_LOG'>, seq: number, ts: number): void {
+  if (Array.isArray(data.facts)) step.facts.push(...data.facts.map(String))
+  else step.logs.push({ seq, ts, level: text(data.level) ?? 'info', text: text(data.text) ?? '' })
+  startedRun(step, data)
+}
+
+function usedUp(step: DraftStep, data: DataOf<'BUDGET_EXCEEDED'>, ts: number): void {
+  step.budgets.push({
+    budget: text(data.budget) ?? '',
+    limit: number(data.limit),
+    used: number(data.used),
+    at: ts,
+  })
+}
+
+function takeOutput(step: DraftStep, data: DataOf<'STEP_OUTPUT'>): void {
+  step.output = data.output
+}
+
+function beginAttempt(step: DraftStep, data: DataOf<'STEP_INIT'>, ts: number): void {
   step.attempt = number(data.attempt) ?? 1
   step.name = text(data.name) ?? step.name
   if (text(data.tool) !== null)
@@ -86,7 +101,7 @@ function beginAttempt(step: DraftStep, data: Data, ts: number): void {
 }
 
 /** A planner's step is tried again without a beginning of its own. */
-function takeInput(step: DraftStep, data: Data, ts: number): void {
+function takeInput(step: DraftStep, data: DataOf<'STEP_INPUT'>, ts: number): void {
   step.input = data.input
   step.state = 'RUNNING'
   endWaits(step, ts, 'retry')
@@ -102,7 +117,7 @@ function endAttempt(step: DraftStep, ts: number, code: string | null): void {
 }
 
 /** With a `call` it is a round that is asked again; without, the whole step begins again. */
-function retry(step: DraftStep, data: Data, ts: number): void {
+function retry(step: DraftStep, data: DataOf<'STEP_RETRY'>, ts: number): void {
   step.state = 'RUNNING'
   step.waits.push({ kind: 'retry', from: ts, to: null, interaction: null })
   if (text(data.call) === null) endAttempt(step, ts, text(data.code))
@@ -119,7 +134,8 @@ const WAITING_FOR: Record<string, string> = {
 const ASKS = /\/ask(:\d+)?$/
 
 function ask(draft: Draft, step: DraftStep, event: RunEvent, ts: number): void {
-  const { data } = event
+  const data: DataOf<'STEP_WAITING_FOR_START' | 'STEP_WAITING_FOR_PARAM' | 'STEP_WAITING_FOR_INPUT'> =
+    event.data
   const kind = text(data.kind) ?? WAITING_FOR[event.type] ?? 'form'
   const id = text(data.interaction) ?? `${step.id}:${event.seq}`
   const key = text(data.key)
@@ -149,7 +165,7 @@ function ask(draft: Draft, step: DraftStep, event: RunEvent, ts: number): void {
   })
 }
 
-function answered(draft: Draft, step: DraftStep, data: Data, ts: number): void {
+function answered(draft: Draft, step: DraftStep, data: DataOf<'STEP_ANSWERED'>, ts: number): void {
   const id = text(data.interaction)
   if (id === null) return
   draft.question(id, {
