@@ -24,12 +24,7 @@ from backend.providers.responses import (
 )
 from backend.providers.selectors import provider_for, providers_of
 from backend.providers.services import provider_create, provider_delete, provider_update
-from backend.providers.user_credentials import (
-    delete_user_credentials,
-    read_user_credentials,
-    required_slots,
-    save_user_credentials,
-)
+from backend.providers.user_credentials import PROVIDERS, required_slots
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.serializers import OwnKeysSerializer
 from backend.secrets.user_credentials import credentials_of, own_json
@@ -102,13 +97,13 @@ class ProviderCredentials(ApiView):
     @extend_schema(operation_id="providers_own", responses=OwnCredentialsJson)
     def get(self, request: Request, provider: str) -> Response:
         """Which secrets you enter for yourself, and whether they are set."""
-        found, mine = read_user_credentials(self.actor, provider)
+        found, mine = PROVIDERS.read_own(self.actor, provider)
         return Response(own_json(required_slots(found), mine))
 
     @extend_schema(operation_id="providers_own_enter", request=OwnKeysSerializer, responses=OwnCredentialsJson)
     def patch(self, request: Request, provider: str) -> Response:
         """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
-        found, mine = save_user_credentials(
+        found, mine = PROVIDERS.enter_own(
             self.actor, provider, checked(OwnKeysSerializer(data=request.data, partial=True))
         )
         drop_endpoint(found.id, self.actor.user.id)
@@ -117,7 +112,7 @@ class ProviderCredentials(ApiView):
     @extend_schema(operation_id="providers_own_delete", responses={204: None})
     def delete(self, request: Request, provider: str) -> Response:
         """Delete your own. Your connections end."""
-        drop_endpoint(delete_user_credentials(self.actor, provider).id, self.actor.user.id)
+        drop_endpoint(PROVIDERS.delete_own(self.actor, provider).id, self.actor.user.id)
         return Response(status=204)
 
 

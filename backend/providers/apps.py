@@ -14,6 +14,7 @@ class ProvidersConfig(AppConfig):
         """Say what becomes of a member's own providers when the member leaves, and when a team is deleted."""
         from backend.accounts.teams import deletion_hooks
         from backend.providers import ownership
+        from backend.providers.user_credentials import PROVIDERS
 
-        deletion_hooks.count_private_items("providers", ownership.held, ownership.released)
+        deletion_hooks.count_private_items("providers", PROVIDERS.count_private, ownership.released)
         deletion_hooks.before_team_delete(ownership.close_all)

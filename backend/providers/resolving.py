@@ -12,8 +12,8 @@ from backend.accounts.teams.allowances import allowed
 from backend.errors import NotFound, SecretMissing, ValidationFailed
 from backend.llm.config import EndpointConfig, Prices
 from backend.providers.models import Provider
-from backend.providers.selectors import private_names, visible_providers
-from backend.providers.user_credentials import is_per_user, required_slots
+from backend.providers.selectors import visible_providers
+from backend.providers.user_credentials import PROVIDERS, required_slots
 from backend.secrets import user_credentials
 from backend.secrets.references import Resolver
 from backend.secrets.user_credentials import Values
@@ -42,7 +42,7 @@ def find(team_id: str, reference: str, user_id: str | None) -> Found:
     rows = visible_providers(team_id, user_id).filter(Q(slug=reference) | Q(id=reference))
     found = sorted(rows, key=lambda row: row.slug != reference) if storable(reference) else []
     if not found:
-        private = storable(reference) and private_names(team_id, {reference})
+        private = storable(reference) and PROVIDERS.private_names(team_id, {reference})
         raise NotFound(params={"reason": "provider_private" if private else "provider", "provider": reference})
     if not found[0].enabled:
         raise ValidationFailed(params={"reason": "provider_off", "provider": found[0].slug})
@@ -55,7 +55,7 @@ def _prices(row: dict[str, Any]) -> Prices:
 
 def _secrets(provider: Provider, user_id: str | None, values: Values | None) -> tuple[Values, str | None]:
     """(the secrets to connect with, stamp of the person's own; None = the shared ones). Raises SecretMissing."""
-    if not is_per_user(provider):
+    if not PROVIDERS.is_per_user(provider):
         return provider.secrets, None
     row = user_credentials.credential_of(user_id, provider.id) if values is None else None
     entered: Values = values or (row.values if row else {})

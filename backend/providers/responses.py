@@ -11,7 +11,7 @@ from backend.llm.report import CheckStep, EndpointReport
 from backend.providers.configuration import key_hint, secret_header_states
 from backend.providers.models import Provider
 from backend.providers.serializers import FEATURES
-from backend.providers.user_credentials import is_per_user, required_slots
+from backend.providers.user_credentials import PROVIDERS
 from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 from backend.secrets.responses import OwnCredentialsJson
@@ -155,7 +155,7 @@ def status_json(status: dict[str, Any], language: str) -> ProviderStatusJson:
 def provider_json(provider: Provider, language: str, mine: Credential | None = None) -> ProviderJson:
     """A provider without its secrets. `mine` = what the reader entered for themself, where each member does."""
     held, status = provider.secrets, provider.status
-    if is_per_user(provider):
+    if PROVIDERS.is_per_user(provider):
         held, status = user_credentials.filled(held, mine.values if mine else {}), mine.status if mine else {}
     key = held.get("api_key") or ""
     return {
@@ -175,7 +175,7 @@ def provider_json(provider: Provider, language: str, mine: Credential | None = N
         "models": provider.models,
         "visibility": provider.visibility,
         "credentials": provider.credentials,
-        "own_credentials": user_credentials.own_json(required_slots(provider), mine) if is_per_user(provider) else None,
+        "own_credentials": PROVIDERS.own_json(provider, mine),
         "enabled": provider.enabled,
         "status": status_json(status, language),
         "created_by": provider.created_by_id,

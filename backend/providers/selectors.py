@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
 from backend.providers.models import Provider
-from backend.web.lookup import by_reference
+from backend.providers.user_credentials import PROVIDERS
 
 
 def visible_providers(team_id: str, user_id: str | None) -> QuerySet[Provider]:
     """The team's providers and the person's own private ones."""
-    mine = Q(visibility=Provider.Visibility.TEAM)
-    if user_id:
-        mine |= Q(created_by_id=user_id)
-    return Provider.objects.filter(mine, team_id=team_id)
-
-
-def private_names(team_id: str, names: set[str]) -> set[str]:
-    """Those of `names` (slugs or ids, as documents have them) that are private providers of the team.
-
-    Ask only for names that the person at hand sees no provider of: then they are private to somebody else.
-    """
-    rows = Provider.objects.filter(Q(slug__in=names) | Q(id__in=names), team_id=team_id)
-    rows = rows.filter(visibility=Provider.Visibility.PRIVATE)
-    return names & {name for row in rows.values_list("slug", "id") for name in row}
+    return PROVIDERS.visible(team_id, user_id)
 
 
 def providers_of(actor: Actor) -> QuerySet[Provider]:
@@ -36,7 +23,7 @@ def providers_of(actor: Actor) -> QuerySet[Provider]:
 
 def provider_for(actor: Actor, reference: str, lock: bool = False) -> Provider:
     """The provider of this id or slug. Raises NotFound."""
-    return by_reference(providers_of(actor), reference, lock)
+    return PROVIDERS.visible_one(actor, reference, lock)
 
 
 def known(team_id: str, user_id: str | None = None) -> dict[str, dict[str, Any]]:

@@ -17,7 +17,7 @@ from backend.providers.configuration import COSMETIC, KEEPS_STATUS, configure
 from backend.providers.models import Provider
 from backend.providers.presets import fill
 from backend.providers.selectors import provider_for, providers_of
-from backend.providers.user_credentials import extract_user_values, forget_outdated, is_per_user, required_slots
+from backend.providers.user_credentials import PROVIDERS, credential_target, required_slots
 from backend.secrets import user_credentials
 
 
@@ -63,7 +63,7 @@ def provider_create(actor: Actor, data: dict[str, Any]) -> Provider:
     if not provider.name:
         raise ValidationFailed(fields={"name": ["is required"]})
     provider.slug = free_slug(actor, data.get("slug"), data.get("preset") or provider.name)
-    entered = extract_user_values(provider)
+    entered = PROVIDERS.extract(provider)
     provider.save()
     if entered:
         user_credentials.save_values(actor, provider.id, entered, required_slots(provider))
@@ -81,19 +81,19 @@ def provider_update(actor: Actor, reference: str, data: dict[str, Any]) -> Provi
     if "slug" in data and data["slug"] != provider.slug:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
-    before, was_per_user, was = provider.base_url, is_per_user(provider), _open_fields(provider)
+    before, was_per_user, was = credential_target(provider), PROVIDERS.is_per_user(provider), _open_fields(provider)
     dropped = configure(provider, data)
     if provider.visibility == Provider.Visibility.PRIVATE:
         provider.created_by = provider.created_by or actor.user  # nobody's: it becomes that of who makes it private
         if provider.created_by_id != actor.user.id:
             raise Forbidden(params={"reason": "role", "role": "creator"})
-    entered = extract_user_values(provider)
+    entered = PROVIDERS.extract(provider)
     if set(data) - COSMETIC:
         provider.revision += 1
     if set(data) - KEEPS_STATUS:
         provider.status = {}
     provider.save()
-    forgotten = forget_outdated(provider, before, was_per_user)
+    forgotten = PROVIDERS.forget_outdated(provider, before, was_per_user)
     if entered:
         user_credentials.save_values(actor, provider.id, entered, required_slots(provider))
     facts: dict[str, Any] = {**_facts(provider), **({"forgotten_credentials": forgotten} if forgotten else {})}
@@ -120,7 +120,7 @@ def provider_delete(actor: Actor, reference: str) -> str:
 
 def record_status(provider: Provider, status: dict[str, Any], user_id: str) -> None:
     """Keep what a test found, unless the provider changed meanwhile; with own credentials for that person alone."""
-    if is_per_user(provider):
+    if PROVIDERS.is_per_user(provider):
         mine = user_credentials.credential_of(user_id, provider.id)
         if mine is not None and user_credentials.note_status(mine, status):
             notify_shared("provider", provider, "status")

@@ -17,7 +17,7 @@ from backend.providers.resolving import config_of
 from backend.providers.responses import ProviderTestJson, report_json
 from backend.providers.selectors import provider_for
 from backend.providers.services import draft_provider, record_status
-from backend.providers.user_credentials import extract_user_values, is_per_user, values_for
+from backend.providers.user_credentials import PROVIDERS, credential_target
 from backend.secrets.user_credentials import Values
 from backend.web.remote_requests import RemoteWork
 
@@ -41,7 +41,7 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> RemoteWork[
     reference, model = data.pop("provider", None), data.pop("model", "")
     base = provider_for(actor, reference) if reference else None
     rate_limits.count_connection(actor)
-    before = base.base_url if base and is_per_user(base) else None
+    before = credential_target(base) if base and PROVIDERS.is_per_user(base) else None
     data.pop("slug", None)
     try:
         provider = draft_provider(actor, {"name": "test", **data}, base)
@@ -49,8 +49,12 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> RemoteWork[
         if not str(error.params.get("reason", "")).startswith("url_"):
             raise
         return report_json(_failed_at_once(error), language)
-    given = extract_user_values(provider)
-    values = values_for(provider, actor.user.id, before, given) if is_per_user(provider) else None
+    given = PROVIDERS.extract(provider)
+    values = (
+        PROVIDERS.values_for(provider, actor.user.id, before == credential_target(provider), given)
+        if PROVIDERS.is_per_user(provider)
+        else None
+    )
     return report_json((yield from _report(provider, actor, model, values)), language)
 
 

@@ -49,12 +49,7 @@ from backend.registry.services import (
 )
 from backend.registry.switches import switch_off, switched_off
 from backend.registry.tool_pages import tool_names, tool_page
-from backend.registry.user_credentials import (
-    delete_user_credentials,
-    read_user_credentials,
-    required_slots,
-    save_user_credentials,
-)
+from backend.registry.user_credentials import SERVERS, required_slots
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
@@ -147,7 +142,7 @@ class ServerCredentials(ApiView):
     @extend_schema(operation_id="servers_own", responses=OwnCredentialsJson)
     def get(self, request: Request, server: str) -> Response:
         """Which secrets you enter for yourself, and whether they are set."""
-        found, mine = read_user_credentials(self.actor, server)
+        found, mine = SERVERS.read_own(self.actor, server)
         return Response(own_json(required_slots(found), mine))
 
     @extend_schema(
@@ -156,14 +151,14 @@ class ServerCredentials(ApiView):
     def patch(self, request: Request, server: str) -> Response:
         """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
         data = checked(shape.OwnServerKeysSerializer(data=request.data, partial=True))
-        found, mine = save_user_credentials(self.actor, server, data)
+        found, mine = SERVERS.enter_own(self.actor, server, data)
         drop_connections(found, user_id=self.actor.user.id)
         return Response(own_json(required_slots(found), mine))
 
     @extend_schema(operation_id="servers_own_delete", responses={204: None})
     def delete(self, request: Request, server: str) -> Response:
         """Delete your own. Your connections end at once."""
-        drop_connections(delete_user_credentials(self.actor, server), deleted=True, user_id=self.actor.user.id)
+        drop_connections(SERVERS.delete_own(self.actor, server), deleted=True, user_id=self.actor.user.id)
         return Response(status=204)
 
 

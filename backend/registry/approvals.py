@@ -24,7 +24,7 @@ from backend.registry.models import Declaration, ProgramApproval, Server
 from backend.registry.programs import Program, program_declared, program_of, program_updated
 from backend.registry.responses_operator import ApprovalJson
 from backend.registry.rules import stdio_rules
-from backend.registry.user_credentials import is_per_user
+from backend.registry.user_credentials import SERVERS
 from backend.tools.own_variables import not_own
 from backend.tools.servers import PoolKey, ServerConfig
 
@@ -155,7 +155,7 @@ def startable(
 
 def entered_by_each(server: Server) -> list[str]:
     """Names of the variables that each member enters for themselves."""
-    return list(server.secrets.get("env", {})) if is_per_user(server) else []
+    return list(server.secrets.get("env", {})) if SERVERS.is_per_user(server) else []
 
 
 def startable_draft(server: Server, config: ServerConfig, actor: Actor) -> ServerConfig:

@@ -23,8 +23,7 @@ from backend.registry.boxes import folders_of
 from backend.registry.configuration import real_args, real_url
 from backend.registry.declarations import declaration_hash, normal_form, record_declarations
 from backend.registry.models import Declaration, Server
-from backend.registry.selectors import private_names
-from backend.registry.user_credentials import required_slots
+from backend.registry.user_credentials import SERVERS, required_slots
 from backend.secrets import user_credentials
 from backend.secrets.references import PROGRAM, Resolver
 from backend.secrets.user_credentials import Values
@@ -107,7 +106,7 @@ def find(
 
 def _why_not(team_id: str, reference: str) -> str:
     """Why nobody gets a server of this name: there is none, or it is private to somebody else."""
-    private = storable(reference) and private_names(team_id, {reference})
+    private = storable(reference) and SERVERS.private_names(team_id, {reference})
     return "server_private" if private else "server"
 
 

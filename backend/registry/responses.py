@@ -17,7 +17,7 @@ from backend.registry.responses_operator import ApprovalJson, ProgramJson
 from backend.registry.responses_tools import DefinitionJson, RiskJson, ToolJson, ToolNameJson, ToolProblemJson
 from backend.registry.rules import stdio_rules
 from backend.registry.serializers import FolderSerializer
-from backend.registry.user_credentials import is_per_user, required_slots
+from backend.registry.user_credentials import SERVERS
 from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 from backend.secrets.responses import OwnCredentialsJson
@@ -371,7 +371,7 @@ def server_json(
     """
     counts = used_by or {}
     held, status = server.secrets, server.status
-    if is_per_user(server):
+    if SERVERS.is_per_user(server):
         held, status = user_credentials.filled(held, mine.values if mine else {}), mine.status if mine else {}
     key = held.get("api_key") or ""
     return {
@@ -400,7 +400,7 @@ def server_json(
         "enabled": server.enabled,
         "session": server.session,
         "credentials": server.credentials,
-        "own_credentials": user_credentials.own_json(required_slots(server), mine) if is_per_user(server) else None,
+        "own_credentials": SERVERS.own_json(server, mine),
         "asks": server.asks,
         "trust_annotations": server.trust_annotations,
         "max_runs": server.max_runs,

@@ -8,25 +8,13 @@ from django.db.models.functions import Coalesce
 from backend.accounts.actor import Actor
 from backend.errors import McpToolNotFound, NotFound
 from backend.registry.models import CHANGED, Declaration, Server, Tool
-from backend.web.lookup import by_reference, storable
+from backend.registry.user_credentials import SERVERS
+from backend.web.lookup import storable
 
 
 def visible_servers(team_id: str, user_id: str | None) -> QuerySet[Server]:
     """The team's servers and the person's own private ones."""
-    mine = Q(visibility=Server.Visibility.TEAM)
-    if user_id:
-        mine |= Q(created_by_id=user_id)
-    return Server.objects.filter(mine, team_id=team_id)
-
-
-def private_names(team_id: str, names: set[str]) -> set[str]:
-    """Those of `names` (slugs or ids, as documents have them) that are servers of the team with one owner each.
-
-    Ask only for names that the person at hand sees no server of: then they are private to somebody else.
-    """
-    rows = Server.objects.filter(Q(slug__in=names) | Q(id__in=names), team_id=team_id)
-    rows = rows.filter(visibility=Server.Visibility.PRIVATE)
-    return names & {name for row in rows.values_list("slug", "id") for name in row}
+    return SERVERS.visible(team_id, user_id)
 
 
 def servers_of(actor: Actor) -> QuerySet[Server]:
@@ -50,7 +38,7 @@ def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
 
 def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:
     """The server of this id or slug. Raises NotFound."""
-    return by_reference(visible_servers(actor.team.id, actor.user.id), reference, lock)
+    return SERVERS.visible_one(actor, reference, lock)
 
 
 def tool_for(server: Server, name: str) -> Tool:

@@ -23,13 +23,7 @@ from backend.registry.presets import fill
 from backend.registry.program_home_dirs import sweep_after_commit
 from backend.registry.rules import stdio_rules
 from backend.registry.selectors import declaration_for, server_for, tool_for, visible_servers
-from backend.registry.user_credentials import (
-    credential_target,
-    extract_user_values,
-    forget_outdated,
-    is_per_user,
-    required_slots,
-)
+from backend.registry.user_credentials import SERVERS, credential_target, extract_user_values, required_slots
 from backend.secrets import user_credentials
 from backend.tools.approvers import ANYONE, Approvers, least_members, rule_of
 
@@ -107,7 +101,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     if "slug" in data and data["slug"] != server.slug:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
-    before, was_per_user, was = credential_target(server), is_per_user(server), _open_fields(server)
+    before, was_per_user, was = credential_target(server), SERVERS.is_per_user(server), _open_fields(server)
     program = server.program_hash
     dropped = configure(server, data)
     require_may_configure(actor, server)
@@ -120,7 +114,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
         server.revision += 1
         server.status = {}
     server.save()
-    forgotten = forget_outdated(server, before, was_per_user)
+    forgotten = SERVERS.forget_outdated(server, before, was_per_user)
     if entered:
         user_credentials.save_values(actor, server.id, entered, required_slots(server))
     facts = {**_facts(server), **({"forgotten_credentials": forgotten} if forgotten else {})}

@@ -17,7 +17,7 @@ from backend.errors import ValidationFailed, text_for
 from backend.registry.models import CHANGED, Server, Tool
 from backend.registry.responses import tool_json, tool_name_json
 from backend.registry.responses_tools import LeftOutJson, ToolNameJson
-from backend.registry.user_credentials import is_per_user
+from backend.registry.user_credentials import SERVERS
 from backend.secrets import user_credentials
 from backend.web.lookup import storable
 from backend.web.rest import whole_number
@@ -88,7 +88,7 @@ def _after(rows: QuerySet[Any], cursor: str) -> QuerySet[Any]:
 def left_out(actor: Actor, server: Server, language: str) -> list[LeftOutJson]:
     """What the server listed and nobody can call, with the reason: `[{tool, message, hint}]`."""
     status = server.status
-    if is_per_user(server):
+    if SERVERS.is_per_user(server):
         mine = user_credentials.credential_of(actor.user.id, server.id)
         status = mine.status if mine else {}
     found: list[LeftOutJson] = []

@@ -31,7 +31,7 @@ from backend.registry.rules import stdio_rules
 from backend.registry.selectors import server_for
 from backend.registry.services import draft_server
 from backend.registry.starts import note_start
-from backend.registry.user_credentials import credential_target, extract_user_values, is_per_user, values_for
+from backend.registry.user_credentials import SERVERS, credential_target, extract_user_values
 from backend.secrets import user_credentials
 from backend.secrets.user_credentials import Values
 from backend.tools.direct import DirectEffects
@@ -77,8 +77,8 @@ def server_test(
 
 def _keep_status(server: Server, actor: Actor, status: dict[str, Any]) -> None:
     """The server's status; where each member uses their own credentials, what it is for the actor."""
-    mine = user_credentials.credential_of(actor.user.id, server.id) if is_per_user(server) else None
-    if mine is not None or not is_per_user(server):
+    mine = user_credentials.credential_of(actor.user.id, server.id) if SERVERS.is_per_user(server) else None
+    if mine is not None or not SERVERS.is_per_user(server):
         record_status(server.id, server.revision, status, mine)
 
 
@@ -91,15 +91,14 @@ def trial_test(
     base = server_for(actor, reference) if reference else None
     rate_limits.count_connection(actor)
     data.pop("slug", None)
-    before = credential_target(base) if base and is_per_user(base) else None
+    before = credential_target(base) if base and SERVERS.is_per_user(base) else None
     try:
         server = draft_server(actor, {"name": "test", **data}, base)
         given = extract_user_values(server)
     except (ValidationFailed, McpPolicyDenied) as error:
         return _refused(error, data.get("transport") or (base.transport if base else ""), language)
-    values = (
-        values_for(server, actor.user.id, before == credential_target(server), given) if is_per_user(server) else None
-    )
+    entered = before == credential_target(server)
+    values = SERVERS.values_for(server, actor.user.id, entered, given) if SERVERS.is_per_user(server) else None
     ask_for_server(actor, server, test=True)
     report = yield from _report(server, actor, told, values)
     _audit_test(actor, server, base.id if base else "", report)
@@ -211,7 +210,7 @@ def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Co
 
 
 def _status_before(server: Server, actor: Actor) -> dict[str, Any]:
-    if not is_per_user(server):
+    if not SERVERS.is_per_user(server):
         return dict(server.status)
     mine = user_credentials.credential_of(actor.user.id, server.id)
     return dict(mine.status) if mine else {}
@@ -222,7 +221,7 @@ def tools_refresh(actor: Actor, reference: str) -> RemoteWork[Server]:
     server = server_for(actor, reference)
     specs = yield from _with_source(actor, reference, lambda source: source.list_tools(refresh=True))
     record_listing(server.id, server.revision, specs)
-    health.write_of((server.id, server.revision, actor.user.id if is_per_user(server) else None))
+    health.write_of((server.id, server.revision, actor.user.id if SERVERS.is_per_user(server) else None))
     return server
 
 

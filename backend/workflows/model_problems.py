@@ -16,8 +16,8 @@ from backend.engine.document.problems import Problem
 from backend.engine.document.types import is_expression
 from backend.errors import SecretMissing
 from backend.nodes import node_types
-from backend.providers.selectors import known, private_names
-from backend.providers.user_credentials import without_own
+from backend.providers.selectors import known
+from backend.providers.user_credentials import PROVIDERS
 from backend.web.lookup import storable
 
 
@@ -75,9 +75,9 @@ def model_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     uses = list(model_uses(graph))
     providers = known(actor.team.id, actor.user.id) if uses else {}
     unseen = {use.provider for use in uses if use.provider not in providers and storable(use.provider)}
-    private = private_names(actor.team.id, unseen) if unseen else set()
+    private = PROVIDERS.private_names(actor.team.id, unseen) if unseen else set()
     used = {facts["row"].id: facts["row"] for use in uses if (facts := providers.get(use.provider))}
-    unset = without_own(actor, list(used.values()))
+    unset = PROVIDERS.without_own(actor, used.values())
     found: list[Problem] = []
     for use in uses:
         problem = _problem(use, providers.get(use.provider), private, unset)
@@ -98,7 +98,7 @@ def missing_providers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     return [problem for problem in problems if problem.severity == "error"]
 
 
-def _problem(use: ModelUse, facts: dict[str, Any] | None, private: set[str], unset: set[str]) -> Problem | None:
+def _problem(use: ModelUse, facts: dict[str, Any] | None, private: set[str], unset: dict[str, str]) -> Problem | None:
     params = {"provider": use.provider}
     at = f"{use.at}/{use.provider_field}"
     if facts is None:

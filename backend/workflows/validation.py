@@ -26,10 +26,9 @@ from backend.errors import GraphInvalid, McpProtocolError, SecretMissing
 from backend.nodes import node_types
 from backend.registry.declarations import declaration_hash, declared_in, normal_form
 from backend.registry.models import Declaration, Server, Tool
-from backend.registry.selectors import private_names, visible_servers
-from backend.registry.user_credentials import is_per_user, required_slots
+from backend.registry.selectors import visible_servers
+from backend.registry.user_credentials import SERVERS
 from backend.secrets.names import is_secret_name
-from backend.secrets.user_credentials import credentials_of, missing
 from backend.tools.schemas import errors_in
 from backend.web.lookup import storable
 from backend.workflows.approver_problems import approver_problems
@@ -141,8 +140,8 @@ def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     by_id = {row.id: row for row in rows}
     servers = {**by_id, **{row.slug: row for row in by_id.values()}}
     tools = _tools_of([servers[name] for name in names if name in servers])
-    private = private_names(actor.team.id, askable - set(servers)) if askable - set(servers) else set()
-    unset = _without_own(actor, list(by_id.values()))
+    private = SERVERS.private_names(actor.team.id, askable - set(servers)) if askable - set(servers) else set()
+    unset = SERVERS.without_own(actor, by_id.values())
     checks: list[tuple[Use, dict[str, Any]]] = []
     for use in uses:
         server = servers.get(use.server)
@@ -187,28 +186,17 @@ def missing_servers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     rows = visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=names) | Q(id__in=names))
     found = list(rows.values_list("slug", "id", "credentials"))
     if any(credentials == Server.Credentials.USER for _, _, credentials in found):
-        unset = _without_own(actor, list(rows.filter(enabled=True)))
+        unset = SERVERS.without_own(actor, rows.filter(enabled=True))
         if unset:
             raise SecretMissing(params={"reason": "own", "server": next(iter(unset.values()))})
     known = {name for slug, key, _ in found for name in (slug, key)}
-    private = private_names(actor.team.id, names - known) if names - known else set()
+    private = SERVERS.private_names(actor.team.id, names - known) if names - known else set()
     return problems + [_unknown(use, private) for use in uses if use.server not in known]
 
 
 def _unknown(use: Use, private: set[str]) -> Problem:
     code = "server_private" if use.server in private else "server_unknown"
     return Problem(code, path=use.path, node=use.node, params={"server": use.server})
-
-
-def _without_own(actor: Actor, servers: list[Server]) -> dict[str, str]:
-    """{id: slug} of the servers at which the actor would need credentials of their own and has not entered them."""
-    each = [server for server in servers if is_per_user(server)]
-    mine = credentials_of(actor) if each else {}
-    return {
-        server.id: server.slug
-        for server in each
-        if missing(required_slots(server), mine[server.id].values if server.id in mine else {})
-    }
 
 
 def _tools_of(servers: list[Server]) -> dict[str, dict[str, dict[str, Any]]]:

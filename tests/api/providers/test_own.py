@@ -12,6 +12,7 @@ from backend.errors import NotFound, SecretMissing
 from backend.providers import ownership
 from backend.providers.models import Provider
 from backend.providers.resolving import find
+from backend.providers.user_credentials import PROVIDERS
 from backend.secrets.models import Credential
 from tests.people import Person
 
@@ -89,7 +90,7 @@ def test_a_private_provider_is_nobody_elses(adam: Person, alice: Person) -> None
     flow = alice.api.post("/api/workflows", {"name": "Flow"}).data["id"]
     alice.api.put(f"/api/workflows/{flow}/draft", {"revision": 1, "graph": asking()})
     assert codes(alice, flow) == ["provider_private"] and codes(adam, flow) == []
-    assert ownership.held(adam.team, adam.user) == 1
+    assert PROVIDERS.count_private(adam.team, adam.user) == 1
     assert ownership.released(adam.team, adam.user, "hand_over")["handed_over"] == ["our-models"]
     assert Provider.objects.get(slug="our-models").secrets == {}
     assert alice.api.get(f"{AT}/our-models").data["api_key_set"] is False

@@ -13,6 +13,7 @@ from backend.errors import NotFound, SecretMissing
 from backend.registry import ownership
 from backend.registry.connections import config_of, find
 from backend.registry.models import Server
+from backend.registry.user_credentials import SERVERS
 from backend.secrets.models import Credential
 from tests.people import Person
 
@@ -227,7 +228,7 @@ def test_who_leaves_hands_over_no_keys(adam: Person, alice: Person, private: Any
     created(adam, {**mine, "name": "Hosted", "url": "https://example.org/mcp?api_key=adams-address"})
     created(alice, {**OWN, "name": "Shared"})
     enters(adam, "adam", "shared")
-    assert ownership.held(adam.team, adam.user) == 2
+    assert SERVERS.count_private(adam.team, adam.user) == 2
     done = ownership.released(adam.team, adam.user, private)
     assert not Credential.objects.exists()
     left = {server["slug"]: server for server in alice.api.get(AT).data["results"]}
