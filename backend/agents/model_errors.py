@@ -20,11 +20,11 @@ def _entries() -> Entries:
     stored: dict[str, dict[str, str]] = json.loads(
         (files("backend.agents") / "prompts" / "errors.json").read_text(encoding="utf-8")
     )
-    told = {
+    by_code = {
         code: {language: {"message": message, "hint": ""} for language, message in sentences.items()}
         for code, sentences in stored.items()
     }
-    return {**catalogue(), **told}
+    return {**catalogue(), **by_code}
 
 
 def model_message(error: PatchbayError, language: str) -> str:

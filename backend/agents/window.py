@@ -262,8 +262,8 @@ def _plain(message: Message) -> _Told:
     if isinstance(content, list):
         content = " ".join("[image]" if _is_image(part) else str(part.get("text") or "") for part in content)
     calls = [f"{call['name']} {call['arguments']}" for call in message.get("tool_calls") or []]
-    told: _Told = {"role": message["role"], "content": content}
-    return {**told, "calls": calls} if calls else told
+    plain: _Told = {"role": message["role"], "content": content}
+    return {**plain, "calls": calls} if calls else plain
 
 
 def _with_text(message: Message, text: str) -> Message:

@@ -63,15 +63,15 @@ class MachineClock:
 
     def now(self) -> float:
         """Epoch seconds."""
-        at = steady()
-        offset = time.time() - at
+        measured_at = steady()
+        offset = time.time() - measured_at
         if self._offset is None or abs(offset - self._offset) <= JUMP_S:
             self._offset, self._jumped_at = offset, None
         elif self._jumped_at is None:
-            self._jumped_at = at
-        elif at - self._jumped_at >= BELIEVED_S:
+            self._jumped_at = measured_at
+        elif measured_at - self._jumped_at >= BELIEVED_S:
             self._offset, self._jumped_at = offset, None
-        return at + self._offset
+        return measured_at + self._offset
 
 
 class DatabaseClock:

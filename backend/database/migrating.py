@@ -63,8 +63,8 @@ def without_own_index(model: str, *fields: str) -> RunPython:
         meta = apps.get_model(model)._meta
         columns = [[meta.get_field(name).column] for name in fields]
         with editor.connection.cursor() as cursor:
-            found = editor.connection.introspection.get_constraints(cursor, meta.db_table)
-        for name, item in found.items():
+            constraints = editor.connection.introspection.get_constraints(cursor, meta.db_table)
+        for name, item in constraints.items():
             plain = item["index"] and not item["unique"] and not item["primary_key"]
             if plain and item["columns"] in columns and name.startswith(f"{meta.db_table}_"):
                 editor.execute(f"DROP INDEX {editor.quote_name(name)}")

@@ -31,8 +31,8 @@ def storage_problem(error: BaseException | None) -> PatchbayError | None:
         return None
     cause = error.__cause__
     code = getattr(cause, "sqlite_errorcode", None)
-    found = _of_sqlite(code) if code is not None else _of_postgres(cause)
-    return found(params={"reason": "database"}) if found else None
+    problem = _of_sqlite(code) if code is not None else _of_postgres(cause)
+    return problem(params={"reason": "database"}) if problem else None
 
 
 def _of_sqlite(code: int) -> type[PatchbayError] | None:

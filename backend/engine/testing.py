@@ -293,12 +293,12 @@ class ScriptedTools:
 
     async def _reply(self, name: str, arguments: JsonObject) -> ToolResult:
         script = self.replies[name]
-        said = script.pop(0) if len(script) > 1 else script[0]
-        if isinstance(said, BaseException):
-            raise said
-        reply: Any = said
-        if callable(said):
-            reply = said(arguments)
+        scripted = script.pop(0) if len(script) > 1 else script[0]
+        if isinstance(scripted, BaseException):
+            raise scripted
+        reply: Any = scripted
+        if callable(scripted):
+            reply = scripted(arguments)
             if asyncio.iscoroutine(reply):
                 reply = await reply
         if isinstance(reply, ToolResult):

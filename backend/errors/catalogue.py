@@ -51,7 +51,7 @@ def text_for(code: str, params: dict[str, Any], language: str, entries: Entries 
     return message, hint
 
 
-def field_text(said: str, language: str) -> str:
+def field_text(sentence: str, language: str) -> str:
     """What a field is told, in `language`; as it was said where the catalogue has no entry `FIELD.…` for it."""
-    entry = _entries().get(f"FIELD.{said.replace(' ', '_')}")
-    return entry["zh"]["message"] if entry and language.startswith("zh") else said
+    entry = _entries().get(f"FIELD.{sentence.replace(' ', '_')}")
+    return entry["zh"]["message"] if entry and language.startswith("zh") else sentence

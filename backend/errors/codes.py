@@ -40,10 +40,10 @@ class PatchbayError(Exception):
         message, hint = self.text(language)
         english = self.text("en")[0]
 
-        def word(said: str) -> str:
-            return message if said == english else field_text(said, language)
+        def word(sentence: str) -> str:
+            return message if sentence == english else field_text(sentence, language)
 
-        fields = {at: [word(said) for said in sentences] for at, sentences in self.fields.items()}
+        fields = {path: [word(sentence) for sentence in sentences] for path, sentences in self.fields.items()}
         return {"code": self.code, "message": message, "detail": self.detail, "hint": hint, "fields": fields}
 
 

@@ -91,10 +91,10 @@ class _Known:
 def _put(value: Any, place: _Place, part: Any) -> Any:
     if not place:
         return part
-    at = value
+    target = value
     for key in place[:-1]:
-        at = at[key]
-    at[place[-1]] = part
+        target = target[key]
+    target[place[-1]] = part
     return value
 
 

@@ -40,10 +40,10 @@ def reached_by(reached: Callable[[Actor, str], bool]) -> None:
     _reached[:] = [reached]
 
 
-def mime_of(name: str, said: str | None) -> str:
+def mime_of(name: str, given: str | None) -> str:
     """What kind of file it is: as the client says; where it does not know, by the name's ending."""
-    if said and said != UNKNOWN:
-        return said
+    if given and given != UNKNOWN:
+        return given
     return _TEXTS.get(PurePath(name).suffix.lower()) or mimetypes.guess_type(name)[0] or UNKNOWN
 
 
@@ -90,10 +90,10 @@ def file_create(actor: Actor, name: str, mime: str, data: bytes) -> File:
     """A named file of the team."""
     transaction.on_commit(lambda: failpoints.hit("file.committed"))
     blob = blob_store(actor.team.id, data)
-    made = File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
-    audit(actor, "file.created", "file", made.id, name=made.name, size=blob.size)
+    file = File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
+    audit(actor, "file.created", "file", file.id, name=file.name, size=blob.size)
     failpoints.hit("file.uncommitted")
-    return made
+    return file
 
 
 def files_known(team_id: str, keys: set[str]) -> dict[str, dict[str, Any]]:

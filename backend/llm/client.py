@@ -133,8 +133,8 @@ class Endpoint:
         kind = AsyncStream[object]
         try:
             if method == "get":
-                found = await self._client.get(path, cast_to=object, options=options, stream=True, stream_cls=kind)
-                return found.response
+                reply = await self._client.get(path, cast_to=object, options=options, stream=True, stream_cls=kind)
+                return reply.response
             headers["Accept"] = "text/event-stream, application/json"
             stream = await self._client.post(
                 path, cast_to=object, content=content, options=options, stream=True, stream_cls=kind

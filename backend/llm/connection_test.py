@@ -241,5 +241,5 @@ class _Test:
 
     def _learn(self, reply: ChatReply) -> None:
         """What the model showed that it can do."""
-        found = {"tools": bool(reply.tool_calls), "reasoning": bool(reply.reasoning)}
-        self.report.features += [name for name, can in found.items() if can and name not in self.report.features]
+        features = {"tools": bool(reply.tool_calls), "reasoning": bool(reply.reasoning)}
+        self.report.features += [name for name, can in features.items() if can and name not in self.report.features]

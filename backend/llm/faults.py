@@ -60,22 +60,22 @@ def of_status(status: int, headers: Mapping[str, str], raw: str, *, had_key: boo
 
 def of_event(error: Any, *, had_key: bool) -> LlmError:
     """An error that came inside an answer that began well: `{message, code}`, or a text."""
-    said = error if isinstance(error, dict) else {"message": str(error)}
-    code, why = said.get("code"), str(said.get("message") or said)
+    details = error if isinstance(error, dict) else {"message": str(error)}
+    code, why = details.get("code"), str(details.get("message") or details)
     if isinstance(code, int) and code in (401, 403, 429):
         return of_status(code, {}, why, had_key=had_key)
-    if "rate_limit" in str(code) or "rate_limit" in str(said.get("type")):
+    if "rate_limit" in str(code) or "rate_limit" in str(details.get("type")):
         return LlmRateLimited(params={"why": why[:WHY_LIMIT]}, detail={"raw": why[:RAW_LIMIT]})
     if says_too_long(why):
-        return bad("context", raw=str(said), why=why)
-    return bad("error", raw=str(said), why=why, **({"status": code} if isinstance(code, int) else {}))
+        return bad("context", raw=str(details), why=why)
+    return bad("error", raw=str(details), why=why, **({"status": code} if isinstance(code, int) else {}))
 
 
 def of_transport(error: BaseException, *, connect_s: float, masker: Masker | None = None) -> LlmError:
     """A connection that failed before the answer began. What it says is masked by `masker`."""
     causes = list(_causes(error))
-    told = next((cause for cause in causes if isinstance(cause, httpx2.HTTPError | OSError)), error)
-    text = (masker or Masker()).text(str(told) or type(told).__name__)
+    named = next((cause for cause in causes if isinstance(cause, httpx2.HTTPError | OSError)), error)
+    text = (masker or Masker()).text(str(named) or type(named).__name__)
     detail = {"why": text}
     if any(isinstance(cause, NameNotFound) for cause in causes):
         return LlmUnreachable(params={"reason": "dns"}, detail=detail)

@@ -24,12 +24,12 @@ BROKEN = frozenset({"insufficient_system_resource", "network_error", "error"})
 """The endpoint itself says that it broke off: asking again may help."""
 
 
-def finish_of(said: str, *, calls: bool, refused: bool) -> str:
+def finish_of(reason: str, *, calls: bool, refused: bool) -> str:
     """What an endpoint calls the end of an answer (`said`, empty = nothing), in our words; an unknown one as it is.
 
     `calls`: the answer holds tool calls. `refused`: the model said that it will not.
     """
-    word = _SAME.get(said.lower(), said.lower() if said.isupper() else said) or "stop"
+    word = _SAME.get(reason.lower(), reason.lower() if reason.isupper() else reason) or "stop"
     if calls:
         return "tool_calls" if word == "stop" else word
     return "refusal" if refused and word == "stop" else word

@@ -86,15 +86,15 @@ class Change:
         return replace(habits, **self.fields)
 
 
-def says_too_long(said: str) -> bool:
+def says_too_long(text: str) -> bool:
     """Whether a refusal means that the conversation does not fit the model's context."""
-    words = said.lower()
+    words = text.lower()
     return any(mark in words for mark in _TOO_LONG)
 
 
-def adapt(habits: Habits, said: str, request: ChatRequest) -> Change | None:
+def adapt(habits: Habits, refusal: str, request: ChatRequest) -> Change | None:
     """What to try after a refusal with these words; None where nothing is left to change."""
-    words = said.lower()
+    words = refusal.lower()
     if says_too_long(words):
         return None
     for fields in (*_by_name(habits, words, request), *_attachments(habits, words, request)):

@@ -64,8 +64,8 @@ def listed_models(raw: str, content_type: str) -> list[ListedModel]:
     rows = body.get("data", body.get("models")) if isinstance(body, dict) else body
     if not isinstance(rows, list):
         raise bad("models", raw=raw)
-    found = (_model(row) for row in rows[:MOST])
-    return sorted({model.id: model for model in found if model is not None}.values(), key=lambda model: model.id)
+    models = (_model(row) for row in rows[:MOST])
+    return sorted({model.id: model for model in models if model is not None}.values(), key=lambda model: model.id)
 
 
 def likely_chat(name: str) -> bool:
@@ -107,10 +107,10 @@ def _features(row: JsonObject) -> tuple[str, ...] | None:
         return None
     kinds = row.get("architecture")
     seen = kinds.get("input_modalities") if isinstance(kinds, dict) else None
-    told = {
+    features = {
         "tools": "tools" in takes,
         "vision": isinstance(seen, list) and "image" in seen,
         "json_schema": "structured_outputs" in takes,
         "reasoning": "reasoning" in takes,
     }
-    return tuple(name for name, can in told.items() if can)
+    return tuple(name for name, can in features.items() if can)

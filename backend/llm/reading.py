@@ -237,8 +237,8 @@ class Assembly:
             if isinstance(thought := delta.get(name), str) and thought:
                 pieces.append(("reasoning", self._letters["reasoning"].feed(thought)))
                 break
-        for channel, said in _said(delta):
-            text = self._letters[channel].feed(said)
+        for channel, part in _said(delta):
+            text = self._letters[channel].feed(part)
             pieces += self._thoughts.feed(text) if channel == "text" else [(channel, text)]
         here: set[int] = set()
         calls = delta.get("tool_calls")
@@ -288,8 +288,8 @@ class Assembly:
     def rest(self) -> list[Piece]:
         """What was held back, at the end of the stream."""
         thought: Piece = ("reasoning", self._letters["reasoning"].rest())
-        said = self._thoughts.feed(self._letters["text"].rest())
-        pieces = self._shown([thought, *said, *self._thoughts.rest()])
+        left = self._thoughts.feed(self._letters["text"].rest())
+        pieces = self._shown([thought, *left, *self._thoughts.rest()])
         ends: list[Piece] = [(channel, stream.rest()) for channel, stream in self._masked.items()]
         return pieces + [self._note(channel, text) for channel, text in ends if text]
 

@@ -70,8 +70,8 @@ class Round:
         return replace(reply, usage=estimated_usage(self._request, reply, prices))
 
     async def _content(self, habits: Habits) -> bytes:
-        said = (message.get("content") for message in self._request.messages)
-        size = sum(len(text) if isinstance(text, str) else BIG for text in said)
+        texts = (message.get("content") for message in self._request.messages)
+        size = sum(len(text) if isinstance(text, str) else BIG for text in texts)
         if size < BIG:
             return self._encoded(habits)
         return await asyncio.to_thread(self._encoded, habits)

@@ -24,11 +24,11 @@ USAGE = Usage(input_tokens=10, output_tokens=5, cost=0.001)
 
 def wants(*calls: tuple[str, JsonObject | str], text: str = "", usage: Usage = USAGE) -> ChatReply:
     """A reply that calls tools: (name, arguments); arguments as text are sent as they stand."""
-    made = [
+    scripted = [
         ToolCall(f"call_{n}", name, arguments if isinstance(arguments, str) else json.dumps(arguments))
         for n, (name, arguments) in enumerate(calls)
     ]
-    return ChatReply(text=text, tool_calls=made, usage=usage, finish="tool_calls", ms=1.0)
+    return ChatReply(text=text, tool_calls=scripted, usage=usage, finish="tool_calls", ms=1.0)
 
 
 class ScriptedModel:

@@ -217,7 +217,7 @@ class ChatReply:
 
     def as_json(self) -> ReplyJson:
         """As journaled, and the data of LLM_RESPONSE besides `call`."""
-        said: ReplyJson = {
+        reply: ReplyJson = {
             "text": self.text,
             "reasoning": self.reasoning,
             "tool_calls": [call.as_json() for call in self.tool_calls],
@@ -226,10 +226,10 @@ class ChatReply:
             "ms": round(self.ms, 3),
         }
         if self.attached:
-            said["attached"] = self.attached
+            reply["attached"] = self.attached
         if self.model:
-            said["model"] = self.model
-        return said
+            reply["model"] = self.model
+        return reply
 
     @classmethod
     def from_json(cls, value: ReplyJson) -> ChatReply:
@@ -284,8 +284,8 @@ class ChatModel(Protocol):
 
 def context_of(model: ChatModel) -> int | None:
     """How many tokens fit into one conversation with a model; None where nobody said."""
-    found = getattr(model, "context", None)
-    return found if isinstance(found, int) and found > 0 else None
+    context = getattr(model, "context", None)
+    return context if isinstance(context, int) and context > 0 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,41 +16,41 @@ PER_IMAGE = 1000
 """Tokens that surround a message, and those of a picture, about."""
 
 
-def usage_of(said: JsonObject, prices: Prices) -> Usage:
+def usage_of(usage: JsonObject, prices: Prices) -> Usage:
     """Usage in our words, with what it costs."""
 
     def number(*places: str) -> int:
         for place in places:
-            value: JsonValue = said
+            value: JsonValue = usage
             for name in place.split("."):
                 value = value.get(name) if isinstance(value, dict) else None
             if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
                 return max(0, min(int(value), MOST_TOKENS))
         return 0
 
-    given, made = number("prompt_tokens", "input_tokens"), number("completion_tokens", "output_tokens")
+    given, generated = number("prompt_tokens", "input_tokens"), number("completion_tokens", "output_tokens")
     cached = min(given, number("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens"))
     return Usage(
         input_tokens=given,
-        output_tokens=made,
+        output_tokens=generated,
         cached_tokens=cached,
         reasoning_tokens=number("completion_tokens_details.reasoning_tokens"),
-        cost=cost(given, made, prices, cached),
+        cost=cost(given, generated, prices, cached),
     )
 
 
-def cost(given: int, made: int, prices: Prices, cached: int = 0) -> float:
+def cost(given: int, generated: int, prices: Prices, cached: int = 0) -> float:
     """What so many tokens cost; `cached` of those `given` at their own price."""
     again = prices.input if prices.cached is None else prices.cached
-    return ((given - cached) * prices.input + cached * again + made * prices.output) / 1_000_000
+    return ((given - cached) * prices.input + cached * again + generated * prices.output) / 1_000_000
 
 
 def estimated_usage(request: ChatRequest, reply: ChatReply, prices: Prices) -> Usage:
     """Usage of a round of which the endpoint said nothing."""
-    made = tokens_in(reply.text) + tokens_in(reply.reasoning)
-    made += sum(tokens_in(call.name) + tokens_in(call.arguments) for call in reply.tool_calls)
+    generated = tokens_in(reply.text) + tokens_in(reply.reasoning)
+    generated += sum(tokens_in(call.name) + tokens_in(call.arguments) for call in reply.tool_calls)
     given = tokens_of(request)
-    return Usage(given, made, cost=cost(given, made, prices), estimated=True)
+    return Usage(given, generated, cost=cost(given, generated, prices), estimated=True)
 
 
 def tokens_of(request: ChatRequest) -> int:

@@ -70,10 +70,10 @@ def blocked(host: str, port: int, why: str) -> NetworkBlocked:
 async def resolve(host: str, port: int) -> list[Address]:
     """All addresses of `host`, in the resolver's order, without repeats. Raises NameNotFound."""
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError) as error:
         raise NameNotFound(f"{host}: {error}") from error
-    texts = dict.fromkeys(str(info[4][0]).split("%", 1)[0] for info in found)
+    texts = dict.fromkeys(str(info[4][0]).split("%", 1)[0] for info in addresses)
     return [ipaddress.ip_address(text) for text in texts]
 
 

@@ -76,12 +76,12 @@ class Masker:
     def unfinished(self, text: str) -> int:
         """How many characters at the end of `text` may be the beginning of a secret whose rest has not come yet."""
         of = self._of
-        for at in range(max(0, len(text) - of.longest + 1), len(text)):
-            known = of.by_first.get(text[at])
+        for start in range(max(0, len(text) - of.longest + 1), len(text)):
+            known = of.by_first.get(text[start])
             if known:
-                tail = text[at:]
+                tail = text[start:]
                 if any(len(spelling) > len(tail) and spelling.startswith(tail) for spelling in known):
-                    return len(text) - at
+                    return len(text) - start
         return 0
 
 
@@ -89,8 +89,8 @@ class _Matcher:
     """What is made once for a set of secrets: their spellings, longest first, and the quick look."""
 
     def __init__(self, secrets: frozenset[str]) -> None:
-        found = {spelling for secret in secrets for spelling in _spellings(secret)}
-        self.spellings = tuple(sorted(found, key=lambda item: (-len(item), item)))
+        spellings = {spelling for secret in secrets for spelling in _spellings(secret)}
+        self.spellings = tuple(sorted(spellings, key=lambda item: (-len(item), item)))
         self.longest = len(self.spellings[0]) if self.spellings else 0
         self.numbers = frozenset(int(secret) for secret in secrets if re.fullmatch(r"[1-9][0-9]{3,17}", secret))
         self.by_first: dict[str, list[str]] = {}
@@ -171,8 +171,8 @@ def _base64(raw: bytes) -> Iterator[str]:
     whole_text = base64.b64encode(raw).decode()
     yield whole_text.rstrip("=")
     for width in _WRAPPED:
-        for at in range(0, len(whole_text) if len(whole_text) > width else 0, width):
-            if len(line := whole_text[at : at + width].rstrip("=")) >= MIN_LINE:
+        for start in range(0, len(whole_text) if len(whole_text) > width else 0, width):
+            if len(line := whole_text[start : start + width].rstrip("=")) >= MIN_LINE:
                 yield line
 
 

@@ -49,8 +49,8 @@ def _tell_of_boxes() -> None:
     def tell() -> None:
         from backend.registry.boxes import lacking
 
-        if said := lacking():
-            print(said, flush=True)
+        if lack := lacking():
+            print(lack, flush=True)
 
     threading.Thread(target=tell, name="boxes", daemon=True).start()
 

@@ -197,10 +197,10 @@ def environment() -> Environment:
     if not loaded.secret_keys:
         credentials = os.environ.get("CREDENTIALS_DIRECTORY", "")
         try:
-            found = keys_from_outside(loaded.secret_keys_file, credentials, loaded.secret_keys_command)
+            keys = keys_from_outside(loaded.secret_keys_file, credentials, loaded.secret_keys_command)
         except NoKeys as error:
             raise SystemExit(str(error)) from None
-        loaded.secret_keys, loaded._keys_fetched = found, bool(found)
+        loaded.secret_keys, loaded._keys_fetched = keys, bool(keys)
     for secret in ("PATCHBAY_SECRET_KEYS", "PATCHBAY_METRICS_TOKEN", "PATCHBAY_OIDC_CLIENT_SECRET"):
         os.environ.pop(secret, None)
     return loaded
@@ -231,7 +231,7 @@ def django_keys(env: Environment) -> list[str]:
     Scaled, they are made from the secret keys where those are given, so that all machines have the same without sharing
     a file; so they are wherever the keys are fetched from outside the data directory. Else a private file of its own.
     """
-    made = [hmac.digest(key.encode(), b"patchbay sessions", "sha256").hex() for key in env.secret_keys]
-    if made and (env.mode == "scaled" or env._keys_fetched):
-        return made
+    keys = [hmac.digest(key.encode(), b"patchbay sessions", "sha256").hex() for key in env.secret_keys]
+    if keys and (env.mode == "scaled" or env._keys_fetched):
+        return keys
     return [_once(env.data / "django.key", secrets.token_urlsafe(48))]

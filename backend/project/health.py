@@ -56,8 +56,8 @@ class HealthView(APIView):
     @extend_schema(operation_id="health", auth=[], responses={200: HealthJson, 503: HealthJson})
     def get(self, request: Request) -> Response:
         """200 `{status: "ok"}` once web and worker take work, else 503."""
-        found = checks()
-        return _answer("ok" if found["workers"] else "starting" if found["database"] else "error")
+        checked = checks()
+        return _answer("ok" if checked["workers"] else "starting" if checked["database"] else "error")
 
 
 class ReadyView(APIView):
@@ -69,11 +69,11 @@ class ReadyView(APIView):
     @extend_schema(operation_id="ready", auth=[], responses={200: ReadyJson, 503: ReadyJson})
     def get(self, request: Request) -> Response:
         """200 when everything is there: database, its tables, room, a worker, in the scaled mode Redis; else 503."""
-        found = checks()
-        status = "ok" if all(found.values()) else "starting" if found["database"] else "error"
+        checked = checks()
+        status = "ok" if all(checked.values()) else "starting" if checked["database"] else "error"
         room = storage.room()
-        lag = queue.lag_s() if found["database"] and found["migrations"] else None
-        return _answer(status, checks=found, free_mb=room.free_mb, free_inodes=room.free_inodes, queue_lag_s=lag)
+        lag = queue.lag_s() if checked["database"] and checked["migrations"] else None
+        return _answer(status, checks=checked, free_mb=room.free_mb, free_inodes=room.free_inodes, queue_lag_s=lag)
 
 
 def _answer(status: str, **more: object) -> Response:

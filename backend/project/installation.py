@@ -30,12 +30,12 @@ MOST_TEAMS = 500
 def operators_json() -> list[dict[str, Any]]:
     """Who they are. `named` = by the command; else an owner of the only team."""
     named = list(User.objects.filter(is_operator=True).order_by("email"))
-    found = [{"email": user.email, "name": user.name, "named": True} for user in named]
+    rows = [{"email": user.email, "name": user.name, "named": True} for user in named]
     if not several_teams():
         owners = Membership.objects.filter(role=Role.OWNER).exclude(user__in=named).order_by("user__email")
         for row in owners.select_related("user"):
-            found.append({"email": row.user.email, "name": row.user.name, "named": False})
-    return found
+            rows.append({"email": row.user.email, "name": row.user.name, "named": False})
+    return rows
 
 
 def allowance_json(row: Allowance) -> dict[str, Any]:
@@ -72,11 +72,11 @@ def installation_json() -> dict[str, Any]:
 
 def storage_json() -> dict[str, Any]:
     """Sizes and counts by team, at most half a minute old."""
-    found: dict[str, Any] | None = cache.get("storage:installation")
-    if found is None:
-        found = _storage()
-        cache.set("storage:installation", found, STORAGE_FOR_S)
-    return found
+    sizes: dict[str, Any] | None = cache.get("storage:installation")
+    if sizes is None:
+        sizes = _storage()
+        cache.set("storage:installation", sizes, STORAGE_FOR_S)
+    return sizes
 
 
 def _storage() -> dict[str, Any]:

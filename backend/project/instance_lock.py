@@ -54,7 +54,9 @@ class InstanceLock:
     def __enter__(self) -> InstanceLock:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -111,10 +113,10 @@ def _listener(name: str) -> int | None:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
             probe.settimeout(1)
             probe.connect(name)
-            said = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+            credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     except OSError:
         return None
-    return int(struct.unpack("3i", said)[0]) or None
+    return int(struct.unpack("3i", credentials)[0]) or None
 
 
 def _held_by(what: Path, process: int | None) -> str:

@@ -60,7 +60,7 @@ def _why(error: Exception) -> str:
 
 
 def _keys(text: str, where: str) -> list[str]:
-    found = [part.strip() for part in text.replace(",", "\n").splitlines() if part.strip()]
-    if not found:
+    keys = [part.strip() for part in text.replace(",", "\n").splitlines() if part.strip()]
+    if not keys:
         raise NoKeys(f"{where} has no secret keys in it.")
-    return found
+    return keys

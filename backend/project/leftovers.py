@@ -56,7 +56,7 @@ def remove_leftovers() -> int:
     if connection.vendor == "sqlite":
         folders.add(Path(str(connection.settings_dict["NAME"])).parent)
     removed = 0
-    for path in (found for folder in folders for found in folder.glob(f"{PREFIX}*")):
+    for path in (leftover for folder in folders for leftover in folder.glob(f"{PREFIX}*")):
         if not path.name.endswith(_BESIDE) and not _in_use(path):
             _remove(path)
             removed += 1

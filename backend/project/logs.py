@@ -36,8 +36,8 @@ class Context(logging.Filter):
 
 def origin(record: logging.LogRecord) -> dict[str, str]:
     """What is known of `NAMES`."""
-    found = ((name, record.__dict__.get(name)) for name in NAMES)
-    return {name: str(value) for name, value in found if value}
+    parts = ((name, record.__dict__.get(name)) for name in NAMES)
+    return {name: str(value) for name, value in parts if value}
 
 
 class TextLines(logging.Formatter):

@@ -38,12 +38,14 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _lines() -> Iterator[str]:
-    found = checks()
+    checked = checks()
     yield from _family(
         "info", "The version that answers.", [(f'version="{VERSION}",mode="{settings.PATCHBAY.mode}"', 1)]
     )
-    yield from _family("up", "Whether each part is there.", [(f'part="{name}"', int(up)) for name, up in found.items()])
-    if not found["database"] or not found["migrations"]:
+    yield from _family(
+        "up", "Whether each part is there.", [(f'part="{name}"', int(up)) for name, up in checked.items()]
+    )
+    if not checked["database"] or not checked["migrations"]:
         return
     with connection.cursor() as cursor:
         cursor.execute(_STATES)

@@ -68,9 +68,9 @@ def behind_proxy(next_handler: Handler) -> Handler:
     """The client's address as a trusted proxy in front tells it; and to https what came there in the clear."""
 
     def handle(request: HttpRequest) -> HttpResponse:
-        told = request.META.get("HTTP_X_FORWARDED_FOR", "")
-        if told:
-            request.META["REMOTE_ADDR"] = client_address(request.META.get("REMOTE_ADDR", ""), told)
+        forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
+        if forwarded:
+            request.META["REMOTE_ADDR"] = client_address(request.META.get("REMOTE_ADDR", ""), forwarded)
         clear = request.META.get("HTTP_X_FORWARDED_PROTO", "").lower() == "http"
         if clear and settings.SECURE and request.method in ("GET", "HEAD") and request.path not in PROBES:
             return HttpResponseRedirect(settings.PUBLIC_URL + request.get_full_path(), status=308)

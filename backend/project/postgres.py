@@ -86,11 +86,11 @@ def others_at_work() -> list[str]:
     ours = connection.settings_dict["OPTIONS"].get("application_name", "")
     with connection.cursor() as cursor:
         cursor.execute(_AT_WORK, [f"^patchbay ({'|'.join(SERVING)}) ", ours])
-        found = [str(name) for (name,) in cursor.fetchall()]
+        names = [str(name) for (name,) in cursor.fetchall()]
         if "runs_workerseen" in connection.introspection.table_names(cursor):
             cursor.execute(_WORKERS, [settings.PATCHBAY.lease_s])
-            found += [f"patchbay worker {owner}" for (owner,) in cursor.fetchall() if not _named(owner, found)]
-    return found
+            names += [f"patchbay worker {owner}" for (owner,) in cursor.fetchall() if not _named(owner, names)]
+    return names
 
 
 def _named(owner: str, names: list[str]) -> bool:

@@ -30,11 +30,11 @@ def checks() -> dict[str, bool]:
     if settings.PATCHBAY.mode == "embedded":
         return _look()
     with _lock:
-        looked, found = _last
-        if time.monotonic() - looked > FRESH_S or not found:
-            found = _look()
-            _last = (time.monotonic(), found)
-        return found
+        looked, result = _last
+        if time.monotonic() - looked > FRESH_S or not result:
+            result = _look()
+            _last = (time.monotonic(), result)
+        return result
 
 
 def forget() -> None:
@@ -58,8 +58,8 @@ def _look() -> dict[str, bool]:
         working = worker.current() is not None or (settings.PATCHBAY.mode == "scaled" and bool(workers.alive()))
     except DatabaseError:
         pass
-    found = {"database": database, "migrations": migrations, "workers": working, "storage": stored}
-    return found | {"redis": redis_answers()} if settings.PATCHBAY.mode == "scaled" else found
+    result = {"database": database, "migrations": migrations, "workers": working, "storage": stored}
+    return result | {"redis": redis_answers()} if settings.PATCHBAY.mode == "scaled" else result
 
 
 def _is_migrated() -> bool:

@@ -232,10 +232,10 @@ def _load(plan: _Plan, reader: Reader, first: tuple[str, bytes] | None, members:
     todo = first
     while todo is not None:
         name, data = todo
-        found = _PART.match(name)
-        if found is None or found[1] not in plan.tables:
+        match = _PART.match(name)
+        if match is None or match[1] not in plan.tables:
             raise Damaged(f"This file is damaged: {name} does not belong here.")
-        reader.count(found[1], _insert(found[1], plan.tables[found[1]], data))
+        reader.count(match[1], _insert(match[1], plan.tables[match[1]], data))
         todo = next(members, None)
 
 

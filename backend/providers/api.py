@@ -97,17 +97,17 @@ class ProviderCredentials(ApiView):
     @extend_schema(operation_id="providers_own", responses=OwnCredentialsJson)
     def get(self, request: Request, provider: str) -> Response:
         """Which secrets you enter for yourself, and whether they are set."""
-        found, mine = PROVIDERS.read_own(self.actor, provider)
-        return Response(own_json(required_slots(found), mine))
+        item, mine = PROVIDERS.read_own(self.actor, provider)
+        return Response(own_json(required_slots(item), mine))
 
     @extend_schema(operation_id="providers_own_enter", request=OwnKeysSerializer, responses=OwnCredentialsJson)
     def patch(self, request: Request, provider: str) -> Response:
         """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
-        found, mine = PROVIDERS.enter_own(
+        item, mine = PROVIDERS.enter_own(
             self.actor, provider, checked(OwnKeysSerializer(data=request.data, partial=True))
         )
-        drop_endpoint(found.id, self.actor.user.id)
-        return Response(own_json(required_slots(found), mine))
+        drop_endpoint(item.id, self.actor.user.id)
+        return Response(own_json(required_slots(item), mine))
 
     @extend_schema(operation_id="providers_own_delete", responses={204: None})
     def delete(self, request: Request, provider: str) -> Response:
@@ -155,7 +155,7 @@ class ProviderModels(ApiView):
             request,
             self.actor,
             trials.listed(self.actor, provider),
-            lambda found: {"results": [model.as_json() for model in found], "next": None},
+            lambda item: {"results": [model.as_json() for model in item], "next": None},
         )
 
 

@@ -33,21 +33,21 @@ async def chat_model(team_id: str, provider: str, model: str, *, user_id: str | 
     """
     if not model:
         raise ValidationFailed(params={"reason": "no_model", "provider": provider}, fields={"model": ["is required"]})
-    found = await in_thread(find, team_id, provider, user_id)
-    return (await endpoint_of(found)).model(model)
+    resolved = await in_thread(find, team_id, provider, user_id)
+    return (await endpoint_of(resolved)).model(model)
 
 
-async def endpoint_of(found: Found) -> Endpoint:
+async def endpoint_of(resolved: Found) -> Endpoint:
     """The open endpoint of a provider; that of an older revision ends with the rounds it still has."""
     from backend.llm.client import open_endpoint
 
     _begin()
-    key = (found.provider.id, found.user)
-    stamp = (found.stamp, allowed())
+    key = (resolved.provider.id, resolved.user)
+    stamp = (resolved.stamp, allowed())
     before, opening = _open.get(key, (stamp, None))
     if opening is None or before != stamp or (opening.done() and opening.exception()):
         old = opening
-        opening = asyncio.ensure_future(open_endpoint(found.config, network_rules()))
+        opening = asyncio.ensure_future(open_endpoint(resolved.config, network_rules()))
         _open[key] = (stamp, opening)
         await _retire(old)
     return await asyncio.shield(opening)

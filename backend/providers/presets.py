@@ -88,11 +88,11 @@ def _read(path: Path, changed: float) -> tuple[ProviderPreset, ...]:
 
 def presets() -> list[ProviderPreset]:
     """Ours, then the installation's own; one of the same id replaces ours."""
-    found: dict[str, ProviderPreset] = {}
+    by_key: dict[str, ProviderPreset] = {}
     for path in (Path(__file__).with_name("presets.json"), settings.PATCHBAY.data / "provider_presets.json"):
         if path.exists():
-            found.update({preset.id: preset for preset in _read(path, path.stat().st_mtime)})
-    return list(found.values())
+            by_key.update({preset.id: preset for preset in _read(path, path.stat().st_mtime)})
+    return list(by_key.values())
 
 
 def presets_json() -> dict[str, Any]:
@@ -104,18 +104,18 @@ def presets_looked(actor: Actor) -> RemoteWork[dict[str, Any]]:
     """The same, with which of the model servers of this machine run now (a person asked). An errand: holds no thread
     while they are silent."""
     actor.require("admin")
-    found = presets()
-    seen: dict[str, list[str] | None] = yield _look([preset for preset in found if preset.look])
-    return _shown(found, seen)
+    known = presets()
+    seen: dict[str, list[str] | None] = yield _look([preset for preset in known if preset.look])
+    return _shown(known, seen)
 
 
-def _shown(found: list[ProviderPreset], seen: dict[str, list[str] | None]) -> dict[str, Any]:
-    return {"results": [preset.as_json(seen.get(preset.id)) for preset in found], "next": None}
+def _shown(known: list[ProviderPreset], seen: dict[str, list[str] | None]) -> dict[str, Any]:
+    return {"results": [preset.as_json(seen.get(preset.id)) for preset in known], "next": None}
 
 
-async def _look(found: list[ProviderPreset]) -> dict[str, list[str] | None]:
-    models = await asyncio.gather(*(_models_of(preset) for preset in found))
-    return {preset.id: names for preset, names in zip(found, models, strict=True)}
+async def _look(known: list[ProviderPreset]) -> dict[str, list[str] | None]:
+    models = await asyncio.gather(*(_models_of(preset) for preset in known))
+    return {preset.id: names for preset, names in zip(known, models, strict=True)}
 
 
 async def _models_of(preset: ProviderPreset) -> list[str] | None:

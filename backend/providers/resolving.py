@@ -40,13 +40,13 @@ def find(team_id: str, reference: str, user_id: str | None) -> Found:
     """
     allowed()  # read here, where it may be waited for
     rows = visible_providers(team_id, user_id).filter(Q(slug=reference) | Q(id=reference))
-    found = sorted(rows, key=lambda row: row.slug != reference) if storable(reference) else []
-    if not found:
+    candidates = sorted(rows, key=lambda row: row.slug != reference) if storable(reference) else []
+    if not candidates:
         private = storable(reference) and PROVIDERS.private_names(team_id, {reference})
         raise NotFound(params={"reason": "provider_private" if private else "provider", "provider": reference})
-    if not found[0].enabled:
-        raise ValidationFailed(params={"reason": "provider_off", "provider": found[0].slug})
-    return config_of(found[0], user_id)
+    if not candidates[0].enabled:
+        raise ValidationFailed(params={"reason": "provider_off", "provider": candidates[0].slug})
+    return config_of(candidates[0], user_id)
 
 
 def _prices(row: dict[str, Any]) -> Prices:

@@ -67,8 +67,8 @@ def provider_create(actor: Actor, data: dict[str, Any]) -> Provider:
     provider.save()
     if entered:
         user_credentials.save_values(actor, provider.id, entered, required_slots(provider))
-    told = changed({}, _open_fields(provider))
-    audit(actor, "provider.created", "provider", provider.id, changes=told, **_facts(provider))
+    changes = changed({}, _open_fields(provider))
+    audit(actor, "provider.created", "provider", provider.id, changes=changes, **_facts(provider))
     notify_shared("provider", provider, "created")
     return provider
 

@@ -63,10 +63,10 @@ def listed(actor: Actor, reference: str) -> RemoteWork[list[ListedModel]]:
     actor.require("editor")
     provider = provider_for(actor, reference)
     rate_limits.count_connection(actor)
-    found = config_of(provider, actor.user.id)
+    resolved = config_of(provider, actor.user.id)
 
     async def work() -> list[ListedModel]:
-        return await (await endpoint_of(found)).models()
+        return await (await endpoint_of(resolved)).models()
 
     models: list[ListedModel] = yield work()
     return models

@@ -36,15 +36,15 @@ def explain(schema: Any, value: Any) -> list[list[Any]]:
     closed: Any = Registry(retrieve=_refuse)  # type: ignore[call-arg]
     validator = validator_for(schema, default=Draft202012Validator)(schema, registry=closed)
     errors = islice(validator.iter_errors(value), LOOKED_AT)
-    found: list[list[Any]] = []
+    worded: list[list[Any]] = []
     for error in heapq.nlargest(MOST, errors, key=lambda item: -len(item.absolute_path)):
         path = list(error.absolute_path)
-        found.append([path, _words(error)])
+        worded.append([path, _words(error)])
         if error.context and error.validator in _LIST_TYPES:
             fault = closest(error)
             place = list(fault.absolute_path)
-            found.append([path, f"closest: {'' if place == path else pointer(place) + ': '}{_words(fault)}"[:LONGEST]])
-    return found[:MOST]
+            worded.append([path, f"closest: {'' if place == path else pointer(place) + ': '}{_words(fault)}"[:LONGEST]])
+    return worded[:MOST]
 
 
 def pointer(parts: list[str | int]) -> str:

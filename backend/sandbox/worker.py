@@ -29,18 +29,18 @@ def errors(schema: Any, value: Any, backtracks: int) -> list[list[Any]]:
     validator = jsonschema_rs.validator_cls_for(schema)(
         schema, retriever=_refuse, pattern_options=_patterns(backtracks), validate_formats=False
     )
-    found: list[list[Any]] = []
+    errors: list[list[Any]] = []
     for error in validator.iter_errors(value):
-        if len(found) == MOST:
+        if len(errors) == MOST:
             break
-        found.append([list(error.instance_path), error.message[:LONGEST]])
-    return found
+        errors.append([list(error.instance_path), error.message[:LONGEST]])
+    return errors
 
 
 def explain(schema: Any, value: Any) -> list[list[Any]]:
     """`[[path, message], …]` of what does not fit, in the words of `wording`."""
-    found: list[list[Any]] = _wording()["explain"](schema, value)
-    return found
+    errors: list[list[Any]] = _wording()["explain"](schema, value)
+    return errors
 
 
 @cache

@@ -81,15 +81,15 @@ def findings(text: str, name: str = "") -> list[Finding]:
     text = text[:MOST_CHARACTERS]
     if name and is_secret_name(name) and _says_something(text.strip()):
         return [Finding(0, len(text), "name")]
-    found = [_found(match) for match in _KNOWN.finditer(text)]
+    candidates = [_found(match) for match in _KNOWN.finditer(text)]
     for match in _NAMED.finditer(text):
         value = _VALUE.match(text, match.end()) if is_secret_name(match.group(1)) else None
         if value:
-            found.append(Finding(value.start(), value.end(), "name"))
-    found += [
+            candidates.append(Finding(value.start(), value.end(), "name"))
+    candidates += [
         Finding(match.start(), match.end(), "entropy") for match in _LONG.finditer(text) if is_random(match.group())
     ]
-    return _apart([item for item in found if _says_something(text[item.start : item.end], item.rule)])
+    return _apart([item for item in candidates if _says_something(text[item.start : item.end], item.rule)])
 
 
 def hide(text: str, mask: str, name: str = "") -> str:
@@ -146,13 +146,13 @@ def _says_something(value: str, rule: str = "name") -> bool:
     return bool(value) and not (_HOLLOW.match(value) or "${" in value or "····" in value or "<" in value)
 
 
-def _apart(found: list[Finding]) -> list[Finding]:
+def _apart(findings: list[Finding]) -> list[Finding]:
     """Findings in order; overlapping ones as one."""
-    made: list[Finding] = []
-    for item in sorted(found, key=lambda item: (item.start, -item.end)):
-        if made and item.start < made[-1].end:
-            if item.end > made[-1].end:
-                made[-1] = Finding(made[-1].start, item.end, made[-1].rule)
+    kept: list[Finding] = []
+    for item in sorted(findings, key=lambda item: (item.start, -item.end)):
+        if kept and item.start < kept[-1].end:
+            if item.end > kept[-1].end:
+                kept[-1] = Finding(kept[-1].start, item.end, kept[-1].rule)
             continue
-        made.append(item)
-    return made
+        kept.append(item)
+    return kept

@@ -23,7 +23,7 @@ class Resolver:
 
     def __call__(self, text: str) -> str:
         """`text` with its references replaced. Raises SecretMissing (unknown, or not for this host)."""
-        return _REFERENCE.sub(lambda found: self._value(found.group(1)), text) if "${secret:" in text else text
+        return _REFERENCE.sub(lambda match: self._value(match.group(1)), text) if "${secret:" in text else text
 
     def _value(self, name: str) -> str:
         row = Secret.objects.filter(team_id=self._team_id, name=name).first()

@@ -31,8 +31,8 @@ def _rows(table: str, key: str, column: str, after: str | int | None) -> list[tu
             f"SELECT {quote(key)}, {quote(column)} FROM {quote(table)} {where} ORDER BY {quote(key)} LIMIT {_BATCH}",  # noqa: S608 - names from our models
             [after] if after is not None else [],
         )
-        found: list[tuple[str | int, str]] = list(cursor.fetchall())
-    return found
+        rows: list[tuple[str | int, str]] = list(cursor.fetchall())
+    return rows
 
 
 def rotate_all() -> int:

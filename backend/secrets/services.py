@@ -56,8 +56,8 @@ def secret_update(actor: Actor, name: str, changes: dict[str, Any]) -> Secret:
     if "hosts" in changes:
         row.hosts = changes["hosts"]
     row.save()
-    told = changed(hosts, {"hosts": row.hosts})
-    audit(actor, "secret.changed", "secret", row.id, changes=told, name=name, changed=sorted(changes))
+    differences = changed(hosts, {"hosts": row.hosts})
+    audit(actor, "secret.changed", "secret", row.id, changes=differences, name=name, changed=sorted(changes))
     notify_team(actor.team.id, "secret", name, "updated")
     return row
 

@@ -40,11 +40,11 @@ def rotate_factors() -> int:
     for key in list(Authenticator.objects.values_list("pk", flat=True)):
         with transaction.atomic():
             row = Authenticator.objects.select_for_update().filter(pk=key).first()
-            found = _stored(row) if row is not None else {}
-            if row is not None and found:
-                row.data = {**row.data, **{name: cipher.rotate(text) for name, text in found.items()}}
+            factors = _stored(row) if row is not None else {}
+            if row is not None and factors:
+                row.data = {**row.data, **{name: cipher.rotate(text) for name, text in factors.items()}}
                 row.save(update_fields=["data"])
-                count += len(found)
+                count += len(factors)
     return count
 
 

@@ -49,10 +49,10 @@ class Slot:
 
 def slots(secrets: Values, *, key: bool, key_required: bool = True) -> list[Slot]:
     """The slots of a row: its key, where it takes `key`, and the names of its secret headers and variables."""
-    found = [Slot("api_key", "", key_required)] if key else []
+    wanted = [Slot("api_key", "", key_required)] if key else []
     for part, kind in _KINDS.items():
-        found += [Slot(kind, name) for name in secrets.get(part, {})]
-    return found
+        wanted += [Slot(kind, name) for name in secrets.get(part, {})]
+    return wanted
 
 
 def extract(secrets: Values) -> tuple[Values, Values]:
@@ -81,10 +81,12 @@ def merged_with(held: Values, given: Values) -> Values:
     full = {**held, **given}
     for part in _KINDS:
         new: dict[str, str | None] = given.get(part) or {}
-        said = {name.lower() if part == "headers" else name for name in new}
+        named = {name.lower() if part == "headers" else name for name in new}
         old: dict[str, str] = held.get(part) or {}
         full[part] = {
-            **{name: value for name, value in old.items() if (name.lower() if part == "headers" else name) not in said},
+            **{
+                name: value for name, value in old.items() if (name.lower() if part == "headers" else name) not in named
+            },
             **new,
         }
     return full

@@ -61,7 +61,7 @@ def _key(header: Mapping[str, Any], keys: Mapping[str, Any]) -> Any:
 
     listed = [key for key in keys.get("keys") or [] if isinstance(key, dict) and key.get("use", "sig") == "sig"]
     kid = header.get("kid")
-    found = [item for item in listed if kid is None or item.get("kid") == kid]
-    if len(found) != 1:
+    candidates = [item for item in listed if kid is None or item.get("kid") == kid]
+    if len(candidates) != 1:
         raise UnknownKey
-    return jwt.PyJWK.from_dict(found[0], algorithm=header["alg"])
+    return jwt.PyJWK.from_dict(candidates[0], algorithm=header["alg"])

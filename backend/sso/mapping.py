@@ -13,10 +13,10 @@ RANK = {"viewer": 0, "editor": 1, "admin": 2}
 
 def claimed_groups(claims: Mapping[str, Any]) -> set[str]:
     """The groups in the claim that the operator named (`realm_access.roles` = inside an object)."""
-    found: Any = claims
+    claimed: Any = claims
     for part in settings.PATCHBAY.oidc_groups_claim.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    listed = [found] if isinstance(found, str) else found if isinstance(found, list) else []
+        claimed = claimed.get(part) if isinstance(claimed, Mapping) else None
+    listed = [claimed] if isinstance(claimed, str) else claimed if isinstance(claimed, list) else []
     return {item for item in listed if isinstance(item, str)}
 
 
@@ -35,9 +35,9 @@ def grants(claims: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _highest(given: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    roles: dict[str, str] = {}
     for what in given:
         team, _, role = what.rpartition(":")
-        if team not in found or RANK[found[team]] < RANK[role]:
-            found[team] = role
-    return found
+        if team not in roles or RANK[roles[team]] < RANK[role]:
+            roles[team] = role
+    return roles

@@ -108,16 +108,16 @@ def redeem(code: str, asked: Asked) -> tuple[dict[str, Any], str | None]:
 def renew(refresh: str, subject: str) -> tuple[dict[str, Any], str | None]:
     """(claims, next refresh token) of a person who is not here. Raises Forbidden, Declined, Unreachable."""
     answer = _tokens({"grant_type": "refresh_token", "refresh_token": refresh})
-    told = answer.get("id_token")
-    claims = _checked(told, None) if isinstance(told, str) else {"sub": subject}
+    token = answer.get("id_token")
+    claims = _checked(token, None) if isinstance(token, str) else {"sub": subject}
     if claims["sub"] != subject:
         raise refused("renewed for somebody else")
-    return _with_userinfo(claims, answer, needed=not isinstance(told, str)), _refresh_of(answer) or refresh
+    return _with_userinfo(claims, answer, needed=not isinstance(token, str)), _refresh_of(answer) or refresh
 
 
 def _refresh_of(answer: Mapping[str, Any]) -> str | None:
-    found = answer.get("refresh_token")
-    return found if isinstance(found, str) else None
+    token = answer.get("refresh_token")
+    return token if isinstance(token, str) else None
 
 
 def _checked(text: str, nonce: str | None) -> dict[str, Any]:
@@ -166,38 +166,38 @@ def _tokens(given: dict[str, str]) -> dict[str, Any]:
 def _about() -> dict[str, Any]:
     """What the provider says of itself (discovery). Raises Unreachable."""
     issuer = settings.PATCHBAY.oidc_issuer
-    found = _document(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
-    if found.get("issuer") != issuer:
-        raise Unreachable(f"it calls itself {found.get('issuer')!r}, not {issuer!r}")
-    missing = [name for name in ("authorization_endpoint", "token_endpoint", "jwks_uri") if not found.get(name)]
+    document = _document(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
+    if document.get("issuer") != issuer:
+        raise Unreachable(f"it calls itself {document.get('issuer')!r}, not {issuer!r}")
+    missing = [name for name in ("authorization_endpoint", "token_endpoint", "jwks_uri") if not document.get(name)]
     if missing:
         raise Unreachable(f"it names no {missing[0]}")
-    return found
+    return document
 
 
 def _document(url: str) -> dict[str, Any]:
     now = time.monotonic()
-    at, found = _kept.get(url, (-FRESH_S, {}))
-    if now - at >= FRESH_S:
-        found = _json("GET", url)
-        _kept[url] = (now, found)
-    return found
+    read_at, document = _kept.get(url, (-FRESH_S, {}))
+    if now - read_at >= FRESH_S:
+        document = _json("GET", url)
+        _kept[url] = (now, document)
+    return document
 
 
 def _json(method: str, url: str, **options: Any) -> dict[str, Any]:
     """One request, answered by a JSON object. Raises Unreachable, Declined (400 and 401)."""
     try:
         status, raw = asyncio.run(_asked(method, url, options))
-        found = json.loads(raw)
+        value = json.loads(raw)
     except (PatchbayError, OSError, ValueError) as error:
         raise Unreachable(f"{urlsplit(url).netloc}: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise Unreachable(f"{urlsplit(url).netloc} gives no JSON object")
     if status in (400, 401):
-        raise Declined(str(found.get("error") or status))
+        raise Declined(str(value.get("error") or status))
     if status != 200:
         raise Unreachable(f"{urlsplit(url).netloc} answers {status}")
-    return found
+    return value
 
 
 async def _asked(method: str, url: str, options: dict[str, Any]) -> tuple[int, bytes]:

@@ -123,8 +123,8 @@ def _due(every_s: float, rest: Callable[[], None]) -> Iterator[Identity]:
     rows = Identity.objects.filter(issuer=settings.PATCHBAY.oidc_issuer, checked_at__lte=before)
     for key in list(rows.order_by("checked_at").values_list("pk", flat=True)[:2000]):
         rest()
-        if found := Identity.objects.select_related("user").filter(pk=key).first():
-            yield found
+        if identity := Identity.objects.select_related("user").filter(pk=key).first():
+            yield identity
 
 
 def _check(identity: Identity) -> bool:

@@ -26,14 +26,14 @@ def refuse(field: str, text: str) -> NoReturn:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose keys stand once each."""
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    parsed = dict(pairs)
+    if len(parsed) != len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
                 raise ValueError(f"the key {json.dumps(key)} stands twice in one object")
             seen.add(key)
-    return made
+    return parsed
 
 
 def _no_constant(name: str) -> NoReturn:

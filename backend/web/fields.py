@@ -34,16 +34,16 @@ class NamedTexts(serializers.DictField):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """The checked dict."""
-        found: dict[str, Any] = super().to_internal_value(data)
+        cleaned: dict[str, Any] = super().to_internal_value(data)
         bad: dict[str, list[str]] = {}
-        for name, value in found.items():
+        for name, value in cleaned.items():
             if not self.pattern.fullmatch(name) or len(name) > 200:
                 bad[name.encode("ascii", "backslashreplace").decode()] = [f"is not {self.what}"]
             elif self.values and isinstance(value, str) and not self.values.fullmatch(value):
                 bad[name] = ["must be printable ASCII without line breaks"]
         if bad:
             raise serializers.ValidationError(bad)
-        return found
+        return cleaned
 
 
 class SecretTexts(NamedTexts):

@@ -128,15 +128,15 @@ class RemoteResponse(HttpResponse):
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and not self._future.cancelled():
                 raise  # whoever waits is to end, not the errand
-            said = self._failed(error)
-            self.status_code, self.content = said.status_code, said.content
-            if said.has_header("Retry-After"):
-                self["Retry-After"] = said["Retry-After"]
+            response = self._failed(error)
+            self.status_code, self.content = response.status_code, response.content
+            if response.has_header("Retry-After"):
+                self["Retry-After"] = response["Retry-After"]
         self["Content-Length"] = str(len(self.content))  # the middleware has counted an empty body
 
 
 def answer(
-    request: Request, actor: Actor, work: RemoteWork[T], shape: Callable[[T], Any] = lambda found: found
+    request: Request, actor: Actor, work: RemoteWork[T], shape: Callable[[T], Any] = lambda result: result
 ) -> HttpResponse:
     """The response of a view that runs `work`, with `shape(result)` as JSON. Raises what its first step raises."""
     begun = StartedWork(actor, work)
@@ -146,7 +146,9 @@ def answer(
 
     def failed(error: BaseException) -> HttpResponse:
         known = error if isinstance(error, Exception) else InternalError()  # the process's loop has stopped
-        said = exception_handler(known, {"request": request})
-        return HttpResponse(JSONRenderer().render(said.data), status=said.status_code, headers=dict(said.items()))
+        response = exception_handler(known, {"request": request})
+        return HttpResponse(
+            JSONRenderer().render(response.data), status=response.status_code, headers=dict(response.items())
+        )
 
-    return RemoteResponse(asked, begun.on_loop(lambda found: bytes(JSONRenderer().render(shape(found)))), failed)
+    return RemoteResponse(asked, begun.on_loop(lambda result: bytes(JSONRenderer().render(shape(result)))), failed)

@@ -86,20 +86,20 @@ def language_of(request: Any) -> str:
     return "zh" if (get_language_from_request(request) or "en").startswith("zh") else "en"
 
 
-def _flat(detail: Any, at: str = "") -> dict[str, list[str]]:
+def _flat(detail: Any, prefix: str = "") -> dict[str, list[str]]:
     """DRF's nested validation errors as `{"inputs.n": ["…"]}`."""
     if isinstance(detail, dict):
         out: dict[str, list[str]] = {}
         for key, inner in detail.items():
-            name = str(key) if not at else f"{at}.{key}"
-            out.update(_flat(inner, at if key == "non_field_errors" else name))
+            name = str(key) if not prefix else f"{prefix}.{key}"
+            out.update(_flat(inner, prefix if key == "non_field_errors" else name))
         return out
     if isinstance(detail, list) and any(isinstance(item, dict | list) for item in detail):
         out = {}
         for index, inner in enumerate(detail):
-            out.update(_flat(inner, f"{at}.{index}" if at else str(index)))
+            out.update(_flat(inner, f"{prefix}.{index}" if prefix else str(index)))
         return out
-    return {at: [str(item) for item in (detail if isinstance(detail, list) else [detail])]}
+    return {prefix: [str(item) for item in (detail if isinstance(detail, list) else [detail])]}
 
 
 def as_patchbay(error: Exception) -> PatchbayError | None:
@@ -191,8 +191,8 @@ def page(
     default: int = 50,
 ) -> Response:
     """One page of `rows`, newest first by (`by`, id): `{results, next}` with `?cursor=&limit=` (50, at most 200)."""
-    found, following = page_of(request, rows, by, default)
-    return Response({"results": [shape(row) for row in found], "next": following})
+    items, following = page_of(request, rows, by, default)
+    return Response({"results": [shape(row) for row in items], "next": following})
 
 
 def page_of(
@@ -206,8 +206,8 @@ def page_of(
         moment, key = _place(cursor, rows.model)
         # the first clause is what an index begins at; an OR alone would be looked up twice and sorted
         rows = rows.filter(Q(**{f"{by}__lte": moment}), Q(**{f"{by}__lt": moment}) | Q(pk__lt=key))
-    found = list(rows[: limit + 1])
-    return found[:limit], cursor_after(found[limit - 1], by) if len(found) > limit else None
+    items = list(rows[: limit + 1])
+    return items[:limit], cursor_after(items[limit - 1], by) if len(items) > limit else None
 
 
 def cursor_after(last: Model, by: str = "created_at") -> str:
@@ -218,10 +218,10 @@ def cursor_after(last: Model, by: str = "created_at") -> str:
 def _place(cursor: str, model: type[Model]) -> tuple[datetime, Any]:
     """(time, key) of the row that a page ended with. Raises ValidationFailed for what is no cursor."""
     try:
-        at, key = base64.urlsafe_b64decode(cursor.encode()).decode("ascii").split("|", 1)
+        position, key = base64.urlsafe_b64decode(cursor.encode()).decode("ascii").split("|", 1)
         if not key.isprintable():
             raise ValueError(key)
-        return datetime.fromisoformat(at).astimezone(UTC), model._meta.pk.to_python(key)
+        return datetime.fromisoformat(position).astimezone(UTC), model._meta.pk.to_python(key)
     except (ValueError, OverflowError, binascii.Error, NotOfThisModel):
         raise ValidationFailed(fields={"cursor": ["is not a cursor of this list"]}) from None
 

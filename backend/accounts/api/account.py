@@ -112,8 +112,8 @@ class TokensView(ApiView):
     def post(self, request: Request) -> Response:
         """Make a token; its text is in this answer and never again."""
         data = checked(TokenNewSerializer(data=request.data))
-        made = services.token_create(self.actor, {"expires_in_days": None, **data})
-        return Response(token_shape(*made), status=201)
+        created = services.token_create(self.actor, {"expires_in_days": None, **data})
+        return Response(token_shape(*created), status=201)
 
 
 class TokenView(ApiView):

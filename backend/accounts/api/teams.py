@@ -56,8 +56,8 @@ class TeamsView(ApiView):
     @extend_schema(operation_id="team_create", request=TeamNewSerializer, responses={201: TeamJson})
     def post(self, request: Request) -> Response:
         """Make a team, of which one is the owner. 403 for who is neither owner nor admin anywhere."""
-        made = teams.team_new(self.actor, checked(TeamNewSerializer(data=request.data))["name"])
-        return Response({**team_shape(self.actor, made), "role": "owner"}, status=201)
+        created = teams.team_new(self.actor, checked(TeamNewSerializer(data=request.data))["name"])
+        return Response({**team_shape(self.actor, created), "role": "owner"}, status=201)
 
 
 class TeamView(ApiView):
@@ -187,8 +187,8 @@ class InvitationsView(ApiView):
     def post(self, request: Request) -> Response:
         """Make an invitation; its link is in this answer and never again."""
         given = checked(InvitationNewSerializer(data=request.data))
-        made = invitations.invitation_create(self.actor, given["role"], given["email"], given["expires_in_days"])
-        return Response(invitation_shape(*made), status=201)
+        created = invitations.invitation_create(self.actor, given["role"], given["email"], given["expires_in_days"])
+        return Response(invitation_shape(*created), status=201)
 
 
 class InvitationView(ApiView):

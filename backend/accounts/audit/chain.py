@@ -100,9 +100,9 @@ def _link(team: str, rows: QuerySet[AuditEntry]) -> list[AuditEntry]:
         [AuditChain(team=team, start_digest=GENESIS, head_digest=GENESIS)], ignore_conflicts=True
     )
     chain = AuditChain.objects.select_for_update().get(pk=team)
-    found = list(rows.select_for_update()[:AT_ONCE])
+    batch = list(rows.select_for_update()[:AT_ONCE])
     now, links = timezone.now(), []
-    for row in found:
+    for row in batch:
         salts = secrets.token_hex(16), secrets.token_hex(16)
         data, content = part_digest(salts[0], row.data), part_digest(salts[1], row.content)
         chain.head += 1
@@ -122,7 +122,7 @@ def _link(team: str, rows: QuerySet[AuditEntry]) -> list[AuditEntry]:
         )
     AuditLink.objects.bulk_create(links)
     chain.save(update_fields=["head", "head_digest"])
-    return found
+    return batch
 
 
 # -- what goes -------------------------------------------------------------------------------------------------------

@@ -42,9 +42,9 @@ def part_digest(salt: str, value: Any) -> str:
     return hmac.new(bytes.fromhex(salt), canonical(value), hashlib.sha256).hexdigest() if value else ""
 
 
-def moment(at: datetime) -> str:
+def moment(when: datetime) -> str:
     """A moment in UTC, to the microsecond."""
-    return at.astimezone(UTC).isoformat(timespec="microseconds")
+    return when.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def link_digest(before: str, position: int, facts: list[str | None], data: str, content: str) -> str:

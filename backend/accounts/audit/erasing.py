@@ -55,10 +55,10 @@ def erase_person(user: str, email: str, name: str) -> None:
     for word, rows in ((email, _rows()), (name, _rows().filter(target_kind__in=ABOUT_PEOPLE))):
         if not word:
             continue
-        told = Q()
+        mentions = Q()
         for form in {word, json.dumps(word)[1:-1]}:  # SQLite keeps JSON in ASCII, Postgres does not
-            told |= Q(data__icontains=form) | Q(content__icontains=form)
-        for row in rows.filter(told).iterator(AT_ONCE):
+            mentions |= Q(data__icontains=form) | Q(content__icontains=form)
+        for row in rows.filter(mentions).iterator(AT_ONCE):
             data, content = _without(row.data, word, user), _without(row.content, word, user)
             if (data, content) != (row.data, row.content):
                 _rows().filter(pk=row.pk).update(data=data, content=content)

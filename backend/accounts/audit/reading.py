@@ -80,10 +80,10 @@ def entries(actor: Actor, wanted: Wanted) -> QuerySet[AuditEntry]:
 def _saying(text: str) -> Q:
     """Rows in which a text occurs: in what was done, on what, by whom, with what facts, before or after."""
     people = User.objects.filter(Q(email__icontains=text) | Q(name__icontains=text)).values_list("pk", flat=True)
-    found = Q(action__icontains=text) | Q(target_id__icontains=text) | Q(actor_id__in=list(people[:200]))
+    matches = Q(action__icontains=text) | Q(target_id__icontains=text) | Q(actor_id__in=list(people[:200]))
     for form in {text, json.dumps(text)[1:-1]}:  # SQLite keeps JSON in ASCII, Postgres does not
-        found |= Q(data__icontains=form) | Q(content__icontains=form)
-    return found
+        matches |= Q(data__icontains=form) | Q(content__icontains=form)
+    return matches
 
 
 class Shapes:
@@ -143,19 +143,19 @@ def _chunks(rows: QuerySet[AuditEntry]) -> Iterator[list[AuditEntry]]:
     last: AuditEntry | None = None
     while True:
         more = rows.filter(Q(at__lt=last.at) | Q(at=last.at, pk__lt=last.pk)) if last else rows
-        found = list(more[:CHUNK])
-        if found:
-            yield found
-        if len(found) < CHUNK:
+        chunk = list(more[:CHUNK])
+        if chunk:
+            yield chunk
+        if len(chunk) < CHUNK:
             return
-        last = found[-1]
+        last = chunk[-1]
 
 
 def as_lines(rows: QuerySet[AuditEntry]) -> Iterator[str]:
     """Every row as a line of JSON."""
-    for found in _chunks(rows):
-        shapes = Shapes(found)
-        yield "".join(_line(shapes, row) for row in found)
+    for chunk in _chunks(rows):
+        shapes = Shapes(chunk)
+        yield "".join(_line(shapes, row) for row in chunk)
 
 
 def _line(shapes: Shapes, row: AuditEntry) -> str:
@@ -166,12 +166,12 @@ def linked_lines(team: str, after: int) -> Iterator[tuple[int, str]]:
     """(position, line of JSON) of a team's rows in the order of its chain, those after a position."""
     while True:
         rows = AuditEntry.objects.filter(link__team=team, link__position__gt=after).select_related("link")
-        found = list(rows.order_by("link__position")[:CHUNK])
-        shapes = Shapes(found)
-        for row in found:
+        chunk = list(rows.order_by("link__position")[:CHUNK])
+        shapes = Shapes(chunk)
+        for row in chunk:
             after = row.link.position
             yield after, _line(shapes, row)
-        if len(found) < CHUNK:
+        if len(chunk) < CHUNK:
             return
 
 
@@ -202,10 +202,10 @@ def chain_state(actor: Actor) -> dict[str, Any]:
 def as_csv(rows: QuerySet[AuditEntry]) -> Iterator[str]:
     """Every row as a line of a table. A cell that a spreadsheet would take for a formula begins with an apostrophe."""
     yield ",".join(COLUMNS) + "\r\n"
-    for found in _chunks(rows):
-        shapes, text = Shapes(found), io.StringIO()
+    for chunk in _chunks(rows):
+        shapes, text = Shapes(chunk), io.StringIO()
         table = csv.writer(text)
-        for row in found:
+        for row in chunk:
             table.writerow([_cell(value) for value in _cells(shapes.shape(row))])
         yield text.getvalue()
 

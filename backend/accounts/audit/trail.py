@@ -93,21 +93,21 @@ def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
     Fields that one side does not have count as null. Nested objects are compared field by field ("headers.Accept").
     """
     flat_before, flat_after = _flat(before), _flat(after)
-    found: Changes = {}
+    changes: Changes = {}
     names = sorted({*flat_before, *flat_after})
     for name in names:
         if any(inner.startswith(f"{name}.") for inner in names):
             continue  # an object that was empty: its fields say it
         before_value, other = flat_before.get(name), flat_after.get(name)
         if before_value != other:
-            found[name] = [_kept(name, before_value), _kept(name, other)]
-    return found
+            changes[name] = [_kept(name, before_value), _kept(name, other)]
+    return changes
 
 
-def _flat(values: Mapping[str, Any], at: str = "") -> dict[str, Any]:
+def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in values.items():
-        path = f"{at}{name}"
+        path = f"{prefix}{name}"
         if isinstance(value, Mapping) and value:
             flat |= _flat(value, f"{path}.")
         else:

@@ -57,9 +57,9 @@ class Report:
 def chains() -> list[str]:
     """The teams that have rows or links, those included that are gone."""
     write_notes()
-    found = {team or "" for team in AuditEntry.objects.order_by().values_list("team_id", flat=True).distinct()}
-    found |= set(AuditChain.objects.values_list("pk", flat=True))
-    return sorted(found | set(AuditLink.objects.order_by().values_list("team", flat=True).distinct()))
+    teams = {team or "" for team in AuditEntry.objects.order_by().values_list("team_id", flat=True).distinct()}
+    teams |= set(AuditChain.objects.values_list("pk", flat=True))
+    return sorted(teams | set(AuditLink.objects.order_by().values_list("team", flat=True).distinct()))
 
 
 def verify(team: str, *, anchor: Anchor | None = None, rest: Callable[[], None] | None = None) -> Report:
@@ -67,52 +67,52 @@ def verify(team: str, *, anchor: Anchor | None = None, rest: Callable[[], None] 
     chain = AuditChain.objects.filter(pk=team).first() or AuditChain(
         team=team, start_digest=GENESIS, head_digest=GENESIS
     )
-    found = _walked(chain, anchor, rest)
-    found.waiting = not_linked().filter(team_id=team or None).count()
+    report = _walked(chain, anchor, rest)
+    report.waiting = not_linked().filter(team_id=team or None).count()
     if anchor is None:  # a digest that was copied wrongly says nothing about the chain
         AuditChain.objects.filter(pk=team).update(
-            verified=found.verified, verified_at=timezone.now(), broken=found.broken, problem=found.problem
+            verified=report.verified, verified_at=timezone.now(), broken=report.broken, problem=report.problem
         )
-    return found
+    return report
 
 
 def _walked(chain: AuditChain, anchor: Anchor | None, rest: Callable[[], None] | None) -> Report:
-    found = Report(chain.pk, chain.start, chain.start, chain.start_digest)
+    report = Report(chain.pk, chain.start, chain.start, chain.start_digest)
     if anchor and (anchor[0] < chain.start or (anchor[0] == chain.start and anchor[1] != chain.start_digest)):
-        return _broken(found, anchor[0], "anchor_gone" if anchor[0] < chain.start else "other_digest")
+        return _broken(report, anchor[0], "anchor_gone" if anchor[0] < chain.start else "other_digest")
     before = None
-    for link in _links(found, chain, rest):
-        problem = _problem(found, link)
+    for link in _links(report, chain, rest):
+        problem = _problem(report, link)
         if not problem and anchor and anchor[0] == link.position and anchor[1] != link.digest:
             problem = "other_digest"
         if problem:
-            return _broken(found, found.verified + 1, problem, link)
-        found.verified, found.digest = link.position, link.digest
-        found.erased += (link.data_salt is None and link.data_digest != "") or (
+            return _broken(report, report.verified + 1, problem, link)
+        report.verified, report.digest = link.position, link.digest
+        report.erased += (link.data_salt is None and link.data_digest != "") or (
             link.content_salt is None and link.content_digest != ""
         )
         if link.entry:
-            found.earlier += before is not None and link.entry.at < before - EARLIER
+            report.earlier += before is not None and link.entry.at < before - EARLIER
             before = link.entry.at
-    if (found.verified, found.digest) != (chain.head, chain.head_digest):
-        return _broken(found, found.verified + 1, "end_missing")
-    if anchor and anchor[0] > found.verified:
-        return _broken(found, found.verified + 1, "end_missing")
+    if (report.verified, report.digest) != (chain.head, chain.head_digest):
+        return _broken(report, report.verified + 1, "end_missing")
+    if anchor and anchor[0] > report.verified:
+        return _broken(report, report.verified + 1, "end_missing")
     end = Coalesce(Subquery(AuditChain.objects.filter(pk=chain.pk).values("head")), 0)
     beyond = AuditLink.objects.filter(team=chain.pk, position__gt=end).order_by("position").first()
-    return _broken(found, beyond.position, "beyond_end", beyond) if beyond else found
+    return _broken(report, beyond.position, "beyond_end", beyond) if beyond else report
 
 
-def _links(found: Report, chain: AuditChain, rest: Callable[[], None] | None) -> Iterator[AuditLink]:
+def _links(report: Report, chain: AuditChain, rest: Callable[[], None] | None) -> Iterator[AuditLink]:
     """The chain's links with their rows, a statement a chunk: what is erased meanwhile is seen whole or not at all."""
-    while found.verified < chain.head:
-        rows = AuditLink.objects.filter(team=chain.pk, position__gt=found.verified, position__lte=chain.head)
+    while report.verified < chain.head:
+        rows = AuditLink.objects.filter(team=chain.pk, position__gt=report.verified, position__lte=chain.head)
         links = list(rows.select_related("entry").order_by("position")[:CHUNK])
-        if not links or links[0].position != found.verified + 1:
-            now = AuditChain.objects.filter(pk=chain.pk, start__gt=found.verified).first()
+        if not links or links[0].position != report.verified + 1:
+            now = AuditChain.objects.filter(pk=chain.pk, start__gt=report.verified).first()
             if now is not None:  # they went by age meanwhile
-                found.start = found.verified = now.start
-                found.digest = now.start_digest
+                report.start = report.verified = now.start
+                report.digest = now.start_digest
                 continue
         if not links:
             return
@@ -121,9 +121,9 @@ def _links(found: Report, chain: AuditChain, rest: Callable[[], None] | None) ->
             rest()
 
 
-def _problem(found: Report, link: AuditLink) -> str:
+def _problem(report: Report, link: AuditLink) -> str:
     row = link.entry
-    if link.position != found.verified + 1:
+    if link.position != report.verified + 1:
         return "link_missing"
     if row is None:
         return "row_missing"
@@ -131,7 +131,7 @@ def _problem(found: Report, link: AuditLink) -> str:
         return "data_changed"
     if not _same(link.content_salt, link.content_digest, row.content):
         return "content_changed"
-    digest = link_digest(found.digest, link.position, facts_of(row), link.data_digest, link.content_digest)
+    digest = link_digest(report.digest, link.position, facts_of(row), link.data_digest, link.content_digest)
     return "" if digest == link.digest else "changed"
 
 
@@ -142,7 +142,7 @@ def _same(salt: str | None, digest: str, value: object) -> bool:
     return part_digest(salt, value) == digest
 
 
-def _broken(found: Report, position: int, problem: str, link: AuditLink | None = None) -> Report:
-    found.broken, found.problem = position, problem
-    found.entry = link.entry_id if link and link.position == position else None
-    return found
+def _broken(report: Report, position: int, problem: str, link: AuditLink | None = None) -> Report:
+    report.broken, report.problem = position, problem
+    report.entry = link.entry_id if link and link.position == position else None
+    return report

@@ -42,10 +42,10 @@ class SessionAuthentication(authentication.SessionAuthentication):
     def authenticate(self, request: Request) -> tuple[User, Actor] | None:
         """(user, actor) of the session. Raises NotFound for a team the person is not in, Unauthenticated without one
         and where a second factor is to be set up first."""
-        found = super().authenticate(request)
-        if found is None:
+        result = super().authenticate(request)
+        if result is None:
             return None
-        user = found[0]
+        user = result[0]
         note_use(request._request)
         team_id = request.headers.get("X-Patchbay-Team")
         actor = actor_for(user, team_id)
@@ -66,11 +66,11 @@ class PersonAuthentication(authentication.SessionAuthentication):
         """(user, None) of the session. Raises Forbidden for a token, however good it is."""
         if request.headers.get("Authorization", "").lower().startswith("bearer "):
             raise Forbidden(params={"reason": "session_only"})
-        found = super().authenticate(request)
-        if found is None:
+        result = super().authenticate(request)
+        if result is None:
             return None
         note_use(request._request)
-        return found[0], None
+        return result[0], None
 
     def authenticate_header(self, request: Request) -> str:
         """Makes an unauthenticated answer a 401."""

@@ -68,12 +68,12 @@ class RateCounter:
             self._with_room(kind, key, limit, seconds)
 
     def _with_room(self, kind: str, key: str, limit: int, seconds: int) -> _Count:
-        at = time.time() / seconds
-        window = int(at)
+        position = time.time() / seconds
+        window = int(position)
         count = self._count((kind, key, seconds), window)
-        used = count.before * (1 - (at - window)) + count.now + count.others
+        used = count.before * (1 - (position - window)) + count.now + count.others
         if used + 1 > limit + 1e-6:
-            wait = max(1, math.ceil(_until(count, at - window, limit) * seconds - 1e-3))
+            wait = max(1, math.ceil(_until(count, position - window, limit) * seconds - 1e-3))
             raise RateLimited(params={"reason": kind, "limit": limit, "seconds": seconds, "retry_after": wait})
         return count
 
@@ -142,19 +142,21 @@ class Shared:
 
     def exchange(self) -> None:
         """One round trip: add what was counted, read what there is. Raises RedisError."""
-        told = [(name, count, count.window, count.untold) for name, count in list(self._counts.items()) if count.untold]
-        if not told:
+        pending = [
+            (name, count, count.window, count.untold) for name, count in list(self._counts.items()) if count.untold
+        ]
+        if not pending:
             return
         line = self._redis.pipeline(transaction=False)
-        for (kind, key, seconds), _, window, untold in told:
+        for (kind, key, seconds), _, window, untold in pending:
             name = f"patchbay:rate:{kind}:{key}:{seconds}"
             line.incrby(f"{name}:{window}", untold)
             line.expire(f"{name}:{window}", 2 * seconds + MINUTE)
             line.get(f"{name}:{window - 1}")
         answers = line.execute()
-        for at, (_, count, window, untold) in enumerate(told):
+        for index, (_, count, window, untold) in enumerate(pending):
             if count.window == window:  # else the window ended meanwhile, and its count is of the past
-                total, _, before = answers[3 * at : 3 * at + 3]
+                total, _, before = answers[3 * index : 3 * index + 3]
                 count.untold -= untold
                 count.others = max(0, int(total) - (count.now - count.untold))
                 count.before = max(count.before, float(before or 0))

@@ -66,8 +66,8 @@ _FIND = """
 
 def _moment(value: datetime | str | None) -> datetime | None:
     """A time out of raw SQL: Postgres gives it with its zone, SQLite without."""
-    found = datetime.fromisoformat(value) if isinstance(value, str) else value
-    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
 def actor_by_token(text: str, address: str) -> Actor | None:
@@ -83,10 +83,10 @@ def actor_by_token(text: str, address: str) -> Actor | None:
     adapt = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
         cursor.execute(_FIND, [adapt(now - timedelta(minutes=1)), adapt(now), hashed(text)])
-        found = cursor.fetchone()
-    if found is None:
+        row = cursor.fetchone()
+    if row is None:
         return None
-    key, unnoted, over, scopes, approves, workflows, networks, role, demanding, managed, *rest = found
+    key, unnoted, over, scopes, approves, workflows, networks, role, demanding, managed, *rest = row
     if over:
         raise Unauthenticated(params={"reason": "token_expired"})
     only_from = json.loads(networks)

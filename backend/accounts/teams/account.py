@@ -93,12 +93,12 @@ def _account_erase(user: User) -> None:
     teams = Team.objects.filter(memberships__user=user).order_by("pk").values_list("pk", flat=True)
     list(Team.objects.select_for_update().filter(pk__in=list(teams)).order_by("pk"))
     rows = list(Membership.objects.select_related("team", "user").filter(user=user))
-    found = {row.pk: _consequence(row) for row in rows}
-    blocked = [row.team.name for row in rows if found[row.pk] == "blocked"]
+    consequences = {row.pk: _consequence(row) for row in rows}
+    blocked = [row.team.name for row in rows if consequences[row.pk] == "blocked"]
     if blocked:
         raise Conflict(params={"reason": "only_owner", "teams": ", ".join(blocked)})
     for row in rows:
-        if found[row.pk] == "deleted":
+        if consequences[row.pk] == "deleted":
             team_erase(Actor(user, row.team, row.role))
             continue
         audit(Actor(user, row.team, row.role), "member.left", "member", row.pk, email=user.email, private="delete")

@@ -77,13 +77,13 @@ def _read_or(before: Allowed) -> Allowed:
     global _known
     era = _era
     try:
-        found = _read()
+        allowances = _read()
     except (DatabaseError, InterfaceError):
         return before
     with _lock:
         if era == _era:
-            _known = (time.monotonic(), found)
-    return found
+            _known = (time.monotonic(), allowances)
+    return allowances
 
 
 def _read() -> Allowed:
@@ -173,6 +173,6 @@ def _host(value: str) -> str:
     except ValueError:
         pass
     if len(text) > 253 or not _HOST.fullmatch(text) or re.fullmatch(r"[0-9.]+", text):
-        said = "must be a host (internal.example.org, *.example.org), an address or a network, without port and path"
-        raise ValidationFailed(fields={"value": [said]})
+        rule = "must be a host (internal.example.org, *.example.org), an address or a network, without port and path"
+        raise ValidationFailed(fields={"value": [rule]})
     return text

@@ -115,8 +115,8 @@ def invitation_accept(text: str, user: User | None, data: dict[str, Any]) -> Act
 
     Raises NotFound, ValidationFailed, Forbidden (for somebody else), Conflict (a member already, has an account).
     """
-    found = invitation_find(text)
-    Team.objects.select_for_update().get(pk=found.team_id)
+    invitation = invitation_find(text)
+    Team.objects.select_for_update().get(pk=invitation.team_id)
     row = invitation_find(text)  # as it is now that nobody else is at it
     if user is not None and row.email and row.email != user.email:
         raise Forbidden(params={"reason": "invitation_email", "email": row.email})

@@ -15,18 +15,18 @@ from backend.notifications.clients import notify_team
 
 def own_membership(actor: Actor) -> Membership:
     """The actor's membership as it is now. Raises NotFound when it ended meanwhile."""
-    found = Membership.objects.select_related("user").filter(team=actor.team, user=actor.user).first()
-    if found is None:
+    membership = Membership.objects.select_related("user").filter(team=actor.team, user=actor.user).first()
+    if membership is None:
         raise NotFound
-    return found
+    return membership
 
 
 def member_for(actor: Actor, key: str) -> Membership:
     """A membership of the actor's team. Raises NotFound."""
-    found = Membership.objects.select_related("user").filter(team=actor.team, pk=key).first()
-    if found is None:
+    membership = Membership.objects.select_related("user").filter(team=actor.team, pk=key).first()
+    if membership is None:
         raise NotFound
-    return found
+    return membership
 
 
 def lock(actor: Actor) -> str:

@@ -40,26 +40,26 @@ def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
     {tokens_per_day, cost_per_day} those named; null removes one. Raises Conflict (who demands a factor has one)."""
     actor.require("admin")
     team = Team.objects.select_for_update().get(pk=actor.team.pk)
-    told: dict[str, list[Any]] = {}
+    differences: dict[str, list[Any]] = {}
     if "name" in changes and changes["name"] != team.name:
-        told["name"] = [team.name, changes["name"]]
+        differences["name"] = [team.name, changes["name"]]
         team.name = changes["name"]
     if "currency" in changes and changes["currency"] != team.currency:
-        told["currency"] = [team.currency, changes["currency"]]
+        differences["currency"] = [team.currency, changes["currency"]]
         team.currency = changes["currency"]
     if "second_factor" in changes and changes["second_factor"] != team.second_factor:
         if changes["second_factor"] and not has_factor(actor.user):
             raise Conflict(params={"reason": "second_factor_first"})
-        told["second_factor"] = [team.second_factor, changes["second_factor"]]
+        differences["second_factor"] = [team.second_factor, changes["second_factor"]]
         team.second_factor = changes["second_factor"]
     if "budget" in changes:
         budget = {**team.budget, **changes["budget"]}
         budget = {name: value for name, value in budget.items() if value is not None}
-        told["budget"] = [team.budget, budget]
+        differences["budget"] = [team.budget, budget]
         team.budget = budget
-    if told:
-        team.save(update_fields=list(told))
-        audit(actor, "team.updated", "team", team.id, changes=told)
+    if differences:
+        team.save(update_fields=list(differences))
+        audit(actor, "team.updated", "team", team.id, changes=differences)
         notify_team(team.pk, "team", team.pk, "updated")
     actor.team.second_factor = team.second_factor
     actor.team.name, actor.team.currency, actor.team.budget = team.name, team.currency, team.budget

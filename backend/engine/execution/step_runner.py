@@ -82,8 +82,8 @@ class StepRunner:
             return node.pinned
         config: JsonObject | None = None if records.input is None else await self.state.loaded(step, records.input)
         if config is None:
-            made, size = await self.state.with_values(step, lambda: self._config(step))
-            config = made
+            evaluated, size = await self.state.with_values(step, lambda: self._config(step))
+            config = evaluated
             step.size = size.memory
             self._keep(step.node.id, step.size)
             self.state.pace.add(step.size)

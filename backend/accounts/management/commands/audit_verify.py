@@ -44,20 +44,20 @@ class Command(BaseCommand):
         names = dict(Team.objects.values_list("pk", "slug"))
         broken = []
         for team in wanted or chains():
-            found = verify(team, anchor=(int(anchor[1]), anchor[2]) if anchor else None)
+            report = verify(team, anchor=(int(anchor[1]), anchor[2]) if anchor else None)
             name = names.get(team, team)
-            self.stdout.write(_said(name, found))
-            if found.broken is not None:
-                row = f" ({found.entry})" if found.entry else ""
-                broken.append(f"{name}: row {found.broken}{row}: {PROBLEMS[found.problem]}")
+            self.stdout.write(_said(name, report))
+            if report.broken is not None:
+                row = f" ({report.entry})" if report.entry else ""
+                broken.append(f"{name}: row {report.broken}{row}: {PROBLEMS[report.problem]}")
         if broken:
             raise CommandError("\n".join(broken))
 
 
-def _said(name: str, found: Report) -> str:
-    parts = [f"{found.start} gone by age"] if found.start else []
-    parts += [f"{found.erased} with something erased"] if found.erased else []
-    parts += [f"{found.waiting} not linked yet"] if found.waiting else []
-    parts += [f"{found.earlier} dated before the row ahead of them"] if found.earlier else []
-    told = f" ({', '.join(parts)})" if parts else ""
-    return f"{name}: verified up to row {found.verified}{told}, digest {found.digest}"
+def _said(name: str, report: Report) -> str:
+    parts = [f"{report.start} gone by age"] if report.start else []
+    parts += [f"{report.erased} with something erased"] if report.erased else []
+    parts += [f"{report.waiting} not linked yet"] if report.waiting else []
+    parts += [f"{report.earlier} dated before the row ahead of them"] if report.earlier else []
+    details = f" ({', '.join(parts)})" if parts else ""
+    return f"{name}: verified up to row {report.verified}{details}, digest {report.digest}"
