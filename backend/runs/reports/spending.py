@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from datetime import time as moment_of_day
-from typing import Any
+from typing import Literal
 
 from django.db.models import F, Sum
 from django.utils import timezone
@@ -12,6 +12,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.providers.selectors import has_price, providers_of
 from backend.runs.models import Spending, Usage
+from backend.runs.reports.responses import BudgetUseJson, SpendingJson, UnpricedJson
 from backend.runs.starting.limits import budget_of_team
 
 WARN_AT = 0.8
@@ -19,8 +20,8 @@ WARN_AT = 0.8
 MOST_UNPRICED = 50
 
 
-def spending(actor: Actor) -> dict[str, Any]:
-    """`{day, until, state, budgets: [{name, used, limit, share, state}], unpriced: [{provider, model, tokens}]}`.
+def spending(actor: Actor) -> SpendingJson:
+    """What is used today of the team's budget.
 
     `state` is "ok", "near" (from 80 %) or "reached", of each budget and the worst of both. `unpriced` = models that
     the actor's providers offer and that have no price, those that were used today first.
@@ -44,17 +45,17 @@ def spending(actor: Actor) -> dict[str, Any]:
     }
 
 
-def _budget(name: str, used: float, limit: float | None) -> dict[str, Any]:
+def _budget(name: Literal["tokens", "cost"], used: float, limit: float | None) -> BudgetUseJson:
     share = None if limit is None else (used / limit if limit else 1.0)
     state = "ok" if share is None or share < WARN_AT else "near" if share < 1 else "reached"
     return {"name": name, "used": used, "limit": limit, "share": share, "state": state}
 
 
-def _unpriced(actor: Actor, day: Any) -> list[dict[str, Any]]:
+def _unpriced(actor: Actor, day: date) -> list[UnpricedJson]:
     rows = Usage.objects.filter(team=actor.team, day=day).exclude(model="")
     sums = rows.values(key=F("model")).annotate(tokens=Sum(F("input_tokens") + F("output_tokens")), cost=Sum("cost"))
     today = {row["key"]: (int(row["tokens"] or 0), float(row["cost"] or 0)) for row in sums}
-    unpriced: list[dict[str, Any]] = []
+    unpriced: list[UnpricedJson] = []
     for provider in providers_of(actor).filter(enabled=True).defer("secrets"):
         priced = {model["id"] for model in provider.models if has_price(model)}
         listed = {model["id"] for model in provider.models}

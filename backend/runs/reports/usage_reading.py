@@ -17,18 +17,18 @@ from backend.errors import ValidationFailed
 from backend.files.models import Blob, File
 from backend.registry.selectors import visible_servers
 from backend.runs.models import Run, Usage
+from backend.runs.reports.responses import BY, StorageJson, UsageReportJson
 from backend.workflows.models import Workflow
 
 AMOUNTS = ("runs", "failed", "cancelled", "rounds", "input_tokens", "output_tokens", "cost", "tool_calls")
-BY = ("day", "workflow", "member", "model", "server")
 MOST_DAYS = 400
 MOST_ROWS = 500
 DEFAULT_DAYS = 30
 STORAGE_FOR_S = 30
 
 
-def usage(actor: Actor, since: str | None, until: str | None, by: str) -> dict[str, Any]:
-    """`{from, to, by, total, results}` of the days `since` to `until` (UTC, both included; the last 30 unless said).
+def usage(actor: Actor, since: str | None, until: str | None, by: str) -> UsageReportJson:
+    """What was used in the days `since` to `until` (UTC, both included; the last 30 unless said).
 
     Raises ValidationFailed naming `from`, `to` or `by`.
     """
@@ -44,12 +44,14 @@ def usage(actor: Actor, since: str | None, until: str | None, by: str) -> dict[s
     order = ("key",) if by == "day" else ("-cost", "-input_tokens", "-tool_calls", "-runs", "key")
     results = list(named.values(key=F(by)).annotate(**sums).order_by(*order)[:MOST_ROWS])
     names = _names(actor, by, [str(row["key"]) for row in results])
+    total: Any = rows.aggregate(**sums)
+    listed: Any = [{**row, "key": str(row["key"]), "name": names.get(str(row["key"]))} for row in results]
     return {
         "from": first.isoformat(),
         "to": last.isoformat(),
         "by": by,
-        "total": rows.aggregate(**sums),
-        "results": [{**row, "key": str(row["key"]), "name": names.get(str(row["key"]))} for row in results],
+        "total": total,
+        "results": listed,
     }
 
 
@@ -76,22 +78,22 @@ def _names(actor: Actor, by: str, keys: list[str]) -> dict[str, str]:
     return {key: key for key in keys}
 
 
-def storage(actor: Actor) -> dict[str, Any]:
+def storage(actor: Actor) -> StorageJson:
     """How much is stored: the installation's database, and the team's runs, events, blobs and files."""
     key = f"storage:{actor.team.id}"
-    sizes: dict[str, Any] | None = cache.get(key)
+    sizes: StorageJson | None = cache.get(key)
     if sizes is None:
         sizes = _storage(actor)
         cache.set(key, sizes, STORAGE_FOR_S)
     return sizes
 
 
-def _storage(actor: Actor) -> dict[str, Any]:
+def _storage(actor: Actor) -> StorageJson:
     team = actor.team
     runs, events = _runs_stored(team.pk)
     oldest = Run.objects.filter(team=team, depth=0).aggregate(at=Min("queued_at"))  # older than what it started
-    blobs = Blob.objects.filter(team=team).aggregate(count=Count("pk"), bytes=Sum("size", default=0))
-    files = File.objects.filter(team=team, blob__team=team).aggregate(
+    blobs: Any = Blob.objects.filter(team=team).aggregate(count=Count("pk"), bytes=Sum("size", default=0))
+    files: Any = File.objects.filter(team=team, blob__team=team).aggregate(
         count=Count("pk"), bytes=Sum("blob__size", default=0)
     )
     return {
