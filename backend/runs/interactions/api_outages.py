@@ -2,57 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.described import Help, Timestamp
 from backend.runs.interactions import outages
+from backend.runs.interactions.responses import AnsweredListJson, OutageListJson
 from backend.web.rest import ApiView, checked, language_of
-
-
-class OutageQuestionJson(TypedDict):
-    """One of the questions."""
-
-    id: str
-    run: str
-    node: str | None
-    node_title: Annotated[str, Help("What the node is called in the run's graph.")]
-    arguments: Annotated[str, Help("What the call was given, in a line, cut short.")]
-    created_at: Timestamp
-    called_at: Annotated[Timestamp | None, Help("When the call began; null where the log does not hold it any more.")]
-
-
-class OutagePartJson(TypedDict):
-    """The questions about one thing: a workflow, and in it a tool of a server (null where it was no tool)."""
-
-    workflow: str
-    workflow_name: str
-    server: str | None
-    tool: str | None
-    title: str
-    message: str
-    count: int
-    questions: list[OutageQuestionJson]
-
-
-class OutageJson(TypedDict):
-    """Open questions of the kind recovery that came one soon after the other."""
-
-    id: str
-    count: int
-    first_at: Timestamp
-    last_at: Timestamp
-    parts: list[OutagePartJson]
-
-
-class OutageListJson(TypedDict):
-    """All of them, the last one first."""
-
-    results: list[OutageJson]
 
 
 class AnswersSerializer(serializers.Serializer[Any]):
@@ -64,20 +23,6 @@ class AnswersSerializer(serializers.Serializer[Any]):
         required=False, allow_null=True, help_text='With skip, of a tool: `{"result": "..."}`, for each of them.'
     )
     reason = serializers.CharField(required=False, allow_blank=True, max_length=10_000)
-
-
-class AnsweredJson(TypedDict):
-    """What became of one question."""
-
-    id: str
-    answered: bool
-    error: Annotated[Any | None, Help("Why not, as errors of this API are.")]
-
-
-class AnsweredListJson(TypedDict):
-    """Of each, in the order of the ids."""
-
-    results: list[AnsweredJson]
 
 
 class OutagesView(ApiView):

@@ -21,6 +21,7 @@ from backend.errors import PatchbayError
 from backend.runs import selectors
 from backend.runs.graphs import node_titles
 from backend.runs.interactions import questions, wording
+from backend.runs.interactions.responses import AnsweredJson, OutageJson, OutagePartJson
 from backend.runs.log.encoding import decode, encode, iso
 from backend.runs.log.rows import recovery_call_times
 from backend.runs.models import Interaction
@@ -52,8 +53,8 @@ _COLUMNS = (
 )
 
 
-def groups(actor: Actor, language: str) -> list[dict[str, Any]]:
-    """The outages whose questions wait for this actor's team, the last one first, as `OutageJson` says."""
+def groups(actor: Actor, language: str) -> list[OutageJson]:
+    """The outages whose questions wait for this actor's team, the last one first."""
     return [_shape(rows, _call_times(rows), language) for rows in _outages(actor)]
 
 
@@ -62,8 +63,8 @@ def grouped(actor: Actor) -> list[str]:
     return [row["pk"] for group in _outages(actor) for row in group]
 
 
-def answer_many(actor: Actor, keys: list[str], given: dict[str, Any], language: str) -> list[dict[str, Any]]:
-    """Give each question the same answer, each for itself: `[{id, answered, error}]` in the order of `keys`.
+def answer_many(actor: Actor, keys: list[str], given: dict[str, Any], language: str) -> list[AnsweredJson]:
+    """Give each question the same answer, each for itself; what became of each, in the order of `keys`.
 
     Raises Forbidden where the actor may answer none.
     """
@@ -71,7 +72,7 @@ def answer_many(actor: Actor, keys: list[str], given: dict[str, Any], language: 
     return [_answered(actor, key, given, language) for key in dict.fromkeys(keys)]
 
 
-def _answered(actor: Actor, key: str, given: dict[str, Any], language: str) -> dict[str, Any]:
+def _answered(actor: Actor, key: str, given: dict[str, Any], language: str) -> AnsweredJson:
     try:
         questions.answer(actor, selectors.interaction_for(actor, key), given)
     except PatchbayError as error:
@@ -119,7 +120,7 @@ def _call_times(rows: list[dict[str, Any]]) -> dict[str, float]:
     return recovery_call_times((row["run_id"], row["pk"]) for row in rows)
 
 
-def _shape(rows: list[dict[str, Any]], call_times: dict[str, float], language: str) -> dict[str, Any]:
+def _shape(rows: list[dict[str, Any]], call_times: dict[str, float], language: str) -> OutageJson:
     first, last = rows[-1], rows[0]
     ordered = sorted(rows, key=_cause)  # stable: inside a group the newest stays first
     parts = [_part(list(some), call_times, language) for _, some in groupby(ordered, key=_cause)]
@@ -138,7 +139,7 @@ def _cause(row: dict[str, Any]) -> tuple[str, ...]:
     return (row["run__workflow__name"], row["run__workflow_id"], *called, row["message"])
 
 
-def _part(rows: list[dict[str, Any]], call_times: dict[str, float], language: str) -> dict[str, Any]:
+def _part(rows: list[dict[str, Any]], call_times: dict[str, float], language: str) -> OutagePartJson:
     tool = decode(rows[0]["tool"]) or {}
     title, message = rows[0]["title"], rows[0]["message"]
     return {

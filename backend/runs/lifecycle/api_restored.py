@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -11,29 +11,12 @@ from rest_framework.response import Response
 
 from backend.accounts.described import Help, Timestamp
 from backend.runs import responses, selectors
-from backend.runs.lifecycle.possible_writes import possible_writes
+from backend.runs.lifecycle.possible_writes import PossibleWriteJson, possible_writes
 from backend.runs.models import Run
 from backend.runs.starting import restored, services
 from backend.web.rest import ApiView, checked, whole_number
 
 MOST = 200
-
-
-class PossibleWriteJson(TypedDict):
-    """A place of a run that may have written after the backup; the backup cannot say whether it did.
-
-    `began`: the call was under way when the backup was made. `ahead`: its step had not ended then.
-    """
-
-    run: Annotated[str, Help("The run in which it is: this one or one below it.")]
-    workflow: Annotated[str, Help("The name of that run's workflow, where it is below.")]
-    node: str
-    title: str
-    server: Annotated[str | None, Help('"" = known only when it runs.')]
-    tools: Annotated[list[str], Help("Empty: any tool of the server.")]
-    how: Literal["began", "ahead"]
-    arguments: Annotated[Any | None, Help("Of a call that had begun.")]
-    at: Annotated[Timestamp | None, Help("When that call began.")]
 
 
 class RestoredJson(TypedDict):
@@ -75,7 +58,7 @@ class ResumedJson(TypedDict):
     resumed: list[str]
 
 
-def restored_shape(run: Run) -> dict[str, Any]:
+def restored_shape(run: Run) -> RestoredJson:
     """A restored run with what it may have written since the backup."""
     made_at = restored.restored_from(run)
     writes = possible_writes(run) if made_at else None

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 from django.db import connection
 from django.db.models import Q
 
+from backend.accounts.described import Help, Timestamp
 from backend.agents.local_tools import local_tools
 from backend.engine.execution.ports import CHILD
 from backend.engine.rerun.rerun import rerun_plan, top_of
@@ -42,30 +43,31 @@ _CALLS = (
 )
 
 
-class PossibleWrite(TypedDict):
-    """A place at which something may have been written. `how` = `began`: the call was under way when the backup was
-    made; `ahead`: its step had not ended. `tools` empty = any tool of the server; `workflow` = the name of another
-    workflow in which the step is."""
+class PossibleWriteJson(TypedDict):
+    """A place of a run that may have written after the backup; the backup cannot say whether it did.
 
-    run: str
+    `began`: the call was under way when the backup was made. `ahead`: its step had not ended then.
+    """
+
+    run: Annotated[str, Help("The run in which it is: this one or one below it.")]
+    workflow: Annotated[str, Help("The name of that run's workflow, where it is below.")]
     node: str
     title: str
-    workflow: str
-    server: Any
-    tools: list[str]
+    server: Annotated[str | None, Help('"" = known only when it runs.')]
+    tools: Annotated[list[str], Help("Empty: any tool of the server.")]
     how: Literal["began", "ahead"]
-    arguments: Any
-    at: str | None
+    arguments: Annotated[Any | None, Help("Of a call that had begun.")]
+    at: Annotated[Timestamp | None, Help("When that call began.")]
 
 
 @dataclass(slots=True)
 class Possible:
     """`listed` = at most `MOST`; `total` = all."""
 
-    listed: list[PossibleWrite] = field(default_factory=list)
+    listed: list[PossibleWriteJson] = field(default_factory=list)
     total: int = 0
 
-    def add(self, **write: Unpack[PossibleWrite]) -> None:
+    def add(self, **write: Unpack[PossibleWriteJson]) -> None:
         """Count a place, and list it while there is room."""
         self.total += 1
         if self.total <= MOST:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.described import Help, Timestamp
 from backend.errors import ValidationFailed
 from backend.runs import responses, selectors
-from backend.runs.log.events import FrameJson
 from backend.runs.rerun import rerun
+from backend.runs.rerun.responses import AgainJson
 from backend.runs.responses import RunJson
 from backend.web.rest import ApiView, checked, language_of
 from backend.workflows.documents import StrictJsonParser
@@ -38,66 +37,6 @@ class ForkSerializer(RetrySerializer):
     graph = serializers.DictField(
         required=False, allow_null=True, help_text="Another document; what it changes before the step runs anew too."
     )
-
-
-class AgainStepJson(TypedDict):
-    """A step that is taken over."""
-
-    node: str
-    title: str
-    type: str
-
-
-class RunsAgainJson(AgainStepJson):
-    """A step that runs, and why: it is the chosen one, it comes after one that runs, it did not end or failed, the
-    document says something else of it, or knows it only now."""
-
-    why: Literal["point", "after", "unfinished", "changed", "new"]
-    rounds_kept: Annotated[int, Help("Finished rounds of an iteration or a loop that are taken over.")]
-
-
-class GoesOnJson(AgainStepJson):
-    """An iteration or a loop in a round of another that goes on: where, and how many of its rounds are taken over."""
-
-    path: list[FrameJson]
-    rounds_kept: int
-
-
-class BelowJson(GoesOnJson):
-    """A run that a step had started: how many of its steps and rounds are taken over where the step starts one again
-    with the same inputs."""
-
-    run: str
-    workflow: Annotated[str, Help("Its name.")]
-    steps_kept: int
-
-
-class WriteJson(TypedDict):
-    """A call that changed the world and will or may be made again. `run` and `step` = where it was made."""
-
-    node: str
-    run: str
-    step: str
-    server: str | None
-    tool: str | None
-    arguments: Any | None
-    at: Timestamp
-    effect: Literal["write", "idempotent"]
-    outcome: Annotated[Literal["done", "failed", "unknown"], Help("unknown = it may have happened.")]
-
-
-class AgainJson(TypedDict):
-    """What a retry or fork takes over, what it runs, and which writes will or may happen again (at most 200)."""
-
-    origin_run: str
-    origin_step: str | None
-    origin_node: str | None
-    kept: list[AgainStepJson]
-    runs: list[RunsAgainJson]
-    inside: list[GoesOnJson]
-    below: list[BelowJson]
-    writes: list[WriteJson]
-    writes_total: int
 
 
 class _AgainView(ApiView):

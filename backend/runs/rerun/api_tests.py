@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.described import Help, Timestamp
 from backend.runs.log.encoding import decode
 from backend.runs.models import WorkflowTest
 from backend.runs.rerun import workflow_tests
+from backend.runs.rerun.responses import TestResultJson, WorkflowTestJson, WorkflowTestListJson
 from backend.runs.responses import moment
 from backend.web.rest import ApiView, checked, page
 from backend.workflows.selectors import graph_text, workflow_for
@@ -33,60 +33,7 @@ class RunTestSerializer(serializers.Serializer[Any]):
     version = _ANY(required=False, allow_null=True, help_text='A version\'s number, or "draft" (the default).')
 
 
-class MissingAnswerJson(TypedDict):
-    """What a step asked for and nobody recorded."""
-
-    target: str
-    arguments: Any | None
-    recorded: Annotated[Any | None, Help("The arguments for which the same call was answered then.")]
-
-
-class TestedNodeJson(TypedDict):
-    """One node of a test's run. `expected` and `got` = `{output}`, `{error: code}`, `{skipped}` or null."""
-
-    node: str
-    title: str
-    type: str
-    status: Annotated[
-        Literal["same", "differs", "missing", "unreached", "new"],
-        Help("missing = it asked for what was not recorded; unreached = it ran then and not now."),
-    ]
-    expected: Any | None
-    got: Any | None
-    missing: list[MissingAnswerJson]
-
-
-class TestResultJson(TypedDict):
-    """How a test went: `ok` = every node gave the same, or is new."""
-
-    ok: bool
-    state: Literal["SUCCESS", "ERROR", "CANCELLED", "WAITING"]
-    version: Annotated[int | None, Help("null = the draft")]
-    at: Timestamp
-    ms: int
-    nodes: list[TestedNodeJson]
-
-
-class WorkflowTestJson(TypedDict):
-    """A run saved as a test."""
-
-    id: str
-    name: str
-    run: Annotated[str | None, Help("The run that it was made of; null once that is deleted.")]
-    inputs: dict[str, Any]
-    created_by: Annotated[str | None, Help("E-mail.")]
-    created_at: Timestamp
-    result: Annotated[TestResultJson | None, Help("Of the last time it was run.")]
-
-
-class WorkflowTestListJson(TypedDict):
-    """One page of tests, newest first."""
-
-    results: list[WorkflowTestJson]
-    next: str | None
-
-
-def shape(test: WorkflowTest) -> dict[str, Any]:
+def shape(test: WorkflowTest) -> WorkflowTestJson:
     """A test as the API shows it."""
     return {
         "id": test.pk,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 from django.db import IntegrityError, connection
 from django.utils import timezone
@@ -19,7 +19,7 @@ from backend.engine.document.ids import Path
 from backend.engine.document.shape import GraphJson
 from backend.engine.execution.ports import Child, Entry
 from backend.engine.language.clean import clean
-from backend.engine.rerun.rerun import Reason, RerunPlan, ended_steps, rerun_plan, top_of
+from backend.engine.rerun.rerun import RerunPlan, ended_steps, rerun_plan, top_of
 from backend.errors import Conflict, NotFound, ValidationFailed
 from backend.errors.log_context import request_id
 from backend.files.models import Blob
@@ -27,13 +27,14 @@ from backend.notifications.clients import Hint, notify_clients
 from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import input_schema
 from backend.runs.log.encoding import decode, encode
-from backend.runs.log.events import FlowQueuedData, FrameJson
+from backend.runs.log.events import FlowQueuedData
 from backend.runs.models import TERMINAL, LogLine, Run, RunState
 from backend.runs.queue import fairness, inbox
 from backend.runs.rerun import earlier, rounds
 from backend.runs.rerun.copying import copy_log
+from backend.runs.rerun.responses import AgainJson, AgainStepJson
 from backend.runs.rerun.rounds import Taken
-from backend.runs.rerun.writes import WriteJson, Writes, writes_of
+from backend.runs.rerun.writes import Writes, writes_of
 from backend.runs.starting.given_files import covers
 from backend.runs.starting.services import check_start_rate, checked_inputs, inputs_of, store
 from backend.tools.types import JsonObject
@@ -50,52 +51,6 @@ MOST_BELOW = 50
 """Runs below of which is said beforehand what is taken over."""
 _GO_ON = {RETRY: ("point", "unfinished"), FORK: ("unfinished",)}
 """Which steps go on where they stood: whoever forks from a step wants that one from its beginning."""
-
-
-class PlannedNode(TypedDict):
-    """A step of the plan."""
-
-    node: str
-    title: str
-    type: str
-
-
-class StepThatRuns(PlannedNode):
-    """A step that runs anew, and why; `rounds_kept` = of a container, rounds that it need not repeat."""
-
-    why: Reason
-    rounds_kept: int
-
-
-class StepInside(PlannedNode):
-    """A container inside others that goes on."""
-
-    path: list[FrameJson]
-    rounds_kept: int
-
-
-class RunBelow(PlannedNode):
-    """A run below of which is taken over."""
-
-    path: list[FrameJson]
-    run: str
-    workflow: str
-    steps_kept: int
-    rounds_kept: int
-
-
-class PlanJson(TypedDict):
-    """A plan as the API shows it."""
-
-    origin_run: str
-    origin_step: str | None
-    origin_node: str | None
-    kept: list[PlannedNode]
-    runs: list[StepThatRuns]
-    inside: list[StepInside]
-    below: list[RunBelow]
-    writes: list[WriteJson]
-    writes_total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +75,13 @@ class Plan:
             self.origin.pk, frozenset(str(node.get("id")) for node in known.get("nodes") or []) - kept, self.partly
         )
 
-    def as_json(self) -> PlanJson:
+    def as_json(self) -> AgainJson:
         """As the API shows it."""
         about = {str(node.get("id")): node for node in self.graph.get("nodes") or []}
         below = runs_below(self)
         writes = self.writes()
 
-        def shown(node: str) -> PlannedNode:
+        def shown(node: str) -> AgainStepJson:
             return {"node": node, "title": str(about[node].get("title") or ""), "type": str(about[node].get("type"))}
 
         return {

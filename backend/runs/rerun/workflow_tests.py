@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any, TypedDict
+from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -22,7 +22,6 @@ from backend.engine.execution.ports import RunInfo
 from backend.engine.rerun.dry_replay import (
     OutcomeJson,
     Rehearsal,
-    Status,
     diff_outcomes,
     outcomes_of,
     records_of,
@@ -33,9 +32,10 @@ from backend.runs.graphs import compiled_graph, run_language, stored_graph
 from backend.runs.log.encoding import decode, encode, iso
 from backend.runs.log.rows import read_history
 from backend.runs.models import Run, RunState, WorkflowTest
+from backend.runs.rerun.responses import TestedNodeJson, TestResultJson
 from backend.runs.selectors import run_for
 from backend.runs.starting.services import inputs_of, with_defaults
-from backend.tools.types import JsonLike, JsonObject, JsonValue
+from backend.tools.types import JsonObject
 from backend.web.lookup import storable
 from backend.workflows.documents import graph_of
 from backend.workflows.models import Workflow
@@ -122,38 +122,7 @@ def _about(run: Run) -> JsonObject:
     }
 
 
-class MissingJson(TypedDict):
-    """An answer that nobody recorded."""
-
-    target: str
-    arguments: JsonLike
-    recorded: JsonValue
-
-
-class TestedNode(TypedDict):
-    """What became of a node, then and now."""
-
-    node: str
-    title: str
-    type: str
-    status: Status
-    expected: OutcomeJson | None
-    got: OutcomeJson | None
-    missing: list[MissingJson]
-
-
-class WorkflowTestResult(TypedDict):
-    """How a test went."""
-
-    ok: bool
-    state: str
-    version: int | None
-    at: str
-    ms: int
-    nodes: list[TestedNode]
-
-
-def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> WorkflowTestResult:
+def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> TestResultJson:
     """Play a test with this document (the draft where `version` is None), offline; the result is kept with it.
 
     Raises GraphInvalid.
@@ -163,9 +132,10 @@ def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> Wor
     began = time.perf_counter()
     rehearsal = _played(test, text, graph, draft=version is None)
     nodes = _nodes(graph, decode(test.expected), rehearsal)
-    result: WorkflowTestResult = {
+    state: Any = rehearsal.state  # of a test, which is never paused
+    result: TestResultJson = {
         "ok": all(node["status"] in _RIGHT for node in nodes),
-        "state": rehearsal.state,
+        "state": state,
         "version": version,
         "at": iso(time.time()),
         "ms": round((time.perf_counter() - began) * 1000),
@@ -197,7 +167,7 @@ def _played(test: WorkflowTest, text: str, graph: GraphJson, *, draft: bool) -> 
     return asyncio.run(play())
 
 
-def _nodes(graph: GraphJson, expected: dict[str, OutcomeJson], rehearsal: Rehearsal) -> list[TestedNode]:
+def _nodes(graph: GraphJson, expected: dict[str, OutcomeJson], rehearsal: Rehearsal) -> list[TestedNodeJson]:
     about: dict[str, Any] = {str(node.get("id")): node for node in graph.get("nodes") or []}
     got: dict[str, OutcomeJson] = decode(encode(rehearsal.outcomes))
     statuses = diff_outcomes(expected, Rehearsal(rehearsal.state, got, rehearsal.missing))

@@ -7,7 +7,7 @@ again; one whose outcome nobody knows may have happened.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 from django.db import connection
 
@@ -15,6 +15,7 @@ from backend.engine.document.ids import Path
 from backend.engine.execution.ports import CHILD
 from backend.engine.rerun.rerun import top_of
 from backend.runs.log.encoding import decode, iso
+from backend.runs.rerun.responses import WriteJson
 from backend.runs.rerun.rounds import Taken
 
 MOST = 200
@@ -25,20 +26,6 @@ _CALLS = (
     "WHERE run_id = %s AND record IN ('start', 'end') AND effect_kind IN ('write', 'idempotent', 'child') "
     "ORDER BY position"
 )
-
-
-class WriteJson(TypedDict):
-    """A write. `node` is one of the run that was asked about, `run` and `step` say where it happened."""
-
-    node: str
-    run: str
-    step: str
-    server: str | None
-    tool: str | None
-    arguments: Any
-    at: str
-    effect: str
-    outcome: Literal["done", "failed", "unknown"]
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backend.accounts.actor import Actor, actor_for
 from backend.accounts.models import Membership, Role, User
 from backend.errors import Forbidden
-from backend.runs.lifecycle.possible_writes import PossibleWrite, possible_writes
+from backend.runs.lifecycle.possible_writes import PossibleWriteJson, possible_writes
 from backend.runs.models import Run
 from backend.runs.starting import restored, services
 
@@ -84,7 +84,7 @@ def _actor(team: str, email: str | None) -> Actor:
     return actor
 
 
-def _words(write: PossibleWrite) -> str:
+def _words(write: PossibleWriteJson) -> str:
     """A place on one line."""
     where = str(write["title"] or write["node"]) + (f" ({write['workflow']})" if write["workflow"] else "")
     tools = ", ".join(write["tools"]) or "any tool"

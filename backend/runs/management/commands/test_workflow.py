@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backend.errors import PatchbayError, text_for
 from backend.runs.models import WorkflowTest
-from backend.runs.rerun.workflow_tests import WorkflowTestResult, workflow_test_run
+from backend.runs.rerun.responses import TestResultJson
+from backend.runs.rerun.workflow_tests import workflow_test_run
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import version_for
 
@@ -69,7 +70,7 @@ class Command(BaseCommand):
         except PatchbayError:
             raise CommandError(f"the workflow {workflow.slug} has no version {number}") from None
 
-    def _say(self, test: WorkflowTest, result: WorkflowTestResult) -> None:
+    def _say(self, test: WorkflowTest, result: TestResultJson) -> None:
         self.stdout.write(f"{'same' if result['ok'] else 'DIFFERS':8} {test.name} ({result['ms']} ms)")
         for node in result["nodes"]:
             if node["status"] == "same":
