@@ -20,7 +20,7 @@ from backend.registry.formats.candidates import Candidate, Question, Unreadable
 from backend.registry.formats.questions import answer_of, asked, fill, open_questions
 from backend.registry.formats.texts import reading_of
 from backend.registry.models import Server
-from backend.registry.responses import server_json
+from backend.registry.responses import FoundServerJson, ImportJson, ServerJson, SkippedJson, server_json
 from backend.registry.selectors import visible_servers
 from backend.registry.serializers import ServerInputSerializer
 from backend.registry.services import draft_server, server_create
@@ -45,8 +45,8 @@ class _Options:
         return self.preview or not candidate.alternative
 
 
-def import_servers(actor: Actor, body: Any, language: str) -> dict[str, Any]:
-    """Create the servers of a pasted document: `{created, skipped, found, dialect}`; with `preview` only look.
+def import_servers(actor: Actor, body: Any, language: str) -> ImportJson:
+    """Create the servers of a pasted document; with `preview` only look.
 
     `body` = `{config, only?, preview?, values?}` or the document itself. Raises ValidationFailed where nothing is read.
     """
@@ -57,7 +57,8 @@ def import_servers(actor: Actor, body: Any, language: str) -> dict[str, Any]:
     except Unreadable as error:
         raise ValidationFailed(fields={"config": [str(error)]}) from None
     skipped = [_skipped(name, reason, params, language) for name, reason, params in reading.skipped]
-    created, found = [], []
+    created: list[ServerJson] = []
+    found: list[FoundServerJson] = []
     is_there = _names_there(actor)
     for candidate in filter(options.wants, reading.candidates[:MOST]):
         answers = (options.values or {}).get(candidate.name) or {}
@@ -203,7 +204,8 @@ def _flat(texts: Any) -> list[str]:
     return [item for inner in texts for item in _flat(inner)] if isinstance(texts, list) else [str(texts)]
 
 
-def _found(server: Server, candidate: Candidate, language: str) -> dict[str, Any]:
+def _found(server: Server, candidate: Candidate, language: str) -> FoundServerJson:
+    questions: list[Any] = [question.as_json() for question in candidate.questions]
     held = {name: value for kind in ("env", "headers") for name, value in server.secrets.get(kind, {}).items()}
     secrets = sorted(name for name, value in held.items() if value)
     secrets += ["url"] if server.url_secret else []
@@ -214,7 +216,7 @@ def _found(server: Server, candidate: Candidate, language: str) -> dict[str, Any
         "target": _target(server, candidate),
         "secrets": secrets,
         "missing": sorted(name for name, value in held.items() if not value),
-        "questions": [question.as_json() for question in candidate.questions],
+        "questions": questions,
         "denied": candidate.denied,
         "allowed": candidate.allowed,
         "notes": [text_for("IMPORT_NOTE", {**params, "reason": key}, language)[0] for key, params in candidate.notes],
@@ -233,7 +235,7 @@ def _target(server: Server, candidate: Candidate) -> str:
     return text
 
 
-def _skipped(name: str, reason: str, params: dict[str, Any], language: str) -> dict[str, str]:
+def _skipped(name: str, reason: str, params: dict[str, Any], language: str) -> SkippedJson:
     message, _ = text_for("IMPORT_SKIPPED", {**params, "reason": reason}, language)
     return {"name": name, "reason": message}
 

@@ -48,7 +48,7 @@ class SecretNewSerializer(SecretChangeSerializer):
     value = serializers.CharField(max_length=65_536, trim_whitespace=False)
 
 
-def secret_shape(row: Secret) -> dict[str, Any]:
+def secret_shape(row: Secret) -> SecretJson:
     """A secret without its value."""
     return {
         "name": row.name,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from backend.workflows.responses import DifferencesJson, ItemChangeJson, ItemChangesJson
 
-def compare(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """`{nodes: {added, removed, changed: [{id, fields, before, after}]}, edges: {…}, document: [keys]}`.
+
+def compare(before: dict[str, Any], after: dict[str, Any]) -> DifferencesJson:
+    """What differs.
 
     Nodes and edges are matched by id; a change of nothing but `position` is listed under `moved`.
     """
@@ -37,9 +39,9 @@ def _by_id(items: Any) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _compare_items(before: Any, after: Any) -> dict[str, Any]:
+def _compare_items(before: Any, after: Any) -> ItemChangesJson:
     old, new = _by_id(before), _by_id(after)
-    changed = []
+    changed: list[ItemChangeJson] = []
     for key in new:
         if key not in old or _text(old[key]) == _text(new[key]):
             continue

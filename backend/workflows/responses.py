@@ -188,12 +188,17 @@ class ItemChangesJson(TypedDict):
 _ComparisonJson = TypedDict("_ComparisonJson", {"from": str})
 
 
-class ComparisonJson(_ComparisonJson):
-    """What changed between two versions or the draft."""
+class DifferencesJson(TypedDict):
+    """What differs between two documents."""
 
     nodes: ItemChangesJson
     edges: ItemChangesJson
     document: Annotated[list[str], Help("Other keys that differ.")]
+
+
+class ComparisonJson(_ComparisonJson, DifferencesJson):
+    """What changed between two versions or the draft."""
+
     to: str
 
 
