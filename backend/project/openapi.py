@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypedDict, get_args
 
+from backend.engine.document.shape import GraphJson
 from backend.project.typed_schemas import Schemas
 from backend.runs.live.wire import FromClient, ToClient
 from backend.runs.log.event_table import EVENT_DATA
@@ -77,9 +78,11 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def live_schemas(taken: frozenset[str]) -> dict[str, Any]:
-    """What no request and no answer names: the data of events by type, and the messages of the websocket."""
+    """What no request and no answer names: the data of events by type, the messages of the websocket, the document
+    (answers hold drafts, in which anything may stand)."""
     known = frozenset({EventJson, FrameJson, WaitingJson})  # answers name them too, so they are there
     schemas = Schemas("#/components/schemas/", taken, known)
+    schemas.of(GraphJson)
     by_type = {name: _any_of([schemas.of(shape) for shape in shapes]) for name, shapes in EVENT_DATA.items()}
     result: dict[str, Any] = {
         "EventData": {

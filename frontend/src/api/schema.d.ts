@@ -5338,6 +5338,108 @@ export interface components {
         };
         SocketRequest: components["schemas"]["Subscribe"] | components["schemas"]["Unsubscribe"] | components["schemas"]["Ack"];
         SocketFrame: components["schemas"]["EventsFrame"] | components["schemas"]["TextFrame"] | components["schemas"]["HintFrame"] | components["schemas"]["RefusalFrame"];
+        /** @description A document: the graph of a workflow, and what its runs share. */
+        Graph: {
+            language?: string;
+            variables?: {
+                [key: string]: components["schemas"]["Variable"];
+            };
+            env?: {
+                [key: string]: unknown;
+            };
+            mcp_servers?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            budgets?: components["schemas"]["Budgets"];
+            concurrency?: components["schemas"]["Concurrency"];
+            /** @enum {unknown} */
+            approvers?: "anyone" | "not_starter" | "two_people" | "two_others";
+            /** @enum {unknown} */
+            schema: 1;
+            nodes: components["schemas"]["Node"][];
+            edges: components["schemas"]["Edge"][];
+            annotations?: components["schemas"]["Annotation"][];
+        };
+        /** @description A variable: its first value, and whether it lasts for a conversation. */
+        Variable: {
+            default?: unknown;
+            /** @enum {unknown} */
+            scope?: "run" | "conversation";
+        };
+        /** @description What one run may use. */
+        Budgets: {
+            tokens?: number;
+            cost?: number;
+            seconds?: number;
+            tool_calls?: number;
+            /** @enum {unknown} */
+            on_limit?: "stop" | "ask";
+        };
+        /** @description How many runs of the workflow go on at once (`concurrency.Concurrency`). */
+        Concurrency: {
+            key?: string;
+            limit?: number;
+            /** @enum {unknown} */
+            when_busy?: "queue" | "refuse";
+        };
+        /** @description A node. `parent` = the frame around it, `pinned` = outputs that a draft run uses instead of running it. */
+        Node: {
+            id: string;
+            type: string;
+            v?: number;
+            title?: string;
+            parent?: string | null;
+            position?: components["schemas"]["Point"];
+            size?: components["schemas"]["Extent"];
+            config?: {
+                [key: string]: unknown;
+            };
+            /** @enum {unknown} */
+            on_error?: "fail" | "continue" | "port";
+            retry?: components["schemas"]["Retry"] | null;
+            timeout_s?: number | null;
+            disabled?: boolean;
+            pinned?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description A place on the canvas. */
+        Point: {
+            x: number;
+            y: number;
+        };
+        /** @description Width and height on the canvas. */
+        Extent: {
+            width: number;
+            height: number;
+        };
+        /** @description How often and how soon a failed step is repeated (`types.Retry`). */
+        Retry: {
+            max?: number;
+            delay_s?: number;
+            factor?: number;
+            max_delay_s?: number;
+        };
+        /** @description An edge between the ports of two nodes. */
+        Edge: {
+            id: string;
+            source: string;
+            source_port?: string;
+            target: string;
+            target_port?: string;
+        };
+        /** @description A note, or a group around nodes. */
+        Annotation: {
+            id: string;
+            /** @enum {unknown} */
+            kind: "note" | "group";
+            text: string;
+            position: components["schemas"]["Point"];
+            size: components["schemas"]["Extent"];
+            color?: string;
+        };
         /** @description FLOW_QUEUED; of a retry or fork what it goes on from: events 2 to `copied_seq` were taken over. */
         FlowQueuedData: {
             origin_run?: string;

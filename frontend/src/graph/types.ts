@@ -4,6 +4,8 @@
  * The shapes follow the contract exactly. Unknown keys are kept: reading and writing a document gives back the same JSON.
  */
 
+import type { components } from '@/api/schema'
+
 export interface Point {
   x: number
   y: number
@@ -16,63 +18,41 @@ export interface Size {
 
 export interface Rect extends Point, Size {}
 
-export type OnError = 'fail' | 'continue' | 'port'
+type Schemas = components['schemas']
+type DocumentNode = Omit<Schemas['Node'], 'retry' | 'timeout_s'>
+type DocumentEdge = Schemas['Edge']
+type DocumentNote = Schemas['Annotation']
+type DocumentGraph = Pick<Schemas['Graph'], 'schema' | 'language' | 'env' | 'mcp_servers' | 'approvers'>
 
-export interface Retry {
-  max: number
-  delay_s?: number
-  factor?: number
-  max_delay_s?: number
-}
+export type OnError = NonNullable<Schemas['Node']['on_error']>
 
-export interface GraphNode {
-  id: string
-  type: string
+export type Retry = Schemas['Retry'] & { max: number }
+
+/** A node as the editor holds it: with its place and a config, and with keys that nobody listed. */
+export interface GraphNode extends DocumentNode {
   /** Version of the node's type. */
   v: number
-  title?: string
-  /** The frame (iteration, loop) around the node. */
-  parent?: string | null
   /** Relative to the document, also inside a frame. */
   position: Point
   config: Record<string, unknown>
-  on_error?: OnError
   retry?: Retry
   timeout_s?: number
-  disabled?: boolean
-  /** Outputs that a draft run uses instead of running the node. */
-  pinned?: unknown
   [extra: string]: unknown
 }
 
-export interface GraphEdge {
-  id: string
-  source: string
+export interface GraphEdge extends DocumentEdge {
   source_port: string
-  target: string
   target_port: string
   [extra: string]: unknown
 }
 
-export interface Annotation {
-  id: string
-  kind: 'note' | 'group'
-  text: string
-  position: Point
-  size: Size
-  color?: string
+export interface Annotation extends DocumentNote {
   [extra: string]: unknown
 }
 
-/** The document. Keys that are not listed (variables, env, mcp_servers, …) are kept as they are. */
-export interface Graph {
-  schema: 1
-  language?: string
+/** The document. Keys that are not listed (budgets, concurrency, …) are kept as they are. */
+export interface Graph extends DocumentGraph {
   variables?: Record<string, unknown>
-  env?: Record<string, unknown>
-  mcp_servers?: Record<string, unknown>
-  /** Who must agree to what its runs ask approval for. */
-  approvers?: string
   nodes: GraphNode[]
   edges: GraphEdge[]
   annotations?: Annotation[]
