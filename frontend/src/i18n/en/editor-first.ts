@@ -26,6 +26,7 @@ export const editorFirst = {
   edit_reconnect: 'reconnect',
   edit_rename: 'rename',
   edit_resize: 'resize',
+  edit_replace: 'replace text',
   edit_retitle: 'change the title',
   edit_settings: 'change the settings',
   edit_tidy: 'tidy',

@@ -34,6 +34,7 @@ export const editor: Translation<typeof english> = {
   edit_reconnect: '重新连接',
   edit_rename: '重命名',
   edit_resize: '调整大小',
+  edit_replace: '替换文本',
   edit_retitle: '更改标题',
   edit_settings: '更改设置',
   edit_tidy: '整理布局',
