@@ -43,13 +43,15 @@ export function Inspector({
   onWide,
   onClose,
   onRun,
+  renaming,
+  onRenamed,
   onEscape,
 }: InspectorProps) {
   const t = useT()
   const selection = useGraph((state) => state.selection)
   const graph = useGraph((state) => state.graph)
   const node = useSelectedNode()
-  const actions = { wide, onWide: node ? onWide : undefined, onClose, onRun }
+  const actions = { wide, onWide: node ? onWide : undefined, onClose, onRun, renaming, onRenamed }
   const count = selection.nodes.length + selection.edges.length + selection.annotations.length
   const edge = graph.edges.find((edge) => edge.id === selection.edges[0])
   const annotation = graph.annotations?.find((annotation) => annotation.id === selection.annotations[0])

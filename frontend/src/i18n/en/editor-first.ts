@@ -37,6 +37,7 @@ export const editorFirst = {
   name: 'Name of the workflow',
   none_published: 'Not published yet',
   pin_output: 'Pin or unpin the output',
+  rename_node: 'Rename',
   problems_first: 'Fix the errors first',
   publish: 'Publish',
   read_only: 'view only',
