@@ -71,7 +71,7 @@ export function Inspector({
       {node && count === 1 ? (
         <NodeInspector key={node.id} node={node} problems={problems} readOnly={readOnly} actions={actions} />
       ) : count > 1 ? (
-        <ManyInspector count={count} actions={actions} />
+        <ManyInspector count={count} readOnly={readOnly} actions={actions} />
       ) : edge ? (
         <EdgeInspector edge={edge} {...other} />
       ) : annotation ? (

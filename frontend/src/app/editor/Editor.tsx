@@ -22,7 +22,7 @@ import { useNodeInAddress } from './address'
 import { EditorBar, type EditorProps, useActiveRun } from './EditorBar'
 import { DockSplitter, DrawerScrim, InspectorSide, PaletteSide, PanelButtons } from './EditorPanels'
 import { loadPanels, panel } from './load-panels'
-import { type NodeActions, useNodeFunctions, useNodeKeys } from './node-actions'
+import { type NodeActions, useNodeFunctions, useNodeKeys, useNodesToFind } from './node-actions'
 import type { nodeEntries } from './node-menu'
 import { type EditorLayout, useEditorLayout } from './useEditorLayout'
 
@@ -179,6 +179,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const [runner, node] = useRunOne(saver, layout.renameNode)
   const actions = useCardActions(openAt, node)
   useCanvasKeys(layout.openInspector)
+  useNodesToFind()
 
   const { inspecting, narrow, wide } = layout
   // The panel takes room from the canvas: what was just selected must not end up below it.
