@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.editor_page import Desk
-from tests.instance import Instance
+from tests.instance import Instance, until
 
 DRAFT = {
     "schema": 1,
@@ -75,6 +75,8 @@ def test_find_looks_into_settings_and_replaces_as_one_step(
     page.keyboard.press("Enter")
     expect(page.locator(".react-flow__node.selected")).to_have_attribute("data-id", "first")
     page.keyboard.press("Escape")
+    expect(box).to_have_count(0)
+    expect(desk.card("Greet")).to_be_focused()
 
     page.keyboard.press("Control+Shift+f")
     expect(box).to_be_focused()
@@ -84,16 +86,13 @@ def test_find_looks_into_settings_and_replaces_as_one_step(
     page.get_by_role("button", name="Replace all (3)").click()
     expect(page.get_by_text("3 places replaced")).to_be_visible()
     expect(desk.card("Add the evening")).to_be_visible()
-    desk.saved()
-    nodes = draft(page, patchbay, owner_token)
-    assert nodes["first"]["config"] == {"template": "Good evening, Alice"}
-    assert nodes["second"]["config"] == {"template": "{{ first.text }} in the evening"}
+    until(lambda: draft(page, patchbay, owner_token)["first"]["config"] == {"template": "Good evening, Alice"})
+    assert draft(page, patchbay, owner_token)["second"]["config"] == {"template": "{{ first.text }} in the evening"}
     box.click()
     page.keyboard.press("Escape")
     page.keyboard.press("Control+z")
     expect(desk.card("Add the morning")).to_be_visible()
-    desk.saved()
-    assert draft(page, patchbay, owner_token)["first"]["config"] == {"template": "Good morning, Alice"}
+    until(lambda: draft(page, patchbay, owner_token)["first"]["config"] == {"template": "Good morning, Alice"})
 
 
 def test_the_menu_of_a_node_renames_runs_alone_and_pins(desk: Desk, page: Page) -> None:
@@ -140,24 +139,27 @@ def test_several_nodes_change_together_as_one_step(
     desk.inspector.get_by_label("Timeout").click()
     page.keyboard.type("30")
     page.keyboard.press("Enter")
-    desk.saved()
-    nodes = draft(page, patchbay, owner_token)
-    assert [nodes[key].get("on_error") for key in ("first", "second")] == ["continue", "continue"]
-    assert [nodes[key].get("timeout_s") for key in ("first", "second")] == [30, 30]
+
+    def both(key: str) -> list[object]:
+        nodes = draft(page, patchbay, owner_token)
+        return [nodes[node].get(key) for node in ("first", "second")]
+
+    until(lambda: both("timeout_s") == [30, 30])
+    assert both("on_error") == ["continue", "continue"]
     desk.canvas.click(position={"x": 400, "y": 40})
     page.keyboard.press("Control+z")
-    desk.saved()
-    nodes = draft(page, patchbay, owner_token)
-    assert [nodes[key].get("timeout_s") for key in ("first", "second")] == [None, None]
-    assert [nodes[key].get("on_error") for key in ("first", "second")] == ["continue", "continue"]
+    until(lambda: both("timeout_s") == [None, None])
+    assert both("on_error") == ["continue", "continue"]
 
 
 def test_the_palette_finds_nodes_and_tools(desk: Desk, page: Page) -> None:
     page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
     page.keyboard.type("add the mor")
     page.get_by_role("option", name="Add the morning").click()
     expect(page.locator(".react-flow__node.selected")).to_have_attribute("data-id", "second")
     page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
     page.keyboard.type("delete_record")
     page.get_by_role("option", name="delete_record").click()
     expect(page).to_have_url(re.compile(r"/registry/[^/]+/tools"))
@@ -166,9 +168,10 @@ def test_the_palette_finds_nodes_and_tools(desk: Desk, page: Page) -> None:
 def test_quick_add_offers_the_tool_that_is_named_before_types_that_mention_it(desk: Desk, page: Page) -> None:
     desk.canvas.click(position={"x": 400, "y": 40})
     page.keyboard.press("/")
-    page.keyboard.type("current time")
+    expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
+    page.keyboard.type("demo note")
     first = page.get_by_role("dialog").get_by_role("option").first
-    expect(first).to_contain_text("get_current_time")
+    expect(first).to_contain_text("send_note")
 
 
 def test_tab_skips_the_navigation(page: Page) -> None:
