@@ -135,6 +135,7 @@ export type EditLabel =
   | 'cut'
   | 'rename'
   | 'retitle'
+  | 'replace'
   | 'config'
   | 'settings'
   | 'disable'
