@@ -36,14 +36,15 @@ def alone_part(document: JsonObject, node: str, outputs: Mapping[str, JsonObject
     part = upstream_part(document, node)
     if part is None:
         return None
-    nodes = {str(item["id"]): item for item in part["nodes"]}
+    nodes = {str(item["id"]): item for item in _objects(part["nodes"])}
     if nodes[node].get("parent"):
         return None
     start = next((id_ for id_, item in nodes.items() if item.get("type") == "start"), None)
     if node == start:
         return None
     before = [id_ for id_, item in nodes.items() if id_ not in (node, start) and not item.get("parent")]
-    edges = list(part["edges"])
+    given = _objects(part["edges"])
+    edges = [*given]
     known = {(edge.get("source"), edge.get("source_port"), edge.get("target")) for edge in edges}
 
     def join(source: str, port: str, target: str) -> None:
@@ -65,12 +66,12 @@ def alone_part(document: JsonObject, node: str, outputs: Mapping[str, JsonObject
         for id_ in (*before, node):
             join(start, "out", id_)
     for id_ in before:
-        for port in sorted({str(edge.get("source_port")) for edge in part["edges"] if edge.get("source") == id_}):
+        for port in sorted({str(edge.get("source_port")) for edge in given if edge.get("source") == id_}):
             join(id_, port, node)
-    pinned = {id_: {**nodes[id_], "pinned": dict(outputs.get(id_) or {})} for id_ in before}
+    pinned: dict[str, JsonObject] = {id_: {**nodes[id_], "pinned": dict(outputs.get(id_) or {})} for id_ in before}
     target = {key: value for key, value in nodes[node].items() if key not in ("pinned", "disabled")}
     kept = [target if id_ == node else pinned.get(id_, item) for id_, item in nodes.items()]
-    return {**part, "nodes": kept, "edges": edges}
+    return {**part, "nodes": [*kept], "edges": [*edges]}
 
 
 class _Part:
