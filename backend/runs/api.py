@@ -76,6 +76,7 @@ class StartView(ApiView):
             given.get("revision"),
             key or None,
             until=given.get("until"),
+            outputs=given.get("outputs"),
         )
         if seconds <= 0:
             return Response(responses.run_whole(start()[0], language_of(request)), status=202)

@@ -29,6 +29,11 @@ class StartSerializer(serializers.Serializer[Any]):
         max_length=63,
         help_text="A node of the draft: only it and what is upstream of it runs.",
     )
+    outputs = serializers.DictField(
+        required=False,
+        allow_null=True,
+        help_text="By node, what it gave: with `until`, that node runs alone and what it refers to is taken from here.",
+    )
     wait = serializers.FloatField(
         required=False, min_value=0, max_value=600, help_text="Seconds to wait for the run to end or to ask a person."
     )

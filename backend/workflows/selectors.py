@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Q, QuerySet
@@ -12,7 +13,7 @@ from django.db.models import Count, Q, QuerySet
 from backend.accounts.actor import Actor
 from backend.accounts.models import Team
 from backend.engine.document.problems import Problem
-from backend.engine.document.upstream_slice import upstream_part
+from backend.engine.document.upstream_slice import alone_part, upstream_part
 from backend.errors import NotFound, NotPublished, ServerNotApproved, ValidationFailed
 from backend.registry.declarations import unapproved_servers
 from backend.web.lookup import by_reference, storable
@@ -100,22 +101,28 @@ def graph_text(actor: Actor, workflow: Workflow, which: str) -> str:
 
 
 def runnable_graph(
-    actor: Actor, workflow: Workflow | str, version: int | str | None, until: str | None = None
+    actor: Actor,
+    workflow: Workflow | str,
+    version: int | str | None,
+    until: str | None = None,
+    outputs: dict[str, Any] | None = None,
 ) -> tuple[str, int | None, int | None]:
     """What a run takes: (text of the graph, version or None, draft revision or None).
 
     `version` None = the published one, a number, or "draft" (editors). `until` = of a draft only this node and what is
-    upstream of it. Raises NotFound, Forbidden, NotPublished, ValidationFailed (`version`, `until`), GraphInvalid with
-    `detail["problems"]`, ServerNotApproved.
+    upstream of it; with `outputs`, what other nodes gave, `until` alone. Raises NotFound, Forbidden, NotPublished,
+    ValidationFailed (`version`, `until`, `outputs`), GraphInvalid with `detail["problems"]`, ServerNotApproved.
     """
     row = workflow_for(actor, workflow) if isinstance(workflow, str) else workflow
     revision = None
     if until is not None and version != "draft":
         raise ValidationFailed(fields={"until": ['needs version "draft"']})
+    if outputs is not None and until is None:
+        raise ValidationFailed(fields={"outputs": ["needs the node that runs alone as until"]})
     if version == "draft":
         actor.require("editor")
         text, number, revision = row.draft, None, row.revision
-        text = text if until is None else _part(text, until)
+        text = text if until is None else _part(text, until, outputs)
     else:
         number = row.published_version if version is None else _number(version)
         if number is None:
@@ -138,8 +145,16 @@ def refuse_unrunnable(actor: Actor, text: str) -> None:
         raise ServerNotApproved(params={"server": waiting[0]}, detail={"servers": waiting})
 
 
-def _part(text: str, until: str) -> str:
-    part = upstream_part(graph_of(text), until)
+def _part(text: str, until: str, outputs: dict[str, Any] | None) -> str:
+    graph = graph_of(text)
+    part = upstream_part(graph, until)
+    if part is not None and outputs is not None:
+        wrong = [name for name, value in outputs.items() if not isinstance(value, dict)]
+        if wrong:
+            raise ValidationFailed(fields={f"outputs.{name}": ["must be an object"] for name in wrong})
+        part = alone_part(graph, until, outputs)
+        if part is None:
+            raise ValidationFailed(fields={"until": ["cannot run alone: it is the start or inside a container"]})
     if part is None:
         raise ValidationFailed(fields={"until": ["is not a node of the draft"]})
     return json.dumps(part, ensure_ascii=False, separators=(",", ":"))

@@ -105,7 +105,7 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
         shim = Shim(folder / "data")
         one = ForkedInstance(folder / "data", extra={**LIMITS, **shim.environment()}, shim=shim)
         try:
-            house = House(one.start(), folder, llm, url).furnish()
+            house = House(one.start(), folder, llm, url, wire=wire).furnish()
             house.one_clock = False
             with Storm(house, seed, [one.url]) as storm, until_told() as enough:
                 every = {**faults.on_one_process(one), **outages.on_one_process(one, wire, shim)}
@@ -124,7 +124,7 @@ def scaled(kills: int, seed: int) -> Iterator[Row]:
     from tests.live.kills.storm import Storm
 
     with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as many:
-        house = House(many.start(), folder, llm, url, urls=[web.url for web in many.web]).furnish()
+        house = House(many.start(), folder, llm, url, urls=[web.url for web in many.web], wire=wire).furnish()
         house.one_clock = False
         with Storm(house, seed, house.urls) as storm, until_told() as enough:
             storm.rage(

@@ -1,8 +1,9 @@
-"""The part of a document that a node needs: what "run to here" executes. Pure; reads any JSON, changes none."""
+"""The part of a document that a node needs: what "run to here" and a node alone execute. Pure; reads any JSON."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from backend.engine.language.expressions import references
 from backend.tools.types import JsonObject, JsonValue
@@ -24,6 +25,53 @@ def upstream_part(document: JsonObject, node: str) -> JsonObject | None:
     kept = part.kept
     edges = [edge for edge in part.edges if edge.get("source") in kept and edge.get("target") in kept]
     return {**document, "nodes": [node for id_, node in part.nodes.items() if id_ in kept], "edges": list(edges)}
+
+
+def alone_part(document: JsonObject, node: str, outputs: Mapping[str, JsonObject]) -> JsonObject | None:
+    """The document in which only `node` runs: everything upstream of it is pinned, to what `outputs` has for it.
+
+    Whichever way its branches went, `node` is reached and what it speaks of is there. None: no such node, the start, or
+    inside a container, whose rounds give it what it works with.
+    """
+    part = upstream_part(document, node)
+    if part is None:
+        return None
+    nodes = {str(item["id"]): item for item in _objects(part["nodes"])}
+    if nodes[node].get("parent"):
+        return None
+    start = next((id_ for id_, item in nodes.items() if item.get("type") == "start"), None)
+    if node == start:
+        return None
+    before = [id_ for id_, item in nodes.items() if id_ not in (node, start) and not item.get("parent")]
+    given = _objects(part["edges"])
+    edges = [*given]
+    known = {(edge.get("source"), edge.get("source_port"), edge.get("target")) for edge in edges}
+
+    def join(source: str, port: str, target: str) -> None:
+        if (source, port, target) in known:
+            return
+        known.add((source, port, target))
+        into = next((str(edge["target_port"]) for edge in edges if edge.get("target") == target), "in")
+        edges.append(
+            {
+                "id": f"alone_{len(edges)}",
+                "source": source,
+                "source_port": port,
+                "target": target,
+                "target_port": into,
+            }
+        )
+
+    if start is not None:
+        for id_ in (*before, node):
+            join(start, "out", id_)
+    for id_ in before:
+        for port in sorted({str(edge.get("source_port")) for edge in given if edge.get("source") == id_}):
+            join(id_, port, node)
+    pinned: dict[str, JsonObject] = {id_: {**nodes[id_], "pinned": dict(outputs.get(id_) or {})} for id_ in before}
+    target = {key: value for key, value in nodes[node].items() if key not in ("pinned", "disabled")}
+    kept = [target if id_ == node else pinned.get(id_, item) for id_, item in nodes.items()]
+    return {**part, "nodes": [*kept], "edges": [*edges]}
 
 
 class _Part:

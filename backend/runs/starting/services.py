@@ -56,14 +56,15 @@ def start_run(
     trigger: str | None = None,
     run_id: str | None = None,
     until: str | None = None,
+    outputs: dict[str, Any] | None = None,
 ) -> tuple[Run, bool]:
     """(run, whether it is new) of a workflow's published version, of version `n`, or of the draft ("draft").
 
     `trigger` None = by a person in the browser ("manual") or with a token ("api").
     The same `idempotency_key` gives the same run. `run_id` = an id made before, to wait for. `until` = of the draft
-    only this node and what is upstream of it. Raises NotPublished, StaleDraft, GraphInvalid, ServerNotApproved,
-    ValidationFailed (`inputs.<name>`, `until`), RateLimited, WorkflowBusy, Forbidden, Conflict (the key was used for
-    other inputs).
+    only this node and what is upstream of it; with `outputs` = {node: what it gave} that node alone. Raises
+    NotPublished, StaleDraft, GraphInvalid, ServerNotApproved, ValidationFailed (`inputs.<name>`, `until`, `outputs`),
+    RateLimited, WorkflowBusy, Forbidden, Conflict (the key was used for other inputs).
     """
     actor.require("editor")
     given = {} if inputs is None else clean(inputs)
@@ -72,7 +73,8 @@ def start_run(
         if before is not None:
             return before, False
     storage.require_room()
-    text, number, draft_revision = runnable_graph(actor, workflow, version, until)
+    gave = None if outputs is None else clean(outputs)
+    text, number, draft_revision = runnable_graph(actor, workflow, version, until, gave)
     if revision is not None and draft_revision is not None and revision != draft_revision:
         raise StaleDraft(detail=_saved_by(workflow))
     filled = checked_inputs(input_schema(text), given, actor.team.id)

@@ -73,6 +73,8 @@ export interface StartRun {
   readonly revision?: number
   /** A node of the draft: only it and what is upstream of it runs. */
   readonly until?: string
+  /** By node, what it gave: `until` then runs alone. */
+  readonly outputs?: { [node: string]: unknown }
 }
 
 /** Start a run. */

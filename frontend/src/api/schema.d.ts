@@ -4665,6 +4665,10 @@ export interface components {
             revision?: number | null;
             /** @description A node of the draft: only it and what is upstream of it runs. */
             until?: string | null;
+            /** @description By node, what it gave: with `until`, that node runs alone and what it refers to is taken from here. */
+            outputs?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: double
              * @description Seconds to wait for the run to end or to ask a person.

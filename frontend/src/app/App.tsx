@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Route, Switch } from 'wouter'
 import { asApiError, whenSignedOut } from '@/api/client'
 import { held, type Me, meQuery, queryClient } from '@/api/queries'
-import { currentLanguage, loadRest, translate } from '@/i18n'
+import { currentLanguage, loadRest, translate, useT } from '@/i18n'
 import {
   applyTheme,
   Button,
@@ -66,12 +66,16 @@ function useLostTeam(me: Me | null | undefined): string {
 }
 
 function Frame({ me }: { me: Me }) {
+  const t = useT()
   return (
     <LiveUpdates team={me.team.id}>
       <PlaceContext value={{ team: me.team.name }}>
+        <a className="skip-link" href="#main">
+          {t('app.skip')}
+        </a>
         <div className="flex h-dvh phone:flex-col">
           <Rail />
-          <main className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col">
             <ConnectionLine />
             <Pages />
           </main>
@@ -79,6 +83,22 @@ function Frame({ me }: { me: Me }) {
         <AppActions />
       </PlaceContext>
     </LiveUpdates>
+  )
+}
+
+/** The shape of the page until it is known who looks at it; the page itself brings the same (`index.html`). */
+function Boot() {
+  return (
+    <div className="boot" role="status" aria-label={translate('common.loading')} aria-busy>
+      <span className="boot-rail" />
+      <span className="boot-bar" />
+      <div className="boot-body">
+        <span className="skeleton" />
+        <span className="skeleton" />
+        <span className="skeleton" />
+        <span className="skeleton" />
+      </div>
+    </div>
   )
 }
 
@@ -91,7 +111,7 @@ function Gate() {
   if (stop) return <SecondFactorPage />
   if (me) return <Frame key={me.team.id} me={me} />
   if (me === null) return <SignInPage />
-  if (!error) return null
+  if (!error) return <Boot />
   return (
     <div className="mx-auto max-w-120 p-8">
       <ErrorBox
@@ -118,7 +138,7 @@ export function App() {
   }, [])
   return (
     <QueryClientProvider client={queryClient}>
-      <Suspense fallback={null}>
+      <Suspense fallback={<Boot />}>
         <Switch>
           <Route path="/start/:token" component={StartPage} />
           <Route path="/join" component={JoinPage} />

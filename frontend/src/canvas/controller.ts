@@ -187,6 +187,12 @@ export class CanvasController {
     this.setViewport({ x, y, zoom: near }, transition())
   }
 
+  /** Bring a note or a group into view and select it. */
+  revealAnnotation(id: string): void {
+    this.state.select({ annotations: [id] })
+    this.fitSelection()
+  }
+
   /** Show a node that was just made: what it was made beside stays in sight. */
   private ensureInsertedVisible(id: string): void {
     if (this.canvas.getState().lod === 'far') this.reveal(id)

@@ -53,6 +53,8 @@ export interface CanvasState {
   lanes: Lanes
   quickAdd: QuickAdd | null
   finding: boolean
+  /** The search also replaces. */
+  replacing: boolean
   /** The node to connect from, while the list of targets is open. */
   connecting: string | null
   /** The note whose text is being written. */
@@ -84,6 +86,7 @@ export function createCanvasStore(nodes = 0): CanvasStore {
     lanes: findLanes([{ x: 0, y: 0, ...EMPTY_FRAME }]),
     quickAdd: null,
     finding: false,
+    replacing: false,
     connecting: null,
     editing: null,
     ghost: null,

@@ -115,6 +115,7 @@ export type EditLabel =
   | 'cut'
   | 'rename'
   | 'retitle'
+  | 'replace'
   | 'config'
   | 'settings'
   | 'disable'

@@ -43,13 +43,15 @@ export function Inspector({
   onWide,
   onClose,
   onRun,
+  renaming,
+  onRenamed,
   onEscape,
 }: InspectorProps) {
   const t = useT()
   const selection = useGraph((state) => state.selection)
   const graph = useGraph((state) => state.graph)
   const node = useSelectedNode()
-  const actions = { wide, onWide: node ? onWide : undefined, onClose, onRun }
+  const actions = { wide, onWide: node ? onWide : undefined, onClose, onRun, renaming, onRenamed }
   const count = selection.nodes.length + selection.edges.length + selection.annotations.length
   const edge = graph.edges.find((edge) => edge.id === selection.edges[0])
   const annotation = graph.annotations?.find((annotation) => annotation.id === selection.annotations[0])
@@ -69,7 +71,7 @@ export function Inspector({
       {node && count === 1 ? (
         <NodeInspector key={node.id} node={node} problems={problems} readOnly={readOnly} actions={actions} />
       ) : count > 1 ? (
-        <ManyInspector count={count} actions={actions} />
+        <ManyInspector count={count} readOnly={readOnly} actions={actions} />
       ) : edge ? (
         <EdgeInspector edge={edge} {...other} />
       ) : annotation ? (

@@ -134,17 +134,36 @@ export function useEntries(): readonly Entry[] {
   return entries
 }
 
-/** Entries that have all words of the query somewhere; those that begin with it first. */
+/** How well an entry fits, the less the better: its name, its name's beginning, a word of it, some of it, the rest. */
+function rankOf(
+  { key, title, about, template, description }: Entry,
+  words: readonly string[],
+): number | null {
+  const name = title.toLowerCase()
+  const all = `${name} ${about} ${template.type} ${key} ${description}`.toLowerCase()
+  if (!words.every((word) => all.includes(word))) return null
+  const parts = name.split(/[^\p{L}\p{N}]+/u)
+  const phrase = words.join(' ')
+  if (name === phrase || parts.join(' ') === phrase) return 0
+  if (name.startsWith(phrase)) return 1
+  if (words.every((word) => parts.some((part) => part.startsWith(word)))) return 2
+  if (words.every((word) => name.includes(word))) return 3
+  const named = `${name} ${about} ${template.type}`.toLowerCase()
+  return words.every((word) => named.includes(word)) ? 4 : 5
+}
+
+/** Entries that have all words of the query somewhere, node types and tools by how well their names fit. */
 export function filterEntries(entries: readonly Entry[], query: string): readonly Entry[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = query
+    .toLowerCase()
+    .split(/[\s/_-]+/)
+    .filter(Boolean)
   if (words.length === 0) return entries
-  const ranked: { entry: Entry; rank: number }[] = []
-  for (const entry of entries) {
-    const title = entry.title.toLowerCase()
-    const all = `${title} ${entry.about} ${entry.template.type} ${entry.description}`.toLowerCase()
-    if (!words.every((word) => all.includes(word))) continue
-    const [first = ''] = words
-    ranked.push({ entry, rank: title.startsWith(first) ? 0 : title.includes(first) ? 1 : 2 })
-  }
-  return ranked.sort((left, right) => left.rank - right.rank).map((entry) => entry.entry)
+  return entries
+    .flatMap((entry) => {
+      const rank = rankOf(entry, words)
+      return rank === null ? [] : [{ entry, rank }]
+    })
+    .sort((left, right) => left.rank - right.rank || left.entry.title.length - right.entry.title.length)
+    .map(({ entry }) => entry)
 }

@@ -11,10 +11,14 @@ import contextlib
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import psutil
+
+READ_S = 3.0
+"""Within so many seconds a service on a busy machine has read what has arrived."""
 
 
 @dataclass(eq=False)
@@ -44,6 +48,8 @@ class Wire:
         self._cables: list[_Cable] = []
         self._left: list[_Cable] = []  # silent for good
         self._concerns: Callable[[_Cable], bool] | None = None  # those that are cut now
+        self._held = 0  # parts of requests that lie on it
+        self._late: list[tuple[float, float]] = []  # when parts of requests were taken, and when they arrived
         self._lock = threading.Lock()
         self._listener = listener or socket.create_server(("127.0.0.1", 0), backlog=200)
         self.port: int = self._listener.getsockname()[1]
@@ -99,6 +105,16 @@ class Wire:
             self._left += self._cables
             self._cables = []
 
+    def is_clear(self) -> bool:
+        """Whether no request lies on it, and what lay on it arrived so long ago that the service has read it."""
+        with self._lock:
+            return not self._held and not any(time.time() - arrived < READ_S for _, arrived in self._late[-100:])
+
+    def was_late(self, sent_by: float, seen: float) -> bool:
+        """Whether what the service saw then may have been sent by that moment, and have lain here in between."""
+        with self._lock:
+            return any(taken <= sent_by and arrived - 0.1 <= seen <= arrived + READ_S for taken, arrived in self._late)
+
     def close(self) -> None:
         """End every connection."""
         self.mend()
@@ -129,11 +145,27 @@ class Wire:
         for source, sink in ((cable.near, cable.far), (cable.far, cable.near)):
             threading.Thread(target=self._relay, args=(cable, source, sink), daemon=True).start()
 
+    def _hold(self, cable: _Cable, data: bytes, sink: socket.socket) -> None:
+        """Keep what was taken while nothing passes, and pass it on then."""
+        request, taken = sink is cable.far, time.time()
+        with self._lock:
+            self._held += request
+        try:
+            cable.whole.wait()
+            sink.sendall(data)
+        finally:
+            with self._lock:
+                self._held -= request
+                if request:
+                    self._late.append((taken, time.time()))
+
     def _relay(self, cable: _Cable, source: socket.socket, sink: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65_536):
-                cable.whole.wait()
-                sink.sendall(data)
+                if cable.whole.is_set():
+                    sink.sendall(data)
+                else:
+                    self._hold(cable, data, sink)
         cable.whole.wait()  # an end is as silent as everything else
         with contextlib.suppress(OSError):
             sink.shutdown(socket.SHUT_RDWR)

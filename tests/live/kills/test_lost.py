@@ -106,3 +106,30 @@ def test_a_long_read_that_every_deployment_interrupts_goes_on_being_repeated(
     until(lambda: house.state(run) in ("SUCCESS", "ERROR", "CANCELLED"), 30)
     assert (house.state(run), losses(instance, run.id)) == ("SUCCESS", 0)
     assert [event["type"] for event in house.events(run.id)].count("TOOL_REQUEST") == 1, "one call, however often made"
+
+
+@pytest.mark.timeout(180)
+def test_a_write_that_still_lies_on_the_wire_is_not_made_again(house: House, instance: ForkedInstance) -> None:
+    """What the fence cannot hold back, and what the question says: careful people wait until it has arrived."""
+    instance.start()
+    assert house.wire is not None
+    pay = graphs.line(
+        graphs.tool("look", "look"), graphs.approval(), graphs.tool("pay", "pay"), outputs={}, ok="approved"
+    )
+    run = house.start("late", pay, "late")
+    until(lambda: house.state(run) == "WAITING", 30)  # connected by now
+    house.wire.cut()
+    try:
+        house.answer_all()
+        until(lambda: not house.wire.is_clear(), 30)
+        instance.kill()
+        instance.start()
+        until(lambda: [question["kind"] for question in house.questions()] == ["recovery"], 30)
+        house.answer_all()
+        assert house.questions(), "nobody answers while it may be on its way"
+    finally:
+        house.wire.mend()
+    until(lambda: house.ledger.called("write")["late/pay"] == 1, 30)
+    house.settle([run])
+    assert (house.state(run), house.ledger.called("write")["late/pay"]) == ("SUCCESS", 1)
+    assert house.recoveries["skip"] == 1 and not house.recoveries["retry"]

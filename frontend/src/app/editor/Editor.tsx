@@ -14,7 +14,6 @@ import { useT } from '@/i18n'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/live/run-store'
 import type { DockTab } from '@/runs/dock/RunDock'
 import { setDockOpen, useShownRun } from '@/runs/hooks'
-import type { forkEntries } from '@/runs/rerun/menu'
 import type { RunHandle } from '@/runs/start/RunForm'
 import { Callout, visible } from '@/ui'
 import { afterFirstPaint, useAfterFirstPaint } from '@/ui/first-paint'
@@ -23,7 +22,8 @@ import { useNodeInAddress } from './address'
 import { EditorBar, type EditorProps, useActiveRun } from './EditorBar'
 import { DockSplitter, DrawerScrim, InspectorSide, PaletteSide, PanelButtons } from './EditorPanels'
 import { loadPanels, panel } from './load-panels'
-import { useNodeActions } from './node-actions'
+import { type NodeActions, useNodeFunctions, useNodeKeys, useNodesToFind } from './node-actions'
+import type { nodeEntries } from './node-menu'
 import { type EditorLayout, useEditorLayout } from './useEditorLayout'
 
 const QuickAdd = panel((file) => file.QuickAdd)
@@ -42,14 +42,14 @@ export function Editor(props: EditorProps) {
   )
 }
 
-/** What a card's menu offers about the run; it comes with the panels. */
-function useForkEntries(): typeof forkEntries | null {
-  const [entries, setEntries] = useState<typeof forkEntries | null>(null)
+/** What a card's menu offers; it comes with the panels. */
+function useNodeEntries(): typeof nodeEntries | null {
+  const [entries, setEntries] = useState<typeof nodeEntries | null>(null)
   useEffect(() => {
     afterFirstPaint()
       .then(loadPanels)
-      .then((file) => setEntries(() => file.forkEntries))
-      .catch(() => {}) // the head of each step offers it too
+      .then((file) => setEntries(() => file.nodeEntries))
+      .catch(() => {}) // keys and the inspector's head offer it too
   }, [])
   return entries
 }
@@ -78,13 +78,13 @@ function useDockTab() {
 }
 
 /** What cards ask of the page: answering a question of the run, reviewing it, forking from a step. */
-function useCardActions(openAt: (tab: DockTab) => void): CanvasActions {
+function useCardActions(openAt: (tab: DockTab) => void, actions: NodeActions): CanvasActions {
   const t = useT()
   const store = useGraphStore()
   const mayAnswer = useMay('editor')
   const view = useRunView()
   const { mutateAsync } = useAnswer()
-  const fork = useForkEntries()
+  const entries = useNodeEntries()
   return useMemo<CanvasActions>(
     () => ({
       approve: mayAnswer ? (id) => mutateAsync({ id, action: 'accept' }) : undefined,
@@ -92,9 +92,9 @@ function useCardActions(openAt: (tab: DockTab) => void): CanvasActions {
         store.getState().select({ nodes: [node] })
         openAt('waterfall')
       },
-      menu: (node) => (mayAnswer && view && fork ? fork(view, node, t) : []),
+      menu: (node) => entries?.(node, store, actions, mayAnswer ? view : null, t) ?? [],
     }),
-    [mayAnswer, mutateAsync, store, view, fork, t, openAt],
+    [mayAnswer, mutateAsync, store, view, entries, actions, t, openAt],
   )
 }
 
@@ -150,15 +150,18 @@ function CanvasArea({ workflow, saver, layout, selected }: CanvasAreaProps) {
   )
 }
 
-/** Runs up to a node by the bar's button, which asks for the inputs. */
-function useRunTo(
+/** Runs up to a node, or a node alone, by the bar's button, which asks for the inputs. */
+function useRunOne(
   saver: EditorProps['saver'],
-): [RefObject<RunHandle | null>, ((node: string) => void) | undefined] {
+  rename: (node: string) => void,
+): [RefObject<RunHandle | null>, NodeActions] {
   const runner = useRef<RunHandle>(null)
   const mayRun = useMay('editor') && saver !== null
   const runTo = useCallback((node: string) => runner.current?.runTo(node), [])
-  useNodeActions(runTo, mayRun)
-  return [runner, mayRun ? runTo : undefined]
+  const runAlone = useCallback((node: string) => runner.current?.runAlone(node), [])
+  const actions = useNodeFunctions(rename, mayRun ? runTo : undefined, mayRun ? runAlone : undefined)
+  useNodeKeys(actions)
+  return [runner, actions]
 }
 
 function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
@@ -173,9 +176,10 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const missing = useNodeInAddress(controller, selected)
   const layout = useEditorLayout()
   const { tab, setTab, openAt } = useDockTab()
-  const actions = useCardActions(openAt)
-  const [runner, runTo] = useRunTo(saver)
+  const [runner, node] = useRunOne(saver, layout.renameNode)
+  const actions = useCardActions(openAt, node)
   useCanvasKeys(layout.openInspector)
+  useNodesToFind()
 
   const { inspecting, narrow, wide } = layout
   // The panel takes room from the canvas: what was just selected must not end up below it.
@@ -197,7 +201,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
         {layout.paletteShown ? <PaletteSide layout={layout} /> : null}
         <CanvasArea workflow={workflow} saver={saver} layout={layout} selected={selected} />
         <DrawerScrim layout={layout} />
-        {inspecting ? <InspectorSide layout={layout} onRun={runTo} /> : null}
+        {inspecting ? <InspectorSide layout={layout} onRun={node.runTo} /> : null}
         {layout.dockOpen && !small ? <DockSplitter layout={layout} /> : null}
         <div className="editor-dock">
           <Suspense fallback={<div className="h-(--strip)" />}>

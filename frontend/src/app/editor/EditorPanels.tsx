@@ -117,6 +117,8 @@ export function InspectorSide({ layout, onRun }: InspectorSideProps) {
             wide={layout.wide}
             onWide={layout.setWide}
             onRun={onRun}
+            renaming={layout.renaming}
+            onRenamed={layout.renamed}
             onEscape={() => controller.focusCanvas()}
             onClose={layout.closeInspector}
           />

@@ -1,9 +1,11 @@
-/** What is done to the selected node with what its run gave: pin its output, run up to it. */
-import { useCallback } from 'react'
+/** What is done to one node: rename it, pin what it gave, run up to it, run it alone. By keys, and from its menu. */
+import { useCallback, useEffect, useMemo } from 'react'
+import { offerNodes } from '@/app/frame/findable'
 import { useController } from '@/canvas/CanvasProvider'
 import { useGraphStore } from '@/graph/context'
 import { patchNode } from '@/graph/edit/edits'
 import { nodesById } from '@/graph/lookup'
+import { subtitleOf, titleOf } from '@/graph/nodes/describe'
 import type { GraphNode } from '@/graph/types'
 import { useT } from '@/i18n'
 import { useRunView } from '@/live/run-store'
@@ -14,42 +16,101 @@ function pinnable(output: unknown): boolean {
   return typeof output === 'object' && output !== null && !Array.isArray(output) && !('$ref' in output)
 }
 
-/** The keys P and ⇧⌘Enter, for the one node that is selected. */
-export function useNodeActions(onRunTo: (node: string) => void, mayRun: boolean): void {
+export interface NodeActions {
+  readonly rename: (node: string) => void
+  /** `pinned` = it has a pin, which is taken out; null = there is nothing to pin. */
+  readonly pinState: (node: string) => 'pinned' | 'pinnable' | null
+  readonly pin: (node: string) => void
+  /** Absent where nothing may be run. */
+  readonly runTo: ((node: string) => void) | undefined
+  readonly runAlone: ((node: string) => void) | undefined
+}
+
+/** Whether a node can run without those before it: the start has none, and rounds give a child what it works with. */
+export const runsAlone = (node: GraphNode | undefined): boolean =>
+  node !== undefined && node.type !== 'start' && node.type !== 'end' && !node.parent
+
+export function useNodeFunctions(
+  rename: (node: string) => void,
+  runTo: ((node: string) => void) | undefined,
+  runAlone: ((node: string) => void) | undefined,
+): NodeActions {
+  const store = useGraphStore()
+  const view = useRunView()
+  return useMemo(() => {
+    const find = (id: string) => nodesById(store.getState().graph).get(id)
+    const pinState = (id: string) => {
+      const node = find(id)
+      if (!node) return null
+      if (node.pinned !== undefined && node.pinned !== null) return 'pinned'
+      return pinnable(view?.stepValues(id)?.output) ? 'pinnable' : null
+    }
+    const pin = (id: string) => {
+      const state = pinState(id)
+      if (state === null) return
+      const pinned = state === 'pinned' ? undefined : view?.stepValues(id)?.output
+      store.getState().commit('pin', (graph) => patchNode(graph, id, { pinned } as Partial<GraphNode>))
+    }
+    return { rename, pinState, pin, runTo, runAlone }
+  }, [store, view, rename, runTo, runAlone])
+}
+
+/** The nodes of the open workflow in the command palette: choosing one shows it. */
+export function useNodesToFind(): void {
+  const store = useGraphStore()
+  const controller = useController()
+  useEffect(
+    () =>
+      offerNodes(() => {
+        const { graph, types } = store.getState()
+        return graph.nodes.map((node) => {
+          const { lead, tail } = subtitleOf(node)
+          return {
+            id: node.id,
+            title: titleOf(node, types),
+            about: lead ? `${lead}/${tail}` : tail,
+            run: () => controller.reveal(node.id),
+          }
+        })
+      }),
+    [store, controller],
+  )
+}
+
+/** The keys for the one node that is selected. */
+export function useNodeKeys({ rename, pinState, pin, runTo, runAlone }: NodeActions): void {
   const t = useT()
   const store = useGraphStore()
   const controller = useController()
-  const view = useRunView()
   const only = useCallback((): GraphNode | undefined => {
     const { graph, selection } = store.getState()
     const [first, ...more] = selection.nodes
     return first !== undefined && more.length === 0 ? nodesById(graph).get(first) : undefined
   }, [store])
-  /** What P would write into the node: undefined takes the pin out, null = nothing to pin. */
-  const next = (): unknown => {
+  const onCanvas = (): boolean => {
+    const active = document.activeElement
+    return active === null || active === document.body || Boolean(controller.element?.contains(active))
+  }
+  const withOnly = (act: ((node: string) => void) | undefined) => () => {
     const node = only()
-    if (!node) return null
-    if (node.pinned !== undefined && node.pinned !== null) return undefined
-    const output = view?.stepValues(node.id)?.output
-    return pinnable(output) ? output : null
+    if (node) act?.(node.id)
   }
   useActions([
+    {
+      id: 'editor.rename',
+      title: t('editor.rename_node'),
+      group: t('canvas.group_edit'),
+      keys: 'f2',
+      run: withOnly(rename),
+      when: () => onCanvas() && !store.getState().readOnly && only() !== undefined,
+    },
     {
       id: 'editor.pin',
       title: t('editor.pin_output'),
       group: t('canvas.group_edit'),
       keys: 'p',
-      run: () => {
-        const node = only()
-        const pinned = next()
-        if (!node || pinned === null) return
-        store.getState().commit('pin', (graph) => patchNode(graph, node.id, { pinned } as Partial<GraphNode>))
-      },
-      when: () => {
-        const active = document.activeElement
-        const here = active === null || active === document.body || controller.element?.contains(active)
-        return Boolean(here) && !store.getState().readOnly && next() !== null
-      },
+      run: withOnly(pin),
+      when: () => onCanvas() && !store.getState().readOnly && pinState(only()?.id ?? '') !== null,
     },
     {
       id: 'runs.run_to_here',
@@ -57,11 +118,16 @@ export function useNodeActions(onRunTo: (node: string) => void, mayRun: boolean)
       group: t('runs.title'),
       keys: 'mod+shift+enter',
       whileTyping: true,
-      run: () => {
-        const node = only()
-        if (node) onRunTo(node.id)
-      },
-      when: () => mayRun && only() !== undefined,
+      run: withOnly(runTo),
+      when: () => runTo !== undefined && only() !== undefined,
+    },
+    {
+      id: 'runs.run_alone',
+      title: t('runs.run_alone'),
+      group: t('runs.title'),
+      keys: 'alt+enter',
+      run: withOnly(runAlone),
+      when: () => runAlone !== undefined && runsAlone(only()),
     },
   ])
 }

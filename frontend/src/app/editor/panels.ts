@@ -2,7 +2,7 @@
 export { Inspector } from '@/inspector/Inspector'
 export { QuickAdd } from '@/palette/QuickAdd'
 export { RunDock } from '@/runs/dock/RunDock'
-export { forkEntries } from '@/runs/rerun/menu'
 export { DraftNotices } from './draft/DraftNotices'
 export { PublishDialog } from './draft/PublishDialog'
 export { EditorPalette } from './EditorPalette'
+export { nodeEntries } from './node-menu'

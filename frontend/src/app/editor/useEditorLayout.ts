@@ -52,6 +52,8 @@ function usePanels(wide: boolean) {
   /** Without a selection it shows the workflow, when asked for. */
   const [asked, setAsked] = useState(false)
   const [focus, setFocus] = useState<FocusRequest | null>(null)
+  /** The node whose title is being asked for. */
+  const [renaming, setRenaming] = useState<string | null>(null)
   const drawer = useDrawer(narrow)
   const inspecting = narrow ? drawer.open === 'inspector' : (anything && inspectorOpen) || asked
   // Side by side needs the room of the palette; it is back when the panel is narrow again.
@@ -63,6 +65,14 @@ function usePanels(wide: boolean) {
     show('inspector')
     setFocus({ from: document.activeElement })
   }, [setInspectorOpen, show])
+  const renameNode = useCallback(
+    (node: string) => {
+      setInspectorOpen(true)
+      show('inspector')
+      setRenaming(node)
+    },
+    [setInspectorOpen, show],
+  )
   const closeInspector = () => {
     if (narrow) drawer.close()
     else setInspectorOpen(false)
@@ -87,6 +97,9 @@ function usePanels(wide: boolean) {
     /** The wish for the focus is met, or came too late: it is not asked for again. */
     focusDone: () => setFocus(null),
     paletteShown: !readOnly && paletteShown,
+    renaming,
+    renamed: () => setRenaming(null),
+    renameNode,
     openInspector,
     closeInspector,
     togglePalette,

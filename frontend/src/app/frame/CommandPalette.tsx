@@ -1,10 +1,12 @@
-/** Everything there is to do, by typing a few letters of it; and the workflows by name. */
-import { useQuery } from '@tanstack/react-query'
-import { Command } from 'cmdk'
+/** Everything there is to do, by typing a few letters of it; and nodes, workflows and tools by name. */
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Command, useCommandState } from 'cmdk'
 import { useLocation } from 'wouter'
 import { api } from '@/api/client'
+import { serversQuery, toolNamesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
-import { type Action, Dialog, Keys, keysOf, textOf, useAllActions } from '@/ui'
+import { type Action, Dialog, Keys, keysOf, textOf, useAllActions, visible } from '@/ui'
+import { useOfferedNodes } from './findable'
 import { type Group, grouped } from './grouped'
 
 const offered = (action: Action) => !action.hidden && (action.when?.() ?? true)
@@ -40,6 +42,75 @@ function Groups({
   ))
 }
 
+/** How many of a kind are shown; more is found by typing more. */
+const MOST = 12
+
+interface Found {
+  readonly key: string
+  readonly title: string
+  readonly about: string
+  readonly run: () => void
+}
+
+/** A group of what has a name, only once something is typed: all of it would bury what there is to do. */
+function Named({
+  heading,
+  entries,
+  after,
+}: {
+  readonly heading: string
+  readonly entries: readonly Found[]
+  readonly after: (run: () => void) => () => void
+}) {
+  const words = useCommandState((state) => state.search)
+    .trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+  if (words.length === 0) return null
+  const shown = entries.filter(({ title, about }) => {
+    const all = `${title} ${about}`.toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+  if (shown.length === 0) return null
+  return (
+    <Command.Group heading={heading} forceMount>
+      {shown.slice(0, MOST).map((entry) => (
+        <Command.Item
+          key={entry.key}
+          value={entry.key}
+          keywords={[entry.title, entry.about]}
+          forceMount
+          onSelect={after(entry.run)}
+          className="menu-item"
+        >
+          <span className="truncate">{entry.title}</span>
+          <span className="ml-auto truncate pl-2 font-mono text-xs text-muted">{entry.about}</span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  )
+}
+
+/** The team's tools as their servers' lists are known; nothing connects. */
+function useTools(navigate: (to: string) => void): readonly Found[] {
+  const { data: servers = [] } = useQuery(serversQuery)
+  return useQueries({
+    queries: servers.map((server) => toolNamesQuery(server.id)),
+    combine: (results) =>
+      servers.flatMap((server, index) =>
+        (results[index]?.data ?? [])
+          .filter((tool) => !tool.gone)
+          .map((tool) => ({
+            key: `tool:${server.slug}/${tool.name}`,
+            title: visible(tool.name),
+            about: server.name,
+            run: () => navigate(`/registry/${server.id}/tools?tool=${encodeURIComponent(tool.name)}`),
+          })),
+      ),
+  })
+}
+
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const t = useT()
   const [, navigate] = useLocation()
@@ -51,6 +122,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     queryKey: ['workflow', 'palette'],
     queryFn: () => api.get('/api/workflows', { params: { query: { limit: 200 } } }),
   })
+  const tools = useTools(navigate)
+  const nodes = useOfferedNodes().map((node) => ({ ...node, key: `node:${node.id}` }))
   const after = (run: () => void) => () => {
     onClose()
     // once the dialog has given the focus back, so that what runs may move it
@@ -69,6 +142,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         <Command.Input autoFocus placeholder={t('app.palette_placeholder')} className="command-input" />
         <Command.List className="command-list">
           <Command.Empty className="px-4 py-6 text-muted">{t('app.palette_empty')}</Command.Empty>
+          <Named heading={t('app.palette_nodes')} entries={nodes} after={after} />
           <Groups groups={ofPage} after={after} />
           {workflows?.results.length ? (
             <Command.Group heading={t('app.workflows')}>
@@ -84,6 +158,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               ))}
             </Command.Group>
           ) : null}
+          <Named heading={t('app.palette_tools')} entries={tools} after={after} />
           <Groups groups={everywhere} after={after} />
         </Command.List>
       </Command>

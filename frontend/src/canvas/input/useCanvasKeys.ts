@@ -276,6 +276,13 @@ const viewActions = (
     { hidden: true, when: onCanvas },
   ),
   viewAction('find', 'canvas.find', 'mod+f', () => canvas.setState({ finding: true })),
+  viewAction(
+    'replace',
+    'canvas.find_replace',
+    'mod+shift+f',
+    () => canvas.setState({ finding: true, replacing: true }),
+    { when: () => !store.getState().readOnly },
+  ),
   viewAction('fit', 'canvas.fit', 'f', () => controller.fit(), { when: onCanvas }),
   viewAction('fit_selection', 'canvas.fit_selection', 'shift+f', () => controller.fitSelection(), {
     when: onCanvas,

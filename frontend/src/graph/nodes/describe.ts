@@ -1,6 +1,6 @@
 /** What a card says about its node, beside its state. */
 
-import type { Graph, GraphNode, NodeTypes } from '@/graph/types'
+import type { GraphNode, NodeTypes } from '@/graph/types'
 import { visible } from '@/ui/display/visible'
 
 function text(value: unknown): string {
@@ -45,19 +45,4 @@ export function toolServers(node: GraphNode): { server: string; count: number | 
     server: serverName(entry?.server),
     count: Array.isArray(entry?.include) ? entry.include.length : null,
   }))
-}
-
-/** Nodes whose title, id, type, server, tool or model has the text in it; those whose title begins with it first. */
-export function findNodes(graph: Graph, types: NodeTypes, query: string): GraphNode[] {
-  const wanted = query.trim().toLowerCase()
-  if (!wanted) return []
-  const hits: { node: GraphNode; rank: number }[] = []
-  for (const node of graph.nodes) {
-    const title = titleOf(node, types).toLowerCase()
-    const { lead, tail } = subtitleOf(node)
-    const all = `${title} ${node.id} ${node.type} ${lead}/${tail}`.toLowerCase()
-    if (!all.includes(wanted)) continue
-    hits.push({ node, rank: title.startsWith(wanted) ? 0 : title.includes(wanted) ? 1 : 2 })
-  }
-  return hits.sort((left, right) => left.rank - right.rank).map((hit) => hit.node)
 }

@@ -3,7 +3,7 @@ import { node, noTypes, sample } from '@/graph/graph.testing'
 import { cardSize, nodeRects, overlap } from '@/graph/layout/geometry'
 import { readGraph } from '@/graph/read'
 import type { NodeType } from '@/graph/types'
-import { findNodes, subtitleOf, titleOf, toolServers } from './describe'
+import { subtitleOf, titleOf, toolServers } from './describe'
 import {
   dropPlace,
   insertAfter,
@@ -140,12 +140,6 @@ describe('describing', () => {
       { server: 'git', count: 2 },
       { server: 'fs', count: null },
     ])
-  })
-
-  it('finds by title first, then by anything', () => {
-    const graph = { ...sample(), nodes: [...sample().nodes, node('x', 'answer', { title: 'Git says' })] }
-    expect(findNodes(graph, noTypes, 'git').map((each) => each.id)).toEqual(['log', 'x'])
-    expect(findNodes(graph, noTypes, '')).toEqual([])
   })
 
   it('many ports make a card taller', () => {

@@ -2,6 +2,8 @@
 import { editorFirst } from './editor-first'
 
 export const editor = {
+  pin: 'Pin the output',
+  unpin: 'Unpin the output',
   ...editorFirst,
   conflict_copied: 'Your version is kept as a separate workflow.',
   conflict_load: 'Load theirs',

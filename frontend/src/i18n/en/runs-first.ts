@@ -2,6 +2,7 @@
 export const runsFirst = {
   title: 'Runs',
   run: 'Run',
+  run_alone: 'Run this step alone',
   run_to_here: 'Run to here',
   start: 'Start run',
   blocked_problems: {

@@ -22,6 +22,9 @@ export const runs = {
   offline: 'Offline',
   offline_text:
     'The connection to Patchbay is lost. The run continues, and you will see the rest after reconnecting.',
+  alone_hint:
+    'Only this node runs. It takes the values below in place of the other nodes’ output, filled from their last run.',
+  alone_none: 'This node takes no value of another node.',
   inputs_none: 'This workflow has no inputs.',
   inputs_last: 'Filled with the inputs of your last run.',
   inputs_reset: 'Start empty',

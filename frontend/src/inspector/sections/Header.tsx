@@ -15,6 +15,9 @@ export interface HeaderActions {
   onWide?: ((wide: boolean) => void) | undefined
   onClose?: (() => void) | undefined
   onRun?: ((node: string) => void) | undefined
+  /** The node whose title takes the focus, and that it has taken it. */
+  renaming?: string | null | undefined
+  onRenamed?: (() => void) | undefined
 }
 
 export function NodeHeader({
@@ -37,7 +40,7 @@ export function NodeHeader({
         <Icon aria-hidden />
       </span>
       <div className="inspector-name">
-        <Title node={node} readOnly={readOnly} />
+        <Title node={node} readOnly={readOnly} actions={actions} />
         <div className="inspector-sub">
           <span className="truncate" title={lead ? `${lead}/${tail}` : tail}>
             {lead ? `${lead}/` : ''}
@@ -80,15 +83,28 @@ export function PanelButtons({ wide, onWide, onClose }: HeaderActions) {
 }
 
 /** The title, edited where it stands; an empty one is the tool's or the type's again. */
-function Title({ node, readOnly }: { node: GraphNode; readOnly: boolean }) {
+function Title({ node, readOnly, actions }: { node: GraphNode; readOnly: boolean; actions: HeaderActions }) {
   const t = useT()
   const types = useGraph((state) => state.types)
   const edit = useNodeEdit(node.id)
   const [editing, setEditing] = useState(false)
   const box = useRef<HTMLInputElement>(null)
   const natural = titleOf({ ...node, title: '' }, types)
+  const { renaming, onRenamed } = actions
+  const asked = renaming === node.id
   useEffect(() => {
-    if (editing) box.current?.select()
+    if (!asked) return
+    setEditing(true)
+    onRenamed?.()
+  }, [asked, onRenamed])
+  useEffect(() => {
+    if (!editing) return
+    // after a menu has given the focus back
+    const frame = requestAnimationFrame(() => {
+      box.current?.focus()
+      box.current?.select()
+    })
+    return () => cancelAnimationFrame(frame)
   }, [editing])
   if (!editing || readOnly) {
     return (

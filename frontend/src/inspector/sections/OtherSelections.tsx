@@ -14,6 +14,7 @@ import { Button, Select, TextArea, TextField } from '@/ui'
 import { Budgets } from './Budgets'
 import { Concurrency } from './Concurrency'
 import { type HeaderActions, PanelButtons } from './Header'
+import { ManyFields } from './Many'
 import { ProblemList } from './ProblemList'
 
 interface PlainHeadProps {
@@ -163,7 +164,15 @@ export function AnnotationInspector({
   )
 }
 
-export function ManyInspector({ count, actions }: { count: number; actions: HeaderActions }) {
+export function ManyInspector({
+  count,
+  readOnly,
+  actions,
+}: {
+  count: number
+  readOnly: boolean
+  actions: HeaderActions
+}) {
   const t = useT()
   return (
     <>
@@ -174,6 +183,7 @@ export function ManyInspector({ count, actions }: { count: number; actions: Head
       />
       <div className="inspector-body">
         <p className="field-hint">{t('inspector.many_hint')}</p>
+        <ManyFields readOnly={readOnly} />
       </div>
     </>
   )

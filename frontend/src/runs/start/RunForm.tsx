@@ -11,11 +11,13 @@ import { type ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Run } from '@/api/run-types'
 import { useStartRun } from '@/api/runs'
-import { useGraph } from '@/graph/context'
+import { useGraph, useGraphStore } from '@/graph/context'
 import type { Problem } from '@/graph/types'
 import { loadRest, useT } from '@/i18n'
+import { useRunView } from '@/live/run-store'
 import { Button, Popover, useActions } from '@/ui'
 import { prefetch } from '@/ui/first-paint'
+import type { AloneForm } from './alone'
 import { problemsIn } from './start-problems'
 import '@/runs/runs.css'
 
@@ -29,6 +31,8 @@ const RunFormBody = lazy(loadBody)
 export interface RunHandle {
   /** Runs the draft up to this node: it and what is upstream of it. */
   readonly runTo: (node: string) => void
+  /** Runs only this node of the draft, with given values in place of what the others give it. */
+  readonly runAlone: (node: string) => void
 }
 
 export interface RunButtonProps {
@@ -92,6 +96,28 @@ function useBlocked(problems: readonly Problem[], until: string | null, wait: nu
   return wait > 0 ? t('runs.rate_limited', { n: wait }) : undefined
 }
 
+/** The form of a node that runs alone, while it is asked for. */
+function useAlone() {
+  const store = useGraphStore()
+  const view = useRunView()
+  const [alone, setAlone] = useState<AloneForm | null>(null)
+  const [values, setValues] = useState<unknown>({})
+  const ask = async (node: string, inputs: Inputs): Promise<void> => {
+    const { aloneForm } = await import('./alone')
+    const { graph, types } = store.getState()
+    const form = aloneForm(graph, types, node, view, inputs)
+    setValues(form.values)
+    setAlone(form)
+  }
+  return { alone, values, setValues, ask, close: () => setAlone(null) }
+}
+
+/** What a start says besides its workflow: the inputs and, up to a node or of one alone, which. */
+async function bodyOf(alone: AloneForm | null, filled: unknown, inputs: Inputs, until: string | null) {
+  if (alone) return { ...(await import('./alone')).given(alone, filled), until: alone.node }
+  return { inputs, ...(until === null ? {} : { until }) }
+}
+
 /** What is asked for, what was given, and starting the run with it. */
 function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOptions) {
   const may = useMay('editor')
@@ -103,11 +129,17 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
   const [kept] = useState(() => lastInputs(workflowId))
   const [values, setValues] = useState<unknown>(() => kept ?? defaultsOf(schema))
   const [saving, setSaving] = useState(false)
+  const one = useAlone()
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useCountdown(failure?.code === 'RATE_LIMITED' ? failure.retryAfter : null)
-  const blocked = useBlocked(problems, until, wait)
+  const blocked = useBlocked(problems, one.alone?.node ?? until, wait)
   const busy = saving || start.isPending
 
+  const close = () => {
+    setOpen(false)
+    setUntil(null)
+    one.close()
+  }
   const startRun = async (until: string | null) => {
     if (busy) return
     setFailure(null)
@@ -115,16 +147,15 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
     try {
       const revision = await save()
       const inputs = schema ? (values as Inputs) : {}
+      const body = await bodyOf(one.alone, one.values, inputs, until)
       const run = await start.mutateAsync({
         workflow: workflowId,
-        inputs,
         version: 'draft',
         revision,
-        ...(until === null ? {} : { until }),
+        ...body,
       })
-      if (schema) localStorage.setItem(keyOf(workflowId), JSON.stringify(inputs))
-      setOpen(false)
-      setUntil(null)
+      if (schema && !one.alone) localStorage.setItem(keyOf(workflowId), JSON.stringify(inputs))
+      close()
       onStarted(run)
     } catch (thrown) {
       const error = asApiError(thrown)
@@ -148,26 +179,31 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
     if (schema) setOpen(true)
     else void startRun(node)
   }
-  const close = () => {
-    setOpen(false)
-    setUntil(null)
+  const runAlone = (node: string) => {
+    if (!may || busy || wait > 0) return
+    setFailure(null)
+    void one.ask(node, schema ? (values as Inputs) : {}).then(() => setOpen(true))
   }
   const send = () => {
     if (!blocked) void startRun(until)
   }
-  const reset = kept ? () => setValues(defaultsOf(schema)) : undefined
+  const { alone } = one
+  const asks = alone ? Object.keys(alone.values).length > 0 : false
+  const reset = kept && !alone ? () => setValues(defaultsOf(schema)) : undefined
   return {
-    schema,
+    schema: alone ? (asks ? alone.schema : null) : schema,
     open,
     until,
-    values,
-    setValues,
+    alone,
+    values: alone ? one.values : values,
+    setValues: alone ? one.setValues : setValues,
     failure,
     wait,
     blocked,
     busy,
     press,
     runTo,
+    runAlone,
     close,
     send,
     reset,
@@ -177,9 +213,9 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
 export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
   const t = useT()
   const start = useStart(options)
-  const { blocked, busy, press, runTo } = start
+  const { blocked, busy, press, runTo, runAlone } = start
   const errors = options.problems.filter((problem) => problem.severity === 'error').length
-  useImperativeHandle(ref, () => ({ runTo }))
+  useImperativeHandle(ref, () => ({ runTo, runAlone }))
   useActions([
     {
       id: 'runs.run',
@@ -232,6 +268,7 @@ export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
             busy={busy}
             blocked={busy ? undefined : blocked}
             toHere={start.until !== null}
+            alone={start.alone}
             onSend={start.send}
           />
         </Suspense>

@@ -7,6 +7,7 @@ import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
 import { fieldErrors } from '@/interactions/field-errors'
 import { Button, ErrorBox } from '@/ui'
+import type { AloneForm } from './alone'
 import { problemsIn } from './start-problems'
 
 /** Where the ids of its fields begin. */
@@ -27,6 +28,8 @@ export interface RunFormBodyProps {
   readonly blocked: string | undefined
   /** Only up to a node. */
   readonly toHere: boolean
+  /** Only one node: what it takes from the others is asked for. */
+  readonly alone: AloneForm | null
   readonly onSend: () => void
 }
 
@@ -41,6 +44,7 @@ export function RunFormBody({
   busy,
   blocked,
   toHere,
+  alone,
   onSend,
 }: RunFormBodyProps) {
   const t = useT()
@@ -63,6 +67,7 @@ export function RunFormBody({
     // biome-ignore lint/a11y/noStaticElementInteractions: the fields inside have the focus, the key is theirs
     <div ref={box} className="run-form-inside" onKeyDown={sendByKey}>
       <div className="run-form-body">
+        {alone && schema ? <p className="text-xs text-muted">{t('runs.alone_hint')}</p> : null}
         {schema ? (
           <>
             {onReset ? (
@@ -78,14 +83,14 @@ export function RunFormBody({
                 schema={schema}
                 value={values}
                 onChange={onChange}
-                errors={fieldErrors(failure?.fields, 'inputs')}
+                errors={fieldErrors(alone ? ofAlone(failure, alone) : failure?.fields, alone ? '' : 'inputs')}
                 idPrefix={FIELDS}
                 labels="titles"
               />
             </div>
           </>
         ) : (
-          <p className="text-muted">{t('runs.inputs_none')}</p>
+          <p className="text-muted">{t(alone ? 'runs.alone_none' : 'runs.inputs_none')}</p>
         )}
         <StartFailure error={failure} wait={wait} onShowProblems={onShowProblems} />
       </div>
@@ -98,10 +103,22 @@ export function RunFormBody({
           blocked={uploading ? t('forms.file_wait') : blocked}
           onClick={onSend}
         >
-          {busy ? t('runs.starting') : t(toHere ? 'runs.run_to_here' : 'runs.start')}
+          {busy
+            ? t('runs.starting')
+            : t(alone ? 'runs.run_alone' : toHere ? 'runs.run_to_here' : 'runs.start')}
         </Button>
       </div>
     </div>
+  )
+}
+
+/** The refusals at the fields of a node's own form, where inputs and outputs stand by node. */
+function ofAlone(failure: ApiError | null, { start }: AloneForm): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    Object.entries(failure?.fields ?? {}).map(([name, sentences]) => [
+      name.replace(/^inputs(?=\.|\[|$)/, start ?? '').replace(/^outputs\./, ''),
+      sentences,
+    ]),
   )
 }
 
