@@ -1,4 +1,4 @@
-"""What somebody imports that is no document of ours: which product's file it is, so that the refusal says what to do."""
+"""What somebody imports that is no document of ours: which product's file it is, for a refusal that helps."""
 
 from __future__ import annotations
 

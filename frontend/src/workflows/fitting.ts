@@ -11,6 +11,11 @@ import { type Preset, presetsQuery, serversQuery } from '@/api/servers'
 export type Template = components['schemas']['Template']
 type Need = Template['needs'][number]
 
+export const templatesQuery = {
+  queryKey: ['workflow-template'],
+  queryFn: async () => (await api.get('/api/workflow-templates')).results,
+}
+
 /** The choice "add one": no slug begins like this. */
 export const NEW = '+'
 
@@ -126,7 +131,8 @@ export function useBegin(fitting: Fitting) {
     onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
     onSuccess: (result) => {
       void client.invalidateQueries({ queryKey: ['workflow'] })
-      navigate(`/workflows/${result.id}`)
+      // it opens ready to run: the form with its inputs stands open
+      navigate(`/workflows/${result.id}`, { state: { run: true } })
     },
   })
 }

@@ -123,7 +123,8 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
   const may = useMay('editor')
   const schema = useInputSchema()
   const start = useStartRun()
-  const [open, setOpen] = useState(false)
+  // What was made to be tried opens with its form.
+  const [open, setOpen] = useState(() => may && schema !== null && window.history.state?.run === true)
   /** The node that the run ends with; null = the whole draft. */
   const [until, setUntil] = useState<string | null>(null)
   const [kept] = useState(() => lastInputs(workflowId))
