@@ -12,7 +12,7 @@ import { TemplatePreview } from './Preview'
 function Foot({ template, onLook }: { template: Template; onLook: (template: string) => void }) {
   const t = useT()
   const fitting = useFitting(template)
-  const begin = useBegin(fitting)
+  const begin = useBegin(fitting, true)
   const { name } = template
   const first = template.needs.find((need) =>
     need.kind === 'server' ? !(need.name in fitting.uses) : !fitting.uses.provider || !fitting.uses.model,

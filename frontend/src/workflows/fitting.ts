@@ -115,8 +115,8 @@ async function addServer(need: string, preset: Preset, values: Fitting['values']
   return server.slug
 }
 
-/** Makes the workflow, after the servers that are added for it, and opens it. */
-export function useBegin(fitting: Fitting) {
+/** Makes the workflow, after the servers that are added for it, and opens it; to try it, with the form of its run. */
+export function useBegin(fitting: Fitting, trying = false) {
   const [, navigate] = useLocation()
   const client = useQueryClient()
   return useMutation({
@@ -131,8 +131,7 @@ export function useBegin(fitting: Fitting) {
     onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
     onSuccess: (result) => {
       void client.invalidateQueries({ queryKey: ['workflow'] })
-      // it opens ready to run: the form with its inputs stands open
-      navigate(`/workflows/${result.id}`, { state: { run: true } })
+      navigate(`/workflows/${result.id}`, trying ? { state: { run: true } } : {})
     },
   })
 }
