@@ -66,7 +66,7 @@ from backend.workflows.selectors import (
     workflows_found,
     workflows_naming,
 )
-from backend.workflows.templates import TEMPLATES, Template, template_graph, template_named
+from backend.workflows.templates import TEMPLATES, Template, template_graph, template_named, template_preview
 from backend.workflows.validation import has_errors, problems_of
 from backend.workflows.yaml_text import to_yaml
 
@@ -141,6 +141,7 @@ class Templates(ApiView):
                 "name": template.name.in_(language),
                 "description": template.description.in_(language),
                 "needs": [{"name": need.name, "kind": need.kind, "preset": need.preset} for need in template.needs],
+                "preview": template_preview(template),
             }
             for template in TEMPLATES
         ]

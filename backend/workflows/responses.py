@@ -96,6 +96,31 @@ class NeedJson(TypedDict):
     preset: str
 
 
+class PreviewNodeJson(TypedDict):
+    """A node in the picture of a template."""
+
+    id: str
+    type: str
+    server: str
+    parent: str | None
+    x: float
+    y: float
+
+
+class PreviewEdgeJson(TypedDict):
+    """An edge in the picture of a template."""
+
+    source: str
+    target: str
+
+
+class PreviewJson(TypedDict):
+    """What the picture of a template shows."""
+
+    nodes: list[PreviewNodeJson]
+    edges: list[PreviewEdgeJson]
+
+
 class TemplateJson(TypedDict):
     """A workflow to begin with."""
 
@@ -103,6 +128,7 @@ class TemplateJson(TypedDict):
     name: str
     description: str
     needs: list[NeedJson]
+    preview: PreviewJson
 
 
 class TemplateListJson(TypedDict):

@@ -21,6 +21,7 @@ from backend.notifications.clients import Hint, notify_clients, notify_team
 from backend.registry.declarations import forget_workflow, record_declarations
 from backend.web.bodies import parse_json
 from backend.workflows.documents import check_graph, graph_of, limit_bytes, same, size_of, text_of
+from backend.workflows.foreign import foreign_value, is_prose, refuse_foreign
 from backend.workflows.models import DraftRevision, Version, Workflow
 from backend.workflows.selectors import draft_revision_for, workflow_for
 from backend.workflows.validation import problems_of, refuse_errors, uses_in
@@ -224,13 +225,21 @@ def workflow_import(
         if text is None:
             raise ValidationFailed(fields={"text": ["is required"]})
         graph = _parsed(text, form)
+    whose = foreign_value(graph)
+    if whose is not None:
+        refuse_foreign(whose, "graph" if text is None else "text")
     return workflow_create(actor, name or "Imported workflow", graph=graph)
 
 
 def _parsed(text: str, form: str | None) -> Any:
     if form == "json" or (form is None and text.lstrip("\ufeff \t\r\n").startswith("{")):
         return parse_json(text, "text")
-    return from_yaml(text)
+    try:
+        return from_yaml(text)
+    except ValidationFailed:
+        if is_prose(text):
+            refuse_foreign("foreign_text", "text")
+        raise
 
 
 def workflow_exported(actor: Actor, workflow: Workflow, version: str, form: str) -> None:

@@ -166,3 +166,20 @@ def _translated(value: Any, words: Mapping[str, str]) -> Any:
     if isinstance(value, list):
         return [_translated(inner, words) for inner in value]
     return words.get(value, value) if isinstance(value, str) else value
+
+
+def template_preview(template: Template) -> dict[str, Any]:
+    """What a picture of the template shows: its nodes where they lie, and the edges among them."""
+    graph = template_graph(template, "en")
+    nodes = [
+        {
+            "id": node["id"],
+            "type": node["type"],
+            "server": str(node["config"].get("server") or ""),
+            "parent": node.get("parent"),
+            "x": node["position"]["x"],
+            "y": node["position"]["y"],
+        }
+        for node in graph["nodes"]
+    ]
+    return {"nodes": nodes, "edges": [{"source": edge["source"], "target": edge["target"]} for edge in graph["edges"]]}

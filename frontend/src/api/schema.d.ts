@@ -3849,6 +3849,27 @@ export interface components {
             results: components["schemas"]["Preset"][];
             next: string | null;
         };
+        /** @description What the picture of a template shows. */
+        Preview: {
+            nodes: components["schemas"]["PreviewNode"][];
+            edges: components["schemas"]["PreviewEdge"][];
+        };
+        /** @description An edge in the picture of a template. */
+        PreviewEdge: {
+            source: string;
+            target: string;
+        };
+        /** @description A node in the picture of a template. */
+        PreviewNode: {
+            id: string;
+            type: string;
+            server: string;
+            parent: string | null;
+            /** Format: double */
+            x: number;
+            /** Format: double */
+            y: number;
+        };
         /**
          * @description * `delete` - delete
          *     * `hand_over` - hand_over
@@ -4746,6 +4767,7 @@ export interface components {
             name: string;
             description: string;
             needs: components["schemas"]["Need"][];
+            preview: components["schemas"]["Preview"];
         };
         /** @description All templates. */
         TemplateList: {

@@ -390,6 +390,13 @@ export class CanvasController {
     return true
   }
 
+  /** The same, and where the text is no nodes of ours it is said what it is. Gives true when something was done. */
+  pasteOrSay(text: string): boolean {
+    if (this.readOnly || !text.trim()) return false
+    if (!this.pasteText(text)) void import('./input/foreign').then(({ sayForeign }) => sayForeign(text))
+    return true
+  }
+
   private showSelectionIfHidden(): void {
     const { graph, types, selection } = this.state
     const [first] = selection.nodes
@@ -414,7 +421,7 @@ export class CanvasController {
   }
 
   async paste(): Promise<void> {
-    this.pasteText(await navigator.clipboard.readText())
+    this.pasteOrSay(await navigator.clipboard.readText())
   }
 
   duplicate(): void {

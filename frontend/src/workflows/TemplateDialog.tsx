@@ -1,21 +1,16 @@
 /** Begin with a template: choose one, say which servers and models it works with, or name what a new server needs. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type ApiError, api, asApiError } from '@/api/client'
+import { type ApiError, asApiError } from '@/api/client'
 import { inLanguage, useT } from '@/i18n'
 import { Button, CodeBlock, Dialog, ErrorBox, Skeleton } from '@/ui'
-import { type Fitting, missingOf, useBegin, useFitting } from './fitting'
+import { type Fitting, missingOf, templatesQuery, useBegin, useFitting } from './fitting'
 import { TemplateNeeds } from './TemplateNeeds'
 
-const templatesQuery = {
-  queryKey: ['workflow-template'],
-  queryFn: async () => (await api.get('/api/workflow-templates')).results,
-}
-
-export function TemplateDialog({ onClose }: { onClose: () => void }) {
+export function TemplateDialog({ first, onClose }: { first?: string | undefined; onClose: () => void }) {
   const t = useT()
   const templates = useQuery(templatesQuery)
-  const [chosen, setChosen] = useState<string>()
+  const [chosen, setChosen] = useState(first)
   const template = templates.data?.find((template) => template.id === chosen) ?? templates.data?.[0]
   const fitting = useFitting(template)
   const begin = useBegin(fitting)

@@ -1,8 +1,8 @@
 /** The list of workflows: open, create, copy, rename, delete, import, export. */
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Ellipsis, FileUp, LayoutTemplate, Plus, Search } from 'lucide-react'
-import { useState } from 'react'
-import { Link } from 'wouter'
+import { lazy, Suspense, useState } from 'react'
+import { Link, useLocation } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { type ListedWorkflow, workflowListQuery } from '@/api/workflows'
@@ -21,6 +21,8 @@ import {
 import { useNarrow, usePhone } from '@/ui/media'
 import { type Asking, Dialogs } from './dialogs'
 import { Card, Row } from './rows'
+
+const StartCards = lazy(async () => ({ default: (await import('./StartCards')).StartCards }))
 
 function Empty({
   onCreate,
@@ -183,6 +185,9 @@ export default function WorkflowsPage() {
   // None at all, and not only none that fits: the words are only taken back once the whole list came.
   const empty = none && !looking && search === ''
   const listed = data !== undefined && !empty
+  // The page behind the logo says where to begin; the list stands alone at its own address, and while one searches.
+  const [address] = useLocation()
+  const start = mayEdit && address === '/' && search === '' && query === ''
   const find = <FindWorkflow query={query} onQuery={setQuery} />
   return (
     <>
@@ -231,6 +236,12 @@ export default function WorkflowsPage() {
             />
           </div>
         ) : null}
+        {start ? (
+          <Suspense fallback={<Skeleton rows={4} row={64} />}>
+            <StartCards onLook={(template) => setAsking({ kind: 'template', template })} />
+          </Suspense>
+        ) : null}
+        {start && shown.length > 0 ? <h2 className="px-4 pt-2 pb-1">{t('workflows.start_yours')}</h2> : null}
         {slow ? <Skeleton rows={6} /> : null}
         {empty ? (
           <Empty onCreate={create} onTemplate={choosing} onImport={importing} mayEdit={mayEdit} />

@@ -12,7 +12,7 @@ const TemplateDialog = lazy(async () => ({ default: (await import('./TemplateDia
 export type Asking =
   | { readonly kind: 'create' }
   | { readonly kind: 'import' }
-  | { readonly kind: 'template' }
+  | { readonly kind: 'template'; readonly template?: string }
   | { readonly kind: 'rename'; readonly workflow: WorkflowSummary }
   | { readonly kind: 'delete'; readonly workflow: WorkflowSummary }
 
@@ -148,7 +148,7 @@ export function Dialogs({ asking, onClose }: { asking: Asking | null; onClose: (
   if (asking.kind === 'template')
     return (
       <Suspense>
-        <TemplateDialog onClose={onClose} />
+        <TemplateDialog first={asking.template} onClose={onClose} />
       </Suspense>
     )
   if (asking.kind === 'create')

@@ -11,6 +11,11 @@ import { type Preset, presetsQuery, serversQuery } from '@/api/servers'
 export type Template = components['schemas']['Template']
 type Need = Template['needs'][number]
 
+export const templatesQuery = {
+  queryKey: ['workflow-template'],
+  queryFn: async () => (await api.get('/api/workflow-templates')).results,
+}
+
 /** The choice "add one": no slug begins like this. */
 export const NEW = '+'
 
@@ -110,8 +115,8 @@ async function addServer(need: string, preset: Preset, values: Fitting['values']
   return server.slug
 }
 
-/** Makes the workflow, after the servers that are added for it, and opens it. */
-export function useBegin(fitting: Fitting) {
+/** Makes the workflow, after the servers that are added for it, and opens it; to try it, with the form of its run. */
+export function useBegin(fitting: Fitting, trying = false) {
   const [, navigate] = useLocation()
   const client = useQueryClient()
   return useMutation({
@@ -126,7 +131,7 @@ export function useBegin(fitting: Fitting) {
     onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
     onSuccess: (result) => {
       void client.invalidateQueries({ queryKey: ['workflow'] })
-      navigate(`/workflows/${result.id}`)
+      navigate(`/workflows/${result.id}`, trying ? { state: { run: true } } : {})
     },
   })
 }

@@ -349,6 +349,24 @@ def test_an_import_needs_a_document(bob: Person, body: dict[str, Any]) -> None:
     assert bob.api.post("/api/workflows/import", body).status == 400
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("app:\n  mode: workflow\nkind: app\nversion: 0.3.0\nworkflow:\n  graph: {}\n", "Dify"),
+        ('{"name": "x", "nodes": [{"type": "n8n-nodes-base.set"}], "connections": {}}', "n8n"),
+        ('{"mcpServers": {"time": {"command": "uvx"}}}', "MCP servers"),
+        ('Please build me a flow: it reads mail, then\n answers. "Yes": thanks', "plain text"),
+        ("Read my mail and answer it.", "plain text"),
+        ('{"hello": 1}', "not a Patchbay workflow"),
+    ],
+)
+def test_an_import_of_what_is_not_ours_says_what_it_is_and_what_to_do(bob: Person, text: str, says: str) -> None:
+    reply = bob.api.post("/api/workflows/import", {"text": text})
+    assert reply.status == 400 and says in reply.data["message"] and reply.data["hint"], reply.text
+    assert reply.data["fields"] == {"text": [reply.data["message"]]}
+    assert not Workflow.objects.exists()
+
+
 def test_null_removes_what_a_workflow_can_do_without(bob: Person) -> None:
     at = made(bob)
     bob.api.patch(at, {"description": "Long.", "expose_as_tool": True})

@@ -178,7 +178,11 @@ export function Rail() {
         <Logo />
       </Link>
       <Teams />
-      <RailLink href="/" label={t('app.workflows')} on={time === '/' || time.startsWith('/workflows')}>
+      <RailLink
+        href="/workflows"
+        label={t('app.workflows')}
+        on={time === '/' || time.startsWith('/workflows')}
+      >
         <Workflow {...icon} />
       </RailLink>
       <RailLink href="/registry" label={t('app.registry')} on={time.startsWith('/registry')}>

@@ -27,7 +27,7 @@ export function useClipboardEvents(controller: CanvasController): void {
     const paste = (event: ClipboardEvent) => {
       if (!isOurs(event, controller)) return
       const text = event.clipboardData?.getData('text/plain')
-      if (text && controller.pasteText(text)) event.preventDefault()
+      if (text && controller.pasteOrSay(text)) event.preventDefault()
     }
     document.addEventListener('copy', copy)
     document.addEventListener('cut', copy)

@@ -2,6 +2,18 @@
 import { editorFirst } from './editor-first'
 
 export const editor = {
+  pasted_dify: 'This is a Dify app, no nodes of Patchbay.',
+  pasted_dify_hint: 'Its steps have other settings here: build them again from the panel at the left.',
+  pasted_document: 'This is a whole workflow as YAML.',
+  pasted_document_hint: 'Use Import on the page of workflows.',
+  pasted_mcp: 'This is a configuration of MCP servers.',
+  pasted_mcp_hint: 'Paste it in the registry, under Add a server.',
+  pasted_n8n: 'This is an n8n workflow, no nodes of Patchbay.',
+  pasted_n8n_hint: 'Its nodes do not exist here: build it from the panel at the left.',
+  pasted_other: 'This JSON holds no nodes of Patchbay.',
+  pasted_other_hint: 'Copy nodes on a canvas and paste them here, or paste the JSON into a field.',
+  pasted_text: 'This is text, no nodes.',
+  pasted_text_hint: 'Paste it into a field or a note. Nodes are copied on a canvas.',
   pin: 'Pin the output',
   unpin: 'Unpin the output',
   ...editorFirst,

@@ -96,6 +96,15 @@ function useBlocked(problems: readonly Problem[], until: string | null, wait: nu
   return wait > 0 ? t('runs.rate_limited', { n: wait }) : undefined
 }
 
+const wasTried = (): boolean => window.history.state?.run === true
+
+/** What was made to be tried opens with its form; once, and not with every reload. */
+function useTriedOnce(): void {
+  useEffect(() => {
+    if (wasTried()) window.history.replaceState(null, '')
+  }, [])
+}
+
 /** The form of a node that runs alone, while it is asked for. */
 function useAlone() {
   const store = useGraphStore()
@@ -123,7 +132,7 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
   const may = useMay('editor')
   const schema = useInputSchema()
   const start = useStartRun()
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState(() => may && schema !== null && wasTried())
   /** The node that the run ends with; null = the whole draft. */
   const [until, setUntil] = useState<string | null>(null)
   const [kept] = useState(() => lastInputs(workflowId))
@@ -213,6 +222,7 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
 export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
   const t = useT()
   const start = useStart(options)
+  useTriedOnce()
   const { blocked, busy, press, runTo, runAlone } = start
   const errors = options.problems.filter((problem) => problem.severity === 'error').length
   useImperativeHandle(ref, () => ({ runTo, runAlone }))
