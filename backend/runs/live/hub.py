@@ -26,7 +26,7 @@ from backend.notifications.clients import Hint, listen
 from backend.runs.live.run_waiters import RunWaiter
 from backend.runs.live.wire import HintFrameJson, RelayMessage, TextFrameJson
 from backend.runs.log.batch import Committed
-from backend.runs.log.events import PreviewJson
+from backend.runs.log.events import TextPreviewJson
 from backend.runs.models import TERMINAL, RunState
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class Hub:
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
         self._waits: dict[str, set[RunWaiter]] = defaultdict(set)
         self._events: dict[str, Numbered] = defaultdict(list)
-        self._previews: dict[str, list[PreviewJson]] = defaultdict(list)
+        self._previews: dict[str, list[TextPreviewJson]] = defaultdict(list)
         self._hints: list[tuple[str, str]] = []
         self._scheduled = False
         self._flushed = 0.0  # when the last flush was through, by the loop's clock
@@ -122,7 +122,7 @@ class Hub:
         change = "ended" if state in TERMINAL else "updated"
         self.hint(f"team:{team}", {"kind": "run", "id": run, "state": state, "change": change})
 
-    def preview(self, run: str, item: PreviewJson) -> None:
+    def preview(self, run: str, item: TextPreviewJson) -> None:
         """Show streamed text that is not stored yet."""
         topic = f"run:{run}"
         if self.relay is not None:
@@ -210,7 +210,7 @@ class Hub:
                 self._events[topic].extend(events)
             self._schedule()
 
-    def take_preview(self, topic: str, item: PreviewJson) -> None:
+    def take_preview(self, topic: str, item: TextPreviewJson) -> None:
         """Streamed text for the sockets of this process; pieces that follow on each other are joined."""
         if topic not in self._watchers:
             return

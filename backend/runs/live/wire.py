@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from backend.notifications.clients import Hint
-from backend.runs.log.events import EventJson, PreviewJson
+from backend.runs.log.events import EventJson, TextPreviewJson
 
 
 class SubscribeJson(TypedDict):
@@ -46,7 +46,7 @@ class TextFrameJson(TypedDict):
     """Streamed text that is not stored yet; it may be lost."""
 
     topic: str
-    text: list[PreviewJson]
+    text: list[TextPreviewJson]
 
 
 class HintFrameJson(TypedDict):
@@ -83,7 +83,7 @@ class RelayMessage(TypedDict):
     topic: str
     events: NotRequired[list[tuple[int, str]]]
     newest: NotRequired[int]
-    text: NotRequired[list[PreviewJson]]
+    text: NotRequired[list[TextPreviewJson]]
     hint: NotRequired[Hint]
     state: NotRequired[str]
     inbox: NotRequired[str]

@@ -53,7 +53,7 @@ class EventJson(TypedDict):
     data: dict[str, Any]
 
 
-class PreviewJson(TypedDict):
+class TextPreviewJson(TypedDict):
     """A piece of streamed text that is not stored yet; `offset` in code points of its channel."""
 
     step: str

@@ -32,7 +32,7 @@ from backend.engine.execution.ports import CHILD, DatabaseUnavailable, Entry, Jo
 from backend.runs.log import batch
 from backend.runs.log.batch import Change, Committed, Group, Pending
 from backend.runs.log.encoding import BlobRow, Reference, decode
-from backend.runs.log.events import PreviewJson, WaitingJson
+from backend.runs.log.events import TextPreviewJson, WaitingJson
 from backend.runs.log.rows import LISTED
 
 log = logging.getLogger(__name__)
@@ -290,7 +290,7 @@ class DatabaseJournal:
         self.usage: RunUsage = {**NO_USAGE, **usage} if usage else {**NO_USAGE}
         self.waiting: dict[str, WaitingJson] = waiting or {}
         self._since = CLOCK.now()
-        self.on_preview: Callable[[str, PreviewJson], None] | None = None
+        self.on_preview: Callable[[str, TextPreviewJson], None] | None = None
         self.on_stored: Callable[[Entry, Reference], None] | None = None
         self._writer, self._held = writer, held
         self._needed, self._unlisted = needed, 0
@@ -405,7 +405,7 @@ class DatabaseJournal:
     def preview(self, step: str, call: str, attempt: int, channel: str, offset: int, delta: str) -> None:
         """Show streamed text before it is stored."""
         if self.on_preview is not None and self._held():
-            item: PreviewJson = {
+            item: TextPreviewJson = {
                 "step": step,
                 "call": call,
                 "attempt": attempt,

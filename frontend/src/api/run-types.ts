@@ -43,7 +43,7 @@ export type DataOf<Type extends keyof Schemas['EventData']> = {
 }
 
 /** Streamed text that is not stored yet; laid over TEXT_ADD by its offset in code points. */
-export type TextPreview = Maybe<Schemas['Preview'], 'call' | 'attempt' | 'channel'>
+export type TextPreview = Maybe<Schemas['TextPreview'], 'call' | 'attempt' | 'channel'>
 
 /** What a run waits for. */
 export type Waiting = Told<Schemas['Waiting']>

@@ -5877,10 +5877,10 @@ export interface components {
         /** @description Streamed text that is not stored yet; it may be lost. */
         TextFrame: {
             topic: string;
-            text: components["schemas"]["Preview"][];
+            text: components["schemas"]["TextPreview"][];
         };
         /** @description A piece of streamed text that is not stored yet; `offset` in code points of its channel. */
-        Preview: {
+        TextPreview: {
             step: string;
             call: string;
             attempt: number;

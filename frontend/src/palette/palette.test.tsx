@@ -199,8 +199,8 @@ describe('quick add', () => {
       'other',
     ])
     expect(filterEntries(entries, 'git log').map((filterEntry) => filterEntry.title)).toEqual([
-      'Read a log',
       'log',
+      'Read a log',
     ])
     expect(filterEntries(entries, 'nothing')).toEqual([])
   })
