@@ -97,6 +97,8 @@ export interface Run {
   readonly workflow: string
   readonly workflow_name?: string
   readonly version: number | null
+  /** The revision of the draft that it executes; null where it executes a version. */
+  readonly draft_revision?: number | null
   readonly state: RunState
   readonly inputs: Readonly<Record<string, unknown>>
   readonly outputs: Readonly<Record<string, unknown>>
