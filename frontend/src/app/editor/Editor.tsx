@@ -1,8 +1,9 @@
 /** The editor: palette, canvas, inspector and dock around one graph, and the bar above them. */
 import './editor.css'
+import { useQuery } from '@tanstack/react-query'
 import { type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useMay } from '@/api/queries'
-import { useAnswer } from '@/api/runs'
+import { lastRunQuery, useAnswer } from '@/api/runs'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
 import { Canvas } from '@/canvas/Canvas'
 import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
@@ -54,17 +55,22 @@ function useNodeEntries(): typeof nodeEntries | null {
   return entries
 }
 
-/** Cards show a run while it goes on, and afterwards until the graph is edited. */
-function useRunOnCards(workflow: string): boolean {
+/** Cards show a run while it goes on, and afterwards until the graph is edited: here, or since it ran. */
+function useRunOnCards({ workflow, saver, version }: EditorProps): boolean {
   const info = useRunInfo()
-  const active = useActiveRun(workflow)
+  const active = useActiveRun(workflow.id)
+  const { data: last } = useQuery(lastRunQuery(workflow.id))
   const edits = useGraph((state) => state.edits)
   const [seen, setSeen] = useState<{ run: string; edits: number } | null>(null)
   const run = info?.run ?? null
   useEffect(() => {
     if (active && run) setSeen({ run, edits })
   }, [active, run, edits])
-  return active || (seen !== null && seen.run === run && seen.edits === edits)
+  if (active) return true
+  if (seen !== null && seen.run === run) return seen.edits === edits
+  if (!last || last.id !== run) return false
+  if (!saver) return last.version === (version ?? null)
+  return !saver.dirty && last.draft_revision === saver.state.getState().revision
 }
 
 /** The tab of the dock, and opening it at one. */
@@ -123,15 +129,14 @@ function QuickAddMenu() {
 }
 
 interface CanvasAreaProps extends Pick<EditorProps, 'workflow' | 'saver'> {
+  readonly onCards: boolean
   readonly layout: EditorLayout
   readonly selected: string | null
 }
 
-function CanvasArea({ workflow, saver, layout, selected }: CanvasAreaProps) {
+function CanvasArea({ workflow, saver, onCards, layout, selected }: CanvasAreaProps) {
   const painted = useAfterFirstPaint()
-  const small = usePhone()
   const view = useRunView()
-  const onCards = useRunOnCards(workflow.id) || small
   return (
     <div className="editor-canvas">
       <RunViewProvider view={onCards ? view : null}>
@@ -175,6 +180,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   )
   const missing = useNodeInAddress(controller, selected)
   const layout = useEditorLayout()
+  const onCards = useRunOnCards(props)
   const { tab, setTab, openAt } = useDockTab()
   const [runner, node] = useRunOne(saver, layout.renameNode)
   const actions = useCardActions(openAt, node)
@@ -199,7 +205,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
       )}
       <div className="editor" style={layout.style} data-dock={layout.dockOpen || small ? 'open' : 'closed'}>
         {layout.paletteShown ? <PaletteSide layout={layout} /> : null}
-        <CanvasArea workflow={workflow} saver={saver} layout={layout} selected={selected} />
+        <CanvasArea workflow={workflow} saver={saver} onCards={onCards} layout={layout} selected={selected} />
         <DrawerScrim layout={layout} />
         {inspecting ? <InspectorSide layout={layout} onRun={node.runTo} /> : null}
         {layout.dockOpen && !small ? <DockSplitter layout={layout} /> : null}
@@ -214,6 +220,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
               onTab={setTab}
               alwaysOpen={small}
               onRun={(run) => props.onRun(run.id)}
+              edited={!onCards}
             />
           </Suspense>
         </div>

@@ -11,6 +11,8 @@ export const runs = {
   collapse: 'Collapse panel',
   expand: 'Expand panel',
   last_run: 'Last run',
+  edited_since: 'edited since',
+  edited_since_text: 'The graph was edited after this run, so the cards show no state.',
   no_run: 'This workflow has not run yet.',
   no_run_hint: 'Run it, and every step shows here as it happens.',
   not_started: 'Waiting for its turn.',

@@ -12,6 +12,8 @@ export const runs: Translation<typeof en> = {
   collapse: '收起面板',
   expand: '展开面板',
   last_run: '上次运行',
+  edited_since: '之后有修改',
+  edited_since_text: '此次运行之后流程图有修改，因此卡片不显示状态。',
   no_run: '此工作流尚未运行。',
   no_run_hint: '运行后，每一步都会在这里实时显示。',
   not_started: '正在等待。',

@@ -50,6 +50,8 @@ export interface RunDockProps {
   readonly onEvent?: (seq: number) => void
   /** A run was started from this one. */
   readonly onRun: (run: Run) => void
+  /** The graph was edited since the run: the cards do not tell of it. */
+  readonly edited?: boolean
   /** The page has its own button for it. */
   readonly ownRetry?: boolean
 }
@@ -84,7 +86,7 @@ export function RunDock(props: RunDockProps) {
 }
 
 /** 32 px: the last run in a line, and the way to open the dock. */
-function Strip({ problems, onTab, onOpen }: RunDockProps & { onOpen: () => void }) {
+function Strip({ problems, onTab, onOpen, edited = false }: RunDockProps & { onOpen: () => void }) {
   const t = useT()
   const info = useRunInfo()
   const errors = problems?.filter((problem) => problem.severity === 'error').length ?? 0
@@ -92,6 +94,7 @@ function Strip({ problems, onTab, onOpen }: RunDockProps & { onOpen: () => void 
     <section className="dock-strip" aria-label={t('runs.dock')}>
       <span className="text-muted">{info ? t('runs.last_run') : t('runs.no_run')}</span>
       <RunFacts />
+      {edited ? <EditedNote /> : null}
       <Announcer />
       <RestoredNote />
       <RetryButton />
@@ -126,6 +129,7 @@ function OpenDock({
   alwaysOpen,
   onEvent,
   ownRetry = false,
+  edited = false,
   onClose,
 }: RunDockProps & { onClose: () => void }) {
   const t = useT()
@@ -183,6 +187,7 @@ function OpenDock({
         <RestoredNote />
         {info?.origin ? <OriginNote titleOf={titleOf} /> : null}
         {alwaysOpen || !info?.ended ? null : <RunFacts />}
+        {edited ? <EditedNote /> : null}
         {ownRetry ? null : <RetryButton />}
         <SaveTest workflow={workflowId} />
         {info ? <DockState /> : null}
@@ -218,6 +223,14 @@ function OpenDock({
       </TabPanel>
     </section>
   )
+}
+
+/** Why the cards show no state beside an ended run. */
+function EditedNote() {
+  const t = useT()
+  const info = useRunInfo()
+  if (!info?.ended) return null
+  return <Chip tip={t('runs.edited_since_text')}>{t('runs.edited_since')}</Chip>
 }
 
 /** Which event is shown, and whether the page hears the server. */
