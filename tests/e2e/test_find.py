@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from threading import Event
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
@@ -53,6 +54,7 @@ def desk(page: Page, patchbay: Instance, owner_token: str) -> Desk:
     page.goto(f"/workflows/{made['id']}")
     desk = Desk(page)
     expect(desk.card("Greet")).to_be_visible()
+    expect(desk.rack.get_by_role("button", name="Approval")).to_be_visible()  # the menus come with the panels
     return desk
 
 
@@ -186,13 +188,21 @@ def test_tab_skips_the_navigation(page: Page) -> None:
 
 
 def test_a_slow_page_is_never_white(page: Page) -> None:
-    held = []
-    page.route("**/api/me", lambda route: held.append(route))
+    held: list[Route] = []
+    release = Event()
+
+    def hold(route: Route) -> None:
+        if release.is_set():
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/api/me", hold)
     page.goto("/", wait_until="commit")
     expect(page.locator(".boot .skeleton").first).to_be_visible()
     page.wait_for_load_state("domcontentloaded")
     expect(page.get_by_role("status", name="Loading")).to_be_visible()
-    page.unroute("**/api/me")
+    release.set()
     for route in held:
         route.continue_()
     page.get_by_role("heading", name="Workflows").wait_for()

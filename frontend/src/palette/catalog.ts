@@ -164,6 +164,6 @@ export function filterEntries(entries: readonly Entry[], query: string): readonl
       const rank = rankOf(entry, words)
       return rank === null ? [] : [{ entry, rank }]
     })
-    .sort((left, right) => left.rank - right.rank || left.entry.title.length - right.entry.title.length)
+    .sort((left, right) => left.rank - right.rank)
     .map(({ entry }) => entry)
 }

@@ -9,7 +9,7 @@ const BOX = { width: 320, height: 120 }
 /** The largest that a node is drawn; narrower ones show their icon alone. */
 const NODE = { width: 44, height: 26 }
 const WITH_LINES = 40
-const CARD = { width: 200, height: 64, flat: 44 }
+const CARD = { width: 200, height: 64, flat: 44, small: 120 }
 const PEOPLE: readonly string[] = ['approval', 'form']
 const FLAT: readonly string[] = ['start', 'end']
 

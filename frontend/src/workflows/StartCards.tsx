@@ -7,6 +7,7 @@ import { useT } from '@/i18n'
 import { Button, ErrorBox, Skeleton } from '@/ui'
 import { type Template, templatesQuery, useBegin, useFitting } from './fitting'
 import { TemplatePreview } from './Preview'
+import './start.css'
 
 /** What stands at the foot of a card: it works, or what it needs first. */
 function Foot({ template, onLook }: { template: Template; onLook: (template: string) => void }) {

@@ -23,13 +23,14 @@ import { useNodeInAddress } from './address'
 import { EditorBar, type EditorProps, useActiveRun } from './EditorBar'
 import { DockSplitter, DrawerScrim, InspectorSide, PaletteSide, PanelButtons } from './EditorPanels'
 import { loadPanels, panel } from './load-panels'
-import { type NodeActions, useNodeFunctions, useNodeKeys, useNodesToFind } from './node-actions'
+import { type NodeActions, useNodeFunctions, useNodeKeys } from './node-actions'
 import type { nodeEntries } from './node-menu'
 import { type EditorLayout, useEditorLayout } from './useEditorLayout'
 
 const QuickAdd = panel((file) => file.QuickAdd)
 const DraftNotices = panel((file) => file.DraftNotices)
 const RunDock = panel((file) => file.RunDock)
+const NodesToFind = panel((file) => file.NodesToFind)
 
 export function Editor(props: EditorProps) {
   const [run, show] = useShownRun(props.workflow.id)
@@ -185,7 +186,6 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const [runner, node] = useRunOne(saver, layout.renameNode)
   const actions = useCardActions(openAt, node)
   useCanvasKeys(layout.openInspector)
-  useNodesToFind()
 
   const { inspecting, narrow, wide } = layout
   // The panel takes room from the canvas: what was just selected must not end up below it.
@@ -226,6 +226,9 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
         </div>
       </div>
       <QuickAddMenu />
+      <Suspense fallback={null}>
+        <NodesToFind />
+      </Suspense>
     </CanvasActionsContext>
   )
 }

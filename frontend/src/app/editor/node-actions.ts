@@ -1,11 +1,9 @@
 /** What is done to one node: rename it, pin what it gave, run up to it, run it alone. By keys, and from its menu. */
-import { useCallback, useEffect, useMemo } from 'react'
-import { offerNodes } from '@/app/frame/findable'
+import { useCallback, useMemo } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import { useGraphStore } from '@/graph/context'
 import { patchNode } from '@/graph/edit/edits'
 import { nodesById } from '@/graph/lookup'
-import { subtitleOf, titleOf } from '@/graph/nodes/describe'
 import type { GraphNode } from '@/graph/types'
 import { useT } from '@/i18n'
 import { useRunView } from '@/live/run-store'
@@ -53,28 +51,6 @@ export function useNodeFunctions(
     }
     return { rename, pinState, pin, runTo, runAlone }
   }, [store, view, rename, runTo, runAlone])
-}
-
-/** The nodes of the open workflow in the command palette: choosing one shows it. */
-export function useNodesToFind(): void {
-  const store = useGraphStore()
-  const controller = useController()
-  useEffect(
-    () =>
-      offerNodes(() => {
-        const { graph, types } = store.getState()
-        return graph.nodes.map((node) => {
-          const { lead, tail } = subtitleOf(node)
-          return {
-            id: node.id,
-            title: titleOf(node, types),
-            about: lead ? `${lead}/${tail}` : tail,
-            run: () => controller.reveal(node.id),
-          }
-        })
-      }),
-    [store, controller],
-  )
 }
 
 /** The keys for the one node that is selected. */

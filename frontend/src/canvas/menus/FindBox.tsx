@@ -100,8 +100,8 @@ function Replace({ query, hit }: { query: string; hit: Hit | undefined }) {
       <div className="input">
         <input
           value={by}
-          aria-label={t('canvas.find_replace_by')}
-          placeholder={t('canvas.find_replace_by')}
+          aria-label={t('editor.find_replace_by')}
+          placeholder={t('editor.find_replace_by')}
           spellCheck={false}
           onChange={(event) => setBy(event.target.value)}
           onKeyDown={keys}
@@ -109,13 +109,13 @@ function Replace({ query, hit }: { query: string; hit: Hit | undefined }) {
       </div>
       <div className="flex items-center gap-1.5">
         <span role="status" className="min-w-0 flex-1 truncate text-xs text-muted">
-          {done === null ? null : t('canvas.find_replaced', { n: done })}
+          {done === null ? null : t('editor.find_replaced', { n: done })}
         </span>
         <Button size="small" disabled={here === 0} onClick={() => replace(hit?.id)}>
-          {t('canvas.find_replace_this')}
+          {t('editor.find_replace_this')}
         </Button>
         <Button size="small" disabled={all === 0} onClick={() => replace()}>
-          {t('canvas.find_replace_all', { n: all })}
+          {t('editor.find_replace_all', { n: all })}
         </Button>
       </div>
     </div>

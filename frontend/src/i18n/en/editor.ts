@@ -2,6 +2,10 @@
 import { editorFirst } from './editor-first'
 
 export const editor = {
+  find_replace_by: 'Replace with',
+  find_replace_this: 'Replace',
+  find_replace_all: 'Replace all ({n})',
+  find_replaced: { one: '{n} place replaced', other: '{n} places replaced' },
   pasted_dify: 'This is a Dify app, no nodes of Patchbay.',
   pasted_dify_hint: 'Its steps have other settings here: build them again from the panel at the left.',
   pasted_document: 'This is a whole workflow as YAML.',

@@ -111,6 +111,7 @@ function useAlone() {
   const view = useRunView()
   const [alone, setAlone] = useState<AloneForm | null>(null)
   const [values, setValues] = useState<unknown>({})
+  const body = () => alone && { ...alone.given(values), until: alone.node }
   const ask = async (node: string, inputs: Inputs): Promise<void> => {
     const { aloneForm } = await import('./alone')
     const { graph, types } = store.getState()
@@ -118,13 +119,7 @@ function useAlone() {
     setValues(form.values)
     setAlone(form)
   }
-  return { alone, values, setValues, ask, close: () => setAlone(null) }
-}
-
-/** What a start says besides its workflow: the inputs and, up to a node or of one alone, which. */
-async function bodyOf(alone: AloneForm | null, filled: unknown, inputs: Inputs, until: string | null) {
-  if (alone) return { ...(await import('./alone')).given(alone, filled), until: alone.node }
-  return { inputs, ...(until === null ? {} : { until }) }
+  return { alone, values, setValues, body, ask, close: () => setAlone(null) }
 }
 
 /** What is asked for, what was given, and starting the run with it. */
@@ -156,7 +151,7 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
     try {
       const revision = await save()
       const inputs = schema ? (values as Inputs) : {}
-      const body = await bodyOf(one.alone, one.values, inputs, until)
+      const body = one.body() ?? { inputs, ...(until === null ? {} : { until }) }
       const run = await start.mutateAsync({
         workflow: workflowId,
         version: 'draft',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { node, noTypes, sample } from '@/graph/graph.testing'
 import type { RunView } from '@/live/run-store'
-import { aloneForm, given } from './alone'
+import { aloneForm } from './alone'
 
 const ran = (outputs: Record<string, unknown>) =>
   ({ stepValues: (id: string) => (id in outputs ? { input: null, output: outputs[id] } : null) }) as RunView
@@ -22,7 +22,7 @@ describe('a node alone', () => {
     if (log) log.pinned = { result: 'pinned' }
     const form = aloneForm(graph, noTypes, 'last', ran({ log: { result: 'ran' } }), { path: '/' })
     expect(form.values).toEqual({ start: { path: '/' }, log: { result: 'pinned' }, say: {} })
-    expect(given(form, form.values)).toEqual({
+    expect(form.given(form.values)).toEqual({
       inputs: { path: '/' },
       outputs: { log: { result: 'pinned' }, say: {} },
     })

@@ -16,6 +16,8 @@ export interface AloneForm {
   readonly start: string | null
   readonly schema: Readonly<Record<string, unknown>>
   readonly values: Inputs
+  /** What is sent of the filled form: the run's inputs, and by node what it gave. */
+  readonly given: (values: unknown) => { inputs: Inputs; outputs: Inputs }
 }
 
 const record = (value: unknown): Record<string, unknown> =>
@@ -40,7 +42,7 @@ function asked(node: GraphNode, names: readonly string[], types: NodeTypes): Jso
   return { type: 'object', title: titleOf(node, types), properties } as JsonSchema
 }
 
-/** The form for a node; null where it takes nothing from elsewhere. `inputs` = what the start was given last. */
+/** The form for a node; without fields where it takes nothing from elsewhere. `inputs` = what the start was given last. */
 export function aloneForm(
   graph: Graph,
   types: NodeTypes,
@@ -67,11 +69,11 @@ export function aloneForm(
     values[name] = Object.fromEntries(names.flatMap((key) => (key in gave ? [[key, gave[key]]] : [])))
   }
   const schema = { type: 'object', properties, required: Object.keys(properties) }
-  return { node: id, start: start?.id ?? null, schema, values }
+  const first = start?.id ?? null
+  return { node: id, start: first, schema, values, given: (filled) => given(first, filled) }
 }
 
-/** What is sent of a filled form: the run's inputs, and by node what it gave. */
-export function given({ start }: AloneForm, values: unknown): { inputs: Inputs; outputs: Inputs } {
+function given(start: string | null, values: unknown): { inputs: Inputs; outputs: Inputs } {
   const outputs = { ...record(values) }
   const inputs = start === null ? {} : record(outputs[start])
   if (start !== null) delete outputs[start]
