@@ -45,7 +45,7 @@ def test_chinese_all_the_way(page: Page) -> None:
     dress(page, "light", "zh")
     try:
         page.goto("/")
-        expect(page.get_by_role("heading", name="工作流")).to_be_visible()
+        expect(page.get_by_role("heading", name="工作流", exact=True)).to_be_visible()
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         page.goto("/registry")
         expect(page.get_by_role("heading", name="注册表")).to_be_visible()
