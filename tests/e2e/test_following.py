@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.api.runs.conftest import node
 from tests.e2e.drawn import opened, start, text
-from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
 SUCCEEDED = re.compile("succeeded", re.I)

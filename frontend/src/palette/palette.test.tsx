@@ -199,8 +199,8 @@ describe('quick add', () => {
       'other',
     ])
     expect(filterEntries(entries, 'git log').map((filterEntry) => filterEntry.title)).toEqual([
-      'log',
       'Read a log',
+      'log',
     ])
     expect(filterEntries(entries, 'nothing')).toEqual([])
   })
