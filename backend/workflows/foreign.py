@@ -8,8 +8,9 @@ from typing import Any, Literal, NoReturn
 from backend.errors import ValidationFailed
 
 Foreign = Literal["foreign_dify", "foreign_n8n", "foreign_mcp", "foreign_text", "foreign_other"]
-_OURS = re.compile(r"^\s*[\"']?(?:schema|nodes|edges)[\"']?\s*:", re.MULTILINE)
-_OTHERS = re.compile(r"^\s*[\"']?(?:app|kind|workflow|connections|mcpServers)[\"']?\s*:", re.MULTILINE)
+_LAID_OUT = re.compile(r"^\s*(?:[\"']?[\w.-]+[\"']?\s*:(?:\s|$)|[-?]\s|---|[!&*%{\[])", re.MULTILINE)
+"""A line of a YAML or JSON file: a key, an entry of a list, a tag, an anchor, a bracket."""
+_WORDS = re.compile(r"\w[,.;!?]?\s+\w")
 
 
 def foreign_value(value: Any) -> Foreign | None:
@@ -27,9 +28,7 @@ def foreign_value(value: Any) -> Foreign | None:
 
 def is_prose(text: str) -> bool:
     """Whether a text that nothing could be read from is not even meant to be a file of a workflow."""
-    return (
-        not text.lstrip("\ufeff \t\r\n").startswith(("{", "[")) and not _OURS.search(text) and not _OTHERS.search(text)
-    )
+    return _WORDS.search(text) is not None and _LAID_OUT.search(text) is None
 
 
 def refuse_foreign(reason: Foreign, field: str) -> NoReturn:
