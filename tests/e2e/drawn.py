@@ -32,3 +32,8 @@ def text(name: str, x: float, y: float = 0) -> dict[str, Any]:
 def start() -> dict[str, Any]:
     """Where it begins."""
     return node("start", "start", {}) | {"position": {"x": 0, "y": 0}}
+
+
+def template(name: str, title: str, says: str, x: float) -> dict[str, Any]:
+    """A template with a title, at a place."""
+    return node(name, "template", {"template": says}, title=title) | {"position": {"x": x, "y": 0}}

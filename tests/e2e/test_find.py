@@ -8,42 +8,20 @@ from threading import Event
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.api.runs.conftest import graph, node
+from tests.e2e.drawn import template
 from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
-DRAFT = {
-    "schema": 1,
-    "language": "en",
-    "nodes": [
-        {
-            "id": "start",
-            "type": "start",
-            "v": 1,
-            "position": {"x": 0, "y": 0},
-            "config": {"inputs": {"type": "object", "properties": {}}},
-        },
-        {
-            "id": "first",
-            "type": "template",
-            "v": 1,
-            "title": "Greet",
-            "position": {"x": 260, "y": 0},
-            "config": {"template": "Good morning, Alice"},
-        },
-        {
-            "id": "second",
-            "type": "template",
-            "v": 1,
-            "title": "Add the morning",
-            "position": {"x": 520, "y": 0},
-            "config": {"template": "{{ first.text }} in the morning"},
-        },
+DRAFT = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object", "properties": {}}}) | {"position": {"x": 0, "y": 0}},
+        template("first", "Greet", "Good morning, Alice", 260),
+        template("second", "Add the morning", "{{ first.text }} in the morning", 520),
     ],
-    "edges": [
-        {"id": "a", "source": "start", "source_port": "out", "target": "first", "target_port": "in"},
-        {"id": "b", "source": "first", "source_port": "out", "target": "second", "target_port": "in"},
-    ],
-}
+    "start -> first",
+    "first -> second",
+)
 
 
 @pytest.fixture

@@ -6,43 +6,23 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.api.runs.conftest import graph, node
 from tests.e2e.conftest import OWNER
+from tests.e2e.drawn import template
 from tests.e2e.editor_page import Desk
 from tests.instance import Instance
 
-DRAFT = {
-    "schema": 1,
-    "language": "en",
-    "nodes": [
-        {
-            "id": "start",
-            "type": "start",
-            "v": 1,
-            "position": {"x": 0, "y": 0},
-            "config": {"inputs": {"type": "object", "properties": {"word": {"type": "string"}}}},
-        },
-        {
-            "id": "first",
-            "type": "template",
-            "v": 1,
-            "title": "First",
-            "position": {"x": 260, "y": 0},
-            "config": {"template": "{{ start.word }}!"},
-        },
-        {
-            "id": "second",
-            "type": "template",
-            "v": 1,
-            "title": "Second",
-            "position": {"x": 520, "y": 0},
-            "config": {"template": "{{ nowhere.text }}"},
-        },
+WORD = {"word": {"type": "string"}}
+DRAFT = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object", "properties": {"word": {"type": "string"}}}})
+        | {"position": {"x": 0, "y": 0}},
+        template("first", "First", "{{ start.word }}!", 260),
+        template("second", "Second", "{{ nowhere.text }}", 520),
     ],
-    "edges": [
-        {"id": "a", "source": "start", "source_port": "out", "target": "first", "target_port": "in"},
-        {"id": "b", "source": "first", "source_port": "out", "target": "second", "target_port": "in"},
-    ],
-}
+    "start -> first",
+    "first -> second",
+)
 
 
 def test_run_to_here_and_pin(page: Page, patchbay: Instance, owner_token: str) -> None:
