@@ -276,7 +276,7 @@ const viewActions = (
     { hidden: true, when: onCanvas },
   ),
   viewAction('find', 'canvas.find', 'mod+f', () => canvas.setState({ finding: true })),
-  viewAction('fit', 'canvas.fit', 'f', () => controller.fit(), { when: onCanvas }),
+  viewAction('fit', 'canvas.fit', 'f', () => controller.fitAll(), { when: onCanvas }),
   viewAction('fit_selection', 'canvas.fit_selection', 'shift+f', () => controller.fitSelection(), {
     when: onCanvas,
   }),
@@ -284,6 +284,7 @@ const viewActions = (
   viewAction('zoom_in', 'canvas.zoom_in', undefined, () => controller.zoomIn()),
   viewAction('zoom_out', 'canvas.zoom_out', undefined, () => controller.zoomOut()),
   viewAction('minimap', 'canvas.toggle_minimap', undefined, () => controller.toggleMinimap()),
+  viewAction('follow', 'canvas.toggle_follow', undefined, () => controller.toggleFollow()),
   shown('tab', t('canvas.walk'), ['tab', 'shift+tab']),
 ]
 
