@@ -20,7 +20,7 @@ from backend.web.lookup import by_reference, storable
 from backend.workflows.documents import graph_of
 from backend.workflows.model_problems import missing_providers
 from backend.workflows.models import DraftRevision, ServerName, Version, Workflow
-from backend.workflows.validation import document_problems, missing_servers, refuse_errors
+from backend.workflows.validation import document_problems, empty_arguments, missing_servers, refuse_errors
 
 _FOR_RUNS = ("id", "team_id", "name", "slug", "draft", "revision", "draft_by_id", "published_version")
 _BY_REFERENCE = "SELECT {} FROM workflows_workflow WHERE team_id = %s AND (id = %s OR slug = %s) ORDER BY id LIMIT 1"
@@ -132,6 +132,8 @@ def runnable_graph(
             raise NotFound
         text = found
     refuse_unrunnable(actor, text)
+    if version == "draft":  # a version was looked at when it was published
+        refuse_errors(empty_arguments(actor, graph_of(text), _static_problems(text)))
     return text, number, revision
 
 

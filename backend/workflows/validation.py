@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from django.db.models import Q
 from django.utils.translation import get_language
@@ -59,10 +59,20 @@ def document_problems(graph: object) -> list[Problem]:
 
 def problems_of(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     """All problems, errors first; at most 1000."""
-    found = [*document_problems(graph), *registry_problems(actor, graph), *model_problems(actor, graph)]
+    found = document_problems(graph)
+    found += registry_problems(actor, graph, idle=_idle(graph, found))
+    found += model_problems(actor, graph)
     found += workflow_problems(actor, graph)
     found += approver_problems(actor, graph)
     return sorted(found, key=lambda problem: problem.severity != "error")[:MOST]
+
+
+def _idle(graph: dict[str, Any], found: list[Problem]) -> frozenset[str]:
+    """The nodes that cannot run: what is wrong with them keeps nothing from running."""
+    nodes = graph.get("nodes")
+    rows = [node for node in nodes if isinstance(node, dict)] if isinstance(nodes, list) else []
+    off = {str(node.get("id")) for node in rows if node.get("disabled") is True}
+    return frozenset(off | {problem.node for problem in found if problem.code == "unreached" and problem.node})
 
 
 def has_errors(problems: list[Problem]) -> bool:
@@ -126,8 +136,9 @@ def _names(value: Any) -> bool:
     return isinstance(value, str) and bool(value) and not is_expression(value)
 
 
-def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
-    """What the registry's cache says about the servers and tools that a document names."""
+def registry_problems(actor: Actor, graph: dict[str, Any], *, idle: frozenset[str] = frozenset()) -> list[Problem]:
+    """What the registry's cache says about the servers and tools that a document names; `idle` = nodes that do not
+    run."""
     declared = graph.get("mcp_servers")
     own = set(declared) if isinstance(declared, dict) else set()
     uses = [use for use in uses_in(graph) if use.server not in own]
@@ -167,8 +178,47 @@ def registry_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
             if known and name not in known
         ]
     if checks:
-        problems += asyncio.run(_misfits(checks))
+        problems += asyncio.run(_misfits(checks, idle))
     return problems
+
+
+def empty_arguments(actor: Actor, graph: dict[str, Any], found: Sequence[Problem]) -> list[Problem]:
+    """Required arguments of tools that the document leaves empty, for the start of a draft; `found` = its problems."""
+    declared = graph.get("mcp_servers")
+    own = set(declared) if isinstance(declared, dict) else set()
+    uses = [use for use in uses_in(graph) if use.tool and use.server not in own]
+    names = {use.server for use in uses if storable(use.server)}
+    if not names:
+        return []
+    rows = list(visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=names) | Q(id__in=names)))
+    servers = {**{row.id: row for row in rows}, **{row.slug: row for row in rows}}
+    tools = _tools_of(rows)
+    idle = _idle(graph, list(found))
+    return [
+        problem
+        for use in uses
+        if use.server in servers and use.node not in idle and isinstance(use.arguments, dict | None)
+        for problem in _empty(use, tools.get(servers[use.server].id, {}).get(use.tool, {}), idle)
+    ]
+
+
+def _empty(use: Use, schema: dict[str, Any], idle: frozenset[str]) -> list[Problem]:
+    """One problem for each required argument that is not there."""
+    required = schema.get("required")
+    given = use.arguments or {}
+    at = use.path.removesuffix("server") + "arguments"
+    severity: Literal["error", "warning"] = "warning" if use.node in idle else "error"
+    return [
+        Problem(
+            "argument_missing",
+            severity,
+            f"{at}/{pointer_token(name)}",
+            node=use.node,
+            params={"tool": use.tool, "name": name},
+        )
+        for name in (required if isinstance(required, list) else [])
+        if isinstance(name, str) and given.get(name) is None
+    ]
 
 
 def missing_servers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
@@ -246,7 +296,7 @@ def _not_approved(graph: dict[str, Any], path: str, name: str) -> list[Problem]:
     return found or [Problem("server_not_approved", "warning", path, params=params)]
 
 
-async def _misfits(checks: list[tuple[Use, dict[str, Any]]]) -> list[Problem]:
+async def _misfits(checks: list[tuple[Use, dict[str, Any]]], idle: frozenset[str]) -> list[Problem]:
     """Arguments that do not fit the cached schema, as far as they hold no expressions."""
     found = []
     for use, schema in checks:
@@ -255,9 +305,13 @@ async def _misfits(checks: list[tuple[Use, dict[str, Any]]]) -> list[Problem]:
             errors = await errors_in(schema, arguments)
         except McpProtocolError:
             continue  # the schema itself cannot be used; the server's page says so
+        empty = _empty(use, schema, idle)
+        found += empty
+        absent = {f'"{problem.params["name"]}" is a required property' for problem in empty}
         unknown = {name for name, value in arguments.items() if "{{" in json.dumps(value)}
         for place, texts in errors.items():
             said = [text for text in texts if _certain(place, text, unknown)]
+            said = [text for text in said if place != "arguments" or text not in absent]
             if said:
                 field = "" if place == "arguments" else "/" + _top(place).replace("~", "~0").replace("/", "~1")
                 at = use.path.removesuffix("server") + "arguments" + field

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.api.runs.conftest import graph, node
 from tests.e2e.drawn import opened, start, text
+from tests.e2e.editor_page import Desk
+from tests.e2e.pictures import STILL
 from tests.instance import Instance, until
 
 SUCCEEDED = re.compile("succeeded", re.I)
@@ -48,3 +52,166 @@ def test_cards_of_a_graph_edited_since_tell_no_state(page: Page, patchbay: Insta
     page.reload()
     expect(desk.dock.get_by_text("edited since")).to_be_visible()
     expect(desk.card("One")).not_to_have_accessible_name(SUCCEEDED)
+
+
+def at(name: str, kind: str, config: dict[str, Any], x: float, y: float = 0) -> dict[str, Any]:
+    """A node at a place, with its id as its title."""
+    return node(name, kind, config, title=name.title()) | {"position": {"x": x, "y": y}}
+
+
+def row(seconds: float) -> list[dict[str, Any]]:
+    """Two waits and a question, too far from each other to be read together."""
+    return [
+        start(),
+        at("rest", "wait", {"seconds": seconds}, 2400),
+        at("ask", "approval", {"title": "Go on?", "message": "It is late."}, 4800),
+        at("nap", "wait", {"seconds": seconds}, 7200),
+    ]
+
+
+ARROWS = ("start -> rest", "rest -> ask", "ask:approved -> nap")
+
+
+def afar(page: Page, patchbay: Instance, token: str, nodes: list[dict[str, Any]], *arrows: str) -> Desk:
+    """A workflow open in the editor, too large for its cards to be read when all of it is in view."""
+    page.emulate_media(reduced_motion="reduce")
+    body = {"name": "Afar", "graph": graph(nodes, *arrows)}
+    status, made = patchbay.request("POST", "/api/workflows", body, token)
+    assert status == 201, made
+    page.goto(f"/workflows/{made['id']}")
+    desk = Desk(page)
+    expect(desk.canvas).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    return desk
+
+
+def stopped(patchbay: Instance, token: str) -> None:
+    """End what the test left under way."""
+    for run in patchbay.request("GET", "/api/runs", token=token)[1]["results"]:
+        if run["state"] not in ("SUCCESS", "ERROR", "CANCELLED"):
+            patchbay.request("POST", f"/api/runs/{run['id']}/cancel", {}, token)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_view_goes_where_something_waits(
+    page: Page, patchbay: Instance, owner_token: str, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    desk = afar(page, patchbay, owner_token, row(0.1), *ARROWS)
+    desk.run(form=False)
+    expect(page.get_by_role("button", name="Follow", exact=True)).to_have_attribute("aria-pressed", "true")
+    for name in ("Approve", "Review"):
+        button = desk.card("Ask").get_by_role("button", name=name)
+        expect(button).to_be_in_viewport(ratio=0.99)
+        button.click(trial=True)  # nothing lies over it
+    desk.card("Ask").get_by_role("button", name="Approve").click()
+    expect(desk.card("Ask")).to_have_accessible_name(SUCCEEDED)
+    expect(page.get_by_role("button", name="Follow", exact=True)).to_have_count(0)
+
+
+def test_moving_the_view_oneself_ends_following(page: Page, patchbay: Instance, owner_token: str) -> None:
+    desk = afar(page, patchbay, owner_token, row(1), *ARROWS)
+    desk.run(form=False)
+    follow = page.get_by_role("button", name="Follow", exact=True)
+    expect(follow).to_have_attribute("aria-pressed", "true")
+    area = desk.canvas.bounding_box()
+    assert area
+    page.mouse.move(area["x"] + area["width"] / 2, area["y"] + 120)
+    page.mouse.wheel(-40, 0)
+    expect(follow).to_have_attribute("aria-pressed", "false")
+    page.evaluate(STILL)
+    view = page.locator(".react-flow__viewport")
+    before = view.get_attribute("style")
+    expect(page.get_by_text("Needs a person").first).to_be_visible()
+    page.evaluate(STILL)
+    assert view.get_attribute("style") == before
+    follow.click()
+    expect(desk.card("Ask").get_by_role("button", name="Approve")).to_be_in_viewport(ratio=0.99)
+    stopped(patchbay, owner_token)
+
+
+@pytest.mark.parametrize("key", ["f", "1"])
+def test_keys_that_move_the_view_end_following(page: Page, patchbay: Instance, owner_token: str, key: str) -> None:
+    desk = afar(page, patchbay, owner_token, row(60), *ARROWS)
+    desk.run(form=False)
+    follow = page.get_by_role("button", name="Follow", exact=True)
+    expect(follow).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press(key)
+    expect(follow).to_have_attribute("aria-pressed", "false")
+    stopped(patchbay, owner_token)
+
+
+def test_the_map_makes_room_for_a_question(page: Page, patchbay: Instance, owner_token: str) -> None:
+    ask = at("ask", "approval", {"title": "Go on?", "message": "It is late."}, 800, 420)
+    desk = opened(page, patchbay, owner_token, [start(), ask], "start -> ask")
+    overview = page.get_by_role("img", name="Map")
+    expect(overview).to_be_visible()
+    desk.run(form=False)
+    review = desk.card("Ask").get_by_role("button", name="Review")
+    expect(review).to_be_in_viewport(ratio=0.99)
+    corner = desk.canvas.bounding_box()
+    assert corner
+    page.mouse.move(corner["x"] + 300, corner["y"] + 60)
+    card = desk.card("Ask").locator(".card").bounding_box()
+    assert card
+    # into the corner where the map is; a wheel moves the view by half of what it turns
+    right = corner["x"] + corner["width"] - 8 - card["x"] - card["width"]
+    down = corner["y"] + corner["height"] - 8 - card["y"] - card["height"]
+    page.mouse.wheel(-2 * right, -2 * down)
+    expect(overview).to_be_hidden()
+    review.click(trial=True)
+    page.mouse.wheel(400, 0)
+    expect(overview).to_be_visible()
+    stopped(patchbay, owner_token)
+
+
+def test_a_dock_that_opens_does_not_cover_a_question(page: Page, patchbay: Instance, owner_token: str) -> None:
+    ask = at("ask", "approval", {"title": "Go on?", "message": "It is late."}, 300, 600)
+    desk = opened(page, patchbay, owner_token, [start(), ask], "start -> ask")
+    page.evaluate("localStorage.setItem('flag:dock-open', '0')")
+    page.reload()
+    desk.run(form=False)
+    review = desk.card("Ask").get_by_role("button", name="Review")
+    expect(review).to_be_in_viewport(ratio=0.99)
+    page.keyboard.press("\\")
+    expect(desk.dock.get_by_role("tab", name="Waterfall")).to_be_visible()
+    review.click(trial=True)
+    page.evaluate("localStorage.removeItem('flag:dock-open')")
+    stopped(patchbay, owner_token)
+
+
+def test_the_rack_folds_by_keyboard_and_stays_folded(page: Page, patchbay: Instance, owner_token: str) -> None:
+    desk = opened(page, patchbay, owner_token, [start()])
+    expect(desk.rack).to_be_visible()
+    wide = desk.canvas.bounding_box()
+    page.keyboard.press("[")
+    expect(desk.rack).to_have_count(0)
+    more = desk.canvas.bounding_box()
+    assert wide and more and more["width"] > wide["width"] + 150
+    page.reload()
+    expect(desk.canvas).to_be_visible()
+    expect(page.get_by_role("button", name="Show tools and nodes")).to_be_visible()
+    expect(desk.rack).to_have_count(0)
+    page.keyboard.press("[")
+    expect(desk.rack).to_be_visible()
+
+
+def test_a_question_seen_from_afar_leads_to_it(page: Page, patchbay: Instance, owner_token: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    desk = afar(page, patchbay, owner_token, row(0.1), *ARROWS)
+    desk.run(form=False)
+    approve = desk.card("Ask").get_by_role("button", name="Approve")
+    expect(approve).to_be_visible()
+    zoom = page.get_by_role("button", name=re.compile("^Zoom .*%|%"))
+    out = page.get_by_role("button", name="Zoom out")
+    while int(re.sub(r"\D", "", zoom.first.inner_text())) > 50:
+        out.click()
+        page.evaluate(STILL)
+    expect(approve).to_be_hidden()
+    review = desk.card("Ask").get_by_role("button", name="Review")
+    expect(review).to_be_in_viewport(ratio=0.99)
+    size = review.bounding_box()
+    assert size and size["height"] >= 22
+    review.click()
+    expect(desk.dock.get_by_role("button", name="Approve", exact=True)).to_be_visible()
+    stopped(patchbay, owner_token)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NotRequired, TypedDict
 
+from backend.engine.document.types import Text
 from backend.errors import text_for
 from backend.tools.types import JsonValue
 
@@ -38,14 +39,17 @@ class Problem:
 
     def as_json(self, language: str = "en") -> WordedProblem:
         """The problem in a language."""
-        message, hint = text_for("GRAPH_INVALID", {**self.params, "reason": self.code}, language)
+        params = self.params
+        if isinstance(params.get("label"), Text):
+            params = params | {"label": params["label"].in_(language)}
+        message, hint = text_for("GRAPH_INVALID", {**params, "reason": self.code}, language)
         out: WordedProblem = {
             "code": self.code,
             "severity": self.severity,
             "path": self.path,
             "message": message,
             "hint": hint,
-            "params": self.params,
+            "params": params,
         }
         if self.node is not None:
             out["node"] = self.node

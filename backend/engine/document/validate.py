@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from backend.engine.document.config_paths import is_covered
 from backend.engine.document.frames import Frames
 from backend.engine.document.graph import Edge, Node, error_ports, read_graph
+from backend.engine.document.labels import label_at
 from backend.engine.document.problems import Problem, Problems, Severity
 from backend.engine.document.types import ERROR, NodeType, NodeTypes
 from backend.engine.language.clean import clean
@@ -89,22 +90,26 @@ class Check:
             self._config_problems(node, error)
 
     def _config_problems(self, node: Node, error: ValidationError) -> None:
+        model = self.types[node.type].config
         for item in error.errors(include_url=False, include_input=False)[:100]:
             place = [str(part) for part in item["loc"]]
             path = "/".join([f"{node.at}/config", *(pointer_token(part) for part in place)])
             field = ".".join(place)
+            label = label_at(model, item["loc"])
             kind, context = item["type"], item.get("ctx") or {}
             if kind == "missing":
-                self.found.add("config_missing", path, node=node.id, field=field)
+                self.found.add("config_missing", path, node=node.id, field=field, label=label)
             elif kind == "literal_error":
-                self.found.add("config_choice", path, node=node.id, field=field, expected=str(context["expected"]))
+                self.found.add(
+                    "config_choice", path, node=node.id, field=field, label=label, expected=str(context["expected"])
+                )
             elif kind == "expected" or kind.removesuffix("_type") in _EXPECTED:
                 expected = str(context.get("expected") or _EXPECTED[kind.removesuffix("_type")])
-                self.found.add("config_type", path, node=node.id, field=field, expected=expected)
+                self.found.add("config_type", path, node=node.id, field=field, label=label, expected=expected)
             elif kind in ("dict_type", "model_type", "model_attributes_type"):
-                self.found.add("config_type", path, node=node.id, field=field, expected="object")
+                self.found.add("config_type", path, node=node.id, field=field, label=label, expected="object")
             else:
-                self.found.add("config_wrong", path, node=node.id, field=field, why=item["msg"])
+                self.found.add("config_wrong", path, node=node.id, field=field, label=label, why=item["msg"])
 
     # -- structure ----------------------------------------------------------------------------------------------------
 

@@ -209,6 +209,7 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
       >
         <FlowGraph tools={tools} locked={locked} finger={finger} onInit={onInit} />
         <Toolbar />
+        {tools ? <tools.Follow /> : null}
         {minimap && !narrow && tools ? <tools.MiniMap /> : null}
         {children}
       </div>

@@ -21,8 +21,9 @@ import {
 } from '@/graph/nodes/templates'
 import type { GraphStore } from '@/graph/store'
 import type { Point, Rect } from '@/graph/types'
+import { READABLE, viewOf } from './overview/view-of'
 import type { FlowEdge, FlowNode } from './project'
-import { type CanvasStore, lodAt, type QuickAdd } from './state'
+import { type CanvasStore, lodAt, type QuickAdd, wishesFollow } from './state'
 
 const MIN_ZOOM = 0.05
 const MAX_ZOOM = 2
@@ -122,6 +123,59 @@ export class CanvasController {
     if (performance.now() - this.fittedAt < 2 * SLOW_MS) this.fit()
   }
 
+  /** Show everything: by key, by button. */
+  fitAll(): void {
+    this.letGo()
+    this.fit()
+  }
+
+  // Following a run
+
+  /** A run begins to be shown: it is followed as the switch was set last. */
+  wishFollow(): void {
+    this.canvas.setState({ follow: wishesFollow() })
+  }
+
+  /** The switch. */
+  toggleFollow(): void {
+    const follow = !this.canvas.getState().follow
+    localStorage.setItem('flag:follow', follow ? '1' : '0')
+    this.canvas.setState({ follow })
+  }
+
+  /** A person moved the view: until they say otherwise it stays where they look. */
+  letGo(): void {
+    if (this.canvas.getState().follow) this.canvas.setState({ follow: false })
+  }
+
+  /** A node on the page; not there while it is out of sight or too far away to be read. */
+  cardElement(id: string): HTMLElement | null {
+    return (
+      this.element?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"] > .card`) ??
+      null
+    )
+  }
+
+  /** With what it says below its title a card is taller than its place in the document. */
+  private drawn(id: string, rect: Rect): Rect {
+    return { ...rect, height: Math.max(rect.height, this.cardElement(id)?.offsetHeight ?? 0) }
+  }
+
+  /** Whether a card is seen whole, near enough to be read. */
+  seesCard(id: string, rect: Rect): boolean {
+    return viewOf(this.drawn(id, rect), this.viewport, this.box(), true) === null
+  }
+
+  /** Bring a card into view, near enough to be read where it asks something. Gives whether the view moves. */
+  showCard(id: string, rect: Rect, readable: boolean): boolean {
+    const view = viewOf(this.drawn(id, rect), this.viewport, this.box(), readable)
+    if (view === null) return false
+    const { lod } = this.canvas.getState()
+    this.setViewport(view, transition())
+    if (lod === 'far' && view.zoom >= READABLE) this.canvas.setState({ lod: 'full' })
+    return true
+  }
+
   fit(animate = true): void {
     const bounds = graphBounds(this.state.graph, this.state.types)
     if (!bounds) return
@@ -143,6 +197,7 @@ export class CanvasController {
   }
 
   fitSelection(): void {
+    this.letGo()
     const { graph, types, selection } = this.state
     const rects = nodeRects(graph, types)
     const notes = new Set(selection.annotations)
@@ -155,14 +210,17 @@ export class CanvasController {
   }
 
   zoomIn(): void {
+    this.letGo()
     void this.flow.zoomIn(transition())
   }
 
   zoomOut(): void {
+    this.letGo()
     void this.flow.zoomOut(transition())
   }
 
   zoomTo(zoom: number): void {
+    this.letGo()
     void this.flow.zoomTo(zoom, transition())
   }
 
@@ -180,6 +238,7 @@ export class CanvasController {
       rect.x + rect.width <= seen.x + seen.width &&
       rect.y + rect.height <= seen.y + seen.height
     if (inside) return
+    this.letGo()
     const near = Math.max(0.9, zoom)
     const { width, height } = this.box()
     const x = width / 2 - (rect.x + rect.width / 2) * near

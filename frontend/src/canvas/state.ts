@@ -61,6 +61,10 @@ export interface CanvasState {
   editing: string | null
   ghost: Ghost | null
   minimap: boolean
+  /** The view goes where the run that is shown works or waits. */
+  follow: boolean
+  /** A card that waits for a person lies where the map is: it steps aside. */
+  mapAside: boolean
   /** The edge that the pointer is at, or was at a moment ago. */
   edge: string | null
 }
@@ -73,6 +77,9 @@ export const NO_DROP_PARENTS: DropParents = new Map()
 
 /** A graph that may be too big to mount before its first view is known begins far away. */
 const FAR_FIRST = 120
+
+/** Whether runs are followed: what the switch was set to last. */
+export const wishesFollow = (): boolean => localStorage.getItem('flag:follow') !== '0'
 
 export function createCanvasStore(nodes = 0): CanvasStore {
   return createStore<CanvasState>()(() => ({
@@ -92,6 +99,8 @@ export function createCanvasStore(nodes = 0): CanvasStore {
     ghost: null,
     edge: null,
     minimap: localStorage.getItem('flag:minimap') !== '0',
+    follow: wishesFollow(),
+    mapAside: false,
   }))
 }
 

@@ -441,11 +441,12 @@ def clock(adam: Person) -> Server:
         ({"server": "clock", "tool": "now", "arguments": {"timezone": "UTC"}}, {}),
         ({"server": "nowhere", "tool": "now", "arguments": {}}, {"server_unknown": "error"}),
         ({"server": "clock", "tool": "later", "arguments": {}}, {"tool_unknown": "warning"}),
-        ({"server": "clock", "tool": "now", "arguments": {}}, {"arguments": "warning"}),
+        ({"server": "clock", "tool": "now", "arguments": {}}, {"argument_missing": "error"}),
+        ({"server": "clock", "tool": "now"}, {"argument_missing": "error"}),
         ({"server": "clock", "tool": "now", "arguments": {"timezone": 3}}, {"arguments": "warning"}),
         ({"server": "clock", "tool": "now", "arguments": {"timezone": "UTC", "x": 1}}, {"arguments": "warning"}),
         ({"server": "clock", "tool": "now", "arguments": {"timezone": "{{ start.n }}", "n": "{{ start.n }}"}}, {}),
-        ({"server": "clock", "tool": "now", "arguments": {"n": "{{ start.n }}"}}, {"arguments": "warning"}),
+        ({"server": "clock", "tool": "now", "arguments": {"n": "{{ start.n }}"}}, {"argument_missing": "error"}),
         (
             {"server": "clock", "tool": "now", "arguments": {"timezone": 3, "n": "{{ start.n }}"}},
             {"arguments": "warning"},
@@ -464,6 +465,27 @@ def test_problems_that_the_registry_knows(
     assert all(
         problem["node"] == "ask" and problem["path"].startswith("/nodes/1/") for problem in reply.data["problems"]
     )
+
+
+def test_an_empty_required_argument_blocks_like_any_other_problem(bob: Person, clock: Server) -> None:
+    graph = line(node("ask", "tool", server="clock", tool="now", arguments={"n": 1}))
+    at = made(bob, graph)
+    found = {problem["code"]: problem for problem in bob.api.post(f"{at}/validate").data["problems"]}
+    missing = found["argument_missing"]
+    assert missing["path"] == "/nodes/1/config/arguments/timezone"
+    assert missing["message"] == "“timezone” is empty, and “now” requires it."
+    for path, body in ((f"{at}/runs", {"version": "draft", "inputs": {}}), (f"{at}/publish", {})):
+        reply = bob.api.post(path, body)
+        assert (reply.status, reply.data["code"]) == (400, "GRAPH_INVALID"), reply.text
+    graph["nodes"][1]["disabled"] = True
+    off = made(bob, graph, "Off")
+    assert bob.api.post(f"{off}/validate").data["ok"]
+
+
+def test_a_problem_of_a_field_speaks_of_its_label(bob: Person) -> None:
+    at = made(bob, line(node("ask", "approval", message="Go on?")))
+    found = {problem["code"]: problem for problem in bob.api.post(f"{at}/validate").data["problems"]}
+    assert found["config_missing"]["message"] == "“Title” is empty."
 
 
 def test_a_server_that_is_switched_off_is_a_warning(bob: Person, adam: Person, clock: Server) -> None:

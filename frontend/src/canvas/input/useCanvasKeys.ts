@@ -283,7 +283,7 @@ const viewActions = (
     () => canvas.setState({ finding: true, replacing: true }),
     { when: () => !store.getState().readOnly },
   ),
-  viewAction('fit', 'canvas.fit', 'f', () => controller.fit(), { when: onCanvas }),
+  viewAction('fit', 'canvas.fit', 'f', () => controller.fitAll(), { when: onCanvas }),
   viewAction('fit_selection', 'canvas.fit_selection', 'shift+f', () => controller.fitSelection(), {
     when: onCanvas,
   }),
@@ -291,6 +291,7 @@ const viewActions = (
   viewAction('zoom_in', 'canvas.zoom_in', undefined, () => controller.zoomIn()),
   viewAction('zoom_out', 'canvas.zoom_out', undefined, () => controller.zoomOut()),
   viewAction('minimap', 'canvas.toggle_minimap', undefined, () => controller.toggleMinimap()),
+  viewAction('follow', 'canvas.toggle_follow', undefined, () => controller.toggleFollow()),
   shown('tab', t('canvas.walk'), ['tab', 'shift+tab']),
 ]
 

@@ -19,12 +19,20 @@ export function usePaneHandlers() {
   const canvas = useCanvasStore()
   const controller = useController()
   const onMove = useCallback(
-    (_: unknown, viewport: { zoom: number }) => {
+    (event: unknown, viewport: { zoom: number }) => {
+      if (event) controller.letGo()
       const before = canvas.getState().lod
       const next = lodAt(viewport.zoom, before)
       if (next !== before) canvas.setState({ lod: next })
     },
-    [canvas],
+    [canvas, controller],
+  )
+  /** A wheel's first turn is told only here; a press that may become a drag, too, but that moves nothing yet. */
+  const onMoveStart = useCallback(
+    (event: { readonly type: string } | null) => {
+      if (event?.type === 'wheel') controller.letGo()
+    },
+    [controller],
   )
   /** Far away there are no nodes to click: find the card under the pointer and go to it. */
   const onPaneClick = useCallback(
@@ -42,7 +50,7 @@ export function usePaneHandlers() {
     },
     [canvas, controller, store],
   )
-  return { onMove, onPaneClick }
+  return { onMove, onMoveStart, onPaneClick }
 }
 
 /** Arrows move what is selected, Tab walks along the edges; only where the canvas or a node has the focus. */

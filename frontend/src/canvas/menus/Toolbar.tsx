@@ -5,7 +5,28 @@ import { useController } from '@/canvas/CanvasProvider'
 import { useCanvas } from '@/canvas/state'
 import { useGraph } from '@/graph/context'
 import { useT } from '@/i18n'
-import { IconButton } from '@/ui'
+import { useRunInfo } from '@/live/run-store'
+import { Button, IconButton } from '@/ui'
+
+/** Stands while a run goes on. */
+function FollowSwitch() {
+  const t = useT()
+  const controller = useController()
+  const follow = useCanvas((state) => state.follow)
+  const info = useRunInfo()
+  if (!info || info.ended || info.scrub !== null) return null
+  return (
+    <Button
+      size="small"
+      variant="quiet"
+      aria-pressed={follow}
+      tip={t('canvas.follow_text')}
+      onClick={() => controller.toggleFollow()}
+    >
+      {t('canvas.follow')}
+    </Button>
+  )
+}
 
 export function Toolbar() {
   const t = useT()
@@ -32,7 +53,7 @@ export function Toolbar() {
         <Plus />
       </IconButton>
       <span className="canvas-rule phone:hidden" />
-      <IconButton size="small" label={t('canvas.fit')} keys="f" onClick={() => controller.fit()}>
+      <IconButton size="small" label={t('canvas.fit')} keys="f" onClick={() => controller.fitAll()}>
         <Maximize />
       </IconButton>
       {readOnly ? null : (
@@ -50,6 +71,7 @@ export function Toolbar() {
           </IconButton>
         </span>
       )}
+      <FollowSwitch />
       <IconButton
         size="small"
         className="narrow:hidden"

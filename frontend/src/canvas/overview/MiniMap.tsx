@@ -3,6 +3,7 @@ import { useStoreApi } from '@xyflow/react'
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import type { CanvasController } from '@/canvas/controller'
+import { useCanvas } from '@/canvas/state'
 import { useGraphStore } from '@/graph/context'
 import { nodeRects, union } from '@/graph/layout/geometry'
 import type { GraphStore } from '@/graph/store'
@@ -128,6 +129,7 @@ export function MiniMap() {
   const flow = useStoreApi()
   const run = useRunView()
   const controller = useController()
+  const aside = useCanvas((state) => state.mapAside)
 
   useEffect(() => {
     const canvas = element.current
@@ -142,11 +144,13 @@ export function MiniMap() {
     const rect = event.currentTarget.getBoundingClientRect()
     const { x, y, zoom } = view.current
     const place = { x: (event.clientX - rect.left - x) / zoom, y: (event.clientY - rect.top - y) / zoom }
+    controller.letGo()
     void controller.flow.setCenter(place.x, place.y, { zoom: controller.flow.getZoom() })
   }
   return (
     <div
       className="canvas-map"
+      data-aside={aside}
       role="img"
       aria-label={t('canvas.minimap')}
       onPointerDown={(event) => {
