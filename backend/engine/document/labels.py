@@ -22,9 +22,9 @@ def label_at(model: type[BaseModel], place: Sequence[str | int]) -> Text:
         if isinstance(part, int):
             english.append(str(part + 1))
             chinese.append(str(part + 1))
-            here = [schema["items"] for schema in here if isinstance(schema.get("items"), dict)]
+            here = [items for schema in here if isinstance(items := schema.get("items"), dict)]
             continue
-        fields = [schema["properties"][part] for schema in here if part in schema.get("properties", {})]
+        fields = [fields[part] for schema in here if part in (fields := _mapping(schema.get("properties")))]
         if not fields and len(english) > 0 and here:
             continue  # the name of a variant, which is no field
         here = [field for field in fields if isinstance(field, dict)]
@@ -51,16 +51,21 @@ def _titles(fields: list[JsonObject]) -> tuple[str, str]:
 
 def _variants(schema: JsonObject, whole: JsonObject) -> list[JsonObject]:
     """A schema and what it may stand for: its reference, its unions."""
-    found: list[JsonObject] = []
+    variants: list[JsonObject] = []
     todo: list[JsonValue] = [schema]
-    while todo and len(found) < 100:
+    while todo and len(variants) < 100:
         next_ = todo.pop()
         if not isinstance(next_, dict):
             continue
-        found.append(next_)
+        variants.append(next_)
         reference = next_.get("$ref")
         if isinstance(reference, str):
-            todo.append(whole.get("$defs", {}).get(reference.rsplit("/", 1)[-1]))
+            todo.append(_mapping(whole.get("$defs")).get(reference.rsplit("/", 1)[-1]))
         for key in ("anyOf", "oneOf", "allOf"):
-            todo += next_.get(key) or []
-    return found
+            choices = next_.get(key)
+            todo += choices if isinstance(choices, list) else []
+    return variants
+
+
+def _mapping(value: JsonValue) -> JsonObject:
+    return value if isinstance(value, dict) else {}

@@ -35,13 +35,13 @@ class Problem:
     path: str = ""
     node: str | None = None
     edge: str | None = None
-    params: Mapping[str, JsonValue] = field(default_factory=dict)
+    params: Mapping[str, JsonValue | Text] = field(default_factory=dict)
 
     def as_json(self, language: str = "en") -> WordedProblem:
         """The problem in a language."""
-        params = self.params
-        if isinstance(params.get("label"), Text):
-            params = params | {"label": params["label"].in_(language)}
+        params = {
+            name: value.in_(language) if isinstance(value, Text) else value for name, value in self.params.items()
+        }
         message, hint = text_for("GRAPH_INVALID", {**params, "reason": self.code}, language)
         out: WordedProblem = {
             "code": self.code,
@@ -83,7 +83,7 @@ class Problems(list[Problem]):
         severity: Severity = "error",
         node: str | None = None,
         edge: str | None = None,
-        **params: JsonValue,
+        **params: JsonValue | Text,
     ) -> None:
         """Note one problem."""
         if node in self.idle and code.startswith(MILD):
