@@ -1,7 +1,7 @@
 """Concurrency keys: a new run gets the key that its document says (`engine.concurrency`), and is refused where it must.
 
 Who has begun under a key holds a place of it until the run ends, also while it waits or rests; claims look at that
-(`fairness.unheld`). A run that another run of the same key started has no key of its own: it would wait for the one
+(`claim_sqlite.sql`). A run that another run of the same key started has no key of its own: it would wait for the one
 that waits for it.
 """
 

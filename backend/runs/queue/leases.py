@@ -3,9 +3,9 @@
 The database is the queue of record; a broker's message is only a hint to call `claim`. A run may be claimed when it is
 queued, when its timer is due, when a message waits for it, or (scaled) when its owner's lease has run out; never when a
 newer version wrote its records. At most `limit` runs are RUNNING in the installation, and of those that name a server
-with a limit so many (`places`); both are checked in the claiming transaction. A run with a cancel in its inbox is
+with a limit so many (`server_slots`); both are checked in the claiming transaction. A run with a cancel in its inbox is
 exempt: cancelling must work when the house is full. Who waits for a server holds nobody up who does not. Whose turn it
-is says `fairness`, in the same statement.
+is says `fairness`. The statements stand in `claim_sqlite.sql` and `claim_postgresql.sql`.
 
 Embedded, one process owns the database by its instance lock: leases are not needed, and `sweep` at start takes back
 everything that a dead process left RUNNING.
@@ -14,17 +14,19 @@ everything that a dead process left RUNNING.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 
 from backend.database.clock import CLOCK, now_sql, steady
 from backend.database.sqlite_write_lock import sqlite_write_lock
+from backend.database.statements import read_statements
 from backend.engine.execution import failpoints
 from backend.runs.log.encoding import iso
 from backend.runs.models import JOURNAL_FORMAT
@@ -37,18 +39,6 @@ SPARE = 100
 
 HINTED_S = 1.0
 """For so long after its start a run is left to the worker that its hint goes to."""
-
-_KNOWN = f"journal_format <= {JOURNAL_FORMAT}"
-_OTHERS_DUE = (
-    "state = 'RUNNING' AND %(steal)s AND lease_until < %(now)s",
-    "state = 'WAITING' AND wake_at <= %(now)s",
-)
-_TOLD = {"WAITING": "1 = 1", "PAUSED": "kind IN ('resume', 'cancel')"}
-"""Which message wakes a run, by its state."""
-_ALONE = "id = %(run)s"
-_CANCELLED = "EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind = 'cancel')"
-
-_UNSUSPECTED = f"(losses = 0 OR {_CANCELLED})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +76,10 @@ def claim(terms: Terms, run: str, *, suspects: bool = True) -> Claims:
     """Take this run if it is due and there is room. `suspects` = also one that something speaks against."""
     if connection.vendor == "sqlite":  # one writer: one statement both looks and takes, in nearly every case
         with sqlite_write_lock(), connection.cursor() as cursor:
-            all_of_them = fairness.wanting(terms.limit + 1)
-            free = f" AND state = 'QUEUED' AND concurrency = '' AND {all_of_them} <= {int(terms.limit)} AND {_KNOWN}"
-            free += "" if suspects else " AND losses = 0"
-            free += f" AND {server_slots.UNLIMITED}"
-            taken = _take(cursor, terms, [run], free)
+            taken = _take(cursor, "take_free", terms, run=run, limit=terms.limit, suspects=suspects)
         if taken:
             return Claims(taken)
-    return _claim(terms, "1 = 1" if suspects else _UNSUSPECTED, {"run": run}, 1)
+    return _claim(terms, 1, suspects, run=run)
 
 
 def claim_batch(terms: Terms, most: int, *, suspects: bool = True) -> Claims:
@@ -101,46 +87,66 @@ def claim_batch(terms: Terms, most: int, *, suspects: bool = True) -> Claims:
 
     Scaled, a run that was queued just now is left to its hint: the broker spreads hints over the workers.
     """
-    clause = "1 = 1" if suspects else _UNSUSPECTED
     if terms.lease_s is None:
-        return _claim(terms, clause, {}, most)
-    now = CLOCK.moment()
-    stale = "queued_at < %(since)s OR queued_at > %(until)s"  # later than now: by a web process whose clock is ahead
-    until = {"since": stamp(now - timedelta(seconds=HINTED_S)), "until": stamp(now + timedelta(seconds=HINTED_S))}
-    return _claim(terms, f"(state <> 'QUEUED' OR {stale}) AND {clause}", until, most)
+        return _claim(terms, most, suspects)
+    now = CLOCK.moment()  # later than now: queued by a web process whose clock is ahead
+    return _claim(terms, most, suspects, now - timedelta(seconds=HINTED_S), now + timedelta(seconds=HINTED_S))
 
 
-def _claim(terms: Terms, clause: str, params: dict[str, Any], most: int) -> Claims:
+def _claim(
+    terms: Terms,
+    most: int,
+    suspects: bool,
+    hinted_from: datetime | None = None,
+    hinted_until: datetime | None = None,
+    *,
+    run: str | None = None,
+) -> Claims:
     with sqlite_write_lock(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
-        wanted = fairness.wanting(terms.limit + 1)
         asked_at = steady()
-        cursor.execute(
-            f"SELECT {fairness.running()}, {now_sql()}, {server_slots.LIMITED}, {wanted}, {fairness.keyed()}"
-        )
+        cursor.execute(_statement("house"), {"now": CLOCK.now(), "most": terms.limit + 1})
         running, now, limited, wanting, keyed = cursor.fetchone()
         if terms.lease_s is not None:
             CLOCK.learn(float(now), asked_at)
+        values = _candidates(float(now)) | {
+            "suspects": suspects,
+            "hinted_from": hinted_from and stamp(hinted_from),
+            "hinted_until": hinted_until and stamp(hinted_until),
+            "steal": terms.lease_s is not None,
+        }
         free = server_slots.free_slots(cursor) if limited else {}
-        lately = stamp(fairness.since(float(now)))
-        values = {**params, "steal": terms.lease_s is not None, "now": float(now), "lately": lately}
-        choice = _Choice(cursor, clause, values, terms.limit - int(running), free)
-        if "run" in params:
-            choice.one(crowded=wanting > terms.limit)
-        else:
+        choice = _Choice(cursor, values, terms.limit - int(running), free)
+        if run is None:
             choice.make(most)
-        return Claims(_take(cursor, terms, choice.runs, *_as_seen(choice)), choice.full, bool(keyed), float(now))
+        else:
+            choice.single(run, crowded=wanting > terms.limit)
+        taken = _take(cursor, "take", terms, chosen=choice.runs, states=choice.states) if choice.runs else []
+        taken.sort(key=lambda claimed: choice.runs.index(claimed.run))  # an UPDATE returns rows in any order
+        return Claims(taken, choice.full, bool(keyed), float(now))
+
+
+def _candidates(now: float) -> dict[str, Any]:
+    """The parameters of `candidates`, `due` and `earlier` that are the same in every claim at this moment."""
+    return {
+        "format": JOURNAL_FORMAT,
+        "now": now,
+        "lately": stamp(fairness.since(now)),
+        "ended": fairness.LATELY,
+        "most_of_a_key": fairness.MOST_AT_ONCE,
+        "weights": json.dumps(settings.PATCHBAY.team_weights),
+        "hinted_from": None,
+        "hinted_until": None,
+        "queued_only": False,
+    }
 
 
 class _Choice:
-    """Which due runs a claim takes, in the order of `fairness`; one that has to wait for a server is passed over.
+    """Which due runs a claim takes, in the order of `fairness`; one that has to wait for a server is passed over."""
 
-    Each question of one claim names parameters of its own (`mark_…`), so `values` only grows.
-    """
-
-    def __init__(self, cursor: Any, clause: str, values: dict[str, Any], room: int, free: dict[str, int]) -> None:
-        self._cursor, self._which, self._values, self._room, self._free = cursor, clause, values, room, free
+    def __init__(self, cursor: Any, values: dict[str, Any], room: int, free: dict[str, int]) -> None:
+        self._cursor, self._values, self._room, self._free = cursor, values, room, free
         self.runs: list[str] = []
         self.states: list[str] = []  # theirs, as they were seen
         self.full = False
@@ -149,21 +155,21 @@ class _Choice:
         """Choose up to `most` runs; each round leaves out those that want a server which the one before filled."""
         while self._round(most):
             pass
-        if not self.full and self._taken_up():
-            self.full = bool(self._ranked(f"{self._which} AND {self._others()}", 1))
+        if not self.full and self._full_servers():
+            self.full = bool(self._ranked(1, full_servers=[]))
 
-    def one(self, *, crowded: bool) -> None:
-        """Choose the run of the parameter `run`, if there is a place for it. `crowded` = not for all that wait."""
-        rows = self._found(f"{_ALONE} AND {self._which}", 1)
-        if not rows:
+    def single(self, run: str, *, crowded: bool) -> None:
+        """Choose this run, if it is due and there is a place for it. `crowded` = not for all that wait."""
+        row = self._row("due", run=run)
+        if row is None:
             return
-        key, state, cancelled = rows[0]
+        key, state, cancelled = row
         if state != "RUNNING" and not cancelled:
             servers = server_slots.requested_servers(self._cursor, [key], self._free).get(key, set())
             self.full = (
                 self._room <= 0
                 or any(self._free[server] <= 0 for server in servers)
-                or bool(servers and self._before(servers))
+                or bool(servers and self._row("earlier", run=run, servers=list(servers)))
                 or (crowded and not self._has_its_turn(key))
             )
         if not self.full:
@@ -175,14 +181,14 @@ class _Choice:
 
     def _has_its_turn(self, run: str) -> bool:
         """Whether the run is among those that get the free places, of all that wait."""
-        rows = self._ranked(f"{self._which} AND {self._unhindered()}", self._room + SPARE)
+        rows = self._ranked(self._room + SPARE)
         places_taken = [key for key, state, cancelled in rows if state != "RUNNING" and not cancelled]
         return run in places_taken[: self._room]
 
     def _round(self, most: int) -> bool:
         """Choose among the next ones; whether some were passed over, so that others may stand behind them."""
         left = most - len(self.runs)
-        rows = self._ranked(f"{self._which} AND {self._others()} AND {self._unhindered()}", left + 1)
+        rows = self._ranked(left + 1)
         wanted = server_slots.requested_servers(self._cursor, [key for key, *_ in rows[:left]], self._free)
         passed = False
         for key, state, cancelled in rows[:left]:
@@ -202,86 +208,51 @@ class _Choice:
         self.full = self.full or len(rows) > left
         return passed and self._room > 0 and len(self.runs) < most
 
-    def _taken_up(self) -> list[str]:
+    def _full_servers(self) -> list[str]:
         return [server for server, places_left in self._free.items() if places_left <= 0]
 
-    def _before(self, servers: set[str]) -> bool:
-        """Whether a run that could go on as well has waited longer for one of these servers."""
-        earlier = "id <> %(run)s AND queued_at < (SELECT r.queued_at FROM runs_run r WHERE r.id = %(run)s)"
-        return bool(
-            self._found(f"state <> 'RUNNING' AND {earlier} AND {self._unhindered()} AND {self._wants(servers)}", 1)
-        )
+    def _row(self, name: str, **values: Any) -> tuple[Any, ...] | None:
+        _execute(self._cursor, name, self._values | {"full_servers": self._full_servers()} | values)
+        row: tuple[Any, ...] | None = self._cursor.fetchone()
+        return row
 
-    def _unhindered(self) -> str:
-        """SQL: no server that the run names has all its places taken, or it needs none of them."""
-        full = self._taken_up()
-        return f"(state = 'RUNNING' OR {_CANCELLED} OR NOT {self._wants(full)})" if full else "1 = 1"
-
-    def _wants(self, servers: Iterable[str]) -> str:
-        inner = "SELECT 1 FROM runs_runserver n WHERE n.run_id = runs_run.id AND n.server_id"
-        return f"EXISTS ({inner} IN ({self._marks(servers)}))"
-
-    def _others(self) -> str:
-        """SQL: the run is not among those chosen."""
-        return f"id NOT IN ({self._marks(self.runs)})" if self.runs else "1 = 1"
-
-    def _marks(self, values: Iterable[str]) -> str:
-        named = {f"mark_{index}": value for index, value in enumerate(values, len(self._values))}
-        self._values.update(named)
-        return ", ".join(f"%({item})s" for item in named)
-
-    def _found(self, where: str, most: int) -> list[tuple[str, str, bool]]:
-        inner = "SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND"
-        messages = (f"state = '{state}' AND EXISTS ({inner} {item})" for state, item in _TOLD.items())
-        queued = f"state = 'QUEUED' AND ({fairness.unheld('runs_run')} OR {_CANCELLED})"
-        due = f"{_KNOWN} AND ({' OR '.join(f'({item})' for item in (queued, *_OTHERS_DUE, *messages))})"
-        self._cursor.execute(
-            f"SELECT id, state, {_CANCELLED} FROM runs_run WHERE {where} AND {due} LIMIT {int(most)}",  # noqa: S608 - our own names only
-            self._values,
-        )
-        rows: list[tuple[str, str, bool]] = self._cursor.fetchall()
-        return rows
-
-    def _ranked(self, clause: str, most: int) -> list[tuple[str, str, bool]]:
-        asked = fairness.ranked(f"{_KNOWN} AND {clause}", _OTHERS_DUE, _TOLD, _CANCELLED, most)
-        self._cursor.execute(asked, self._values)
-        return [(key, state, bool(cancelled)) for key, state, cancelled, *_ in self._cursor.fetchall()]
+    def _ranked(self, most: int, full_servers: list[str] | None = None) -> list[tuple[str, str, bool]]:
+        """(id, state, needs no place) of the next ones; those that want a full server are left out."""
+        full = self._full_servers() if full_servers is None else full_servers
+        values = self._values | {"most": most, "chosen": self.runs, "full_servers": full}
+        _execute(self._cursor, "candidates", values)
+        return [(key, state, bool(placeless)) for key, state, placeless, *_ in self._cursor.fetchall()]
 
 
 def line(most: int) -> list[tuple[str, str]]:
     """(run, team) of up to `most` queued runs that nothing but a place keeps waiting, in the order of their turns."""
+    values = _candidates(CLOCK.now()) | {"suspects": True, "steal": False, "queued_only": True, "most": most}
     with connection.cursor() as cursor:
-        lately = stamp(fairness.since(CLOCK.now()))
-        cursor.execute(fairness.ranked("state = 'QUEUED'", (), {}, _CANCELLED, most), {"lately": lately})
+        _execute(cursor, "candidates", values | {"chosen": [], "full_servers": []})
         return [(key, team) for key, _, _, team, _ in cursor.fetchall()]
 
 
-def _as_seen(choice: _Choice) -> tuple[str, list[str]]:
-    """SQL and its parameters: the chosen runs are still in the states in which they were seen.
-
-    An owner whose lease ran out may commit the end of its run between our look and our taking; that one stays ended.
-    Rows are locked in the order in which everybody locks them.
-    """
-    if connection.vendor == "sqlite":  # one writer: nothing comes between
-        return "", []
-    seen = ",".join(["(%s, %s)"] * len(choice.runs))
-    values = [value for pair in zip(choice.runs, choice.states, strict=True) for value in pair]
-    return f" AND id IN (SELECT id FROM runs_run WHERE (id, state) IN ({seen}) ORDER BY id FOR UPDATE)", values  # noqa: S608 - marks
-
-
-def _take(cursor: Any, terms: Terms, runs: list[str], only: str = "", values: Sequence[str] = ()) -> list[Claimed]:
-    if not runs:
-        return []
-    marks = ",".join(["%s"] * len(runs))
-    lease = f"{now_sql()} + {float(terms.lease_s)}" if terms.lease_s is not None else "0"
-    cursor.execute(
-        f"UPDATE runs_run SET state = 'RUNNING', "  # noqa: S608 - our own names only
-        f"owner = %s, lease_until = {lease}, fence = fence + 1, wake_at = NULL, waiting = '[]', "
-        f"journal_format = {JOURNAL_FORMAT}, started_at = COALESCE(started_at, %s) WHERE id IN ({marks}){only} "
-        "RETURNING id, fence, losses, last_seq, inbox_seq",
-        [terms.owner, stamp(), *runs, *values],
-    )
+def _take(cursor: Any, name: str, terms: Terms, **values: Any) -> list[Claimed]:
+    started_at = stamp()
+    own = {"owner": terms.owner, "lease_s": terms.lease_s, "now": CLOCK.now(), "started_at": started_at}
+    _execute(cursor, name, own | {"format": JOURNAL_FORMAT} | values)
     return [Claimed(*row) for row in cursor.fetchall()]
+
+
+def _execute(cursor: Any, name: str, values: dict[str, Any]) -> None:
+    """Execute a statement of the database's file; lists go as what that database has for them."""
+    if connection.vendor == "sqlite":
+        values = {key: json.dumps(value) if isinstance(value, list) else value for key, value in values.items()}
+    cursor.execute(_statement(name), values)
+
+
+@cache
+def _statements(vendor: str) -> dict[str, str]:
+    return read_statements(Path(__file__).with_name(f"claim_{vendor}.sql"))
+
+
+def _statement(name: str) -> str:
+    return _statements(connection.vendor)[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,17 +21,10 @@ _NOTE = (
     "AND (slug IN ({marks}) OR id IN ({marks})) AND (visibility = 'team' OR created_by_id = %s)"
 )
 _LIMITS = "SELECT id, max_runs FROM registry_server WHERE max_runs IS NOT NULL"
-LIMITED = "EXISTS (SELECT 1 FROM registry_server WHERE max_runs IS NOT NULL)"
-"""SQL: some server has a limit; in most installations none has."""
 _TAKEN = (  # CROSS JOIN: SQLite goes from the few runs that are RUNNING to their servers, not the other way
     "SELECT n.server_id, COUNT(*) FROM runs_run r CROSS JOIN runs_runserver n "
     "WHERE r.state = 'RUNNING' AND n.run_id = r.id GROUP BY n.server_id"
 )
-UNLIMITED = (
-    "NOT EXISTS (SELECT 1 FROM runs_runserver n JOIN registry_server s ON s.id = n.server_id "
-    "WHERE n.run_id = runs_run.id AND s.max_runs IS NOT NULL)"
-)
-"""SQL: the run names no server that has a limit."""
 
 
 def record_servers(run: Run, names: Sequence[str]) -> None:
