@@ -94,23 +94,25 @@ class Watchdog:
         LOOP.loop.call_soon_threadsafe(alive.set)
         if alive.wait(HELD_S):
             return
-        held_by, looks = _stack_of_the_loop(), 0
+        held_by, looks, marked = _stack_of_the_loop(), 0, False
         while not alive.wait(LOOK_EVERY_S):
             if self._stop.is_set():
                 return
             looks += 1
             self._look_at_memory()
-            if looks == LONG_LOOKS:
-                self._mark_holder(time.monotonic() - began)
+            if looks % LONG_LOOKS == 0 and not marked:
+                marked = self._mark_holder(time.monotonic() - began)
         self._clear("held")
         spent = (time.monotonic() - began) * 1000
         log.warning("the event loop was held for %.0f ms at:\n%s", spent, held_by)
 
-    def _mark_holder(self, seconds: float) -> None:
+    def _mark_holder(self, seconds: float) -> bool:
+        """Whether a step was found there; what begins after something else held the loop is found at a later look."""
         frame = sys._current_frames().get(LOOP.thread or 0)
         steps = _steps_of([frame] if frame else [])
         if steps:
             self._mark("held", *steps[0], round(seconds))
+        return bool(steps)
 
     def _look_at_memory(self) -> None:
         """Whether the process grew since the last look, and which step was at work then."""

@@ -55,6 +55,39 @@ def test_a_watch_that_is_on_ends_at_once() -> None:
     assert not thread.is_alive(), "one that missed the word to stop is left alive after five seconds"
 
 
+def test_a_step_that_holds_the_loop_behind_something_else_is_marked(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.runs.worker.watchdog.LONG_LOOKS", 2)
+    step = Step(SimpleNamespace(path=()), SimpleNamespace(id="long"), Records(), "step_1")  # type: ignore[arg-type]
+    marked, another_began = threading.Event(), threading.Event()
+
+    def another() -> None:
+        another_began.set()
+        time.sleep(1.5)
+
+    def hold() -> None:
+        CURRENT.set(("run_1", ref(step)))
+        marked.wait(30)
+
+    async def both() -> None:
+        LOOP.loop.call_soon(another)
+        LOOP.loop.call_soon(hold)
+
+    watchdog = Watchdog(lambda: True, Marks("watched"))
+    LOOP.run(nothing())
+    watchdog.start()
+    try:
+        with caplog.at_level(logging.WARNING):
+            LOOP.submit(both())
+            assert another_began.wait(5)
+            until(lambda: "step long of run run_1 holds the event loop" in caplog.text, 20)
+    finally:
+        marked.set()
+        watchdog.stop()
+        LOOP.stop()
+
+
 def test_a_step_whose_thread_grows_the_process_is_marked(caplog: pytest.LogCaptureFixture) -> None:
     step = Step(SimpleNamespace(path=()), SimpleNamespace(id="big"), Records(), "step_1")  # type: ignore[arg-type]
     seen = threading.Event()
