@@ -8,6 +8,7 @@ it takes, so keepalives see nothing amiss.
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import struct
 import threading
@@ -19,6 +20,11 @@ import psutil
 
 READ_S = 3.0
 """Within so many seconds a service on a busy machine has read what has arrived."""
+
+_CALL = re.compile(rb'"name":\s*"(\w+)",\s*"arguments":\s*\{[^{}]*"name":\s*"([^"]+)"')
+"""A call of a tool, as the SDK writes it."""
+_LONGEST = 4096
+"""Bytes of it at most."""
 
 
 @dataclass(eq=False)
@@ -49,7 +55,8 @@ class Wire:
         self._left: list[_Cable] = []  # silent for good
         self._concerns: Callable[[_Cable], bool] | None = None  # those that are cut now
         self._held = 0  # parts of requests that lie on it
-        self._late: list[tuple[float, float]] = []  # when parts of requests were taken, and when they arrived
+        self._arrived = 0.0  # when what lay on it last did
+        self._sent: dict[tuple[str, str], list[float]] = {}  # (tool, its argument `name`) → when calls were taken
         self._lock = threading.Lock()
         self._listener = listener or socket.create_server(("127.0.0.1", 0), backlog=200)
         self.port: int = self._listener.getsockname()[1]
@@ -108,12 +115,12 @@ class Wire:
     def is_clear(self) -> bool:
         """Whether no request lies on it, and what lay on it arrived so long ago that the service has read it."""
         with self._lock:
-            return not self._held and not any(time.time() - arrived < READ_S for _, arrived in self._late[-100:])
+            return not self._held and time.time() - self._arrived >= READ_S
 
-    def was_late(self, sent_by: float, seen: float) -> bool:
-        """Whether what the service saw then may have been sent by that moment, and have lain here in between."""
+    def sent(self, tool: str, name: str) -> list[float]:
+        """When calls of a tool with this argument `name` were taken from their clients, whenever they arrived."""
         with self._lock:
-            return any(taken <= sent_by and arrived - 0.1 <= seen <= arrived + READ_S for taken, arrived in self._late)
+            return list(self._sent.get((tool, name), ()))
 
     def close(self) -> None:
         """End every connection."""
@@ -145,27 +152,43 @@ class Wire:
         for source, sink in ((cable.near, cable.far), (cable.far, cable.near)):
             threading.Thread(target=self._relay, args=(cable, source, sink), daemon=True).start()
 
-    def _hold(self, cable: _Cable, data: bytes, sink: socket.socket) -> None:
-        """Keep what was taken while nothing passes, and pass it on then."""
-        request, taken = sink is cable.far, time.time()
+    def _hold(self, cable: _Cable, data: bytes, source: socket.socket, sink: socket.socket) -> None:
+        """Keep what is taken while nothing passes, and pass it on then."""
+        request = sink is cable.far
         with self._lock:
             self._held += request
         try:
-            cable.whole.wait()
+            while not cable.whole.wait(0.02):
+                with contextlib.suppress(OSError):  # nothing more, or its sender is gone
+                    more = source.recv(65_536, socket.MSG_DONTWAIT)
+                    if request:
+                        self._note(data[-_LONGEST:], more)
+                    data += more
             sink.sendall(data)
         finally:
             with self._lock:
                 self._held -= request
                 if request:
-                    self._late.append((taken, time.time()))
+                    self._arrived = time.time()
+
+    def _note(self, before: bytes, data: bytes) -> None:
+        """Write down the calls that these bytes complete; `before` = what came last on the same connection."""
+        for call in _CALL.finditer(before + data):
+            if call.end() > len(before):
+                with self._lock:
+                    self._sent.setdefault((call[1].decode(), call[2].decode()), []).append(time.time())
 
     def _relay(self, cable: _Cable, source: socket.socket, sink: socket.socket) -> None:
+        before = b""
         with contextlib.suppress(OSError):
             while data := source.recv(65_536):
+                if sink is cable.far:
+                    self._note(before, data)
+                    before = data[-_LONGEST:]
                 if cable.whole.is_set():
                     sink.sendall(data)
                 else:
-                    self._hold(cable, data, sink)
+                    self._hold(cable, data, source, sink)
         cable.whole.wait()  # an end is as silent as everything else
         with contextlib.suppress(OSError):
             sink.shutdown(socket.SHUT_RDWR)

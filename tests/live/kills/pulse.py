@@ -64,5 +64,4 @@ class Pulse:
         return next((at for at in self._calls(self._run) if at > since), None)
 
     def _calls(self, run: Started) -> list[float]:
-        lines = self._house.ledger.lines()
-        return [line["at"] for line in lines if line["phase"] == "called" and line["name"].startswith(f"{run.name}/")]
+        return [line["at"] for line in self._house.ledger.lines(run.name) if line["phase"] == "called"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+import time
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -117,7 +119,7 @@ def test_a_write_that_still_lies_on_the_wire_is_not_made_again(house: House, ins
     pay = graphs.line(
         graphs.tool("look", "look"), graphs.approval(), graphs.tool("pay", "pay"), outputs={}, ok="approved"
     )
-    run = house.start("late", pay, "late")
+    before, run = Counter(house.recoveries), house.start("late", pay, "late")
     until(lambda: house.state(run) == "WAITING", 30)  # connected by now
     house.wire.cut()
     try:
@@ -129,8 +131,13 @@ def test_a_write_that_still_lies_on_the_wire_is_not_made_again(house: House, ins
         house.answer_all()
         assert house.questions(), "nobody answers while it may be on its way"
     finally:
+        mended = time.time()
         house.wire.mend()
     until(lambda: house.ledger.called("write")["late/pay"] == 1, 30)
     house.settle([run])
     assert (house.state(run), house.ledger.called("write")["late/pay"]) == ("SUCCESS", 1)
-    assert house.recoveries["skip"] == 1 and not house.recoveries["retry"]
+    assert house.recoveries - before == {"skip": 1}
+    [sent], [arrived] = house.wire.sent("pay", "late/pay"), house.ledger.lines("late")[-2:-1]
+    assert arrived["kind"] == "write" and sent < mended < arrived["at"], (
+        "the wire knows when it was sent, not when it came"
+    )

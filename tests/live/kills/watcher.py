@@ -24,7 +24,8 @@ class Watcher:
         self._urls, self._token, self._fickle = urls, token, fickle
         self._chance = random.Random(seed)
         self._lock = threading.Lock()
-        self._runs: list[str] = []
+        self._open: list[str] = []  # runs whose last event it has not seen
+        self._asked = 0
         self._stopping = threading.Event()
         self.seen: dict[str, list[dict[str, Any]]] = {}
         self.at: dict[str, list[float]] = {}  # when each of these came
@@ -36,8 +37,8 @@ class Watcher:
     def follow(self, run: str) -> None:
         """Watch this run, too."""
         with self._lock:
-            self._runs.append(run)
             self.seen[run], self.at[run] = [], []
+            self._open.append(run)
 
     def ended(self, run: str) -> bool:
         """Whether it saw the run's last event."""
@@ -46,7 +47,7 @@ class Watcher:
 
     def asked(self) -> int:
         """How many questions it saw put."""
-        return sum(item["type"] in ASKS for seen in list(self.seen.values()) for item in list(seen))
+        return self._asked
 
     def stop(self) -> None:
         """Hang up for good."""
@@ -68,7 +69,8 @@ class Watcher:
             left = self._chance.randint(1, 40) if self._fickle else -1
             while not self._stopping.is_set() and left:
                 with self._lock:
-                    new = [run for run in self._runs if run not in asked and not self.ended(run)]
+                    self._open = [run for run in self._open if not self.ended(run)]
+                    new = [run for run in self._open if run not in asked]
                 for run in [run for run in asked if self.ended(run)]:
                     asked.remove(run)
                     socket.send(json.dumps({"action": "unsubscribe", "topic": f"run:{run}"}))
@@ -87,5 +89,6 @@ class Watcher:
                 self.wrong.append(f"{event['run']}: {event['seq']} after {len(seen)}")
             self.at[event["run"]].append(time.time())
             seen.append(event)
+            self._asked += event["type"] in ASKS
         if "error" in frame:
             self.wrong.append(str(frame))
