@@ -5,7 +5,7 @@ import { nodeIcon } from '@/graph/nodes/icons'
 import type { NodeTemplate } from '@/graph/nodes/templates'
 import type { Point } from '@/graph/types'
 import { useT } from '@/i18n'
-import { cx } from '@/ui'
+import { cx, useTypedAhead } from '@/ui'
 import { filterEntries, useEntries } from './catalog'
 
 const WIDTH = 320
@@ -23,7 +23,7 @@ export function QuickAdd({ at, onPick, onClose }: QuickAddProps) {
   const t = useT()
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
-  const [query, setQuery] = useState('')
+  const [query, setQuery] = useState(useTypedAhead())
   const [active, setActive] = useState(0)
   const entries = useEntries()
   const shown = useMemo(() => filterEntries(entries, query).slice(0, MOST), [entries, query])

@@ -16,7 +16,7 @@ import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/live/run
 import type { DockTab } from '@/runs/dock/RunDock'
 import { setDockOpen, useShownRun } from '@/runs/hooks'
 import type { RunHandle } from '@/runs/start/RunForm'
-import { Callout, visible } from '@/ui'
+import { Callout, TypedAhead, visible } from '@/ui'
 import { afterFirstPaint, useAfterFirstPaint } from '@/ui/first-paint'
 import { usePhone } from '@/ui/media'
 import { useNodeInAddress } from './address'
@@ -107,6 +107,7 @@ function useCardActions(openAt: (tab: DockTab) => void, actions: NodeActions): C
 
 /** The menu of what can be added, where it was asked for. */
 function QuickAddMenu() {
+  const t = useT()
   const canvas = useCanvasStore()
   const controller = useController()
   const quickAdd = useCanvas((state) => state.quickAdd)
@@ -116,7 +117,15 @@ function QuickAddMenu() {
   }, [canvas, controller])
   if (!quickAdd) return null
   return (
-    <Suspense fallback={null}>
+    <Suspense
+      fallback={
+        <div className="pop fixed p-1.5" style={{ left: quickAdd.screen.x, top: quickAdd.screen.y }}>
+          <div className="input">
+            <TypedAhead label={t('app.palette_placeholder')} onClose={close} />
+          </div>
+        </div>
+      }
+    >
       <QuickAdd
         at={quickAdd.screen}
         onClose={close}

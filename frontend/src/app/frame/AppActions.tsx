@@ -5,7 +5,7 @@ import { useChangeMe } from '@/api/preferences'
 import { signOut } from '@/api/session'
 import { useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
-import { type Action, useActions } from '@/ui'
+import { type Action, TypedAhead, useActions } from '@/ui'
 
 const CommandPalette = lazy(() =>
   import('./CommandPalette').then((file) => ({ default: file.CommandPalette })),
@@ -51,9 +51,17 @@ export function AppActions() {
   ])
   const close = () => setShown(null)
   return (
-    <Suspense fallback={null}>
-      {shown === 'palette' ? <CommandPalette onClose={close} /> : null}
-      {shown === 'help' ? <ShortcutHelp onClose={close} /> : null}
-    </Suspense>
+    <>
+      <Suspense
+        fallback={
+          <div className="pop command fixed inset-x-0 top-0 mx-auto">
+            <TypedAhead label={t('app.palette_placeholder')} className="command-input" onClose={close} />
+          </div>
+        }
+      >
+        {shown === 'palette' ? <CommandPalette onClose={close} /> : null}
+      </Suspense>
+      <Suspense fallback={null}>{shown === 'help' ? <ShortcutHelp onClose={close} /> : null}</Suspense>
+    </>
   )
 }

@@ -1,11 +1,12 @@
 /** Everything there is to do, by typing a few letters of it; and nodes, workflows and tools by name. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Command, useCommandState } from 'cmdk'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api } from '@/api/client'
 import { serversQuery, toolNamesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
-import { type Action, Dialog, Keys, keysOf, textOf, useAllActions, visible } from '@/ui'
+import { type Action, Dialog, Keys, keysOf, textOf, useAllActions, useTypedAhead, visible } from '@/ui'
 import { useOfferedNodes } from './findable'
 import { type Group, grouped } from './grouped'
 
@@ -114,6 +115,7 @@ function useTools(navigate: (to: string) => void): readonly Found[] {
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const t = useT()
   const [, navigate] = useLocation()
+  const [search, setSearch] = useState(useTypedAhead())
   const groups = grouped(useAllActions(), offered)
   const always = new Set([t('app.go'), t('app.group_app')])
   const ofPage = groups.filter((group) => !always.has(group.title))
@@ -139,7 +141,13 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       title={t('app.palette')}
     >
       <Command loop label={t('app.palette')}>
-        <Command.Input autoFocus placeholder={t('app.palette_placeholder')} className="command-input" />
+        <Command.Input
+          autoFocus
+          value={search}
+          onValueChange={setSearch}
+          placeholder={t('app.palette_placeholder')}
+          className="command-input"
+        />
         <Command.List className="command-list">
           <Command.Empty className="px-4 py-6 text-muted">{t('app.palette_empty')}</Command.Empty>
           <Named heading={t('app.palette_nodes')} entries={nodes} after={after} />

@@ -9,7 +9,7 @@ import { subtitleOf, titleOf } from '@/graph/nodes/describe'
 import { nodeIcon } from '@/graph/nodes/icons'
 import { useT } from '@/i18n'
 import { useRunView } from '@/live/run-store'
-import { Button, cx, IconButton, visible } from '@/ui'
+import { Button, cx, IconButton, useTypedAhead, visible } from '@/ui'
 
 const MOST = 8
 
@@ -128,7 +128,7 @@ export function OpenFindBox() {
   const controller = useController()
   const readOnly = useGraph((state) => state.readOnly)
   const replacing = useCanvas((state) => state.replacing) && !readOnly
-  const [query, setQuery] = useState('')
+  const [query, setQuery] = useState(useTypedAhead())
   const { hits, position, show, first } = useHits(query)
   const close = () => {
     canvas.setState({ finding: false, replacing: false })

@@ -1,14 +1,31 @@
 /** The boxes that open over the canvas: finding a node, connecting one by keyboard. Their code comes after the canvas. */
 import { lazy, Suspense } from 'react'
 import { loadTools } from '@/canvas/load-tools'
-import { useCanvas } from '@/canvas/state'
+import { useCanvas, useCanvasStore } from '@/canvas/state'
+import { useT } from '@/i18n'
+import { TypedAhead } from '@/ui'
 
 const OpenFindBox = lazy(async () => ({ default: (await loadTools()).OpenFindBox }))
 const OpenConnectMenu = lazy(async () => ({ default: (await loadTools()).OpenConnectMenu }))
 
 export function FindBox() {
+  const t = useT()
+  const canvas = useCanvasStore()
   const finding = useCanvas((state) => state.finding)
-  return <Suspense fallback={null}>{finding ? <OpenFindBox /> : null}</Suspense>
+  const close = () => canvas.setState({ finding: false, replacing: false })
+  return (
+    <Suspense
+      fallback={
+        <div className="canvas-find">
+          <div className="input">
+            <TypedAhead label={t('canvas.find')} onClose={close} />
+          </div>
+        </div>
+      }
+    >
+      {finding ? <OpenFindBox /> : null}
+    </Suspense>
+  )
 }
 
 export function ConnectMenu() {

@@ -1,0 +1,98 @@
+"""Letters typed into a box whose code is still on its way: none is lost, none is taken for a shortcut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.api.runs.conftest import graph
+from tests.e2e.drawn import start, template
+from tests.e2e.editor_page import Desk
+from tests.instance import Instance
+
+DRAFT = graph([start(), template("first", "Greet", "Hello", 260)], "start -> first")
+
+
+@contextmanager
+def kept_back(page: Page, file: str) -> Iterator[None]:
+    """What is asked for at a file of the page's code comes only after the block."""
+    held: list[Route] = []
+    free = Event()
+
+    def hold(route: Route) -> None:
+        if free.is_set():
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(re.compile(rf"/assets/{file}-[\w-]+\.js"), hold)
+    yield
+    free.set()
+    for route in held:
+        route.continue_()
+
+
+@pytest.fixture
+def address(patchbay: Instance, owner_token: str) -> str:
+    """Of a workflow of two nodes."""
+    body = {"name": "Typed ahead", "graph": DRAFT}
+    status, made = patchbay.request("POST", "/api/workflows", body, owner_token)
+    assert status == 201, made
+    return f"/workflows/{made['id']}"
+
+
+def test_the_palette_has_what_was_typed_before_it_was_there(page: Page) -> None:
+    with kept_back(page, "CommandPalette"):
+        page.goto("/")
+        page.get_by_role("heading", name="Workflows", exact=True).wait_for()
+        page.keyboard.press("Control+k")
+        page.keyboard.type("Go to runs")
+    palette = page.get_by_role("dialog", name="Command palette")
+    expect(palette.get_by_role("combobox")).to_have_value("Go to runs")
+    expect(palette.get_by_role("combobox")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/runs$"))
+
+
+def test_a_palette_that_is_not_there_closes_and_begins_empty_the_next_time(page: Page) -> None:
+    with kept_back(page, "CommandPalette"):
+        page.goto("/")
+        page.get_by_role("heading", name="Workflows", exact=True).wait_for()
+        page.keyboard.press("Control+k")
+        page.keyboard.type("nothing")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("textbox", name="What do you want to do?")).to_have_count(0)
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog", name="Command palette").get_by_role("combobox")).to_have_value("")
+
+
+def test_the_find_box_has_what_was_typed_before_it_was_there(page: Page, address: str) -> None:
+    with kept_back(page, "tools"):
+        page.goto(address)
+        expect(Desk(page).card("Greet")).to_be_visible()
+        page.keyboard.press("Control+f")
+        page.keyboard.type("Hello")
+    find = page.get_by_role("search").get_by_role("textbox", name="Find in this workflow")
+    expect(find).to_have_value("Hello")
+    expect(find).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".react-flow__node.selected")).to_have_attribute("data-id", "first")
+
+
+def test_the_menu_that_adds_has_what_was_typed_before_it_was_there(page: Page, address: str) -> None:
+    with kept_back(page, "panels"):
+        page.goto(address)
+        desk = Desk(page)
+        expect(desk.card("Greet")).to_be_visible()
+        desk.card("Greet").focus()
+        page.keyboard.press("/")
+        page.keyboard.type("approval")
+    menu = page.get_by_role("dialog", name="Add a node")
+    expect(menu.get_by_role("combobox")).to_have_value("approval")
+    page.keyboard.press("Enter")
+    expect(desk.card("Approval")).to_be_visible()
