@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
-from tests.instance import Instance
+from tests.instance import Instance, until
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +64,22 @@ def test_a_question_fits_the_page(page: Page, waiting: tuple[str, str], width: i
     for name in ("Approve", "Decline"):
         expect(page.get_by_role("button", name=re.compile(f"^{name}$"))).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_phone_gives_the_canvas_the_room_that_no_run_takes(page: Page, patchbay: Instance, owner_token: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    nodes = [node("start", "start", {}), node("end", "end", {"outputs": {}})]
+    body = {"name": "Not run yet", "graph": graph(nodes, "start -> end")}
+    status, made = patchbay.request("POST", "/api/workflows", body, owner_token)
+    assert status == 201
+    page.goto(f"/workflows/{made['id']}")
+    canvas = page.get_by_test_id("canvas").or_(page.locator(".react-flow")).first
+    expect(page.get_by_text("This workflow has not run yet.")).to_be_in_viewport(ratio=1)
+    box = canvas.bounding_box()
+    assert box and box["height"] > 420, "half of the page"
+    page.get_by_role("tab", name="Problems").click()
+    until(lambda: (canvas.bounding_box() or {})["height"] <= 300, 10)
+    page.get_by_role("tab", name="Waterfall").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    until(lambda: (canvas.bounding_box() or {})["height"] <= 300, 20)
+    expect(page.get_by_text("This workflow has not run yet.")).to_have_count(0)

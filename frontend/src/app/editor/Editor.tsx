@@ -192,6 +192,8 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const layout = useEditorLayout()
   const onCards = useRunOnCards(props)
   const { tab, setTab, openAt } = useDockTab()
+  // On a phone the canvas leaves half of the room to a run; there is none.
+  const idle = useRunView() === null && tab !== 'problems' && tab !== 'tests'
   const [runner, node] = useRunOne(saver, layout.renameNode)
   const actions = useCardActions(openAt, node)
   useCanvasKeys(layout.openInspector)
@@ -212,7 +214,12 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
           <Callout tone="waiting">{t('editor.stale_node', { node: visible(missing) })}</Callout>
         </div>
       )}
-      <div className="editor" style={layout.style} data-dock={layout.dockOpen || small ? 'open' : 'closed'}>
+      <div
+        className="editor"
+        style={layout.style}
+        data-dock={layout.dockOpen || small ? 'open' : 'closed'}
+        data-idle={idle || undefined}
+      >
         {layout.paletteShown ? <PaletteSide layout={layout} /> : null}
         <CanvasArea workflow={workflow} saver={saver} onCards={onCards} layout={layout} selected={selected} />
         <DrawerScrim layout={layout} />
