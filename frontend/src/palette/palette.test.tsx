@@ -9,8 +9,9 @@ import { sample } from '@/graph/graph.testing'
 import type { NodeTemplate } from '@/graph/nodes/templates'
 import { createGraphStore } from '@/graph/store'
 import type { NodeType } from '@/graph/types'
+import { FakeServer } from '@/testing/server'
 import { filterEntries } from './catalog'
-import { PalettePanel } from './PalettePanel'
+import { PalettePanel, type PalettePanelProps } from './PalettePanel'
 import { QuickAdd } from './QuickAdd'
 
 const server = (id: string, name: string, state: 'ok' | 'error' | 'unknown'): Server =>
@@ -44,7 +45,7 @@ const ASKS_MODEL = {
   properties: { provider: { 'x-widget': 'provider' }, model: { 'x-widget': 'model' } },
 }
 
-function everything(children: ReactNode) {
+function everything(children: ReactNode, prepare: (client: QueryClient) => void = () => {}) {
   const client = new QueryClient({
     defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } },
   })
@@ -55,6 +56,7 @@ function everything(children: ReactNode) {
     tool('old', 'LOW', true),
   ])
   client.setQueryData(toolNamesQuery('srv_2').queryKey, [])
+  prepare(client)
   const store = createGraphStore(sample())
   const types = [
     type('start', 'flow', 'Start'),
@@ -70,7 +72,11 @@ function everything(children: ReactNode) {
   )
 }
 
-function showPalette(readOnly = false) {
+function showPalette(
+  readOnly = false,
+  more: Partial<PalettePanelProps> = {},
+  prepare: (client: QueryClient) => void = () => {},
+) {
   const inserted: NodeTemplate[] = []
   everything(
     <PalettePanel
@@ -80,7 +86,9 @@ function showPalette(readOnly = false) {
       onInsert={(template) => {
         inserted.push(template)
       }}
+      {...more}
     />,
+    prepare,
   )
   return inserted
 }
@@ -134,6 +142,78 @@ describe('palette', () => {
     await userEvent.click(screen.getByRole('button', { name: /Web/ }))
     expect(screen.getByRole('button', { name: 'Connect and read its tools' })).toBeTruthy()
   })
+
+  it('asks the server when a person wants its tools read, and shows what it gave', async () => {
+    const answers = new FakeServer()
+      .on('GET /api/mcp/servers', { body: { results: [server('srv_2', 'Web', 'ok')], next: null } })
+      .on('GET /api/mcp/servers/srv_2/tools', {})
+      .on('GET /api/mcp/servers/srv_2/tool-names', {
+        body: { results: [tool('web_get', 'LOW')], next: null },
+      })
+    showPalette()
+    await userEvent.click(screen.getByRole('button', { name: /Web/ }))
+    await userEvent.click(screen.getByRole('button', { name: 'Connect and read its tools' }))
+    expect(await screen.findByText('web_get')).toBeTruthy()
+    const [asked] = answers.to('GET /api/mcp/servers/srv_2/tools')
+    expect(asked?.path).toBe('/api/mcp/servers/srv_2/tools?refresh=1&limit=1')
+  })
+
+  it('a row is lifted by a press, and inserted by a double click', async () => {
+    const lifted: string[] = []
+    const inserted = showPalette(false, { onLift: (template) => lifted.push(template.title) })
+    await userEvent.pointer({ keys: '[MouseLeft>]', target: screen.getByTestId('type-if') })
+    expect(lifted).toEqual(['If'])
+    expect(inserted).toEqual([])
+    await userEvent.dblClick(screen.getByTestId('type-if'))
+    expect(inserted.map((template) => template.title)).toEqual(['If'])
+  })
+
+  it('over the canvas, one click inserts', async () => {
+    const inserted = showPalette(false, { drawer: true })
+    await userEvent.click(screen.getByTestId('type-if'))
+    expect(inserted.map((template) => template.title)).toEqual(['If'])
+  })
+
+  it('a group is folded and unfolded, and the panel hidden', async () => {
+    let hidden = 0
+    showPalette(false, { onHide: () => hidden++ })
+    await userEvent.click(screen.getByRole('button', { name: 'Flow' }))
+    expect(screen.queryByTestId('type-if')).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: /^Flow/ }))
+    expect(screen.getByTestId('type-if')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Hide the panel' }))
+    expect(hidden).toBe(1)
+  })
+
+  it('a long list of tools shows its rest on demand', async () => {
+    showPalette(false, {}, (client) =>
+      client.setQueryData(
+        toolNamesQuery('srv_1').queryKey,
+        Array.from({ length: 15 }, (_, n) => tool(`tool_${n}`, 'LOW')),
+      ),
+    )
+    await userEvent.click(screen.getByRole('button', { name: /Git/ }))
+    expect(screen.queryByText('tool_14')).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: /3 more/ }))
+    expect(screen.getByText('tool_14')).toBeTruthy()
+  })
+
+  it('what could not be read is asked for again', async () => {
+    const answers = new FakeServer()
+    showPalette(false, {}, (client) => {
+      client.removeQueries({ queryKey: serversQuery.queryKey })
+    })
+    await screen.findByRole('button', { name: 'Try again' })
+    answers.on('GET /api/mcp/servers', { body: { results: [server('srv_3', 'Mail', 'ok')], next: null } })
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
+    await userEvent.click(await screen.findByRole('button', { name: /Mail/ }))
+    const again = await screen.findByRole('button', { name: 'Try again' })
+    answers.on('GET /api/mcp/servers/srv_3/tool-names', {
+      body: { results: [tool('send', 'LOW')], next: null },
+    })
+    await userEvent.click(again)
+    expect(await screen.findByText('send')).toBeTruthy()
+  })
 })
 
 describe('quick add', () => {
@@ -182,6 +262,23 @@ describe('quick add', () => {
     expect(screen.queryByRole('option', { name: /Start/ })).toBeNull()
     await userEvent.keyboard('{Escape}')
     expect(closed).toBe(true)
+  })
+
+  it('closes when a person presses elsewhere, not when they press in it', async () => {
+    let closed = 0
+    everything(<QuickAdd at={{ x: 0, y: 0 }} onPick={() => {}} onClose={() => closed++} />)
+    await userEvent.pointer({ keys: '[MouseLeft]', target: screen.getByRole('combobox') })
+    expect(closed).toBe(0)
+    await userEvent.pointer({ keys: '[MouseLeft]', target: document.body })
+    expect(closed).toBe(1)
+  })
+
+  it('the pointer chooses what it lies on', async () => {
+    everything(<QuickAdd at={{ x: 0, y: 0 }} onPick={() => {}} onClose={() => {}} />)
+    await userEvent.keyboard('git_')
+    const [, reset] = screen.getAllByRole('option')
+    await userEvent.pointer({ target: reset as HTMLElement })
+    expect(reset?.getAttribute('aria-selected')).toBe('true')
   })
 
   it('what begins with the word comes first', () => {

@@ -1,11 +1,10 @@
-/** Code and values to read: wells, copying, JSON as a tree, differences line by line. */
+/** Code and values to read: wells, copying, JSON as a tree. */
 import { Check, ChevronDown, ChevronRight, Copy } from 'lucide-react'
 import { type HTMLAttributes, type ReactNode, useState } from 'react'
 import { useT } from '@/i18n'
 import { IconButton } from '@/ui/controls/button'
 import { cx } from '@/ui/cx'
 import { toast } from '@/ui/floating/toast'
-import { diffLines, hunks } from './diff'
 import { visible } from './visible'
 
 /** Copies a text and shows that it did. */
@@ -57,21 +56,6 @@ export function CodeBlock({
         </div>
       ) : null}
     </figure>
-  )
-}
-
-/** Two texts, line against line; with `around` only what changed and that many lines beside it. */
-export function Diff({ before, after, around }: { before: string; after: string; around?: number }) {
-  const lines = diffLines(before, after)
-  return (
-    <div className="diff">
-      {(around === undefined ? lines : hunks(lines, around)).map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-        <div key={index} data-line={line.kind}>
-          {visible(line.text)}
-        </div>
-      ))}
-    </div>
   )
 }
 
