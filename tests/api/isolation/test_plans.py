@@ -71,7 +71,11 @@ ASKED: dict[str, dict[str, list[str]]] = {
     },
     "/api/runs/{key}/events": {"after": ["1"]},
     "/api/workflows": {"q": ["word"]},
-    "/api/mcp/servers": {"q": ["word"]},
+    "/api/mcp/servers": {
+        "q": ["word"],
+        "only": ["attention", "mine", "attention&sort=name", "mine&sort=name&q=word"],
+        "sort": ["name", "newest"],
+    },
     "/api/mcp/servers/{server}/tools": {"q": ["word"], "name": ["look"], "changed": ["1"], "refresh": []},
     "/api/mcp/declarations": {"state": ["waiting"]},
     "/api/operator/programs": {"state": ["waiting"]},
