@@ -226,7 +226,7 @@ def plan(sql: str, values: Any) -> list[str]:
 
 
 def test_no_index_of_runs_is_covered_by_another() -> None:
-    """Each index is written with every run: one whose columns another begins with, for the same rows, is for nothing."""
+    """Each index is written with every run: one that another begins with, for the same rows, is superfluous."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'runs_run'")
