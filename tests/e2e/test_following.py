@@ -234,6 +234,7 @@ def one_state(page: Page, dock: Locator) -> None:
     expect(detail.locator("header [data-tone]").first).to_have_attribute("data-tone", tone or "none")
 
 
+@pytest.mark.timeout(600)  # of which most is the run itself, where others work too
 def test_ten_thousand_events_end_in_one_state(page: Page, patchbay: Instance, owner_token: str) -> None:
     many = at("many", "loop", {"vars": {}, "max": ROUNDS}, 300)
     inner = at("inner", "template", {"template": "{{ loop.index }}"}, 40, 60) | {"parent": "many"}
