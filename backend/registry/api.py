@@ -38,7 +38,8 @@ from backend.registry.responses import (
     tool_json,
 )
 from backend.registry.responses_tools import ToolJson, ToolListJson, ToolNameListJson
-from backend.registry.selectors import declarations_of, server_for, servers_found, servers_of, tool_for
+from backend.registry.selectors import declarations_of, server_for, servers_of, tool_for
+from backend.registry.server_pages import ONLY, SORTS, server_counts, server_page
 from backend.registry.services import (
     declaration_decide,
     server_create,
@@ -53,7 +54,7 @@ from backend.registry.user_credentials import SERVERS, required_slots
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
-from backend.web.rest import ApiView, checked, language_of, page, page_of, whole_number
+from backend.web.rest import ApiView, checked, language_of, page, whole_number
 
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 _TESTED = {
@@ -80,17 +81,24 @@ class Servers(ApiView):
         parameters=[
             OpenApiParameter("cursor", str),
             OpenApiParameter("limit", int),
-            OpenApiParameter("q", str, description="Only servers with this in their name or a tool's name or title."),
+            OpenApiParameter(
+                "q", str, description="Only servers with this in their name, address or command, or in a tool's name."
+            ),
+            OpenApiParameter(
+                "only", str, enum=ONLY, description="attention: those that someone should look at; mine: added by you."
+            ),
+            OpenApiParameter("sort", str, enum=SORTS, description="newest (as without it) or name."),
         ],
     )
     def get(self, request: Request) -> Response:
-        """List servers, newest first."""
-        actor, language = self.actor, language_of(request)
-        rows, following = page_of(request, servers_found(actor, request.query_params.get("q") or ""))
-        used, mine = usage.counts(actor.team.id, rows), credentials_of(actor)
+        """List servers, newest first or by name."""
+        actor, language, mine = self.actor, language_of(request), credentials_of(self.actor)
+        rows, following = server_page(request, actor, mine)
+        used = usage.counts(actor.team.id, rows)
+        counts = None if request.query_params.get("cursor") else server_counts(actor, mine)
         said = Approvals(actor.team.id, rows)
         shown = [server_json(row, language, used, mine.get(row.id), said) for row in rows]
-        return Response({"results": shown, "next": following})
+        return Response({"results": shown, "next": following, "counts": counts})
 
     @extend_schema(
         operation_id="servers_create",

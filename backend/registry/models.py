@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.db import models
+from django.db.models.functions import Lower
 
 from backend.accounts.models import Team, User
 from backend.database.ids import new_id
@@ -119,6 +120,7 @@ class Server(models.Model):
         indexes: ClassVar = [  # every claim of a run asks for the limits
             models.Index(fields=["id", "max_runs"], name="server_limits", condition=models.Q(max_runs__isnull=False)),
             models.Index(fields=["team", "-created_at", "-id"], name="server_newest"),
+            models.Index(models.F("team"), Lower("name"), models.F("id"), name="server_by_name"),
         ]
 
     def __str__(self) -> str:

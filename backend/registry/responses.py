@@ -138,11 +138,19 @@ class ServerJson(TypedDict):
     updated_at: Timestamp
 
 
+class ServerCountsJson(TypedDict):
+    """How many servers the reader sees, whatever they search for; `attention`: those that someone should look at."""
+
+    all: int
+    attention: int
+
+
 class ServerListJson(TypedDict):
     """A page of servers."""
 
     results: list[ServerJson]
     next: str | None
+    counts: Annotated[ServerCountsJson | None, Help("null on the pages that follow the first.")]
 
 
 class ExchangeJson(TypedDict):

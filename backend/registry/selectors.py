@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast, Coalesce
 
 from backend.accounts.actor import Actor
 from backend.errors import McpToolNotFound, NotFound
@@ -25,7 +25,7 @@ def servers_of(actor: Actor) -> QuerySet[Server]:
 
 
 def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
-    """What the actor sees with these words in a server's name or address or in a tool's name or title; "" = all."""
+    """What the actor sees with these words in a server's name, address or command or in a tool's name; "" = all."""
     rows, wanted = servers_of(actor), wanted.strip()
     if not wanted:
         return rows
@@ -33,7 +33,9 @@ def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
         return rows.none()
     tools = Tool.objects.filter(Q(name__icontains=wanted) | Q(title__icontains=wanted), gone=False)
     about = Q(name__icontains=wanted) | Q(slug__icontains=wanted) | Q(description__icontains=wanted)
-    return rows.filter(about | Exists(tools.filter(server=OuterRef("pk"))))
+    reached = Q(url__icontains=wanted) | Q(command__icontains=wanted) | Q(args_text__icontains=wanted)
+    rows = rows.alias(args_text=Cast("args", TextField()))
+    return rows.filter(about | reached | Exists(tools.filter(server=OuterRef("pk"))))
 
 
 def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:

@@ -36,6 +36,7 @@ from backend.errors import (
     Unauthenticated,
     ValidationFailed,
 )
+from backend.web.lookup import storable
 
 log = logging.getLogger(__name__)
 
@@ -208,6 +209,32 @@ def page_of(
         rows = rows.filter(Q(**{f"{by}__lte": moment}), Q(**{f"{by}__lt": moment}) | Q(pk__lt=key))
     items = list(rows[: limit + 1])
     return items[:limit], cursor_after(items[limit - 1], by) if len(items) > limit else None
+
+
+def page_by_text(request: Request, rows: QuerySet[M], by: str, default: int = 50) -> tuple[list[M], str | None]:
+    """`page_of` in the order of (`by`, id), where `by` is a text that an index holds in that order."""
+    limit = whole_number(request, "limit", default, 1, 200)
+    rows = rows.order_by(by, "pk")
+    cursor = request.query_params.get("cursor")
+    if cursor:
+        text, key = _text_place(cursor)
+        rows = rows.filter(Q(**{f"{by}__gte": text}), Q(**{f"{by}__gt": text}) | Q(pk__gt=key))
+    items = list(rows[: limit + 1])
+    if len(items) <= limit:
+        return items, None
+    last = items[limit - 1]
+    return items[:limit], base64.urlsafe_b64encode(f"{getattr(last, by)}|{last.pk}".encode()).decode()
+
+
+def _text_place(cursor: str) -> tuple[str, str]:
+    """(text, key) of the row that a page ended with. Raises ValidationFailed for what is no cursor."""
+    try:
+        text, mark, key = base64.urlsafe_b64decode(cursor.encode()).decode().rpartition("|")
+        if not mark or not storable(text) or not storable(key):
+            raise ValueError(cursor)
+        return text, key
+    except (ValueError, binascii.Error):
+        raise ValidationFailed(fields={"cursor": ["is not a cursor of this list"]}) from None
 
 
 def cursor_after(last: Model, by: str = "created_at") -> str:

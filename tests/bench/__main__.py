@@ -28,6 +28,7 @@ PARTS = (
     "scaled",
     "tokens",
     "canvas",
+    "opened_run",
     "fuzz",
     "soak",
 )

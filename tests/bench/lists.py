@@ -205,6 +205,8 @@ def measure() -> Iterator[Row]:
         "workflows, found by a word": "/api/workflows?limit=50&q=workflow%2099",
         "workflows, a word that none has": "/api/workflows?limit=50&q=nowhere",
         "servers": "/api/mcp/servers?limit=50",
+        "servers by name": "/api/mcp/servers?limit=50&sort=name",
+        "servers that need attention": "/api/mcp/servers?limit=50&sort=name&only=attention",
         "servers, found by a tool": "/api/mcp/servers?limit=50&q=tool_7",
         "servers, a word that none has": "/api/mcp/servers?limit=50&q=nowhere",
         "runs": "/api/runs",

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.api.runs.conftest import graph, node
 from tests.e2e.drawn import opened, start, text
@@ -215,3 +215,46 @@ def test_a_question_seen_from_afar_leads_to_it(page: Page, patchbay: Instance, o
     review.click()
     expect(desk.dock.get_by_role("button", name="Approve", exact=True)).to_be_visible()
     stopped(patchbay, owner_token)
+
+
+ROUNDS = 3400
+"""Of a loop around one node: each round has three events and more."""
+
+
+def one_state(page: Page, dock: Locator) -> None:
+    """Whatever tells a state of the run or of its loop, in waterfall and detail, says that it succeeded."""
+    expect(page.locator(".status").filter(has_text="Succeeded").first).to_be_visible()
+    expect(page.locator(".status").filter(has_text=re.compile("Running|Queued"))).to_have_count(0)
+    dock.get_by_role("tab", name="Waterfall").click()
+    line = dock.get_by_role("tree", name="Steps of the run over time").get_by_role("treeitem").filter(has_text="Many")
+    expect(line.first).to_have_attribute("data-tip", SUCCEEDED)
+    line.first.click()
+    detail = dock.get_by_role("region", name="Many")
+    tone = line.first.locator("[data-tone]").first.get_attribute("data-tone")
+    expect(detail.locator("header [data-tone]").first).to_have_attribute("data-tone", tone or "none")
+
+
+@pytest.mark.timeout(600)  # of which most is the run itself, where others work too
+def test_ten_thousand_events_end_in_one_state(page: Page, patchbay: Instance, owner_token: str) -> None:
+    many = at("many", "loop", {"vars": {}, "max": ROUNDS}, 300)
+    inner = at("inner", "template", {"template": "{{ loop.index }}"}, 40, 60) | {"parent": "many"}
+    desk = opened(page, patchbay, owner_token, [start(), many, inner], "start -> many")
+    desk.run(form=False)
+    workflow = page.url.split("?")[0].rsplit("/", 1)[-1]
+
+    def newest() -> dict[str, Any]:
+        runs = patchbay.request("GET", f"/api/runs?workflow={workflow}", token=owner_token)[1]["results"]
+        return dict(runs[0]) if runs else {}
+
+    until(lambda: newest().get("state") == "SUCCESS", seconds=300)
+    run = newest()
+    assert patchbay.request("GET", f"/api/runs/{run['id']}", token=owner_token)[1]["last_seq"] >= 10_000
+    for reloaded in (False, True):  # watched while it went on; opened afterwards
+        if reloaded:
+            page.reload()
+        one_state(page, desk.dock)
+        for name in ("Start", "Many", "Inner"):
+            expect(desk.card(name)).to_have_accessible_name(SUCCEEDED)
+    page.goto(f"/runs/{run['id']}")
+    expect(page.locator("header").first.get_by_text("Succeeded")).to_be_visible()
+    one_state(page, page.get_by_role("region", name="Run", exact=True))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.editor_page import Desk
-from tests.instance import free_port
+from tests.instance import Instance, free_port
+
+LISTED = re.compile(r"/api/mcp/servers(\?|$)")
 
 
 def add(page: Page, way: str) -> Locator:
@@ -156,3 +159,42 @@ def test_two_thousand_tools_are_read_by_the_page(page: Page) -> None:
         panel.evaluate("place => place.scrollTo(0, place.scrollHeight)")
         expect(tools.get_by_role("button", name=f"tool_{number * 50}", exact=True)).to_be_attached()
     assert tools.get_by_role("listitem").count() < 80
+
+
+def test_servers_are_read_by_the_page_and_filtered_by_the_api(page: Page, patchbay: Instance, owner_token: str) -> None:
+    body = {"transport": "http", "url": "https://crowd.example/mcp"}
+    for number in range(120):
+        status, row = patchbay.request(
+            "POST", "/api/mcp/servers", body | {"name": f"Crowd {number:03}", "slug": f"crowd-{number:03}"}, owner_token
+        )
+        assert status == 201, row
+    soon = {"expires_at": (datetime.now(UTC) + timedelta(days=1)).isoformat()}
+    assert patchbay.request("PATCH", "/api/mcp/servers/crowd-119", soon, owner_token)[0] == 200
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if LISTED.search(request.url) else None)
+    page.goto("/registry/crowd-118")
+    row = page.get_by_role("row", name=re.compile("Crowd"))
+    expect(page.get_by_role("heading", name="Crowd 118")).to_be_visible()  # no page has brought it yet
+    expect(row.first).to_be_visible()
+    assert len(asked) == 1 and "sort=name" in asked[0]
+    everything = page.get_by_role("radio", name=re.compile(r"All 1[2-9]\d"))
+    expect(everything).to_be_attached()
+    place = page.get_by_role("region", name="Servers")
+    expect(place.get_by_role("row", name=re.compile("Crowd 119"))).to_have_count(0)
+    while place.get_by_role("row", name=re.compile("Crowd 119")).count() == 0:  # pages follow as one scrolls
+        before = row.count()
+        place.evaluate("place => place.scrollTo(0, place.scrollHeight)")
+        expect(row.nth(before)).to_be_attached()
+    names = row.get_by_role("button").all_text_contents()
+    assert names == sorted(names) and len(names) == len(set(names)) == 120
+    assert all("limit=50" in url for url in asked)
+    page.get_by_text(re.compile(r"Needs attention \d")).click()
+    expect(row).to_have_count(1)
+    expect(row).to_contain_text("Crowd 119")
+    page.get_by_text(re.compile(r"^All 1[2-9]\d$")).click()
+    page.get_by_role("searchbox", name="Find a server or tool").fill("crowd 077")
+    expect(row).to_have_count(1)
+    expect(page.get_by_role("heading", name="Crowd 118")).to_be_visible()
+    assert "only=attention" in "".join(asked) and "q=crowd" in asked[-1]
+    for number in range(120):
+        assert patchbay.request("DELETE", f"/api/mcp/servers/crowd-{number:03}", token=owner_token)[0] == 204

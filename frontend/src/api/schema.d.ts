@@ -343,7 +343,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List servers, newest first. */
+        /** @description List servers, newest first or by name. */
         get: operations["servers_list"];
         put?: never;
         /** @description Register a server. Connects to nothing. */
@@ -4564,6 +4564,11 @@ export interface components {
          * @enum {string}
          */
         ServerBoxEnum: "boxed" | "open" | "undecided";
+        /** @description How many servers the reader sees, whatever they search for; `attention`: those that someone should look at. */
+        ServerCounts: {
+            all: number;
+            attention: number;
+        };
         /** @description What a server calls itself. */
         ServerIdentity: {
             name: string | null;
@@ -4573,6 +4578,8 @@ export interface components {
         ServerList: {
             results: components["schemas"]["Server"][];
             next: string | null;
+            /** @description null on the pages that follow the first. */
+            counts: components["schemas"]["ServerCounts"] | null;
         };
         /** @description A server that is switched off for models. */
         ServerOff: {
@@ -6559,8 +6566,12 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
-                /** @description Only servers with this in their name or a tool's name or title. */
+                /** @description attention: those that someone should look at; mine: added by you. */
+                only?: "attention" | "mine";
+                /** @description Only servers with this in their name, address or command, or in a tool's name. */
                 q?: string;
+                /** @description newest (as without it) or name. */
+                sort?: "name" | "newest";
             };
             header?: never;
             path?: never;

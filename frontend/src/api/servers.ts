@@ -5,6 +5,7 @@ import type { components } from './schema'
 
 type Schemas = components['schemas']
 export type Server = Schemas['Server']
+export type ServerPage = Schemas['ServerList']
 export type Tool = Schemas['Tool']
 /** What a list to choose from shows of a tool. */
 export type ToolName = Schemas['ToolName']
@@ -37,15 +38,48 @@ export const serversOffQuery = queryOptions({
     (await api.get('/api/me/servers-off')).servers.map((server) => server.id),
 })
 
-/** All servers of the team, by name. */
+/** Which servers the registry's list shows. */
+export type ServerFilter = 'all' | 'attention' | 'mine'
+
+/** Servers that are read at once. */
+export const SERVERS_AT_ONCE = 50
+
+/** The team's servers by name, page by page; `search` looks into names, addresses, commands and tools. */
+export const serverPagesQuery = (only: ServerFilter = 'all', search = '') =>
+  infiniteQueryOptions({
+    queryKey: ['server', 'pages', only, search],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      api.get('/api/mcp/servers', {
+        params: {
+          query: {
+            sort: 'name',
+            limit: SERVERS_AT_ONCE,
+            ...(only === 'all' ? {} : { only }),
+            ...(search ? { q: search } : {}),
+            ...(pageParam ? { cursor: pageParam } : {}),
+          },
+        },
+      }),
+    getNextPageParam: (page) => page.next,
+  })
+
+/** One server, by its id or slug. */
+export const serverQuery = (server: string) =>
+  queryOptions({
+    queryKey: ['server', server, 'alone'],
+    queryFn: () => api.get('/api/mcp/servers/{server}', { params: { path: { server } } }),
+  })
+
+/** All servers of the team, by name: for what is chosen from, where a page of them is not enough. */
 export const serversQuery = queryOptions({
   queryKey: ['server', 'list'],
-  queryFn: async () => {
-    const rows = await allPages((cursor) =>
-      api.get('/api/mcp/servers', { params: { query: { limit: 200, ...(cursor ? { cursor } : {}) } } }),
-    )
-    return [...rows].sort((a, b) => a.name.localeCompare(b.name))
-  },
+  queryFn: () =>
+    allPages((cursor) =>
+      api.get('/api/mcp/servers', {
+        params: { query: { sort: 'name', limit: 200, ...(cursor ? { cursor } : {}) } },
+      }),
+    ),
 })
 
 /** What there is to choose from a server, without schemas; connects to nothing. `server` is an id or a slug. */
@@ -92,18 +126,6 @@ export const toolQuery = (server: string, tool: string) =>
   queryOptions({
     queryKey: ['server', server, 'tool', tool],
     queryFn: () => api.get('/api/mcp/servers/{server}/tools/{tool}', { params: { path: { server, tool } } }),
-  })
-
-/** Ids of the servers that have a search's words in their name or in a tool's. */
-export const serversFoundQuery = (search: string) =>
-  queryOptions({
-    queryKey: ['server', 'found', search],
-    queryFn: async () =>
-      new Set(
-        (await api.get('/api/mcp/servers', { params: { query: { limit: 200, q: search } } })).results.map(
-          (server) => server.id,
-        ),
-      ),
   })
 
 export const presetsQuery = queryOptions({

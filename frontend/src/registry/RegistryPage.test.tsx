@@ -49,15 +49,25 @@ const pages =
 function given(servers: readonly Server[], tools: Readonly<Record<string, readonly Tool[]>> = {}) {
   server = new FakeServer()
   server.on('GET /api/mcp/servers', ({ path }) => {
-    const wanted = new URLSearchParams(path.split('?')[1]).get('q') ?? ''
-    return list(
-      servers.filter((server) => !wanted || tools[server.slug]?.some((tool) => tool.name.includes(wanted))),
+    const query = new URLSearchParams(path.split('?')[1])
+    const wanted = query.get('q') ?? ''
+    const attention = servers.filter((entry) => entry.changed_tools > 0 || entry.expires_at)
+    const rows = query.get('only') === 'attention' ? attention : servers
+    const start = Number(query.get('cursor') ?? 0)
+    const found = rows.filter(
+      (entry) => !wanted || tools[entry.slug]?.some((tool) => tool.name.includes(wanted)),
     )
+    const end = start + Number(query.get('limit'))
+    const next = end < found.length ? String(end) : null
+    const counts = start ? null : { all: servers.length, attention: attention.length }
+    return { body: { results: found.slice(start, end), next, counts } }
   })
   server.on('GET /api/mcp/declarations', list([]))
   server.on('GET /api/mcp/presets', list([]))
-  for (const entry of servers)
+  for (const entry of servers) {
+    server.on(`GET /api/mcp/servers/${entry.slug}`, { body: entry })
     server.on(`GET /api/mcp/servers/${entry.id}/tools`, pages(tools[entry.slug] ?? []))
+  }
 }
 
 function open(path = '/registry', role: Role = 'admin') {
@@ -90,6 +100,7 @@ describe('the list', () => {
     await waitFor(() => expect(screen.queryByRole('row', { name: /github/ })).toBeNull())
     expect(await screen.findByRole('row', { name: /time/ })).toBeTruthy()
     expect(server.asked.some((asked) => asked.path.includes('srv_time/tools'))).toBe(false)
+    expect(screen.getByRole('region', { name: 'github' })).toBeTruthy()
   })
 
   it('keeps those apart that someone should look at', async () => {
@@ -103,6 +114,34 @@ describe('the list', () => {
     expect(screen.getByText('URL expired')).toBeTruthy()
     expect(screen.getByText('1 changed')).toBeTruthy()
     expect(screen.queryByRole('row', { name: /github/ })).toBeNull()
+  })
+
+  it('asks the API for what it filters, once a page, and loads the page that follows', async () => {
+    given(Array.from({ length: 60 }, (_, n) => aServer(`s${String(n).padStart(2, '0')}`)))
+    const { user } = open()
+    expect(await screen.findByRole('row', { name: /s49/ })).toBeTruthy()
+    expect(screen.getByRole('radio', { name: 'All 60' })).toBeTruthy()
+    expect(screen.queryByRole('row', { name: /s50/ })).toBeNull()
+    expect(server.to('GET /api/mcp/servers').map((asked) => asked.path)).toEqual([
+      '/api/mcp/servers?sort=name&limit=50',
+    ])
+    await user.click(screen.getByRole('button', { name: 'Load more' }))
+    expect(await screen.findByRole('row', { name: /s59/ })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+    await user.click(screen.getByRole('radio', { name: 'Mine' }))
+    await waitFor(() =>
+      expect(server.to('GET /api/mcp/servers').at(-1)?.path).toBe(
+        '/api/mcp/servers?sort=name&limit=50&only=mine',
+      ),
+    )
+  })
+
+  it('opens a server that no page has brought yet', async () => {
+    const many = Array.from({ length: 60 }, (_, n) => aServer(`s${String(n).padStart(2, '0')}`))
+    given(many)
+    open('/registry/s55')
+    expect(await screen.findByRole('region', { name: 's55' })).toBeTruthy()
+    expect(screen.queryByRole('row', { name: /s55/ })).toBeNull()
   })
 
   it('says what to do when it is empty, and why not to one who may not', async () => {

@@ -1,10 +1,11 @@
 /** The registry: the team's servers, one of them opened beside the list, and a place to try a tool. */
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
 import { useLocation, useParams, useSearch } from 'wouter'
+import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { presetsQuery, type Server, serversQuery } from '@/api/servers'
+import { presetsQuery, type Server, type ServerFilter, serverPagesQuery, serverQuery } from '@/api/servers'
 import { useT } from '@/i18n'
 import {
   Callout,
@@ -13,6 +14,7 @@ import {
   Splitter,
   TextField,
   useActions,
+  useDebounced,
   usePhone,
   useStoredSize,
   visible,
@@ -90,16 +92,35 @@ interface OpenServer {
   readonly close: () => void
 }
 
-/** Which server is open, as the address says; the first where there is room and it says nothing. */
-function useOpenServer(servers: readonly Server[] | undefined): OpenServer {
+/** A server by its id or slug: as the list has it, else asked for alone. */
+function useServer(servers: readonly Server[] | undefined, reference: string | undefined) {
+  const listed = servers?.find((server) => server.slug === reference || server.id === reference)
+  const { data, error } = useQuery({
+    ...serverQuery(reference ?? ''),
+    enabled: reference !== undefined && servers !== undefined && listed === undefined,
+    retry: false,
+  })
+  // one that leaves the list while one searches stays as it was until it is read alone
+  const last = useRef<Server>(undefined)
+  if (listed) last.current = listed
+  const before = [last.current?.slug, last.current?.id].includes(reference) ? last.current : undefined
+  const found = listed ?? (error ? undefined : (data ?? before))
+  return { found, gone: !found && error !== null && asApiError(error).status === 404 }
+}
+
+/** Which server is open, as the address says; the team's first where there is room and it says nothing. */
+function useOpenServer(servers: readonly Server[] | undefined, whole: boolean): OpenServer {
   const phone = usePhone()
   const params = useParams<{ server?: string; tab?: string }>()
   const [, navigate] = useLocation()
-  const named = servers?.find((server) => server.slug === params.server || server.id === params.server)
+  // what is searched for meanwhile changes the list, not what is open
+  const first = useRef<string>(undefined)
+  if (whole && servers) first.current = servers[0]?.slug
+  const { found, gone } = useServer(servers, params.server ?? (phone ? undefined : first.current))
   return {
-    shown: named ?? (phone || params.server !== undefined ? undefined : servers?.[0]),
-    named: named !== undefined,
-    stale: params.server !== undefined && servers !== undefined && !named ? params.server : null,
+    shown: found,
+    named: params.server !== undefined && found !== undefined,
+    stale: params.server !== undefined && gone ? params.server : null,
     tab: isTab(params.tab) ? params.tab : 'tools',
     open: (server, time = 'tools') =>
       navigate(`/registry/${server.slug}${time === 'tools' ? '' : `/${time}`}`),
@@ -145,27 +166,44 @@ export default function RegistryPage() {
   const t = useT()
   const admin = useMay('admin')
   const phone = usePhone()
-  const query = useQuery(serversQuery)
   // so that the add dialog opens with them
   useQuery({ ...presetsQuery, enabled: admin })
   const [search, setSearch] = useState('')
+  const [filter, setFilter] = useState<ServerFilter>('all')
+  const wanted = search.trim()
+  const asked = useDebounced(wanted)
+  const query = useInfiniteQuery({ ...serverPagesQuery(filter, asked), placeholderData: keepPreviousData })
   // The palette's "add a server" leads here with the dialog open.
   const [adding, setAdding] = useState(useSearch().includes('add=1'))
   const [tried, setTried] = useState<Tried | null>(null)
   const searchField = useRef<HTMLInputElement>(null)
   const add = () => setAdding(true)
   useRegistryActions(() => searchField.current?.focus(), add)
-  const all = query.data ?? []
-  const { shown, named, stale, tab, open, close } = useOpenServer(query.data)
+  const pages = query.data?.pages
+  const rows = useMemo(() => pages?.flatMap((page) => page.results), [pages])
+  const looking = query.isPlaceholderData || asked !== wanted
+  const whole = filter === 'all' && asked === '' && !query.isPlaceholderData
+  const { shown, named, stale, tab, open, close } = useOpenServer(rows, whole)
+  // the server of a tool that is tried stays to be chosen, whatever is listed now
+  const { found: held } = useServer(rows, tried?.server)
+  const choice = [
+    ...new Map(
+      [...(rows ?? []), shown, held].flatMap((row) => (row ? [[row.id, row] as const] : [])),
+    ).values(),
+  ]
 
   const find = <FindField phone={phone} ref={searchField} value={search} onChange={setSearch} />
-  const trying = { servers: all, tried, fallback: shown?.slug, onTried: setTried }
+  const trying = { servers: choice, tried, fallback: shown?.slug, onTried: setTried }
   const list = (
     <>
       {stale ? <Stale slug={stale} /> : null}
       <FilteredServers
         query={query}
-        search={search}
+        rows={rows}
+        filter={filter}
+        onFilter={setFilter}
+        searched={wanted !== ''}
+        looking={looking}
         find={phone ? find : null}
         selected={shown?.slug}
         onOpen={(server) => open(server)}
@@ -177,7 +215,7 @@ export default function RegistryPage() {
     <ServerDetail
       key={shown.id}
       server={shown}
-      servers={all}
+      servers={choice}
       tab={tab}
       onTab={(next) => open(shown, next)}
       tried={tried}
@@ -199,7 +237,7 @@ export default function RegistryPage() {
         <div className="flex min-h-0 flex-1">
           <div className="flex min-w-0 flex-1 flex-col bg-surface">
             {list}
-            {all.length > 0 ? <TryPanel {...trying} /> : null}
+            {choice.length > 0 ? <TryPanel {...trying} /> : null}
           </div>
           {detail ? <DetailPanel>{detail}</DetailPanel> : null}
         </div>

@@ -3,7 +3,14 @@ import { type InfiniteData, useMutation, useQuery, useQueryClient } from '@tanst
 import { useState } from 'react'
 import { api } from '@/api/client'
 import type { components } from '@/api/schema'
-import { type Server, type TestReport, type Tool, toolQuery } from '@/api/servers'
+import {
+  type Server,
+  type ServerPage,
+  serverQuery,
+  type TestReport,
+  type Tool,
+  toolQuery,
+} from '@/api/servers'
 import type { UserCredentialInput } from '@/forms'
 import { type Stage, testByLines, withStage } from './test-lines'
 
@@ -14,6 +21,12 @@ export type TrialServer = Schemas['TrialServerRequest']
 export type ToolChange = Schemas['PatchedToolPatchRequest']
 export type Call = Schemas['Call']
 export type WireMessage = Schemas['Message']
+
+/** The lists that a server stands in. */
+const LISTS = [
+  ['server', 'list'],
+  ['server', 'pages'],
+] as const
 
 const place = (server: string) => ({ params: { path: { server } } })
 
@@ -31,9 +44,16 @@ export function useChangeServer(id: string) {
     mutationFn: (change: ServerChange) =>
       api.patch('/api/mcp/servers/{server}', { ...place(id), body: change }),
     onSuccess: (server: Server) => {
-      client.setQueryData<readonly Server[]>(['server', 'list'], (rows) =>
-        rows?.map((row) => (row.id === server.id ? server : row)),
+      const fresh = (row: Server) => (row.id === server.id ? server : row)
+      client.setQueryData<readonly Server[]>(['server', 'list'], (rows) => rows?.map(fresh))
+      client.setQueriesData<InfiniteData<ServerPage>>({ queryKey: ['server', 'pages'] }, (data) =>
+        data
+          ? { ...data, pages: data.pages.map((page) => ({ ...page, results: page.results.map(fresh) })) }
+          : data,
       )
+      for (const key of [server.id, server.slug])
+        if (client.getQueryData(serverQuery(key).queryKey))
+          client.setQueryData(serverQuery(key).queryKey, server)
       return client.invalidateQueries({ queryKey: ['server'] })
     },
   })
@@ -87,7 +107,7 @@ export function useDeleteServer(id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: () => api.delete('/api/mcp/servers/{server}', place(id)),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['server', 'list'] }),
+    onSuccess: () => Promise.all(LISTS.map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
 }
 

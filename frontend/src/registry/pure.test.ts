@@ -3,7 +3,7 @@ import { ApiError } from '@/api/client'
 import { newPair } from '@/forms'
 import { translate } from '@/i18n'
 import { changeOf, detected, draftOf, emptyDraft, newServer, suggestedName } from './draft'
-import { daysLeft, healthOf, needsAttention, shortTargetOf } from './list/health'
+import { daysLeft, healthOf, shortTargetOf } from './list/health'
 import { aServer } from './registry.testing'
 import { body, headline } from './server/Messages'
 import { stageText } from './server/stage-text'
@@ -23,13 +23,8 @@ describe('health', () => {
     )
   })
 
-  it('asks for attention when it fails, ends soon, or changed; never when it is switched off', () => {
-    const soon = { expires_at: '2026-11-23T12:00:00Z' }
-    expect(needsAttention(aServer('a'), NOW)).toBe(false)
-    expect(needsAttention(aServer('a', { changed_tools: 1 }), NOW)).toBe(true)
-    expect(needsAttention(aServer('a', soon), NOW)).toBe(true)
-    expect(needsAttention(aServer('a', { ...soon, enabled: false }), NOW)).toBe(false)
-    expect(daysLeft(aServer('a', soon), NOW)).toBe(2)
+  it('says how many days an address has left', () => {
+    expect(daysLeft(aServer('a', { expires_at: '2026-11-23T12:00:00Z' }), NOW)).toBe(2)
     expect(daysLeft(aServer('a', { expires_at: '2026-11-20T12:00:00Z' }), NOW)).toBeLessThanOrEqual(0)
   })
 

@@ -1,7 +1,7 @@
 /** All runs of the team or those that one run started, newest first, live; on a phone a list for the thumb. */
 
 import { ChartColumn, ListChecks } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
@@ -22,6 +22,7 @@ import {
   ErrorBox,
   IconButton,
   isoDate,
+  More,
   PageBar,
   Segmented,
   Select,
@@ -227,30 +228,6 @@ export default function RunsPage() {
         {more ? <More busy={query.isFetchingNextPage} load={() => void query.fetchNextPage()} /> : null}
       </div>
     </>
-  )
-}
-
-/** Loads the next page when it comes into sight, and when pressed. */
-function More({ busy, load }: { busy: boolean; load: () => void }) {
-  const t = useT()
-  const ref = useRef<HTMLDivElement>(null)
-  const latest = useRef(load)
-  latest.current = load
-  useEffect(() => {
-    const element = ref.current
-    if (!element || busy || typeof IntersectionObserver === 'undefined') return
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) latest.current()
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [busy])
-  return (
-    <div ref={ref} className="p-3">
-      <Button busy={busy} onClick={load}>
-        {t('runs.load_more')}
-      </Button>
-    </div>
   )
 }
 

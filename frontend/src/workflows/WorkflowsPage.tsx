@@ -12,6 +12,7 @@ import {
   ErrorBox,
   IconButton,
   Menu,
+  More,
   PageBar,
   Skeleton,
   useActions,
@@ -248,13 +249,7 @@ export default function WorkflowsPage() {
         ) : null}
         {none && !empty && !looking ? <p className="p-4 text-muted">{t('workflows.none_found')}</p> : null}
         {shown.length > 0 ? <Listed workflows={shown} ask={setAsking} /> : null}
-        {hasNextPage ? (
-          <div className="p-3">
-            <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              {t('common.load_more')}
-            </Button>
-          </div>
-        ) : null}
+        {hasNextPage ? <More busy={isFetchingNextPage} load={() => void fetchNextPage()} /> : null}
       </div>
       <Dialogs asking={asking} onClose={() => setAsking(null)} />
     </>

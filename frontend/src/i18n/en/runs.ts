@@ -105,7 +105,6 @@ export const runs = {
   any_workflow: 'All workflows',
   shown: { one: '{n} run', other: '{n} runs' },
   shown_more: { one: '{n} run, there are more', other: '{n} runs, there are more' },
-  load_more: 'Load more',
   empty: 'No runs yet',
   empty_text: 'Open a workflow and press Run. Every run appears here with its full history.',
   empty_filter: 'No run matches the filter.',

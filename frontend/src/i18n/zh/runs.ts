@@ -119,7 +119,6 @@ export const runs: Translation<typeof en> = {
   any_workflow: '所有工作流',
   shown: { one: '{n} 个运行', other: '{n} 个运行' },
   shown_more: { one: '{n} 个运行，还有更多', other: '{n} 个运行，还有更多' },
-  load_more: '加载更多',
   empty: '还没有运行',
   empty_text: '打开一个工作流并点击运行。每次运行及其全部过程都会保留在这里。',
   empty_filter: '没有符合筛选条件的运行。',

@@ -37,14 +37,6 @@ export function daysLeft(server: Pick<Server, 'expires_at'>, now: number = Date.
   return Math.ceil((Date.parse(server.expires_at) - now) / DAY_MS)
 }
 
-/** Whether someone should look: it fails, its address ends soon, a tool changed, or one's own key is missing. */
-export function needsAttention(server: Server, now: number = Date.now()): boolean {
-  if (!server.enabled) return false
-  const days = daysLeft(server, now)
-  if (server.own_credentials?.state === 'missing') return true
-  return server.status.state === 'error' || server.changed_tools > 0 || (days !== null && days <= WARN_DAYS)
-}
-
 /** What it is reached by, in one line: its address or its command. */
 export const targetOf = (server: Pick<Server, 'transport' | 'url' | 'command' | 'args'>): string =>
   server.transport === 'stdio' ? [server.command, ...server.args].join(' ') : server.url

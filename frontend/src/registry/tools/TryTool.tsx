@@ -171,7 +171,7 @@ function Form({ tool }: { tool: Tool }) {
       api.post('/api/mcp/tools/call', {
         body: { server: tool.server, tool: tool.name, arguments: value ?? {}, confirm },
       }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['server', 'list'] }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['server', 'pages'] }),
   })
   const error = call.error ? asApiError(call.error) : null
   const asks = error?.code === 'APPROVAL_REQUIRED'
