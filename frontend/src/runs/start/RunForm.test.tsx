@@ -6,7 +6,7 @@ import { createGraphStore } from '@/graph/store'
 import type { Problem } from '@/graph/types'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { listenToKeys } from '@/ui'
-import { RunButton } from './RunForm'
+import { RunButton, type RunButtonProps } from './RunForm'
 
 const START = 'POST /api/workflows/wf_1/runs'
 const CITY = {
@@ -44,6 +44,11 @@ function editor(
   return { server, started, found: matches, draw, user: userEvent.setup(), shown: draw() }
 }
 
+/** The button with the problems that the store tells, as the editor has it. */
+function WithProblems(props: Omit<RunButtonProps, 'problems'>) {
+  return <RunButton {...props} problems={useGraph((state) => state.problems)} />
+}
+
 const run = () => screen.getByRole('button', { name: 'Run' })
 
 describe('starting a run', () => {
@@ -58,27 +63,22 @@ describe('starting a run', () => {
     let mended = false
     let shown = 0
     const started: string[] = []
-    function Button() {
-      const problems = useGraph((state) => state.problems)
-      return (
-        <RunButton
-          workflowId="wf_1"
-          problems={problems}
-          save={async () => {
-            if (mended) store.getState().setProblems([])
-            return 7
-          }}
-          onStarted={(run) => started.push(run.id)}
-          onShowProblems={() => {
-            shown += 1
-          }}
-        />
-      )
+    const save = async () => {
+      if (mended) store.getState().setProblems([])
+      return 7
+    }
+    const onShowProblems = () => {
+      shown += 1
     }
     const stop = listenToKeys()
     show(
       <GraphProvider store={store}>
-        <Button />
+        <WithProblems
+          workflowId="wf_1"
+          save={save}
+          onStarted={(run) => started.push(run.id)}
+          onShowProblems={onShowProblems}
+        />
       </GraphProvider>,
       'editor',
     )
