@@ -13,6 +13,7 @@ from tests.e2e.keyboard import opened, place
 from tests.instance import Instance, until
 
 LISTED = {
+    "Add a branch": {"Shift N"},
     "Add a node": {"/", "N"},
     "Command palette": {"Ctrl K"},
     "Configure": {"↵"},

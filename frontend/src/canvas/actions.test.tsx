@@ -292,6 +292,20 @@ const DEEDS: readonly Deed[] = [
     done: ({ controller }) => expect(controller.canvas.getState().quickAdd?.into).toBe('each'),
   },
   {
+    name: 'add a branch beside what goes on from a node',
+    command: 'canvas.branch',
+    menu: 'Add a branch',
+    keys: ['N', { shiftKey: true }],
+    prepare: chosen('log'),
+    done: ({ controller, store }) => {
+      expect(controller.canvas.getState().quickAdd?.after).toEqual({ node: 'log' })
+      const template = { type: 'template', title: 'Template', base: 'template', config: {} }
+      controller.insert(template, controller.canvas.getState().quickAdd ?? {})
+      const targets = store.getState().graph.edges.filter((edge) => edge.source === 'log')
+      expect(targets.map((edge) => edge.target)).toEqual(['new', 'template'])
+    },
+  },
+  {
     name: 'add a node on an edge',
     menu: 'Add a node on this edge',
     prepare: ({ store }) => select(store, { edges: ['e2'] }),

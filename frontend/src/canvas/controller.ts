@@ -412,6 +412,12 @@ export class CanvasController {
     this.canvas.setState({ quickAdd: { ...add, screen } })
   }
 
+  /** Add beside what goes on from the selected node: at a port without an edge, else parallel to what is there. */
+  addBranch(): void {
+    const [node] = this.state.selection.nodes
+    if (node !== undefined) this.openQuickAdd({ after: { node } })
+  }
+
   addNote(): void {
     const seen = this.visible()
     const point =

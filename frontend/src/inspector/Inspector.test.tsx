@@ -186,6 +186,19 @@ describe('the editors', () => {
     await user.click(screen.getByRole('button', { name: 'Remove condition 1' }))
     expect(at('new').config.conditions).toEqual([{ left: '', op: 'eq', right: '' }])
   })
+  it('offer the first condition of a new "if"', async () => {
+    const { at, store, user } = open({
+      graph: withNode(node('fork', 'if')),
+      select: { nodes: ['fork'] },
+    })
+    expect(screen.queryByRole('button', { name: 'Remove condition 1' })).toBeNull()
+    expect(at('fork').config).toEqual({})
+    await user.selectOptions(screen.getByLabelText('Comparison'), 'is at least')
+    expect(at('fork').config.conditions).toEqual([{ left: '', op: 'ge', right: '' }])
+    expect(screen.getByRole('button', { name: 'Remove condition 1' })).toBeTruthy()
+    store.getState().undo()
+    expect(at('fork').config).toEqual({})
+  })
   it('name outputs in place, and never two alike', async () => {
     const { at, user } = open({ select: { nodes: ['end'] } })
     await user.click(screen.getByRole('button', { name: 'Add output' }))

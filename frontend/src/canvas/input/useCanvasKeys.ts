@@ -113,6 +113,13 @@ const editActions = ({
 }: Makers): readonly Action[] => [
   editAction('add', 'canvas.add_node', ['/', 'n'], () => controller.openQuickAdd(), onCanvas),
   editAction(
+    'branch',
+    'canvas.add_branch',
+    'shift+n',
+    () => controller.addBranch(),
+    () => onCanvas() && store.getState().selection.nodes.length === 1,
+  ),
+  editAction(
     'connect',
     'canvas.connect',
     'c',

@@ -142,12 +142,22 @@ const copyEntries = (moment: Moment): readonly MenuEntry[] => {
 }
 
 /** Switching nodes off, grouping them, and the way into frames and out of them. */
-function nodeEntries({ controller, t }: Moment): readonly MenuEntry[] {
+function nodeEntries({ controller, t, only }: Moment): readonly MenuEntry[] {
   const { graph, selection, types } = controller.graph.getState()
   if (selection.nodes.length === 0) return []
   const inFrame = selection.nodes.some((id) => Boolean(nodesById(graph).get(id)?.parent))
   return [
     LINE,
+    ...(only
+      ? [
+          {
+            label: t('canvas.add_branch'),
+            icon: <Plus />,
+            keys: 'shift+n',
+            onSelect: () => controller.addBranch(),
+          },
+        ]
+      : []),
     { label: t('canvas.disable'), icon: <Ban />, keys: 'b', onSelect: () => controller.toggleDisabled() },
     { label: t('canvas.make_group'), icon: <Group />, keys: 'mod+g', onSelect: () => controller.group() },
     ...framesFor(graph, selection.nodes).map((frame) => ({

@@ -3,6 +3,7 @@ export const canvas = {
   add_inside: 'Add a node inside',
   add_into_edge: 'Add a node on this edge',
   add_node: 'Add a node',
+  add_branch: 'Add a branch',
   add_note: 'Add a note',
   align_bottom: 'Align bottom edges',
   align_center: 'Align centres, one above the other',

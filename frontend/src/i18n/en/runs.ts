@@ -139,6 +139,7 @@ export const runs = {
   scrub_next: 'Next event',
   announce_state: 'Run: {state}',
   announce_step: '{node}: {state}',
+  answer_question: 'Answer the question',
   answered_by: '{who} answered: {action}',
   choose_runs: 'Select runs',
   choose: 'Select a run of {name}',

@@ -6,6 +6,7 @@ export const canvas: Translation<typeof english> = {
   add_inside: '在内部添加节点',
   add_into_edge: '在此连线中添加节点',
   add_node: '添加节点',
+  add_branch: '添加分支',
   add_note: '添加便签',
   align_bottom: '底部对齐',
   align_center: '水平居中对齐',

@@ -153,6 +153,7 @@ export const runs: Translation<typeof en> = {
   scrub_next: '下一个事件',
   announce_state: '运行：{state}',
   announce_step: '{node}：{state}',
+  answer_question: '回答问题',
   answered_by: '{who} 已回答：{action}',
   choose_runs: '选择运行',
   choose: '选择“{name}”的一次运行',

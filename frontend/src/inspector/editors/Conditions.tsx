@@ -32,11 +32,14 @@ export function IfConfig() {
   return <Conditions path={[]} holder={useNodeForm().node.config} />
 }
 
-/** `match` and `conditions` of `holder`, which stands at `path`. */
+const EMPTY: Record<string, unknown> = { left: '', op: 'eq', right: '' }
+
+/** `match` and `conditions` of `holder`, which stands at `path`. Where there is none yet, the first can be filled in. */
 function Conditions({ path, holder }: { path: Path; holder: Record<string, unknown> }) {
   const t = useT()
   const form = useNodeForm()
   const list: readonly unknown[] = Array.isArray(holder.conditions) ? holder.conditions : []
+  const offered = list.length === 0 && !form.disabled
   const set = (next: readonly unknown[]) => form.edit.config([...path, 'conditions'], next)
   const errors = useFieldErrors([...path, 'conditions'])
   return (
@@ -53,24 +56,20 @@ function Conditions({ path, holder }: { path: Path; holder: Record<string, unkno
           onChange={(next) => form.edit.config([...path, 'match'], next)}
         />
       ) : null}
-      {list.map((condition, index) => (
+      {(offered ? [EMPTY] : list).map((condition, index) => (
         <Condition
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no identity but their place
           key={index}
           n={index + 1}
           path={[...path, 'conditions', index]}
           condition={isRecord(condition) ? condition : {}}
-          onRemove={() => set(without(list, index))}
+          {...(offered ? {} : { onRemove: () => set(without(list, index)) })}
         />
       ))}
       {list.length === 0 && errors[0] ? <p className="field-error">{errors[0]}</p> : null}
-      {form.disabled ? null : (
+      {form.disabled || offered ? null : (
         <div>
-          <Button
-            size="small"
-            icon={<Plus aria-hidden />}
-            onClick={() => set([...list, { left: '', op: 'eq', right: '' }])}
-          >
+          <Button size="small" icon={<Plus aria-hidden />} onClick={() => set([...list, EMPTY])}>
             {t('inspector.add_condition')}
           </Button>
         </div>
@@ -83,13 +82,16 @@ interface ConditionProps {
   n: number
   path: Path
   condition: Record<string, unknown>
-  onRemove: () => void
+  /** Absent where nothing is there yet. */
+  onRemove?: () => void
 }
 
 function Condition({ n, path, condition, onRemove }: ConditionProps) {
   const t = useT()
   const form = useNodeForm()
   const errors = useFieldErrors(path)
+  const set = (key: 'left' | 'right', next: unknown) =>
+    form.edit.config(path, { ...condition, [key]: next ?? '' }, [key])
   const op = typeof condition.op === 'string' ? condition.op : 'eq'
   const known = (OPERATORS as readonly string[]).includes(op)
   const options = OPERATORS.map((text) => ({
@@ -101,7 +103,7 @@ function Condition({ n, path, condition, onRemove }: ConditionProps) {
       label={t('inspector.condition', { n })}
       errors={errors}
       aside={
-        form.disabled ? null : (
+        form.disabled || !onRemove ? null : (
           <IconButton size="small" label={t('inspector.remove_condition', { n })} onClick={onRemove}>
             <X aria-hidden />
           </IconButton>
@@ -112,7 +114,7 @@ function Condition({ n, path, condition, onRemove }: ConditionProps) {
         <ValueEntry
           label={t('inspector.left')}
           value={condition.left}
-          onChange={(next) => form.edit.config([...path, 'left'], next ?? '')}
+          onChange={(next) => set('left', next)}
           invalid={errors.length > 0}
         />
         <Select
@@ -120,13 +122,13 @@ function Condition({ n, path, condition, onRemove }: ConditionProps) {
           value={op}
           disabled={form.disabled}
           options={known ? options : [...options, { value: op, label: op }]}
-          onChange={(next) => form.edit.config([...path], changed(condition, next as Operator))}
+          onChange={(next) => form.edit.config(path, changed(condition, next as Operator))}
         />
         {ALONE.includes(op) ? null : (
           <ValueEntry
             label={t('inspector.right')}
             value={condition.right}
-            onChange={(next) => form.edit.config([...path, 'right'], next ?? '')}
+            onChange={(next) => set('right', next)}
           />
         )}
       </div>

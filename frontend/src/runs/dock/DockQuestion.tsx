@@ -11,7 +11,7 @@ import { headingOf, kindOf } from '@/interactions/kinds'
 import { QuestionForm } from '@/interactions/QuestionForm'
 import { useOpenInteractions, useRunInfo } from '@/live/run-store'
 import { RunLink } from '@/runs/step/ChildRun'
-import { IconButton, RiskBadge, visible } from '@/ui'
+import { IconButton, RiskBadge, useActions, visible } from '@/ui'
 
 export interface RunQuestions {
   /** Those that can be answered now: this run's, and those of runs that it started. */
@@ -41,6 +41,10 @@ export function useRunQuestions(run: string | null): RunQuestions {
   }, [interactions, open, waitsForChild, run])
 }
 
+/** Where an answer begins: the first field of what is to be filled in, else the button that agrees. */
+const FIELD = '.question-body :is(input, textarea, select, [role="textbox"]):not([disabled])'
+const AGREE = ['.question-first', '.question-answers button']
+
 export interface DockQuestionProps {
   readonly question: Interaction
   /** The answer that was given here was taken. */
@@ -54,8 +58,24 @@ export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProp
   const info = useRunInfo()
   const kind = kindOf(question)
   const Icon = kind.icon
+  const section = useRef<HTMLElement>(null)
+  useActions([
+    {
+      id: 'runs.answer',
+      title: t('runs.answer_question'),
+      group: t('runs.title'),
+      keys: 'a',
+      run: () => {
+        const find = (what: string) => section.current?.querySelector<HTMLElement>(what)
+        const wanted = question.kind === 'approval' ? AGREE : [FIELD, ...AGREE]
+        const [target] = wanted.map(find).filter((element) => element instanceof HTMLElement)
+        target?.focus()
+      },
+      when: () => question.state === 'open',
+    },
+  ])
   return (
-    <section className="dock-question" aria-label={headingOf(question, t)}>
+    <section ref={section} className="dock-question" aria-label={headingOf(question, t)}>
       <header className="dock-head">
         <span data-tone={kind.tone} className="flex">
           <Icon aria-hidden className="size-4" />

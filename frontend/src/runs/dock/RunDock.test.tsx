@@ -10,6 +10,7 @@ import { RunViewProvider } from '@/live/run-store'
 import { RunFeed, RunView } from '@/live/run-view'
 import { setDockOpen } from '@/runs/hooks'
 import { FakeServer, show } from '@/testing/server'
+import { listenToKeys } from '@/ui'
 import { RunDock, type RunDockProps } from './RunDock'
 
 const node = (id: string, title: string) => ({
@@ -107,6 +108,16 @@ describe('the dock', () => {
     dock(aRun().slice(0, 15))
     expect(await screen.findByRole('region', { name: 'Allow filesystem/write_file?' })).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Approve' })).toBeTruthy()
+  })
+
+  it('leads to the answer by a key', async () => {
+    const stop = listenToKeys()
+    const { user } = dock(aRun().slice(0, 15))
+    const approve = await screen.findByRole('button', { name: 'Approve' })
+    expect(document.activeElement).not.toBe(approve)
+    await user.keyboard('a')
+    expect(document.activeElement).toBe(approve)
+    stop()
   })
 
   it('tells who answered the question that stood there, until that was read', async () => {

@@ -1,11 +1,12 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { GraphProvider } from '@/graph/context'
+import { GraphProvider, useGraph } from '@/graph/context'
 import { createGraphStore } from '@/graph/store'
 import type { Problem } from '@/graph/types'
 import { FakeServer, refusal, show } from '@/testing/server'
-import { RunButton } from './RunForm'
+import { listenToKeys } from '@/ui'
+import { RunButton, type RunButtonProps } from './RunForm'
 
 const START = 'POST /api/workflows/wf_1/runs'
 const CITY = {
@@ -43,9 +44,55 @@ function editor(
   return { server, started, found: matches, draw, user: userEvent.setup(), shown: draw() }
 }
 
+/** The button with the problems that the store tells, as the editor has it. */
+function WithProblems(props: Omit<RunButtonProps, 'problems'>) {
+  return <RunButton {...props} problems={useGraph((state) => state.problems)} />
+}
+
 const run = () => screen.getByRole('button', { name: 'Run' })
 
 describe('starting a run', () => {
+  it('by key asks again about problems of before the last edit, and shows those that are left', async () => {
+    const server = new FakeServer().on(START, {
+      status: 202,
+      body: { id: 'run_1', workflow: 'wf_1', state: 'QUEUED' },
+    })
+    const problem = { severity: 'error', code: 'X', message: 'A value is missing', node: 'start' } as Problem
+    const store = createGraphStore({ schema: 1, nodes: [], edges: [] })
+    store.getState().setProblems([problem])
+    let mended = false
+    let shown = 0
+    const started: string[] = []
+    const save = async () => {
+      if (mended) store.getState().setProblems([])
+      return 7
+    }
+    const onShowProblems = () => {
+      shown += 1
+    }
+    const stop = listenToKeys()
+    show(
+      <GraphProvider store={store}>
+        <WithProblems
+          workflowId="wf_1"
+          save={save}
+          onStarted={(run) => started.push(run.id)}
+          onShowProblems={onShowProblems}
+        />
+      </GraphProvider>,
+      'editor',
+    )
+    const user = userEvent.setup()
+    await user.keyboard('{Control>}{Enter}{/Control}')
+    await waitFor(() => expect(shown).toBe(1))
+    expect(server.to(START)).toEqual([])
+    mended = true
+    await user.keyboard('{Control>}{Enter}{/Control}')
+    await waitFor(() => expect(started).toEqual(['run_1']))
+    expect(shown).toBe(1)
+    stop()
+  })
+
   it('starts at once where nothing is asked, with the saved revision of the draft', async () => {
     const { server, started, user } = editor({ type: 'object' })
     await user.click(run())

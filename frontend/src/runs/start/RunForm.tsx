@@ -6,7 +6,7 @@
  */
 
 import { Play } from 'lucide-react'
-import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useState } from 'react'
+import { lazy, type Ref, Suspense, useEffect, useEffectEvent, useImperativeHandle, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Run } from '@/api/run-types'
@@ -214,11 +214,35 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
   }
 }
 
+/** The key: problems may be those of before the last edit, so it is saved and looked at anew; what is left is shown. */
+function useKeyPress(
+  { press, blocked, busy, wait }: ReturnType<typeof useStart>,
+  { save, problems }: StartOptions,
+  onShowProblems: (() => void) | undefined,
+) {
+  const may = useMay('editor')
+  const [judged, setJudged] = useState<object | null>(null)
+  const decide = useEffectEvent(() => {
+    if (blocked === undefined) press()
+    else if (problems.length > 0) onShowProblems?.()
+  })
+  useEffect(() => {
+    if (judged) decide()
+  }, [judged])
+  const pressKey = () => {
+    if (blocked === undefined) return press()
+    const look = () => setJudged({})
+    void save().then(look, look) // not saved, it is still they that prevent it
+  }
+  return { pressKey, may: may && !busy && wait === 0 }
+}
+
 export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
   const t = useT()
   const start = useStart(options)
   useTriedOnce()
   const { blocked, busy, press, runTo, runAlone } = start
+  const key = useKeyPress(start, options, onShowProblems)
   const errors = options.problems.filter((problem) => problem.severity === 'error').length
   useImperativeHandle(ref, () => ({ runTo, runAlone }))
   useActions([
@@ -227,8 +251,8 @@ export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
       title: t('runs.run'),
       group: t('runs.title'),
       keys: 'mod+enter',
-      run: press,
-      when: () => blocked === undefined && !busy,
+      run: key.pressKey,
+      when: () => key.may,
     },
   ])
   return (

@@ -1,0 +1,149 @@
+"""A builder's hands in the editor, each thing they do counted: clicks, drags, key chords, texts typed key by key."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import FloatRect, Locator, Page, expect
+
+from tests.e2e.editor_page import Desk
+from tests.instance import until
+
+
+class Hands:
+    """What both do: write key by key, and read what stands on the screen."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.page: Page = desk.page
+        self.actions = 0
+
+    def press(self, chord: str, times: int = 1) -> None:
+        """Press keys at once."""
+        for _ in range(times):
+            self.actions += 1
+            self.page.keyboard.press(chord)
+
+    def write(self, words: str) -> None:
+        """Write where the focus is."""
+        self.actions += 1
+        self.page.keyboard.type(words)
+
+    def field(self, name: str) -> Locator:
+        """A text field of the inspector."""
+        return self.desk.inspector.get_by_role("textbox", name=name, exact=True)
+
+    def row(self, name: str) -> Locator:
+        """A row of the input tree."""
+        tree = self.desk.inspector.get_by_role("tree", name="Input")
+        return tree.get_by_role("treeitem", name=re.compile(rf"^{re.escape(name)}\b")).first
+
+    def search_opened(self, words: str) -> None:
+        """Search for a node type or a tool in the list that is open until it stands first."""
+        dialog = self.page.get_by_role("dialog")
+        expect(dialog.get_by_role("combobox")).to_be_focused()
+        self.write(words)
+        expect(dialog.get_by_role("option").first).to_have_accessible_name(re.compile(f"^{re.escape(words)}", re.I))
+
+    def added(self, title: str) -> None:
+        """Wait until the new card is the one selected."""
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
+        expect(self.page.locator(".react-flow__node.selected")).to_have_accessible_name(
+            re.compile(f"^{re.escape(title)}", re.I)
+        )
+
+
+class Mouse(Hands):
+    """Hands on the mouse; the keyboard is for words."""
+
+    def click(self, target: Locator) -> None:
+        """Click."""
+        self.actions += 1
+        target.click()
+
+    def double_click(self, target: Locator) -> None:
+        """Click twice."""
+        self.actions += 1
+        target.dblclick()
+
+    def choose(self, select: Locator, label: str) -> None:
+        """Choose in a list: open it and take an entry."""
+        self.actions += 2
+        select.select_option(label=label)
+
+    def fill(self, name: str, words: str) -> None:
+        """Click into a field of the inspector and write."""
+        self.click(self.field(name))
+        self.write(words)
+
+    def still(self, target: Locator) -> FloatRect:
+        """Where something stands, once it moves no more."""
+        seen: list[FloatRect] = []
+
+        def same() -> bool:
+            box = target.bounding_box()
+            if box is None:
+                return False
+            seen.append(box)
+            return len(seen) > 1 and seen[-1] == seen[-2]
+
+        until(same, 20)
+        return seen[-1]
+
+    def centre(self, target: Locator) -> tuple[float, float]:
+        """The middle of something, once it moves no more."""
+        box = self.still(target)
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def lift(self, source: Locator) -> tuple[float, float]:
+        """Press on the middle of something and begin to drag it; gives where that was."""
+        self.actions += 1
+        x, y = self.centre(source)
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        self.page.mouse.move(x + 24, y + 12, steps=4)
+        return x, y
+
+    def drop(self, x: float, y: float) -> None:
+        """Move to a point of the window and let go."""
+        self.page.mouse.move(x, y, steps=10)
+        self.page.mouse.up()
+
+    def drag_onto(self, source: Locator, target: Locator) -> None:
+        """Drag something onto the middle of something else; near the edge of the canvas the view moves along."""
+        self.lift(source)
+        x, y = self.centre(target)
+        self.page.mouse.move(x, y, steps=10)
+        self.drop(*self.centre(target))
+
+    def drag_value(self, name: str, field: Locator) -> None:
+        """Drag a value of the input tree into a field."""
+        self.actions += 1
+        self.row(name).drag_to(field)
+
+    def open_value(self, name: str) -> None:
+        """Open a value of the input tree."""
+        self.click(self.row(name))
+
+    def port(self, card: Locator, name: str = "out") -> Locator:
+        """A port that edges begin at."""
+        return card.locator(f'.react-flow__handle.source[data-handleid="{name}"]')
+
+    def rack(self, what: str) -> Locator:
+        """A row of the rack."""
+        return self.desk.rack.get_by_role("button", name=re.compile(f"^{re.escape(what)}( |$)")).first
+
+    def drag_out(self, what: str, right: float, down: float) -> None:
+        """Drag something from the rack to a place of the canvas."""
+        area = self.still(self.desk.canvas)
+        self.lift(self.rack(what))
+        self.drop(area["x"] + right, area["y"] + down)
+        self.added(what)
+
+    def lead(self, port: Locator, what: str, right: float, down: float) -> None:
+        """Drag from a port to an empty place, and choose there what comes next."""
+        x, y = self.lift(port)
+        self.drop(x + right, y + down)
+        self.search_opened(what)
+        self.click(self.page.get_by_role("dialog").get_by_role("option").first)
+        self.added(what)
