@@ -13,14 +13,14 @@ from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
 MORE_THAN_A_PAGE = 53
-INPUTS = {"type": "object", "properties": {"word": {"type": "string"}}}
+INPUTS = {"type": "object"}
 DRAFT = graph(
     [
         node("start", "start", {"inputs": INPUTS}) | {"position": {"x": 0, "y": 0}},
         node("sure", "if", {"conditions": [{"left": "{{ start.word }}", "op": "eq", "right": "stop"}]}, title="Sure")
         | {"position": {"x": 260, "y": 0}},
         template("told", "Greet", "Good morning {{ start.word }}", 520),
-        template("no", "Stop", "{{ 1 / 0 }}", 520) | {"position": {"x": 520, "y": 200}},
+        template("no", "Stop", "{{ start.missing }}", 520) | {"position": {"x": 520, "y": 200}},
     ],
     "start -> sure",
     "sure:false -> told",
