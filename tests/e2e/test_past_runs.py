@@ -104,8 +104,9 @@ def test_the_list_is_read_page_by_page_and_found_by_typing(past: Past, page: Pag
     past.open()
     expect(page.get_by_role("region", name="Run", exact=True)).to_be_visible()
     page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
     page.keyboard.type("runs of this")
-    page.keyboard.press("Enter")
+    page.get_by_role("option", name="Runs of this workflow").click()
     rows = past.list.get_by_role("listitem")
     expect(rows).to_have_count(50)
     assert not asked
