@@ -14,13 +14,15 @@ from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 
 from backend.project.environment import ROOT
-from backend.project.web import content_security_policy
+from backend.project.web import built_file, content_security_policy
 from backend.web.rest import language_of
 
 PAGES = (
     *("start", "servers", "providers", "workflows", "agents", "planner", "runs", "durability", "keeping", "audit"),
     *("teams", "security", "api", "running", "scaled", "glossary"),
 )
+_LATIN = "U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+2000-206F, U+20AC, U+2122"
+_FONTS = (("Inter Variable", "inter"), ("JetBrains Mono Variable", "jetbrains-mono"))
 _FOLDERS = (ROOT / "docs", Path(__file__).with_name("docs_pages"))
 
 
@@ -33,6 +35,16 @@ def _page(language: str, name: str) -> tuple[str, str]:
     return title, MarkdownIt("commonmark", {"html": False}).enable("table").render(source)
 
 
+def _fonts() -> list[dict[str, Any]]:
+    """The product's fonts as they were built; none where they were not, then the system's stand in."""
+    found = []
+    for family, name in _FONTS:
+        href = built_file(f"node_modules/@fontsource-variable/{name}/files/{name}-latin-wght-normal.woff2")
+        if href is not None:
+            found.append({"family": family, "href": href, "range": _LATIN, "first": name == "inter"})
+    return found
+
+
 @require_safe
 def docs(request: HttpRequest, language: str = "", name: str = "start") -> HttpResponse:
     """One page, with the list of all; without a language the reader's own."""
@@ -42,7 +54,10 @@ def docs(request: HttpRequest, language: str = "", name: str = "start") -> HttpR
         raise Http404
     title, html = _page(language, name)
     other = "zh" if language == "en" else "en"
+    nonce = secrets.token_urlsafe(16)
     context: dict[str, Any] = {
+        "nonce": nonce,
+        "fonts": _fonts(),
         "title": title,
         "html": mark_safe(html),  # noqa: S308 - made from our own files, HTML in them escaped
         "language": language,
@@ -52,5 +67,5 @@ def docs(request: HttpRequest, language: str = "", name: str = "start") -> HttpR
         "back": "Back to Patchbay" if language == "en" else "返回 Patchbay",
     }
     response = render(request, "docs.html", context)
-    response["Content-Security-Policy"] = content_security_policy(secrets.token_urlsafe(16))
+    response["Content-Security-Policy"] = content_security_policy(nonce)
     return response

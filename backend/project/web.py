@@ -29,6 +29,13 @@ def _manifest(changed: float) -> dict[str, Any]:
     return loaded
 
 
+def built_file(source: str) -> str | None:
+    """The address of what was built of one source file; None when the frontend is not built, or has no such file."""
+    path = WEB / "app" / ".vite" / "manifest.json"
+    chunk = _manifest(path.stat().st_mtime).get(source) if path.exists() else None
+    return None if chunk is None else f"{settings.STATIC_URL}app/{chunk['file']}"
+
+
 def assets() -> dict[str, list[str]] | None:
     """Addresses of the built entry: `{scripts, styles, preloads}`; None when the frontend is not built."""
     path = WEB / "app" / ".vite" / "manifest.json"

@@ -10,6 +10,7 @@ from backend.errors import text_for
 from backend.registry.approvals import Approvals
 from backend.registry.boxes import box_json
 from backend.registry.configuration import masked_url, secret_states
+from backend.registry.example_words import server_text, tool_in_language
 from backend.registry.listing import definition_of
 from backend.registry.models import Declaration, ProgramApproval, Server, Tool
 from backend.registry.packages import declared_package_json, package_json
@@ -384,9 +385,9 @@ def server_json(
     key = held.get("api_key") or ""
     return {
         "id": server.id,
-        "name": server.name,
+        "name": server_text(server.slug, server.name, language),
         "slug": server.slug,
-        "description": server.description,
+        "description": server_text(server.slug, server.description, language),
         "transport": server.transport,
         "url": masked_url(server),
         "url_secret": server.url_secret,
@@ -477,7 +478,7 @@ def tool_json(server: Server, tool: Tool, language: str) -> ToolJson:
     rules = rules_of(server, tool)
     return {
         "server": server.slug,
-        **_defined(tool.definition),
+        **_defined(tool_in_language(tool.definition, language)),
         "effect": rules.effect_of(spec),
         "policy": tool.policy or "auto",
         "approvers": rule_of(tool.approvers),
@@ -485,7 +486,7 @@ def tool_json(server: Server, tool: Tool, language: str) -> ToolJson:
         "overrides": {"policy": tool.policy or None, "risk": tool.risk or None, "effect": tool.effect or None},
         "changed": changed,
         "gone": tool.gone,
-        "pinned": _defined(tool.pinned_definition) if changed else None,
+        "pinned": _defined(tool_in_language(tool.pinned_definition, language)) if changed else None,
         "pinned_at": tool.pinned_at,
         "listed_at": tool.listed_at,
         "problem": problem_json(spec, language),
@@ -497,10 +498,11 @@ def tool_name_json(server: Server, tool: Tool, language: str) -> ToolNameJson:
     spec = spec_of(server.slug, tool.definition)
     changed = tool.definition_hash != tool.pinned_hash
     properties = spec.input_schema.get("properties")
+    shown = spec_of(server.slug, tool_in_language(tool.definition, language))
     return {
         "name": tool.name,
-        "title": spec.title,
-        "description": spec.description[:BEGINNING],
+        "title": shown.title,
+        "description": shown.description[:BEGINNING],
         "parameters": len(properties) if isinstance(properties, dict) else 0,
         "policy": tool.policy or "auto",
         "risk": risk_json(rules_of(server, tool).risk_of(spec), language),

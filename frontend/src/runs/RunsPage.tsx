@@ -6,55 +6,54 @@ import { Link, useLocation, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Run, RunState } from '@/api/run-types'
-import { TERMINAL } from '@/api/run-types'
 import { flatten, useRuns } from '@/api/runs'
 import { useT } from '@/i18n'
-import { statusOfRun } from '@/live/run-status'
-import { useNow } from '@/live/run-store'
 import {
   Button,
   Chip,
-  clock,
   compact,
   dateTime,
   duration,
   EmptyState,
   ErrorBox,
   IconButton,
-  isoDate,
   More,
   PageBar,
   Segmented,
   Select,
   Skeleton,
   StatusWord,
-  toneOf,
   visible,
 } from '@/ui'
 import { useNarrow, usePhone } from '@/ui/media'
 import { type Choosing, ChoosingBar, mayGo, RunCheck } from './list/DeleteRuns'
+import {
+  DurationBar,
+  isFilter,
+  type StateFilter,
+  startedAt,
+  startedBy,
+  statusOf,
+  tokensOf,
+  took,
+  useStateChoices,
+  useTook,
+} from './list/run-parts'
 import { WorkflowChoice } from './list/WorkflowChoice'
 import { RestoredStrip } from './restored/notes'
 import { RestoredHost } from './restored/RestoredHost'
 import { QueueNote, QueueStrip } from './start/QueueNote'
 import './runs.css'
 
-const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const
-type Filter = (typeof STATES)[number]
-
-function isFilter(value: string | null): value is Filter {
-  return (STATES as readonly (string | null)[]).includes(value)
-}
-
 /** What the address asks for: runs in one state, of one workflow, below one run. */
 function useRunFilters() {
   const search = new URLSearchParams(useSearch())
   const [, navigate] = useLocation()
   const asked = search.get('state')
-  const state: Filter = isFilter(asked) ? asked : 'all'
+  const state: StateFilter = isFilter(asked) ? asked : 'all'
   const workflow = search.get('workflow') ?? ''
   const parent = search.get('parent') ?? ''
-  const filter = (next: { state?: Filter; workflow?: string }) => {
+  const filter = (next: { state?: StateFilter; workflow?: string }) => {
     const params = new URLSearchParams()
     const wanted = { state, workflow, ...next }
     if (wanted.state !== 'all') params.set('state', wanted.state)
@@ -72,13 +71,7 @@ function RunFilters({ filters }: { readonly filters: Filters }) {
   const t = useT()
   const small = usePhone()
   const { state, workflow, filter } = filters
-  const states = [
-    { value: 'all', label: t('runs.filter_all') },
-    { value: 'RUNNING', label: t('runs.filter_active') },
-    { value: 'WAITING', label: t('runs.filter_person') },
-    { value: 'ERROR', label: t('runs.filter_failed') },
-    { value: 'SUCCESS', label: t('runs.filter_done') },
-  ] as const
+  const states = useStateChoices()
   return (
     <>
       {small ? (
@@ -231,42 +224,6 @@ export default function RunsPage() {
   )
 }
 
-/** How long a run took or has taken, ms; null before it began. */
-export function took(run: Run, now: number): number | null {
-  if (!run.started_at) return null
-  const end = run.finished_at ? Date.parse(run.finished_at) : now
-  return Math.max(0, end - Date.parse(run.started_at))
-}
-
-export function statusOf(run: Run) {
-  return statusOfRun(
-    run.state,
-    run.waiting.some((wait) => wait.kind === 'person'),
-  )
-}
-
-/** The clock for today, else the day too. */
-function startedAt(run: Run): string {
-  const time = run.started_at ?? run.queued_at
-  if (!time) return ''
-  return isoDate(time) === isoDate(new Date().toISOString())
-    ? clock(time)
-    : `${isoDate(time)} ${clock(time).slice(0, 5)}`
-}
-
-function useTook(run: Run): number | null {
-  const now = useNow(!TERMINAL.has(run.state))
-  return took(run, Math.max(now, Date.now()))
-}
-
-function DurationBar({ run, longest, ms }: { run: Run; longest: number; ms: number }) {
-  return (
-    <span className="run-bar" data-tone={toneOf[statusOf(run)]} aria-hidden>
-      <i style={{ width: `${Math.min(100, (ms / longest) * 100)}%` }} />
-    </span>
-  )
-}
-
 interface Shown {
   readonly longest: number
   readonly choosing: Choosing | null
@@ -342,12 +299,6 @@ function RunRow({ run, longest, choosing }: Shown & { run: Run }) {
       </td>
     </tr>
   )
-}
-
-const tokensOf = (run: Run): number => run.usage.input_tokens + run.usage.output_tokens
-
-function startedBy(run: Run): string {
-  return run.started_by ?? run.trigger
 }
 
 function VersionChip({ run }: { run: Run }) {

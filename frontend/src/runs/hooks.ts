@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { create, useStore } from 'zustand'
+import type { Run } from '@/api/run-types'
 import { lastRunQuery } from '@/api/runs'
 import { useGraphStore } from '@/graph/context'
 import { titleOf } from '@/graph/nodes/describe'
@@ -67,14 +68,30 @@ export function useWidth<E extends HTMLElement>(): [RefObject<E | null>, number]
 
 const KEPT = 'flag:dock-open'
 
-const useChosen = create<Readonly<Record<string, string>>>(() => ({}))
+/** A run that the editor was asked to show. */
+interface Chosen {
+  readonly id: string
+  /** Its row, where it was chosen from a list. */
+  readonly row: Run | null
+}
+
+const useChosen = create<Readonly<Record<string, Chosen>>>(() => ({}))
+
+/** The row of the run that was chosen from the workflow's list; null while another one is shown. */
+export const useChosenRun = (workflow: string): Run | null =>
+  useChosen((state) => state[workflow]?.row ?? null)
+
+/** Show a run of the list in the editor. */
+export function showPastRun(workflow: string, row: Run): void {
+  useChosen.setState({ [workflow]: { id: row.id, row } })
+}
 
 /** Which run of a workflow the editor shows: the one started or chosen last, else the newest there is. */
 export function useShownRun(workflow: string): readonly [run: string | null, show: (run: string) => void] {
-  const chosen = useChosen((state) => state[workflow])
+  const chosen = useChosen((state) => state[workflow]?.id)
   const { data } = useQuery(lastRunQuery(workflow))
   const show = (run: string) => {
-    useChosen.setState({ [workflow]: run })
+    useChosen.setState({ [workflow]: { id: run, row: null } })
     // who folded it wants the room; everyone else wants to see the run
     if (localStorage.getItem(KEPT) === null) setDockOpen(true)
   }

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 
 from backend.project.docs import PAGES
+from backend.project.web import assets
 
 
 @pytest.mark.django_db
@@ -31,3 +35,17 @@ def test_docs_alone_leads_to_the_readers_language() -> None:
 @pytest.mark.parametrize("path", ["/docs/en/nothing", "/docs/xx/start", "/docs/en/..%2f..%2fREADME"])
 def test_what_is_not_a_page_is_404(path: str) -> None:
     assert Client().get(path).status_code == 404
+
+
+@pytest.mark.django_db
+def test_the_pages_have_the_products_fonts_and_theme() -> None:
+    answer = Client().get("/docs/en/start")
+    text = answer.content.decode()
+    assert '<script src="/static/docs.js"></script>' in text
+    if assets() is not None:  # without a built frontend the system's fonts stand in
+        for family in ("Inter Variable", "JetBrains Mono Variable"):
+            found = re.search(rf'font-family: "{family}";[^}}]*url\("(/static/app/[^"]+\.woff2)"\)', text)
+            assert found, family
+            assert finders.find(found[1].removeprefix("/static/"))
+    nonce = re.search(r"'nonce-([^']+)'", answer.headers["Content-Security-Policy"])
+    assert nonce and f'<style nonce="{nonce[1]}">' in text

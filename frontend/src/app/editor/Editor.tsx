@@ -3,6 +3,7 @@ import './editor.css'
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useMay } from '@/api/queries'
+import type { Run } from '@/api/run-types'
 import { lastRunQuery, useAnswer } from '@/api/runs'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
 import { Canvas } from '@/canvas/Canvas'
@@ -14,7 +15,7 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import { useT } from '@/i18n'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/live/run-store'
 import type { DockTab } from '@/runs/dock/RunDock'
-import { setDockOpen, useShownRun } from '@/runs/hooks'
+import { setDockOpen, showPastRun, useChosenRun, useShownRun } from '@/runs/hooks'
 import type { RunHandle } from '@/runs/start/RunForm'
 import { Callout, TypedAhead, visible } from '@/ui'
 import { afterFirstPaint, useAfterFirstPaint } from '@/ui/first-paint'
@@ -56,22 +57,42 @@ function useNodeEntries(): typeof nodeEntries | null {
   return entries
 }
 
-/** Cards show a run while it goes on, and afterwards until the graph is edited: here, or since it ran. */
-function useRunOnCards({ workflow, saver, version }: EditorProps): boolean {
+/** Whether the graph on the canvas is the one that a run went over. */
+function useIsGraphOf({ saver, version }: EditorProps): (run: Run) => boolean {
+  return (run) => {
+    if (!saver) return run.version === (version ?? null)
+    return !saver.dirty && run.draft_revision === saver.state.getState().revision
+  }
+}
+
+/**
+ * Cards show a run while it goes on, and afterwards until the graph is edited: here, or since it ran. One that was
+ * chosen from the list is shown whatever graph it had; its nodes are those of the same ids.
+ */
+function useRunOnCards(props: EditorProps): { onCards: boolean; otherGraph: boolean } {
+  const { workflow } = props
+  const isGraphOf = useIsGraphOf(props)
   const info = useRunInfo()
   const active = useActiveRun(workflow.id)
   const { data: last } = useQuery(lastRunQuery(workflow.id))
   const edits = useGraph((state) => state.edits)
   const [seen, setSeen] = useState<{ run: string; edits: number } | null>(null)
+  const chosen = useChosenRun(workflow.id)
   const run = info?.run ?? null
+  const asked = chosen?.id ?? null
+  const latest = useRef(edits)
+  latest.current = edits
+  useEffect(() => {
+    if (asked) setSeen({ run: asked, edits: latest.current })
+  }, [asked])
   useEffect(() => {
     if (active && run) setSeen({ run, edits })
   }, [active, run, edits])
-  if (active) return true
-  if (seen !== null && seen.run === run) return seen.edits === edits
-  if (!last || last.id !== run) return false
-  if (!saver) return last.version === (version ?? null)
-  return !saver.dirty && last.draft_revision === saver.state.getState().revision
+  const otherGraph = chosen !== null && chosen.id === run && !isGraphOf(chosen)
+  if (active) return { onCards: true, otherGraph }
+  if (seen !== null && seen.run === run) return { onCards: seen.edits === edits, otherGraph }
+  if (!last) return { onCards: false, otherGraph: false }
+  return { onCards: last.id === run && isGraphOf(last), otherGraph: false }
 }
 
 /** The tab of the dock, and opening it at one. */
@@ -190,7 +211,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   )
   const missing = useNodeInAddress(controller, selected)
   const layout = useEditorLayout()
-  const onCards = useRunOnCards(props)
+  const { onCards, otherGraph } = useRunOnCards(props)
   const { tab, setTab, openAt } = useDockTab()
   // On a phone the canvas leaves half of the room to a run; there is none.
   const idle = useRunView() === null && tab !== 'problems' && tab !== 'tests'
@@ -236,6 +257,8 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
               onTab={setTab}
               alwaysOpen={small}
               onRun={(run) => props.onRun(run.id)}
+              onPastRun={(run) => showPastRun(workflow.id, run)}
+              otherGraph={otherGraph}
               edited={!onCards}
             />
           </Suspense>

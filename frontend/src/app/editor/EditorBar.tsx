@@ -11,6 +11,7 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
 import { type Key, translate, useT } from '@/i18n'
 import { useRunInfo } from '@/live/run-store'
+import { useChosenRun } from '@/runs/hooks'
 import { RunButton, type RunHandle } from '@/runs/start/RunForm'
 import { Button, Chip, cx, IconButton, type MenuEntry, PageBar, usePhone } from '@/ui'
 import type { DraftSaver } from './draft/drafts'
@@ -34,7 +35,8 @@ export function useActiveRun(workflow: string): boolean {
   const info = useRunInfo()
   const { data: last } = useQuery(lastRunQuery(workflow))
   // A past run's log is read from its beginning, and looks alive until its end has come: the row knows better.
-  const past = last?.id === info?.run && last !== null && last !== undefined && TERMINAL.has(last.state)
+  const chosen = useChosenRun(workflow)
+  const past = [last, chosen].some((row) => row && row.id === info?.run && TERMINAL.has(row.state))
   return info !== null && !info.ended && !past
 }
 

@@ -17,7 +17,7 @@ import { readGraph } from '@/graph/read'
 import { createGraphStore, type GraphStore } from '@/graph/store'
 import { loadRest, translate, useT } from '@/i18n'
 import { useWorkflowChanges } from '@/live/page-socket'
-import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast, useSlow } from '@/ui'
+import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast } from '@/ui'
 import { prefetch } from '@/ui/first-paint'
 import { useVersionInAddress } from './address'
 import {
@@ -222,7 +222,7 @@ export default function EditorPage() {
 function OpenWorkflow({ id }: { id: string }) {
   const t = useT()
   const [version, setVersion] = useVersionInAddress()
-  const { data, error, isPending, refetch, isFetching } = useQuery({
+  const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['open-workflow', id, version === null],
     queryFn: () => fetchWorkflow(id),
     staleTime: 0,
@@ -230,7 +230,6 @@ function OpenWorkflow({ id }: { id: string }) {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-  const slow = useSlow(isPending)
   if (error && !data)
     return (
       <>
@@ -248,7 +247,7 @@ function OpenWorkflow({ id }: { id: string }) {
         </div>
       </>
     )
-  if (!data) return slow ? <Skeleton rows={8} /> : null
+  if (!data) return <Skeleton rows={8} />
   if (version !== null)
     return <VersionEditor key={version} workflow={data} version={version} onVersion={setVersion} />
   return <DraftEditor workflow={data} onVersion={setVersion} />

@@ -4,7 +4,7 @@ import { Suspense, useEffect, useEffectEvent } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import { useGraph } from '@/graph/context'
 import { useT } from '@/i18n'
-import { IconButton, Splitter } from '@/ui'
+import { IconButton, Skeleton, Splitter } from '@/ui'
 import { DrawerButtons, Scrim } from './Drawers'
 import { panel } from './load-panels'
 import { DOCK, type EditorLayout, type FocusRequest, INSPECTOR, PALETTE, WIDE } from './useEditorLayout'
@@ -17,7 +17,7 @@ export function PaletteSide({ layout }: { readonly layout: EditorLayout }) {
   return (
     <>
       <aside className="editor-palette" aria-label={t('palette.label')}>
-        <Suspense fallback={null}>
+        <Suspense fallback={<Skeleton rows={8} />}>
           <EditorPalette readOnly={layout.readOnly} drawer={layout.narrow} onHide={layout.hidePalette} />
         </Suspense>
       </aside>
@@ -110,7 +110,7 @@ export function InspectorSide({ layout, onRun }: InspectorSideProps) {
         </div>
       )}
       <div className="editor-inspector">
-        <Suspense fallback={null}>
+        <Suspense fallback={<Skeleton rows={5} row={52} />}>
           <Inspector
             problems={problems}
             readOnly={layout.readOnly}

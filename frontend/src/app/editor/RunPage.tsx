@@ -168,7 +168,7 @@ function RunScreen({ run }: { run: Run }) {
           />
         )}
         <div className="run-dock">
-          <Suspense fallback={null}>
+          <Suspense fallback={<Skeleton rows={4} />}>
             <RunDock
               workflowId={run.workflow}
               selectedNode={selected}

@@ -127,6 +127,7 @@ export const registry = {
     other: '{n} entries of the list cannot be called',
   },
   no_tools: 'No tools listed yet. Test the connection to list them.',
+  stale_tool: 'This server has no tool named “{name}”. It may have been renamed or removed.',
   no_tool_fits: 'No tool matches.',
   no_description: 'The server gives no description.',
   gone: 'gone',

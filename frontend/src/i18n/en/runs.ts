@@ -13,6 +13,11 @@ export const runs = {
   last_run: 'Last run',
   edited_since: 'edited since',
   edited_since_text: 'The graph was edited after this run, so the cards show no state.',
+  other_graph: 'earlier graph',
+  other_graph_text:
+    'This run went over another state of the graph. The cards show what steps of the same name did then.',
+  of_workflow: 'Runs of this workflow',
+  open_page: 'Open the run on its own page',
   no_run: 'This workflow has not run yet.',
   no_run_hint: 'Run it, and every step shows here as it happens.',
   not_started: 'Waiting for its turn.',

@@ -119,6 +119,7 @@ export const registry: Translation<typeof en> = {
   unusable: '不可用',
   left_out: '列表中有 {n} 项无法调用',
   no_tools: '尚未列出工具。测试连接即可列出。',
+  stale_tool: '此服务器没有名为“{name}”的工具，可能已改名或移除。',
   no_tool_fits: '没有匹配的工具。',
   no_description: '服务器没有提供说明。',
   gone: '已消失',

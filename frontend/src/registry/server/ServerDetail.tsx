@@ -16,7 +16,7 @@ import {
   useTest,
   useUserCredentials,
 } from '@/registry/mutations'
-import { ToolList } from '@/registry/tools/ToolList'
+import { ToolList, useAskedTool } from '@/registry/tools/ToolList'
 import { type Tried, TryTool } from '@/registry/tools/TryTool'
 import { Button, Callout, Confirm, ErrorBox, IconButton, Menu, TabPanel, Tabs, usePhone, visible } from '@/ui'
 import { Connection } from './Connection'
@@ -114,6 +114,7 @@ function ConnectionAndTools({
   const { report, stages, test } = useTest(server.id)
   const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
   const refresh = useRefreshTools(server.id)
+  const asked = useAskedTool()
   return (
     <div className="grid grid-cols-1 content-start gap-4">
       <ProgramWaits server={server} />
@@ -131,7 +132,9 @@ function ConnectionAndTools({
       />
       {refresh.error ? <ErrorBox error={asApiError(refresh.error)} /> : null}
       <ToolList
+        key={asked}
         server={server}
+        asked={asked}
         onTry={onTry}
         actions={
           may ? (

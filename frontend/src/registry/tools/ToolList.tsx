@@ -2,6 +2,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Server, type Tool, toolPagesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
@@ -50,17 +51,20 @@ function Rows({
   server,
   tools,
   more,
+  asked,
   onMore,
   onTry,
 }: {
   readonly server: Server
   readonly tools: readonly Tool[]
+  /** The tool that the address names: open, in sight and with the focus. */
+  readonly asked: string | null
   readonly more: boolean
   readonly onMore: () => void
   readonly onTry: (tool: string) => void
 }) {
   /** Undefined = nobody chose: the first that changed. */
-  const [chosen, setChosen] = useState<string | null | undefined>(undefined)
+  const [chosen, setChosen] = useState<string | null | undefined>(asked ?? undefined)
   const opened = chosen === undefined ? tools.find((tool) => tool.changed)?.name : chosen
   const list = useRef<HTMLUListElement>(null)
   const scroller = () => list.current?.closest('[role="tabpanel"]') ?? null
@@ -73,6 +77,16 @@ function Rows({
     overscan: 12,
     scrollMargin: margin,
     initialRect: { width: 600, height: 800 },
+  })
+  const askedAt = asked === null ? -1 : tools.findIndex((tool) => tool.name === asked)
+  const [reached, setReached] = useState(false)
+  useEffect(() => {
+    if (reached || askedAt < 0) return
+    const row = list.current?.querySelector<HTMLElement>(`[data-index="${askedAt}"]`)
+    if (!row) return virtual.scrollToIndex(askedAt, { align: 'start' })
+    setReached(true)
+    row.querySelector<HTMLElement>('button')?.focus({ preventScroll: true })
+    row.scrollIntoView({ block: 'nearest' })
   })
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
@@ -112,12 +126,17 @@ function Rows({
   )
 }
 
+/** The tool that the address asks for, `?tool=<name>`. */
+export const useAskedTool = (): string | null => new URLSearchParams(useSearch()).get('tool') || null
+
 export function ToolList({
   server,
+  asked,
   actions,
   onTry,
 }: {
   readonly server: Server
+  readonly asked: string | null
   /** Beside the heading: list anew. */
   readonly actions?: ReactNode
   readonly onTry: (tool: string) => void
@@ -131,6 +150,12 @@ export function ToolList({
   })
   const tools = useMemo(() => data?.pages.flatMap((page) => page.results) ?? [], [data])
   const [first] = data?.pages ?? []
+  const missing = first && asked !== null && !tools.some((tool) => tool.name === asked)
+  // It may stand pages further down: the server's search brings it.
+  const further = missing && hasNextPage && filter === ''
+  useEffect(() => {
+    if (further && asked !== null) setFilter(asked)
+  }, [further, asked])
   if (!first) return error ? <ErrorBox error={asApiError(error)} /> : <Skeleton rows={4} />
   return (
     <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
@@ -154,12 +179,16 @@ export function ToolList({
           />
         ) : null}
       </div>
+      {missing && !hasNextPage && !isFetching && (search === asked || filter === '') ? (
+        <Callout tone="waiting">{t('registry.stale_tool', { name: visible(asked) })}</Callout>
+      ) : null}
       <LeftOutTools tools={first.left_out} />
       {tools.length > 0 ? (
         <Rows
           server={server}
           tools={tools}
           more={hasNextPage && !isFetching}
+          asked={asked}
           onMore={fetchNextPage}
           onTry={onTry}
         />

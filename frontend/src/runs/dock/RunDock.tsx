@@ -1,12 +1,12 @@
 /**
- * The dock under the canvas: a strip with the last run, or four tabs: waterfall, log, output, problems.
+ * The dock under the canvas: a strip with the last run, or tabs: waterfall, log, output, problems, tests, runs.
  *
  * Beside the waterfall stand the chosen step and, when the run asks something, the question. Where there is not room
  * for three, the question or the step takes the second place; on a phone both lie over the list.
  */
 
-import { ChevronUp, Hand, PanelBottomClose, TriangleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { ChevronUp, Hand, History, PanelBottomClose, TriangleAlert } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Interaction, Run } from '@/api/run-types'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
@@ -24,7 +24,7 @@ import { StepDetail } from '@/runs/step/StepDetail'
 import { SaveTest } from '@/runs/tests/SaveTest'
 import { TestsTab } from '@/runs/tests/TestsTab'
 import { Waterfall } from '@/runs/timeline/Waterfall'
-import { Button, Chip, IconButton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
+import { Button, Chip, IconButton, Skeleton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
 import { Announcer } from './Announcer'
 import { DockQuestion, type DockQuestionProps, useRunQuestions } from './DockQuestion'
 import { OutputTab } from './OutputTab'
@@ -33,7 +33,9 @@ import { RunFacts } from './RunFacts'
 import '@/runs/runs.css'
 import { useRunView } from '@/live/run-store'
 
-export type DockTab = 'waterfall' | 'log' | 'output' | 'problems' | 'tests'
+const RunsTab = lazy(async () => ({ default: (await import('./RunsTab')).RunsTab }))
+
+export type DockTab = 'waterfall' | 'log' | 'output' | 'problems' | 'tests' | 'runs'
 
 export interface RunDockProps {
   readonly workflowId: string
@@ -48,6 +50,10 @@ export interface RunDockProps {
   readonly alwaysOpen?: boolean
   /** Called with the event clicked in the log, to scrub to it. */
   readonly onEvent?: (seq: number) => void
+  /** A run of the workflow was chosen to be shown; leave out where there is no list of them. */
+  readonly onPastRun?: (run: Run) => void
+  /** The graph that the shown run went over is not the one on the canvas. */
+  readonly otherGraph?: boolean
   /** A run was started from this one. */
   readonly onRun: (run: Run) => void
   /** The graph was edited since the run: the cards do not tell of it. */
@@ -71,6 +77,16 @@ export function RunDock(props: RunDockProps) {
       keys: '\\',
       run: () => setDockOpen(!kept),
     },
+    {
+      id: 'runs.of_workflow',
+      title: t('runs.of_workflow'),
+      group: t('runs.title'),
+      hidden: !props.onPastRun,
+      run: () => {
+        props.onTab?.('runs')
+        setDockOpen(true)
+      },
+    },
   ])
   return (
     <>
@@ -86,7 +102,14 @@ export function RunDock(props: RunDockProps) {
 }
 
 /** 32 px: the last run in a line, and the way to open the dock. */
-function Strip({ problems, onTab, onOpen, edited = false }: RunDockProps & { onOpen: () => void }) {
+function Strip({
+  problems,
+  onTab,
+  onOpen,
+  onPastRun,
+  edited = false,
+  otherGraph = false,
+}: RunDockProps & { onOpen: () => void }) {
   const t = useT()
   const info = useRunInfo()
   const errors = problems?.filter((problem) => problem.severity === 'error').length ?? 0
@@ -94,11 +117,24 @@ function Strip({ problems, onTab, onOpen, edited = false }: RunDockProps & { onO
     <section className="dock-strip" aria-label={t('runs.dock')}>
       <span className="text-muted">{info ? t('runs.last_run') : t('runs.no_run')}</span>
       <RunFacts />
-      {edited ? <EditedNote /> : null}
+      <GraphNote edited={edited} otherGraph={otherGraph} />
       <Announcer />
       <RestoredNote />
       <RetryButton />
       <span className="flex-1" />
+      {onPastRun && info ? (
+        <Button
+          size="small"
+          variant="quiet"
+          icon={<History />}
+          onClick={() => {
+            onTab?.('runs')
+            onOpen()
+          }}
+        >
+          {t('runs.title')}
+        </Button>
+      ) : null}
       {problems && problems.length > 0 ? (
         <Button
           size="small"
@@ -130,6 +166,8 @@ function OpenDock({
   onEvent,
   ownRetry = false,
   edited = false,
+  otherGraph = false,
+  onPastRun,
   onClose,
 }: RunDockProps & { onClose: () => void }) {
   const t = useT()
@@ -169,6 +207,7 @@ function OpenDock({
           { value: 'tests' as const, label: t('tests.tab') },
         ]
       : []),
+    ...(onPastRun ? [{ value: 'runs' as const, label: t('runs.title') }] : []),
   ]
   return (
     <section className="dock" aria-label={t('runs.dock')}>
@@ -187,7 +226,7 @@ function OpenDock({
         <RestoredNote />
         {info?.origin ? <OriginNote titleOf={titleOf} /> : null}
         {alwaysOpen || !info?.ended ? null : <RunFacts />}
-        {edited ? <EditedNote /> : null}
+        <GraphNote edited={edited} otherGraph={otherGraph} />
         {ownRetry ? null : <RetryButton />}
         <SaveTest workflow={workflowId} />
         {info ? <DockState /> : null}
@@ -202,12 +241,16 @@ function OpenDock({
           <ProblemsTab problems={problems ?? []} titleOf={titleOf} onShowNode={onSelectNode} />
         ) : tab === 'tests' ? (
           <TestsTab workflow={workflowId} titleOf={titleOf} onShowNode={onSelectNode} />
+        ) : tab === 'runs' && onPastRun ? (
+          <Suspense fallback={<Skeleton rows={6} row={36} />}>
+            <RunsTab workflow={workflowId} onOpen={onPastRun} />
+          </Suspense>
         ) : tab === 'output' ? (
           <OutputTab titleOf={titleOf} onShowNode={chooseNode} />
         ) : info ? (
           <RunPanes
             key={info.run}
-            tab={tab}
+            tab={tab === 'log' ? 'log' : 'waterfall'}
             clicked={clicked}
             selectedNode={selectedNode}
             choose={choose}
@@ -225,12 +268,13 @@ function OpenDock({
   )
 }
 
-/** Why the cards show no state beside an ended run. */
-function EditedNote() {
+/** Why the cards show no state beside an ended run, or that they show it of another graph. */
+function GraphNote({ edited, otherGraph }: { readonly edited: boolean; readonly otherGraph: boolean }) {
   const t = useT()
   const info = useRunInfo()
-  if (!info?.ended) return null
-  return <Chip tip={t('runs.edited_since_text')}>{t('runs.edited_since')}</Chip>
+  if (edited && info?.ended) return <Chip tip={t('runs.edited_since_text')}>{t('runs.edited_since')}</Chip>
+  if (!edited && otherGraph) return <Chip tip={t('runs.other_graph_text')}>{t('runs.other_graph')}</Chip>
+  return null
 }
 
 /** Which event is shown, and whether the page hears the server. */
