@@ -184,6 +184,11 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   const onCards = useRunOnCards(props)
   const { tab, setTab, openAt } = useDockTab()
   const [runner, node] = useRunOne(saver, layout.renameNode)
+  const store = useGraphStore()
+  const showProblems = () => {
+    store.getState().settle()
+    openAt('problems')
+  }
   const actions = useCardActions(openAt, node)
   useCanvasKeys(layout.openInspector)
 
@@ -197,7 +202,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
 
   return (
     <CanvasActionsContext value={actions}>
-      <EditorBar {...props} runner={runner} onShowProblems={() => openAt('problems')} />
+      <EditorBar {...props} runner={runner} onShowProblems={showProblems} />
       {missing === null ? null : (
         <div className="p-2" role="status">
           <Callout tone="waiting">{t('editor.stale_node', { node: visible(missing) })}</Callout>

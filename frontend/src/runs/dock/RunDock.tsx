@@ -8,6 +8,7 @@
 import { ChevronUp, Hand, PanelBottomClose, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Interaction, Run } from '@/api/run-types'
+import { useGraph } from '@/graph/context'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import type { RunFold, Step } from '@/live/fold'
@@ -89,7 +90,9 @@ export function RunDock(props: RunDockProps) {
 function Strip({ problems, onTab, onOpen, edited = false }: RunDockProps & { onOpen: () => void }) {
   const t = useT()
   const info = useRunInfo()
-  const errors = problems?.filter((problem) => problem.severity === 'error').length ?? 0
+  const fresh = useGraph((state) => state.fresh)
+  const loud =
+    problems?.some((problem) => problem.severity === 'error' && !fresh.has(problem.node ?? '')) ?? false
   return (
     <section className="dock-strip" aria-label={t('runs.dock')}>
       <span className="text-muted">{info ? t('runs.last_run') : t('runs.no_run')}</span>
@@ -103,7 +106,7 @@ function Strip({ problems, onTab, onOpen, edited = false }: RunDockProps & { onO
         <Button
           size="small"
           variant="quiet"
-          icon={errors > 0 ? <TriangleAlert className="text-failed" /> : <TriangleAlert />}
+          icon={loud ? <TriangleAlert className="text-failed" /> : <TriangleAlert />}
           onClick={() => {
             onTab?.('problems')
             onOpen()
