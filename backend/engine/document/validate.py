@@ -181,6 +181,8 @@ class Check:
             outputs = self.configs.get(node.id, {}).get("outputs")
             if node.type != "end" or node.id not in self.reached or not isinstance(outputs, dict):
                 continue
+            if not outputs and not node.disabled:
+                self.found.add("output_none", f"{node.at}/config/outputs", severity="warning", node=node.id)
             for name in outputs:
                 other = names.setdefault(name, node.id)
                 if other != node.id:
@@ -284,8 +286,15 @@ class Check:
         if keys is None or key in keys or (key == ERROR and other.on_error != "fail"):
             return
         severity: Severity = "warning" if type_.open_outputs else "error"
+        known: list[JsonValue] = [*sorted(keys)[:50]]
         self.found.add(
-            "output_unknown", reference.pointer, severity=severity, node=node.id, name=other.id, key=key[:80]
+            "output_unknown",
+            reference.pointer,
+            severity=severity,
+            node=node.id,
+            name=other.id,
+            key=key[:80],
+            known=known,
         )
 
     def _secrets(self) -> None:

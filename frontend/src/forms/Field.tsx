@@ -1,8 +1,8 @@
 /** One field: its label, whether it holds a value or an expression, its control, what is wrong and what it is for. */
 import { TriangleAlert, X } from 'lucide-react'
-import { lazy, memo, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, memo, type ReactNode, Suspense, useContext, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
-import { Button, cx, IconButton, RequiredMark, Segmented } from '@/ui'
+import { Button, cx, FixesContext, IconButton, RequiredMark, Segmented } from '@/ui'
 import { type FormSettings, useErrors, useErrorsBelow, useForm } from './context'
 import { ArrayControl, TupleControl } from './controls/ArrayControl'
 import { JsonControl } from './controls/JsonControl'
@@ -211,11 +211,15 @@ function FieldAside({ shown, onUnset, mode, children }: FieldAsideProps) {
 /** What is wrong with a field, or with what is folded away in it. */
 function FieldErrors({ id, errors, hidden }: { id: string; errors: readonly string[]; hidden: boolean }) {
   const t = useT()
+  const fix = useContext(FixesContext)
   if (errors.length === 0 && hidden) return <p className="field-error">{t('forms.err_required')}</p>
   return errors.map((error) => (
     <p key={error} className="field-error" id={`${id}-error`}>
       <TriangleAlert aria-hidden />
-      <span>{error}</span>
+      <span>
+        {error}
+        {fix(error)}
+      </span>
     </p>
   ))
 }

@@ -36,6 +36,11 @@ export function useSelectedNode(): GraphNode | undefined {
   })
 }
 
+/** Whether a node was just added and nobody has left it: what it lacks is not told in red. */
+export function useFresh(id: string): boolean {
+  return useGraph((state) => state.fresh.has(id))
+}
+
 /** The problems of one node. */
 export function useNodeProblems(id: string): Problem[] {
   const problems = useGraph((state) => state.problems)

@@ -40,6 +40,8 @@ export interface GraphState {
   types: NodeTypes
   /** What the server (and the cheap local check) found. */
   problems: readonly Problem[]
+  /** Nodes just added, which nobody has left yet: what they lack is not told in red. Not part of the history. */
+  fresh: ReadonlySet<string>
   /** A viewer's or a past version's graph: nothing can be edited. */
   readOnly: boolean
   past: readonly HistoryEntry[]
@@ -57,7 +59,32 @@ export interface GraphState {
   select(selection: Partial<Selection>): void
   setTypes(types: NodeTypes): void
   setProblems(problems: readonly Problem[]): void
+  /** Say of all new nodes what they lack: someone wants to run, to publish, or to see the problems. */
+  settle(): void
   setReadOnly(readOnly: boolean): void
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The new nodes after an edit: those it added, and of those before the ones that are still selected. */
+function freshAfter(
+  before: GraphState,
+  label: EditLabel,
+  next: Graph,
+  selection: Selection,
+): ReadonlySet<string> {
+  const kept = stillFresh(before.fresh, selection)
+  if (label !== 'add') return kept
+  const known = new Set(before.graph.nodes.map((node) => node.id))
+  const added = next.nodes.filter((node) => !known.has(node.id)).map((node) => node.id)
+  return added.length === 0 ? kept : new Set([...kept, ...added])
+}
+
+/** A node that is no longer selected was left. */
+function stillFresh(fresh: ReadonlySet<string>, selection: Selection): ReadonlySet<string> {
+  if (fresh.size === 0) return fresh
+  const kept = [...fresh].filter((id) => selection.nodes.includes(id))
+  return kept.length === fresh.size ? fresh : new Set(kept)
 }
 
 export type GraphStore = StoreApi<GraphState>
@@ -140,6 +167,7 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
     selection: NOTHING,
     types: new Map(),
     problems: [],
+    fresh: NONE,
     readOnly: false,
     past: [],
     future: [],
@@ -153,6 +181,7 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
         past: [],
         future: [],
         problems: [],
+        fresh: NONE,
       }))
     },
 
@@ -180,6 +209,7 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
       set({
         graph: next,
         selection,
+        fresh: freshAfter(state, label, next, selection),
         past: entry ? [...past, entry].slice(-HISTORY_LIMIT) : past,
         future: [],
         edits: state.edits + 1,
@@ -204,16 +234,17 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
     select(selection) {
       const state = get()
       const next = present(state.graph, { ...NOTHING, ...selection })
-      if (!sameSelection(state.selection, next)) set({ selection: next })
+      if (sameSelection(state.selection, next)) return
+      set({ selection: next, fresh: stillFresh(state.fresh, next) })
     },
 
-    setTypes(types) {
-      set({ types })
-    },
+    setTypes: (types) => set({ types }),
 
     setProblems(problems) {
       set({ problems })
     },
+
+    settle: () => set({ fresh: NONE }),
 
     setReadOnly(readOnly) {
       set({ readOnly })

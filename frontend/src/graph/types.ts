@@ -78,6 +78,8 @@ export interface Problem {
   path?: string
   message: string
   hint?: string
+  /** What the sentences were made with. */
+  params?: unknown
 }
 
 export interface PortSpec {

@@ -4,12 +4,13 @@
  * It reads the graph store and the run that is shown around it (`RunProvider`), and edits by commits only. Narrow it
  * has tabs with the input tree under the form; wide it shows input, form and output side by side.
  */
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { InsertTargetProvider } from '@/forms'
-import { useGraph, useSelectedNode } from '@/graph/context'
+import { useFresh, useGraph, useSelectedNode } from '@/graph/context'
+import { FixButton } from '@/graph/FixButton'
 import type { GraphNode, Problem } from '@/graph/types'
 import { useT } from '@/i18n'
-import { isoDate, TabPanel, Tabs, TextArea, useTabsId } from '@/ui'
+import { FixesContext, isoDate, TabPanel, Tabs, TextArea, useTabsId } from '@/ui'
 import { useNodeEdit } from './edit'
 import { useTool } from './editors/ToolConfig'
 import { NodeFormProvider } from './node-form'
@@ -24,6 +25,7 @@ import {
 } from './sections/OtherSelections'
 import { ProblemList } from './sections/ProblemList'
 import { Settings } from './sections/Settings'
+import { useHeld, useTyping } from './typing'
 import { InputTree } from './values/InputTree'
 import { useScope } from './values/use-scope'
 import { InputTab, OutputTab } from './values/Values'
@@ -101,16 +103,28 @@ function NodeInspector({ node, problems, readOnly, actions }: NodeInspectorProps
   const id = useTabsId()
   const [tab, setTab] = useState<TabName>(lastTab)
   const [text, setSaid] = useState('')
+  const { typing, handlers } = useTyping()
+  const fresh = useFresh(node.id)
   const mine = useMemo(() => problems.filter((problem) => problem.node === node.id), [problems, node.id])
-  const placed = useMemo(() => place(mine, '/config'), [mine])
+  const told = useHeld(mine, typing)
+  const placed = useMemo(() => place(told, '/config'), [told])
+  const fix = useCallback(
+    (sentence: string) => {
+      const problem = told.find(({ message }) => message === sentence)
+      return problem ? <FixButton problem={problem} /> : null
+    },
+    [told],
+  )
   const form = useMemo(
-    () => ({ node, edit, scope, errors: placed.fields, disabled: readOnly }),
-    [node, edit, scope, placed, readOnly],
+    () => ({ node, edit, scope, errors: placed.fields, disabled: readOnly, typing }),
+    [node, edit, scope, placed, readOnly, typing],
   )
   const config = (
-    <div className="inspector-body inspector-config">
+    <div className="inspector-body inspector-config" data-quiet={fresh || undefined} {...handlers}>
       <ProblemList problems={placed.rest} />
-      <ConfigForm />
+      <FixesContext value={fix}>
+        <ConfigForm />
+      </FixesContext>
       <Settings errors={{}} />
     </div>
   )

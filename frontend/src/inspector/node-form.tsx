@@ -12,7 +12,7 @@ import {
   toPointer,
 } from '@/forms'
 import type { GraphNode } from '@/graph/types'
-import { cx } from '@/ui'
+import { cx, FixesContext } from '@/ui'
 import type { NodeEdit } from './edit'
 import { below } from './problems'
 import { fromText, toText } from './values/value-text'
@@ -24,6 +24,8 @@ export interface NodeForm {
   /** Sentences by pointer into the configuration. */
   errors: FieldErrors
   disabled: boolean
+  /** Someone writes in one of the fields: what is said of them stays as it is. */
+  typing: boolean
 }
 
 const NodeFormContext = createContext<NodeForm | undefined>(undefined)
@@ -51,6 +53,7 @@ export function FieldFrame(props: {
   children: ReactNode
 }) {
   const { label, htmlFor, type, aside, hint, errors = [], className, children } = props
+  const fix = useContext(FixesContext)
   return (
     <div className={cx('field', className)}>
       <div className="field-label">
@@ -62,7 +65,10 @@ export function FieldFrame(props: {
       {errors.map((error) => (
         <p key={error} className="field-error">
           <TriangleAlert aria-hidden />
-          <span>{error}</span>
+          <span>
+            {error}
+            {fix(error)}
+          </span>
         </p>
       ))}
       {hint ? <p className="field-hint">{hint}</p> : null}

@@ -6,7 +6,7 @@ import { create, useStore } from 'zustand'
 import type { Run } from '@/api/run-types'
 import { lastRunQuery } from '@/api/runs'
 import { useGraphStore } from '@/graph/context'
-import { titleOf } from '@/graph/nodes/describe'
+import { distinctTitles } from '@/graph/nodes/describe'
 import type { RunFold } from '@/live/fold'
 import { useRunView } from '@/live/run-store'
 
@@ -47,7 +47,7 @@ export function useNodeTitles(): (node: string) => string {
   const store = useGraphStore()
   const nodes = useStore(store, (state) => state.graph.nodes)
   const types = useStore(store, (state) => state.types)
-  const titles = useMemo(() => new Map(nodes.map((node) => [node.id, titleOf(node, types)])), [nodes, types])
+  const titles = useMemo(() => distinctTitles(nodes, types), [nodes, types])
   return useCallback((node) => titles.get(node) ?? node, [titles])
 }
 

@@ -2,6 +2,7 @@
 export * from './actions'
 export * from './controls/button'
 export * from './controls/field'
+export * from './controls/fixes'
 export * from './controls/kbd'
 export * from './controls/more'
 export * from './controls/password'

@@ -147,6 +147,24 @@ def test_two_ends_that_set_one_name() -> None:
     assert [code for code, _ in codes(graph)] == ["unreached"]
 
 
+def test_an_end_that_returns_nothing_is_mentioned() -> None:
+    graph = flow("start -> x", x=("end", {"outputs": {}}))
+    (problem,) = validate(graph, TYPES)
+    assert (problem.code, problem.severity, problem.path) == ("output_none", "warning", "/nodes/1/config/outputs")
+    assert problem.as_json("zh")["message"] == "此结束节点没有返回任何值。"
+    compile_graph(graph, TYPES)
+    graph["nodes"][1]["config"] = {}
+    assert [code for code, _ in codes(graph)] == ["output_none"]
+    graph["nodes"][1]["disabled"] = True
+    assert codes(graph) == []
+
+
+def test_an_output_that_is_not_there_names_those_that_are() -> None:
+    graph = flow("start -> a -> b", a=("template", {"template": "x"}), b=("template", {"template": "{{ a.txt }}"}))
+    (problem,) = validate(graph, TYPES)
+    assert (problem.code, problem.params["known"]) == ("output_unknown", ["text"])
+
+
 def test_nodes_that_cannot_run_have_warnings_only() -> None:
     graph = with_node(node("c", ("template", {"template": "{{ gone.x }}"})), node("d", ("no_such", {})))
     assert {p.severity for p in validate(graph, TYPES)} == {"warning"}

@@ -216,6 +216,11 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   // On a phone the canvas leaves half of the room to a run; there is none.
   const idle = useRunView() === null && tab !== 'problems' && tab !== 'tests'
   const [runner, node] = useRunOne(saver, layout.renameNode)
+  const store = useGraphStore()
+  const showProblems = () => {
+    store.getState().settle()
+    openAt('problems')
+  }
   const actions = useCardActions(openAt, node)
   useCanvasKeys(layout.openInspector)
 
@@ -229,7 +234,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
 
   return (
     <CanvasActionsContext value={actions}>
-      <EditorBar {...props} runner={runner} onShowProblems={() => openAt('problems')} />
+      <EditorBar {...props} runner={runner} onShowProblems={showProblems} />
       {missing === null ? null : (
         <div className="p-2" role="status">
           <Callout tone="waiting">{t('editor.stale_node', { node: visible(missing) })}</Callout>

@@ -164,6 +164,9 @@ export function EditorBar({
   const [published, setPublished] = useState(workflow.published_version)
   const [publishing, setPublishing] = useState(false)
   const errors = problems.filter((problem) => problem.severity === 'error').length
+  const fresh = useGraph((state) => state.fresh)
+  const quiet = problems.every((problem) => problem.severity !== 'error' || fresh.has(problem.node ?? ''))
+  const settle = () => store.getState().settle()
   const active = useActiveRun(workflow.id) && !info?.failure
   const phone = usePhone()
   const mayChange = saver !== null && mayEdit
@@ -199,6 +202,7 @@ export function EditorBar({
           {mayChange && !phone ? (
             <Button
               blocked={errors > 0 ? t('editor.problems_first') : undefined}
+              onClickCapture={settle}
               onClick={() => setPublishing(true)}
             >
               {t('editor.publish')}
@@ -209,6 +213,8 @@ export function EditorBar({
               ref={runner}
               workflowId={workflow.id}
               problems={problems}
+              quiet={quiet}
+              onTried={settle}
               save={() => saved(saver)}
               onStarted={(run) => onRun(run.id)}
               onProblems={(matches) => store.getState().setProblems(matches)}

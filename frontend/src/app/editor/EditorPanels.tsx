@@ -16,7 +16,7 @@ export function PaletteSide({ layout }: { readonly layout: EditorLayout }) {
   const t = useT()
   return (
     <>
-      <aside className="editor-palette" aria-label={t('palette.label')}>
+      <aside className="editor-palette" data-tip-side="right" aria-label={t('palette.label')}>
         <Suspense fallback={<Skeleton rows={8} />}>
           <EditorPalette readOnly={layout.readOnly} drawer={layout.narrow} onHide={layout.hidePalette} />
         </Suspense>

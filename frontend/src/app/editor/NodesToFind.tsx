@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { offerNodes } from '@/app/frame/findable'
 import { useController } from '@/canvas/CanvasProvider'
 import { useGraphStore } from '@/graph/context'
-import { subtitleOf, titleOf } from '@/graph/nodes/describe'
+import { distinctTitles, shownSubtitle } from '@/graph/nodes/describe'
 
 export function NodesToFind() {
   const store = useGraphStore()
@@ -12,11 +12,12 @@ export function NodesToFind() {
     () =>
       offerNodes(() => {
         const { graph, types } = store.getState()
+        const titles = distinctTitles(graph.nodes, types)
         return graph.nodes.map((node) => {
-          const { lead, tail } = subtitleOf(node)
+          const { lead, tail } = shownSubtitle(node, types)
           return {
             id: node.id,
-            title: titleOf(node, types),
+            title: titles.get(node.id) ?? node.id,
             about: lead ? `${lead}/${tail}` : tail,
             run: () => controller.reveal(node.id),
           }

@@ -7,7 +7,7 @@ import type { CardNode } from '@/canvas/project'
 import { useCanvas } from '@/canvas/state'
 import { useGraph } from '@/graph/context'
 import { EMPTY_FRAME } from '@/graph/layout/geometry'
-import { subtitleOf, titleOf } from '@/graph/nodes/describe'
+import { shownSubtitle, titleOf } from '@/graph/nodes/describe'
 import { typeIcon } from '@/graph/nodes/icons'
 import { useT } from '@/i18n'
 import { useNodeRun } from '@/live/run-store'
@@ -28,7 +28,7 @@ export const FrameNode = memo(function FrameNode({ data, height }: NodeProps<Car
     box.current?.closest('.react-flow__node')?.setAttribute('aria-label', name)
   }, [name])
   const Icon = typeIcon(node.type)
-  const { lead, tail } = subtitleOf(node)
+  const { lead, tail } = shownSubtitle(node, types)
   const add = (event: MouseEvent<HTMLButtonElement>) => {
     const domRect = event.currentTarget.getBoundingClientRect()
     controller.openQuickAdd({ screen: { x: domRect.left, y: domRect.bottom + 8 }, into: node.id })
@@ -45,7 +45,9 @@ export const FrameNode = memo(function FrameNode({ data, height }: NodeProps<Car
       <div className="frame-head">
         <Icon aria-hidden />
         <span className="truncate">{titleOf(node, types)}</span>
-        {node.title || lead ? <span className="muted">{[lead, tail].filter(Boolean).join(' ')}</span> : null}
+        {lead || (node.title && tail) ? (
+          <span className="muted">{[lead, tail].filter(Boolean).join(' ')}</span>
+        ) : null}
         <span className="flex-1" />
         {run ? <RunMark run={run} /> : null}
         {readOnly || empty ? null : (

@@ -3,9 +3,9 @@ import { Handle, type NodeProps, Position } from '@xyflow/react'
 import { Ban, CircleAlert, Pin } from 'lucide-react'
 import { lazy, memo, Suspense, useEffect, useRef } from 'react'
 import type { CardNode } from '@/canvas/project'
-import { useGraph, useNodeProblems, useNodeType } from '@/graph/context'
+import { useFresh, useGraph, useNodeProblems, useNodeType } from '@/graph/context'
 import { isPill, portY } from '@/graph/layout/geometry'
-import { subtitleOf, titleOf, toolServers } from '@/graph/nodes/describe'
+import { shownSubtitle, subtitleOf, titleOf, toolServers } from '@/graph/nodes/describe'
 import { nodeIcon } from '@/graph/nodes/icons'
 import { inPorts, outPorts, type Port } from '@/graph/nodes/ports'
 import type { GraphNode } from '@/graph/types'
@@ -123,12 +123,14 @@ function Marks({ node }: { node: GraphNode }) {
 export function ProblemBadge({ node }: { node: string }) {
   const t = useT()
   const problems = useNodeProblems(node)
+  const quiet = useFresh(node)
   if (problems.length === 0) return null
   const severity = problems.some((problem) => problem.severity === 'error') ? 'error' : 'warning'
   return (
     <span
       className="card-bad"
       data-severity={severity}
+      data-quiet={quiet || undefined}
       data-tip={problems.map((problem) => problem.message).join(' · ')}
     >
       <CircleAlert aria-hidden />
@@ -159,7 +161,7 @@ export const NodeCard = memo(function NodeCard({ data, height }: NodeProps<CardN
   const type = types.get(node.type)
   const box = useWrapperName(useCardName(node, run))
   const Icon = nodeIcon(node, type !== undefined || types.size === 0)
-  const { lead, tail } = subtitleOf(node)
+  const { lead, tail } = shownSubtitle(node, types)
   const ports = outPorts(node, type)
   const widest = Math.max(0, ...ports.map((port) => port.label.length))
   const pill = isPill(node) && ports.length < 2
@@ -179,7 +181,7 @@ export const NodeCard = memo(function NodeCard({ data, height }: NodeProps<CardN
         </span>
         <span className="card-text">
           <span className="card-title">{titleOf(node, types)}</span>
-          {pill ? null : (
+          {pill || (!run && !lead && !tail) ? null : (
             <span className="card-sub">
               <span className="name">
                 {lead && !run ? <span className="lead">{lead}</span> : null}

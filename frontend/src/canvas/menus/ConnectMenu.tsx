@@ -6,7 +6,7 @@ import { useCanvasStore } from '@/canvas/state'
 import { useGraph, useGraphStore } from '@/graph/context'
 import { connectable } from '@/graph/edit/connectable'
 import { connect } from '@/graph/edit/edits'
-import { titleOf } from '@/graph/nodes/describe'
+import { distinctTitles } from '@/graph/nodes/describe'
 import { useT } from '@/i18n'
 import { cx } from '@/ui'
 
@@ -20,13 +20,14 @@ export function OpenConnectMenu({ from }: { from: string }) {
   const store = useGraphStore()
   const graph = useGraph((state) => state.graph)
   const types = useGraph((state) => state.types)
+  const titles = useMemo(() => distinctTitles(graph.nodes, types), [graph.nodes, types])
   const [query, setQuery] = useState('')
   const [position, setAt] = useState(0)
   const all = useMemo(() => connectable(graph, types, from), [graph, types, from])
   const wanted = query.trim().toLowerCase()
   const shown = all
     .filter(({ target, ends }) =>
-      `${titleOf(target, types)} ${target.id} ${ends.source_port}`.toLowerCase().includes(wanted),
+      `${titles.get(target.id)} ${target.id} ${ends.source_port}`.toLowerCase().includes(wanted),
     )
     .slice(0, MOST)
   const close = () => {
@@ -88,7 +89,7 @@ export function OpenConnectMenu({ from }: { from: string }) {
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => pick(index)}
           >
-            <span className="truncate">{titleOf(target, types)}</span>
+            <span className="truncate">{titles.get(target.id)}</span>
             <span className="ml-auto pl-2 text-xs text-muted">{ends.source_port}</span>
           </div>
         ))}

@@ -5,7 +5,7 @@ import { useController } from '@/canvas/CanvasProvider'
 import { useCanvas, useCanvasStore } from '@/canvas/state'
 import { useGraph } from '@/graph/context'
 import { countMatches, findInGraph, type Hit, replaceInGraph } from '@/graph/edit/search'
-import { subtitleOf, titleOf } from '@/graph/nodes/describe'
+import { distinctTitles, shownSubtitle } from '@/graph/nodes/describe'
 import { nodeIcon } from '@/graph/nodes/icons'
 import { useT } from '@/i18n'
 import { useRunView } from '@/live/run-store'
@@ -48,9 +48,11 @@ function useHits(query: string) {
 function HitRow({ hit, on, onShow }: { hit: Hit; on: boolean; onShow: () => void }) {
   const t = useT()
   const types = useGraph((state) => state.types)
+  const nodes = useGraph((state) => state.graph.nodes)
+  const titles = useMemo(() => distinctTitles(nodes, types), [nodes, types])
   const { node } = hit
   const Icon = node ? nodeIcon(node) : StickyNote
-  const { lead, tail } = node ? subtitleOf(node) : { lead: '', tail: '' }
+  const { lead, tail } = node ? shownSubtitle(node, types) : { lead: '', tail: '' }
   return (
     <button
       type="button"
@@ -59,7 +61,7 @@ function HitRow({ hit, on, onShow }: { hit: Hit; on: boolean; onShow: () => void
     >
       <Icon aria-hidden />
       <span className={cx('truncate', hit.excerpt && 'max-w-28 flex-none')}>
-        {node ? titleOf(node, types) : t('canvas.note')}
+        {node ? titles.get(node.id) : t('canvas.note')}
       </span>
       <span
         className="ml-auto truncate pl-2 font-mono text-xs text-muted"

@@ -185,14 +185,17 @@ export function TemplateInput(props: TemplateInputProps) {
         <RestingTemplate {...props} ref={rest} before={before.current} insert={insert} onFocus={begin} />
       )}
       {preview ? (
-        <Preview
-          text={value}
-          scope={scope}
-          wanted={wanted}
-          unseenQuiet={!active}
-          said={invalid ?? false}
-          t={t}
-        />
+        // In use it has its room whatever it says: nothing below it moves while someone types.
+        <div className={active ? 'form-preview-room' : 'contents'}>
+          <Preview
+            text={value}
+            scope={scope}
+            wanted={wanted}
+            unseenQuiet={!active}
+            said={invalid ?? false}
+            t={t}
+          />
+        </div>
       ) : null}
     </>
   )

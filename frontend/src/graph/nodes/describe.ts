@@ -22,6 +22,24 @@ export function titleOf(node: GraphNode, types: NodeTypes): string {
   return visible(node.title || text(node.config.tool) || types.get(node.type)?.title || node.type)
 }
 
+/** The titles by node, each with its id where several nodes have that title: in lists one has to tell them apart. */
+export function distinctTitles(nodes: readonly GraphNode[], types: NodeTypes): Map<string, string> {
+  const titles = nodes.map((node) => [node.id, titleOf(node, types)] as const)
+  const count = new Map<string, number>()
+  for (const [, title] of titles) count.set(title, (count.get(title) ?? 0) + 1)
+  return new Map(titles.map(([id, title]) => [id, count.get(title) === 1 ? title : `${title} · ${id}`]))
+}
+
+/** The second line as it is seen: nothing that the title says already. */
+export function shownSubtitle(node: GraphNode, types: NodeTypes): { lead: string; tail: string } {
+  const { lead, tail } = subtitleOf(node)
+  const title = titleOf(node, types).trim().toLowerCase()
+  const repeats = (text: string) => text.replaceAll('_', ' ').toLowerCase() === title.replaceAll('_', ' ')
+  if (repeats(tail) || (tail === node.type && repeats(types.get(node.type)?.title ?? '')))
+    return { lead: '', tail: lead }
+  return lead && repeats(lead) ? { lead: '', tail } : { lead, tail }
+}
+
 /** The second line in two parts: the first may be shortened, the second never is. */
 export function subtitleOf(node: GraphNode): { lead: string; tail: string } {
   const { config } = node

@@ -11,6 +11,7 @@ import { useT } from '@/i18n'
 import { Callout, ErrorBox, Select, Skeleton, visible } from '@/ui'
 import { useFieldErrors, useNodeForm } from '../node-form'
 import { together } from '../problems'
+import { useHeld } from '../typing'
 
 const ANYTHING = { type: 'object' }
 
@@ -167,7 +168,7 @@ function Arguments({
   const { node, errors } = form
   const values = node.config.arguments
   const schema = tool?.input_schema ?? ANYTHING
-  const shown = useMemo(() => {
+  const current = useMemo(() => {
     const text = Object.fromEntries(
       Object.entries(errors)
         .filter(([pointer]) => pointer.startsWith('/arguments'))
@@ -180,6 +181,7 @@ function Arguments({
     const { '': _whole, ...fields } = text
     return together(whole && Object.keys(match).length > 0 ? fields : text, match)
   }, [errors, tool, values, t])
+  const shown = useHeld(current, form.typing)
   if (loading) return <Skeleton rows={3} row={44} />
   if (!tool && !node.config.tool) return <p className="field-hint">{t('inspector.no_tool')}</p>
   return (

@@ -3,7 +3,7 @@ import { Columns3, Pencil, Play, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useGraph, useGraphStore } from '@/graph/context'
 import { refuseId, renameNode } from '@/graph/ids'
-import { subtitleOf, titleOf } from '@/graph/nodes/describe'
+import { shownSubtitle, titleOf } from '@/graph/nodes/describe'
 import { nodeIcon } from '@/graph/nodes/icons'
 import type { GraphNode } from '@/graph/types'
 import { type Translate, useT } from '@/i18n'
@@ -32,7 +32,7 @@ export function NodeHeader({
   const t = useT()
   const types = useGraph((state) => state.types)
   const Icon = nodeIcon(node, types.size === 0 || types.has(node.type))
-  const { lead, tail } = subtitleOf(node)
+  const { lead, tail } = shownSubtitle(node, types)
   const { onRun } = actions
   return (
     <header className="inspector-head">
@@ -42,11 +42,15 @@ export function NodeHeader({
       <div className="inspector-name">
         <Title node={node} readOnly={readOnly} actions={actions} />
         <div className="inspector-sub">
-          <span className="truncate" title={lead ? `${lead}/${tail}` : tail}>
-            {lead ? `${lead}/` : ''}
-            {tail}
-          </span>
-          <span aria-hidden>·</span>
+          {tail ? (
+            <>
+              <span className="truncate" title={lead ? `${lead}/${tail}` : tail}>
+                {lead ? `${lead}/` : ''}
+                {tail}
+              </span>
+              <span aria-hidden>·</span>
+            </>
+          ) : null}
           <IdButton node={node} readOnly={readOnly} />
         </div>
       </div>

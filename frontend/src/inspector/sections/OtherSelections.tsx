@@ -1,10 +1,10 @@
 /** What the inspector shows when no single node is selected: an edge, a note or group, several things, the workflow. */
 import { ArrowRight, Group, StickyNote, Trash2, Workflow } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { isRecord } from '@/forms'
 import { useGraph, useGraphStore } from '@/graph/context'
 import { patchAnnotation, remove } from '@/graph/edit/edits'
-import { titleOf } from '@/graph/nodes/describe'
+import { distinctTitles } from '@/graph/nodes/describe'
 import type { Annotation, Graph, GraphEdge, Problem } from '@/graph/types'
 import { type Key, useT } from '@/i18n'
 import { NamedRows } from '@/inspector/editors/Rows'
@@ -48,10 +48,8 @@ export function EdgeInspector({ edge, readOnly, actions, problems }: OtherProps 
   const store = useGraphStore()
   const graph = useGraph((state) => state.graph)
   const types = useGraph((state) => state.types)
-  const name = (id: string) => {
-    const node = graph.nodes.find((node) => node.id === id)
-    return node ? titleOf(node, types) : id
-  }
+  const titles = useMemo(() => distinctTitles(graph.nodes, types), [graph.nodes, types])
+  const name = (id: string) => titles.get(id) ?? id
   const select = (id: string) => store.getState().select({ nodes: [id] })
   return (
     <>

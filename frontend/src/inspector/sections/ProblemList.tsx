@@ -1,5 +1,6 @@
 /** Problems that belong to no single field. */
 import { CircleX, TriangleAlert } from 'lucide-react'
+import { FixButton } from '@/graph/FixButton'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 
@@ -17,6 +18,7 @@ export function ProblemList({ problems }: { problems: readonly Problem[] }) {
           <span>
             <span className="text-fg">{problem.message}</span>
             {problem.hint ? <span className="text-muted"> {problem.hint}</span> : null}
+            <FixButton problem={problem} />
           </span>
         </li>
       ))}

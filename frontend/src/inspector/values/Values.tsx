@@ -2,6 +2,7 @@
 import { ChevronLeft, ChevronRight, Pin, PinOff } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { isRecord, SchemaForm } from '@/forms'
+import { shownInput } from '@/graph/nodes/plumbing'
 import type { GraphNode } from '@/graph/types'
 import { useT } from '@/i18n'
 import { useNodeEdit } from '@/inspector/edit'
@@ -78,7 +79,7 @@ export function InputTab({ node }: { node: GraphNode }) {
         <span className="field-hint">{t('inspector.input_of_last')}</span>
         <span className="form-aside">{choice}</span>
       </div>
-      <ValueView value={query.step.input} as={as} />
+      <ValueView value={as === 'json' ? query.step.input : shownInput(node.type, query.step.input)} as={as} />
     </div>
   )
 }

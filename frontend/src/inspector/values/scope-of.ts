@@ -4,7 +4,7 @@
  */
 import { isRecord, type JsonSchema, member, type Scope, type ScopeGroup, type ScopeNode } from '@/forms'
 import { isFrame } from '@/graph/layout/geometry'
-import { titleOf } from '@/graph/nodes/describe'
+import { distinctTitles, titleOf } from '@/graph/nodes/describe'
 import type { Graph, GraphNode, NodeTypes } from '@/graph/types'
 import { framesOf, upstreamOf } from '@/graph/upstream'
 
@@ -27,10 +27,14 @@ export interface ScopeSources {
   words: { variables: string; env: string; system: string; thisFrame: string; pinned: string; inside: string }
 }
 
-export function scopeOf(id: string, sources: ScopeSources): Scope {
-  const { graph, types } = sources
+/** The sources, and the titles as lists show them. */
+type Titled = ScopeSources & { readonly titles: ReadonlyMap<string, string> }
+
+export function scopeOf(id: string, given: ScopeSources): Scope {
+  const { graph, types } = given
   const node = graph.nodes.find((node) => node.id === id)
   if (!node) return { groups: [] }
+  const sources: Titled = { ...given, titles: distinctTitles(graph.nodes, types) }
   const frames = framesOf(graph, id)
   // A frame's own `output` and `until` are evaluated inside of it.
   const own = isFrame(node) ? [node] : []
@@ -71,12 +75,12 @@ export function outputOf(node: GraphNode, values: ReadonlyMap<string, NodeValues
   return isRecord(node.pinned) ? node.pinned : values.get(node.id)?.output
 }
 
-function nodeGroup(node: GraphNode, sources: ScopeSources, note?: string): ScopeGroup {
+function nodeGroup(node: GraphNode, sources: Titled, note?: string): ScopeGroup {
   const output = outputOf(node, sources.values)
   const seen = isRecord(output)
   const group: ScopeGroup = {
     key: node.id,
-    title: titleOf(node, sources.types),
+    title: sources.titles.get(node.id) ?? node.id,
     nodeType: node.type,
     names: outputNames(node, sources, output),
   }
@@ -152,11 +156,11 @@ function keysOf(value: unknown): string[] {
   return isRecord(value) ? Object.keys(value) : []
 }
 
-function frameGroup(frame: GraphNode, sources: ScopeSources): ScopeGroup {
-  const { words, values, types } = sources
+function frameGroup(frame: GraphNode, sources: Titled): ScopeGroup {
+  const { words, values } = sources
   const about = {
     key: `frame:${frame.id}`,
-    title: titleOf(frame, types),
+    title: sources.titles.get(frame.id) ?? frame.id,
     nodeType: frame.type,
     note: words.thisFrame,
   }

@@ -1,6 +1,7 @@
 /** The findings about the draft; each leads to its node. */
 
 import { CircleX, TriangleAlert } from 'lucide-react'
+import { FixButton } from '@/graph/FixButton'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import { EmptyState } from '@/ui'
@@ -38,13 +39,16 @@ export function ProblemsTab({ problems, titleOf, onShowNode }: ProblemsTabProps)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same finding may stand twice
           <li key={index} className="border-b border-line">
-            {node ? (
-              <button type="button" className="problem-row" onClick={() => onShowNode(node)}>
-                {body}
-              </button>
-            ) : (
-              <div className="problem-row">{body}</div>
-            )}
+            <div className="problem-line">
+              {node ? (
+                <button type="button" className="problem-row" onClick={() => onShowNode(node)}>
+                  {body}
+                </button>
+              ) : (
+                <div className="problem-row">{body}</div>
+              )}
+              <FixButton problem={problem} />
+            </div>
           </li>
         )
       })}

@@ -8,6 +8,7 @@
 import { ChevronUp, Hand, History, PanelBottomClose, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Interaction, Run } from '@/api/run-types'
+import { useGraph } from '@/graph/context'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import type { RunFold, Step } from '@/live/fold'
@@ -112,7 +113,9 @@ function Strip({
 }: RunDockProps & { onOpen: () => void }) {
   const t = useT()
   const info = useRunInfo()
-  const errors = problems?.filter((problem) => problem.severity === 'error').length ?? 0
+  const fresh = useGraph((state) => state.fresh)
+  const loud =
+    problems?.some((problem) => problem.severity === 'error' && !fresh.has(problem.node ?? '')) ?? false
   return (
     <section className="dock-strip" aria-label={t('runs.dock')}>
       <span className="text-muted">{info ? t('runs.last_run') : t('runs.no_run')}</span>
@@ -139,7 +142,7 @@ function Strip({
         <Button
           size="small"
           variant="quiet"
-          icon={errors > 0 ? <TriangleAlert className="text-failed" /> : <TriangleAlert />}
+          icon={loud ? <TriangleAlert className="text-failed" /> : <TriangleAlert />}
           onClick={() => {
             onTab?.('problems')
             onOpen()

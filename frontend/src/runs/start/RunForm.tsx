@@ -45,6 +45,10 @@ export interface RunButtonProps {
   /** Problems that the server found on starting. */
   readonly onProblems?: (problems: readonly Problem[]) => void
   readonly onShowProblems?: () => void
+  /** Its problems are those of nodes that someone is just filling in: they are not told in red. */
+  readonly quiet?: boolean
+  /** Someone wants to run, whether or not that can be done. */
+  readonly onTried?: () => void
 }
 
 interface Inputs {
@@ -84,7 +88,7 @@ function defaultsOf(schema: Readonly<Record<string, unknown>> | null): Inputs {
   )
 }
 
-type StartOptions = Omit<RunButtonProps, 'ref' | 'onShowProblems'>
+type StartOptions = Omit<RunButtonProps, 'ref' | 'onShowProblems' | 'quiet' | 'onTried'>
 
 /** Why the draft cannot be run now; undefined = it can. Up to a node the server looks at what runs. */
 function useBlocked(problems: readonly Problem[], until: string | null, wait: number): string | undefined {
@@ -237,7 +241,7 @@ function useKeyPress(
   return { pressKey, may: may && !busy && wait === 0 }
 }
 
-export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
+export function RunButton({ ref, onShowProblems, quiet = false, onTried, ...options }: RunButtonProps) {
   const t = useT()
   const start = useStart(options)
   useTriedOnce()
@@ -251,7 +255,10 @@ export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
       title: t('runs.run'),
       group: t('runs.title'),
       keys: 'mod+enter',
-      run: key.pressKey,
+      run: () => {
+        onTried?.()
+        key.pressKey()
+      },
       when: () => key.may,
     },
   ])
@@ -259,7 +266,7 @@ export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
     <span className="inline-flex items-center gap-2">
       {errors > 0 ? (
         <Button variant="quiet" size="small" onClick={onShowProblems}>
-          <span data-tone="failed">{t('runs.blocked_problems', { n: errors })}</span>
+          <span data-tone={quiet ? undefined : 'failed'}>{t('runs.blocked_problems', { n: errors })}</span>
         </Button>
       ) : null}
       <Popover
@@ -279,6 +286,7 @@ export function RunButton({ ref, onShowProblems, ...options }: RunButtonProps) {
             keys="mod+enter"
             busy={busy && !start.open}
             blocked={busy ? undefined : blocked}
+            onClickCapture={onTried}
             onClick={press}
           >
             {t('runs.run')}

@@ -1,5 +1,7 @@
 /** A step that asks no model: what went in, what it called, what came out. */
 
+import { useGraph } from '@/graph/context'
+import { shownInput } from '@/graph/nodes/plumbing'
 import { useT } from '@/i18n'
 import type { RunFold, Step } from '@/live/fold'
 import { ValueView } from '@/results'
@@ -11,6 +13,7 @@ import { Attempts, ChildRuns, Logs, Output, ProgressLine, Section, StepError } f
 
 export function Story({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()
+  const nodeType = useGraph((state) => state.graph.nodes.find((node) => node.id === step.node)?.type)
   const text = useStreamed(step, null, 'text')
   const calls = turnsOf(step, fold).filter((turn) => turn.kind === 'call')
   const asked = calls.some(({ called }) => called.questions.some((question) => question.state === 'answered'))
@@ -23,7 +26,12 @@ export function Story({ step, fold }: { step: Step; fold: RunFold }) {
       <Attempts step={step} />
       {saidByCall ? null : (
         <Section title={t('runs.step_input')}>
-          <ValueView value={step.input} shape="tree" label={t('runs.step_input')} maxHeight={200} />
+          <ValueView
+            value={shownInput(nodeType, step.input)}
+            shape="tree"
+            label={t('runs.step_input')}
+            maxHeight={200}
+          />
         </Section>
       )}
       {calls.length > 0 ? (

@@ -6,12 +6,14 @@ import {
   type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
+  useContext,
   useEffect,
   useId,
   useRef,
 } from 'react'
 import { useT } from '@/i18n'
 import { cx } from '@/ui/cx'
+import { FixesContext } from './fixes'
 
 /** Beside the label of a field that must be filled in. Red is for errors, so this is not. */
 export function RequiredMark() {
@@ -50,6 +52,7 @@ export function Field({
   readonly children: (ids: { id: string; 'aria-describedby': string | undefined }) => ReactNode
 }) {
   const id = useId()
+  const fix = useContext(FixesContext)
   const described = cx(error ? `${id}-error` : null, hint ? `${id}-hint` : null) || undefined
   return (
     <div className={cx('field', className)}>
@@ -69,7 +72,10 @@ export function Field({
       {error ? (
         <p className="field-error" id={`${id}-error`}>
           <TriangleAlert aria-hidden />
-          <span>{error}</span>
+          <span>
+            {error}
+            {typeof error === 'string' ? fix(error) : null}
+          </span>
         </p>
       ) : null}
       {hint ? (

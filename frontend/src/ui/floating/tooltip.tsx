@@ -134,6 +134,14 @@ export function TooltipLayer() {
     tip.showPopover?.()
     const near = shown.anchor.getBoundingClientRect()
     const { width, height } = tip.getBoundingClientRect()
+    // Beside a list whose rows are to be clicked one after the other, where there is room: it covers none of them.
+    const list = shown.anchor.closest('[data-tip-side="right"]')?.getBoundingClientRect().right
+    if (list !== undefined && list + 8 + width < window.innerWidth) {
+      const middle = near.top + near.height / 2 - height / 2
+      tip.style.left = `${list + 8}px`
+      tip.style.top = `${Math.min(Math.max(4, middle), window.innerHeight - height - 4)}px`
+      return
+    }
     const below = near.bottom + 6 + height < window.innerHeight
     const left = Math.min(Math.max(4, near.left + near.width / 2 - width / 2), window.innerWidth - width - 4)
     tip.style.left = `${left}px`
