@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from backend.tools.bundled import node_commands
+from backend.tools.programs.bundled import node_commands
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"

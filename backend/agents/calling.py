@@ -35,8 +35,8 @@ from backend.errors import (
     WorkerLost,
 )
 from backend.llm.types import ChatReply, Message, ToolCall
+from backend.tools.calls.workflow_source import SERVER as WORKFLOW
 from backend.tools.types import EffectHandle, JsonObject, JsonValue, object_of
-from backend.tools.workflow_source import SERVER as WORKFLOW
 
 FATAL = (Cancelled, BudgetExceeded, NodeTimeout, WorkerLost, ReplayMismatch)
 """Errors that end the step."""

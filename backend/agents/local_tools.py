@@ -21,8 +21,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.local import LocalTool, LocalToolSource, local_tool
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.local import LocalTool, LocalToolSource, local_tool
 from backend.tools.types import JsonObject, Remember, ToolResult, ToolSpec
 
 GROUP = "patchbay.tools"

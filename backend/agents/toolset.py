@@ -20,11 +20,12 @@ from backend.engine.document.types import Text
 from backend.engine.execution.context import AnyContext
 from backend.errors import McpToolNotFound
 from backend.llm.types import Message, ToolDefinition
-from backend.tools.dropping import drop_connection
-from backend.tools.exposed_names import exposed_name
-from backend.tools.grading import effect_kind
+from backend.tools.calls.dropping import drop_connection
+from backend.tools.calls.exposed_names import exposed_name
+from backend.tools.calls.grading import effect_kind
+from backend.tools.calls.selected import SelectedToolSource
+from backend.tools.calls.workflow_source import SERVER as WORKFLOW
 from backend.tools.schemas import problem
-from backend.tools.selected import SelectedToolSource
 from backend.tools.types import (
     CallContext,
     EffectHandle,
@@ -33,7 +34,6 @@ from backend.tools.types import (
     ToolSource,
     ToolSpec,
 )
-from backend.tools.workflow_source import SERVER as WORKFLOW
 
 MAX_DESCRIPTION = 1024
 """Characters of a tool's description that the model sees."""

@@ -12,7 +12,8 @@ from typing import Protocol
 
 from backend.engine.execution.retry import may_have_happened
 from backend.errors import PatchbayError
-from backend.tools.risk import reason
+from backend.tools.calls.risk import reason
+from backend.tools.calls.workflow_source import StartsRuns
 from backend.tools.types import (
     Answer,
     EffectContext,
@@ -28,7 +29,6 @@ from backend.tools.types import (
     ToolSpec,
     object_in,
 )
-from backend.tools.workflow_source import StartsRuns
 
 
 def repeat_question(

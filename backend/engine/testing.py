@@ -20,6 +20,7 @@ from backend.engine.execution.records import StoredError
 from backend.engine.language.later import Later
 from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
+from backend.tools.calls.workflow_source import WorkflowToolSource
 from backend.tools.types import (
     CallContext,
     EffectHandle,
@@ -36,7 +37,6 @@ from backend.tools.types import (
     ToolSpec,
     object_of,
 )
-from backend.tools.workflow_source import WorkflowToolSource
 
 MAX_KEY = 200
 """Characters of a record's key that are stored."""

@@ -14,7 +14,7 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402 - Django must be set
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402 - after the settings
 from django.conf import settings  # noqa: E402 - after the settings
 
-from backend.project.handler import ThreadedHandler  # noqa: E402 - after the settings
+from backend.project.serving.handler import ThreadedHandler  # noqa: E402 - after the settings
 from backend.runs.live.routing import websocket_urlpatterns  # noqa: E402 - after the settings
 
 THREADS = 128 if settings.PATCHBAY.mode == "embedded" else 34

@@ -64,10 +64,10 @@ def run() -> int:
     from django.core.management.base import CommandError
 
     from backend.database.migrating import migrate
-    from backend.project import embedded  # installs the reactor before anything else of the network
-    from backend.project.instance_lock import AlreadyRunning, take_instance_lock
-    from backend.project.leftovers import remove_leftovers
+    from backend.project.backups.leftovers import remove_leftovers
     from backend.project.postgres import name_connections
+    from backend.project.processes import embedded  # installs the reactor before anything else of the network
+    from backend.project.processes.instance_lock import AlreadyRunning, take_instance_lock
     from backend.secrets.cipher import NoKeyFits
     from backend.secrets.rotation import check_keys
 
@@ -123,7 +123,7 @@ def _scaled(kind: str, serve: Callable[[], bool]) -> int:
 
     django.setup(set_prefix=False)
     from backend.database.migrating import is_behind
-    from backend.project.leftovers import remove_leftovers
+    from backend.project.backups.leftovers import remove_leftovers
     from backend.project.postgres import name_connections
     from backend.secrets.cipher import NoKeyFits
     from backend.secrets.rotation import mark_keys
@@ -157,7 +157,7 @@ def web() -> int:
         )
 
     def serve() -> bool:
-        from backend.project.scaled import serve_web
+        from backend.project.processes.scaled import serve_web
 
         serve_web(ready)
         return True
@@ -170,7 +170,7 @@ def worker() -> int:
     started = time.monotonic()
 
     def serve() -> bool:
-        from backend.project.scaled import serve_worker
+        from backend.project.processes.scaled import serve_worker
 
         def ready() -> None:
             print(f"Patchbay worker is ready after {time.monotonic() - started:.1f} s.", flush=True)

@@ -53,12 +53,12 @@ INSTALLED_APPS = [
     "backend.project",
 ]
 MIDDLEWARE = [
-    "backend.project.middleware.request_ids",
-    "backend.project.middleware.security_headers",
-    "backend.project.middleware.behind_proxy",
+    "backend.project.serving.middleware.request_ids",
+    "backend.project.serving.middleware.security_headers",
+    "backend.project.serving.middleware.behind_proxy",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "backend.project.compression.compress_json",
+    "backend.project.serving.compression.compress_json",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -160,7 +160,7 @@ SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
-CSRF_FAILURE_VIEW = "backend.project.middleware.csrf_failure"
+CSRF_FAILURE_VIEW = "backend.project.serving.middleware.csrf_failure"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]

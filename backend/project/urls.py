@@ -13,10 +13,10 @@ from drf_spectacular.views import SpectacularAPIView
 from backend.accounts.api import urls as accounts
 from backend.errors import NotFound
 from backend.files import urls as files
-from backend.project import api_operator
 from backend.project.docs import docs
-from backend.project.health import HealthView, ReadyView
-from backend.project.metrics import metrics
+from backend.project.operations import api_operator
+from backend.project.operations.health import HealthView, ReadyView
+from backend.project.operations.metrics import metrics
 from backend.project.web import page
 from backend.providers import urls as providers
 from backend.registry import urls as registry
@@ -34,9 +34,9 @@ def nothing_here(request: HttpRequest, rest: str | None = None) -> JsonResponse:
     return JsonResponse(error_body(error, request), status=error.status)
 
 
-handler400 = "backend.project.middleware.bad_request"
-handler404 = "backend.project.middleware.not_found"
-handler500 = "backend.project.middleware.server_error"
+handler400 = "backend.project.serving.middleware.bad_request"
+handler404 = "backend.project.serving.middleware.not_found"
+handler500 = "backend.project.serving.middleware.server_error"
 
 _AUTH = "_allauth/browser/v1/auth"
 """Signing in and out is all that is taken of allauth's API: the account is kept by our own, which asks for proof."""

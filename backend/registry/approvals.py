@@ -25,7 +25,7 @@ from backend.registry.programs import Program, program_declared, program_of, pro
 from backend.registry.responses_operator import ApprovalJson
 from backend.registry.rules import stdio_rules
 from backend.registry.user_credentials import SERVERS
-from backend.tools.own_variables import not_own
+from backend.tools.programs.own_variables import not_own
 from backend.tools.servers import PoolKey, ServerConfig
 
 State = ProgramApproval.State

@@ -26,13 +26,13 @@ from backend.registry.resolving import Found, config_of, declared_key, server_co
 from backend.registry.rules import pool_limits, stdio_rules
 from backend.registry.starts import before_start
 from backend.tools.approvers import ANYONE, Approvers
-from backend.tools.gate import GatedToolSource
+from backend.tools.calls.gate import GatedToolSource
 from backend.tools.loop import LOOP
 from backend.tools.types import JsonObject, ToolSpec
 
 if TYPE_CHECKING:
-    from backend.tools.pool import Pool
-    from backend.tools.source import McpToolSource
+    from backend.tools.mcp.pool import Pool
+    from backend.tools.mcp.source import McpToolSource
 
 __all__ = [
     "Found",
@@ -56,7 +56,7 @@ _pool: tuple[int, Allowed, Pool] | None = None
 
 def pool() -> Pool:
     """This process's pool of connections, by the present rules. Only for `LOOP`, and closed with it."""
-    from backend.tools.pool import Pool
+    from backend.tools.mcp.pool import Pool
 
     global _pool
     now = allowed()
@@ -86,7 +86,7 @@ def prepare() -> None:
 
     In a thread that may wait. The first call takes a moment, later ones nothing; those that come meanwhile wait for it.
     """
-    import backend.tools.source  # noqa: F401 - imports the SDK here
+    import backend.tools.mcp.source  # noqa: F401 - imports the SDK here
 
     with _preparing:
         stdio_rules()
@@ -110,7 +110,7 @@ def find(
 
 def source_of(found: Found) -> McpToolSource:
     """The bare source of a resolved server; what it lists is kept and pinned. For this room only: it has no gate."""
-    from backend.tools.source import McpToolSource
+    from backend.tools.mcp.source import McpToolSource
 
     config = found.config
 

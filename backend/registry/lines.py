@@ -21,7 +21,7 @@ from rest_framework.request import Request
 from backend.accounts.actor import Actor
 from backend.errors import InternalError
 from backend.errors.log_context import request_id
-from backend.tools.report import CheckStep
+from backend.tools.diagnosis.report import CheckStep
 from backend.tools.types import JsonObject
 from backend.web.remote_requests import RemoteWork, StartedWork
 from backend.web.rest import as_patchbay

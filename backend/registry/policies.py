@@ -18,7 +18,7 @@ from backend.registry.listing import definition_of, denied_from_start, hash_of
 from backend.registry.models import Declaration, Grant, RunGrant, Server
 from backend.registry.responses_tools import DefinitionJson
 from backend.tools.approvers import ANYONE, Approvers, enough, stricter
-from backend.tools.gate import ToolRules
+from backend.tools.calls.gate import ToolRules
 from backend.tools.servers import ServerConfig
 from backend.tools.types import JsonObject, Remember, ToolSpec
 

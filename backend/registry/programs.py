@@ -12,7 +12,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.tools.own_variables import is_own
+from backend.tools.programs.own_variables import is_own
 
 if TYPE_CHECKING:
     from backend.registry.models import Server

@@ -24,8 +24,8 @@ from backend.secrets.models import Credential
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.services import hint_of
 from backend.tools.approvers import ANYONE, rule_of
-from backend.tools.gate import ToolRules
-from backend.tools.risk import assess, effect_of
+from backend.tools.calls.gate import ToolRules
+from backend.tools.calls.risk import assess, effect_of
 from backend.tools.schemas import problem
 from backend.tools.types import Risk, ToolSpec
 

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from backend.accounts.teams.allowances import allowed
 from backend.tools.box.finding import NO_BOX, find_box
-from backend.tools.bundled import bundled_dirs, shared_places
+from backend.tools.programs.bundled import bundled_dirs, shared_places
 from backend.tools.servers import PoolLimits, ProgramLimits, StdioRules, passed_on
 
 

@@ -34,13 +34,13 @@ from backend.registry.starts import note_start
 from backend.registry.user_credentials import SERVERS, credential_target, extract_user_values
 from backend.secrets import user_credentials
 from backend.secrets.user_credentials import Values
-from backend.tools.direct import DirectEffects
-from backend.tools.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
+from backend.tools.calls.direct import DirectEffects
+from backend.tools.diagnosis.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
 from backend.tools.types import CallContext, Risk
 from backend.web.remote_requests import RemoteWork
 
 if TYPE_CHECKING:
-    from backend.tools.source import McpToolSource
+    from backend.tools.mcp.source import McpToolSource
 
 MAX_TOOLS = 10_000
 FEW = 500
@@ -114,7 +114,7 @@ def _report(
 
     Of a `saved` server the version of its package is pinned.
     """
-    from backend.tools.connection_test import connection_test  # with the SDK, see `connections`
+    from backend.tools.diagnosis.connection_test import connection_test  # with the SDK, see `connections`
 
     try:
         config = startable_draft(server, config_of(server, user_id=actor.user.id, values=values), actor)
@@ -261,7 +261,7 @@ def tool_call(
 
 async def _call(found: Found, user_id: str, tool: str, arguments: dict[str, Any], confirm: bool) -> CallJson:
     """The call with its raw messages; a failure carries them in its detail."""
-    from backend.tools.wire import capturing
+    from backend.tools.mcp.wire import capturing
 
     source = gated(found, user_id=user_id, run_id=None, workflow_id="")
     call = CallContext(effects=DirectEffects(confirm=confirm, by=user_id), key="call")

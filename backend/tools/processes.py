@@ -23,8 +23,8 @@ from backend.net.masking import Masker
 from backend.tools.box import ending, starting
 from backend.tools.box.sizes import size_of
 from backend.tools.box.starting import Started
-from backend.tools.exits import signal_name
 from backend.tools.packages.writing import told_to
+from backend.tools.programs.exits import signal_name
 from backend.tools.servers import ServerConfig, StdioRules
 
 logger = logging.getLogger(__name__)

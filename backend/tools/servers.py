@@ -18,11 +18,11 @@ from typing import Literal
 from backend.errors import McpPolicyDenied
 from backend.tools.box.finding import NO_BOX, Box
 from backend.tools.box.folders import Folder
-from backend.tools.bundled import node_commands, node_package
-from backend.tools.command_lines import runs_given_code
-from backend.tools.own_variables import not_own
 from backend.tools.packages.requests import Request, request_of
 from backend.tools.packages.store import Installed
+from backend.tools.programs.bundled import node_commands, node_package
+from backend.tools.programs.command_lines import runs_given_code
+from backend.tools.programs.own_variables import not_own
 
 Transport = Literal["stdio", "http", "sse"]
 

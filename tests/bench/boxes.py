@@ -14,8 +14,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from backend.tools.box.finding import NO_BOX, Box, find_box
-from backend.tools.bundled import bundled_dirs, shared_places
 from backend.tools.processes import Program, Reaper
+from backend.tools.programs.bundled import bundled_dirs, shared_places
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
 from tests.bench.report import Row
 

@@ -17,7 +17,7 @@ from django.core.handlers.asgi import ASGIHandler
 from django.core.management import call_command
 from django.db import transaction
 
-from backend.project.handler import ThreadedHandler
+from backend.project.serving.handler import ThreadedHandler
 from tests.bench.report import Row
 
 BLOCKS = 9

@@ -140,7 +140,7 @@ def whole_loops(here: Installation, body: dict[str, Any]) -> list[Row]:
 
 def measure() -> list[Row]:
     """All rows of this file."""
-    from backend.project.celery_thread import CeleryThread
+    from backend.project.processes.celery_thread import CeleryThread
     from backend.workflows.services import workflow_publish
 
     here, hints = Installation(), CeleryThread()

@@ -19,8 +19,8 @@ from backend.engine.execution.ports import JournalFailed, Message, SegmentEnd
 from backend.engine.testing import TestClock
 from backend.errors import McpTimeout
 from backend.llm.testing import ScriptedModel, wants
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.testing import PolicyTable, ScriptedToolSource, json_result
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.testing import PolicyTable, ScriptedToolSource, json_result
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, ToolResult, ToolSpec
 from tests.unit.engine.play import Play, answer, by_step, flow
 

@@ -14,9 +14,9 @@ from pydantic_core import to_jsonable_python
 
 from backend.agents.local_tools import calculate, current_time, evaluate, local_source, local_tools
 from backend.errors import McpPolicyDenied
-from backend.tools.gate import GatedToolSource
-from backend.tools.local import LocalToolSource, local_tool
-from backend.tools.testing import PlainEffects, PolicyTable
+from backend.tools.calls.gate import GatedToolSource
+from backend.tools.calls.local import LocalToolSource, local_tool
+from backend.tools.calls.testing import PlainEffects, PolicyTable
 from backend.tools.types import CallContext, ToolResult
 
 

@@ -50,10 +50,10 @@ from backend.runs.models import Interaction, LogLine, Run, RunState
 from backend.runs.queue import fairness, inbox, leases
 from backend.runs.queue.leases import Claimed, Terms
 from backend.runs.worker.loading import read_inbox
-from backend.tools.connection import prepare
-from backend.tools.pool import Pool
+from backend.tools.mcp.connection import prepare
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
-from backend.tools.source import McpToolSource
 from backend.tools.types import Answer, CallContext, JsonObject, ToolResult, ToolSpec
 from tests.api.runs.conftest import make_run
 from tests.people import Person

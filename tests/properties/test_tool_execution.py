@@ -21,13 +21,13 @@ from hypothesis import strategies as st
 from backend.agents.prompting import prompt
 from backend.llm.testing import ScriptedModel, wants
 from backend.net.rules import NetworkRules
-from backend.tools.bundled import bundled_dirs
-from backend.tools.exposed_names import exposed_name
-from backend.tools.gate import GatedToolSource
-from backend.tools.pool import Pool
+from backend.tools.calls.exposed_names import exposed_name
+from backend.tools.calls.gate import GatedToolSource
+from backend.tools.calls.testing import PolicyTable
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.source import McpToolSource
+from backend.tools.programs.bundled import bundled_dirs
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PolicyTable
 from tests.properties.mirror_server import TOOLS
 from tests.unit.engine.play import Play, flow
 

@@ -33,7 +33,7 @@ from backend.engine.execution.context import AnyContext
 from backend.engine.execution.events import FailureData, PlanStartData
 from backend.errors import Cancelled, McpExecutionError, McpPolicyDenied, PatchbayError
 from backend.llm.types import ChatModel, Message, UsageJson
-from backend.tools.risk import reason
+from backend.tools.calls.risk import reason
 from backend.tools.types import JsonObject, Question, Risk, RiskLevel
 
 Stopped = Literal["done", "max_steps", "budget", "repeated"] | Ending

@@ -20,7 +20,7 @@ from backend.agents.window import WindowContext
 from backend.engine.execution.events import StepLogData
 from backend.errors import LlmBadResponse
 from backend.llm.types import ChatModel, ChatReply, ChatRequest, Usage, UsageJson
-from backend.tools.risk import reason
+from backend.tools.calls.risk import reason
 from backend.tools.types import JsonObject, JsonValue, Risk, RiskLevel, object_in, texts_in
 
 FINAL = "FINAL"

@@ -26,7 +26,7 @@ from backend.runs.log.encoding import decode, iso
 from backend.runs.models import Run
 from backend.runs.rerun.rerun import ended_nodes
 from backend.runs.starting import restored
-from backend.tools.risk import effect_of
+from backend.tools.calls.risk import effect_of
 from backend.tools.types import JsonObject
 from backend.web.lookup import storable
 from backend.workflows.documents import graph_of

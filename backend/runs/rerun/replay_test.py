@@ -16,10 +16,11 @@ from backend.files.services import file_of
 from backend.llm.types import ChatModel, ChatReply, ChatRequest, OnDelta
 from backend.providers.models import Provider
 from backend.registry.models import Server
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.pool import Pool
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.workflow_source import WorkflowToolSource, workflow_tool
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig
-from backend.tools.source import McpToolSource
 from backend.tools.types import (
     CallContext,
     EffectHandle,
@@ -30,7 +31,6 @@ from backend.tools.types import (
     ToolSource,
     ToolSpec,
 )
-from backend.tools.workflow_source import WorkflowToolSource, workflow_tool
 from backend.workflows.models import Workflow
 
 INLINE = "inline"

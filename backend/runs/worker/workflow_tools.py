@@ -16,9 +16,9 @@ from backend.errors import NotPublished
 from backend.registry.policies import granted_for_run, remember_for_run
 from backend.runs.graphs import compiled_graph
 from backend.runs.worker.children import acting
-from backend.tools.gate import GatedToolSource, ToolRules
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.workflow_source import SERVER, WorkflowToolSource, workflow_tool
 from backend.tools.types import JsonObject, Remember, ToolSpec
-from backend.tools.workflow_source import SERVER, WorkflowToolSource, workflow_tool
 from backend.workflows.selectors import version_for, workflow_for
 
 

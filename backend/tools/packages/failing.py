@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from backend.errors import McpUnreachable, PatchbayError
-from backend.tools.exits import deciding_line, exit_error
 from backend.tools.packages.programs import Ran
 from backend.tools.packages.requests import Request
+from backend.tools.programs.exits import deciding_line, exit_error
 
 _OFFLINE = re.compile(
     r"code (?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|EPROTO)"

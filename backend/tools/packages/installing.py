@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from backend.errors import McpTimeout, McpUnreachable
-from backend.tools.bundled import node_commands, node_package
 from backend.tools.packages import npm, pypi, store
 from backend.tools.packages.programs import Programs
 from backend.tools.packages.requests import Request
 from backend.tools.packages.store import Installed, Pin
 from backend.tools.packages.writing import rescue
+from backend.tools.programs.bundled import node_commands, node_package
 from backend.tools.servers import StdioRules
 
 INSTALL_S = 600.0

@@ -18,10 +18,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from backend.database.migrating import COPIES_KEPT, copy_beside
-from backend.project import restore
-from backend.project.archive import CHECKSUMS, KEY, MANIFEST, Damaged, Reader, from_json, to_json
-from backend.project.backup import LEFT_OUT, write_backup
-from backend.project.restore import Refused, read_backup
+from backend.project.backups import restore
+from backend.project.backups.archive import CHECKSUMS, KEY, MANIFEST, Damaged, Reader, from_json, to_json
+from backend.project.backups.backup import LEFT_OUT, write_backup
+from backend.project.backups.restore import Refused, read_backup
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backend.project.compression import LEAST
+from backend.project.serving.compression import LEAST
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db

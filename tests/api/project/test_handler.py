@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from asgiref.testing import ApplicationCommunicator
 
-from backend.project.handler import ThreadedHandler
+from backend.project.serving.handler import ThreadedHandler
 
 
 async def status_of(handler: ThreadedHandler, path: str) -> int:

@@ -11,7 +11,7 @@ from tests.instance import clean_environment
 ROOT = Path(__file__).resolve().parents[3]
 START = """
 import sys
-from backend.project import embedded
+from backend.project.processes import embedded
 from django.urls import get_resolver
 from backend.runs.worker.worker import Worker
 get_resolver().url_patterns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 
-from backend.project import readiness
+from backend.project.operations import readiness
 from backend.runs.models import RunState
 from backend.runs.queue import workers
 from tests.api.runs.conftest import make_run, make_workflow

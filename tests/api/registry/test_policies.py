@@ -15,8 +15,8 @@ from backend.registry.listing import record_listing
 from backend.registry.models import Declaration, Grant, RunGrant, Server, Tool
 from backend.registry.policies import RegistryPolicies, granted_for_run, remember_for_run
 from backend.registry.services import declaration_decide, server_update
-from backend.tools.direct import DirectEffects
-from backend.tools.gate import ToolRules, decide
+from backend.tools.calls.direct import DirectEffects
+from backend.tools.calls.gate import ToolRules, decide
 from backend.tools.loop import LOOP
 from backend.tools.types import CallContext, JsonObject, Remember, ToolResult, ToolSpec
 from tests.people import Person

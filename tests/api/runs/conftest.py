@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from backend.engine.execution.ports import Entry
 from backend.files.services import blob_store
-from backend.project.celery_thread import CeleryThread
+from backend.project.processes.celery_thread import CeleryThread
 from backend.runs.lifecycle import maintenance
 from backend.runs.live.consumers import THREADS
 from backend.runs.log.batch import Committed

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from backend.database.clock import now_sql
 from backend.files.models import Blob
-from backend.project import readiness
+from backend.project.operations import readiness
 from backend.project.web import VERSION
 from backend.runs.lifecycle import retention
 from backend.runs.models import LogLine, Run, RunState

@@ -60,7 +60,7 @@ def cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("asyncio.base_events.BaseEventLoop.getaddrinfo", nobody)
     monkeypatch.setattr(django_settings.PATCHBAY, "stdio_commands", ["no-such-program"])
     monkeypatch.setattr(django_settings.PATCHBAY, "run_starts_per_15s", 0)
-    monkeypatch.setattr("backend.tools.pool.MAX_BACKOFF_S", 0.0)  # nobody is there to be spared
+    monkeypatch.setattr("backend.tools.mcp.pool.MAX_BACKOFF_S", 0.0)  # nobody is there to be spared
 
 
 def described(directory: Path) -> dict[str, Any]:

@@ -18,13 +18,13 @@ MARK = "zygote:"
 PR_SET_PDEATHSIG = 1
 LATE = (
     "backend.llm.client",
-    "backend.project.embedded",
-    "backend.project.scaled",
+    "backend.project.processes.embedded",
+    "backend.project.processes.scaled",
     "backend.project.urls",
     "backend.providers.connections",
     "backend.runs.worker.worker",
-    "backend.tools.pool",
-    "backend.tools.source",
+    "backend.tools.mcp.pool",
+    "backend.tools.mcp.source",
     "celery.worker",
     "openai.resources.chat.completions",
 )

@@ -15,7 +15,7 @@ CALL = "        key,\n        body,\n"
 
 def other_version(folder: Path) -> Path:
     """This program, but that the journal knows tool calls by another name: a checkout made of links."""
-    changed = Path("backend/tools/journaling.py")
+    changed = Path("backend/tools/calls/journaling.py")
     for part in (Path(), *reversed(changed.parents[:-1])):
         (folder / part).mkdir(exist_ok=True, parents=True)
         for path in (ROOT / part).iterdir():

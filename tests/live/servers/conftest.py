@@ -24,12 +24,12 @@ from cryptography.x509.oid import NameOID
 
 from backend.net.rules import NetworkRules
 from backend.tools.box.finding import find_box
-from backend.tools.bundled import bundled_dirs, shared_places
-from backend.tools.gate import GatedToolSource
-from backend.tools.pool import Pool, PoolLimits
+from backend.tools.calls.gate import GatedToolSource
+from backend.tools.calls.testing import PlainEffects, PolicyTable
+from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.source import McpToolSource
+from backend.tools.programs.bundled import bundled_dirs, shared_places
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PlainEffects, PolicyTable
 from backend.tools.types import CallContext, ToolResult
 
 HERE = Path(__file__).parent

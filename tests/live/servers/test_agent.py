@@ -5,10 +5,10 @@ from __future__ import annotations
 from backend.llm.client import open_endpoint
 from backend.llm.config import EndpointConfig
 from backend.net.rules import NetworkRules
-from backend.tools.gate import GatedToolSource
-from backend.tools.pool import Pool
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PolicyTable
+from backend.tools.calls.gate import GatedToolSource
+from backend.tools.calls.testing import PolicyTable
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.source import McpToolSource
 from tests.live.servers.demo import DEMO
 from tests.llm_server import Call, LlmServer, has_result
 from tests.unit.engine.play import Play, answer, flow

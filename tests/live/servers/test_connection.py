@@ -13,7 +13,7 @@ import pytest
 import backend
 from backend.errors import text_for
 from backend.net.rules import NetworkRules
-from backend.tools.connection_test import TestReport, connection_test
+from backend.tools.diagnosis.connection_test import TestReport, connection_test
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.live.servers.conftest import NETWORK, at, program
 

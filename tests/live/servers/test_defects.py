@@ -14,13 +14,13 @@ from mcp.shared.message import SessionMessage
 from backend.errors import McpAuthFailed
 from backend.errors.trouble import MachineTrouble
 from backend.net.masking import Masker
-from backend.tools.connection import prepare
-from backend.tools.connection_test import connection_test
-from backend.tools.pool import Pool
+from backend.tools.diagnosis.connection_test import connection_test
+from backend.tools.mcp.connection import prepare
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.source import McpToolSource
+from backend.tools.mcp.wire import Capture
 from backend.tools.servers import ServerConfig, StdioRules
-from backend.tools.source import McpToolSource
 from backend.tools.types import JsonObject
-from backend.tools.wire import Capture
 from tests.live.servers.conftest import NETWORK, Caller, at, program
 
 TROUBLE = {

@@ -12,10 +12,10 @@ import pytest
 from backend.errors import McpInvalidParams
 from backend.registry.examples import demo_tools
 from backend.registry.listing import definition_of
-from backend.tools.pool import Pool
+from backend.tools.calls.testing import PlainEffects
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import ServerConfig
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PlainEffects
 from backend.tools.types import Answer
 from tests.live.servers.conftest import Caller, until
 from tests.live.servers.demo import DEMO, SCRIPT

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from backend.errors import McpUnreachable, text_for
-from backend.tools.connection_test import TestReport, connection_test
+from backend.tools.diagnosis.connection_test import TestReport, connection_test
 from backend.tools.processes import find_command
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.live.servers.conftest import NETWORK, PROGRAMS, at, certificate, started

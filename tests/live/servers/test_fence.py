@@ -27,11 +27,11 @@ from backend.llm.types import ChatModel
 from backend.net.fence import fenced
 from backend.net.rules import NetworkRules
 from backend.tools.box.folders import Folder
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.pool import Pool, PoolLimits
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.testing import PolicyTable
+from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PolicyTable
 from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, certificate, outside, program, started, until
 from tests.llm_server import LlmServer
 from tests.unit.engine.play import Play, flow

@@ -10,10 +10,10 @@ import httpx2
 import pytest
 
 from backend.errors import McpAuthFailed, McpProtocolError, McpUnreachable, text_for
-from backend.tools.connection_test import connection_test
-from backend.tools.pool import Pool
+from backend.tools.diagnosis.connection_test import connection_test
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
-from backend.tools.source import McpToolSource
 from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, started
 
 Call = Callable[[ServerConfig], Caller]

@@ -23,12 +23,12 @@ from backend.errors import (
 )
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
-from backend.tools.pool import Pool, PoolLimits
+from backend.tools.calls.testing import PlainEffects
+from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.source import McpToolSource
+from backend.tools.mcp.wire import capturing
 from backend.tools.servers import ServerConfig, StdioRules
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PlainEffects
 from backend.tools.types import Answer
-from backend.tools.wire import capturing
 from tests.instance import free_port
 from tests.live.servers.conftest import NETWORK, PROGRAMS, SDK_S, Caller, at, until
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from backend.errors import McpTimeout
-from backend.tools.gate import ToolRules
-from backend.tools.pool import Pool, PoolLimits
+from backend.tools.calls.gate import ToolRules
+from backend.tools.calls.testing import PlainEffects, PolicyTable
+from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import ServerConfig, StdioRules
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PlainEffects, PolicyTable
 from tests.live.servers.conftest import NETWORK, Caller, node_server, program
 
 READS = PolicyTable(default=ToolRules(policy="allow", effect_override="read"))

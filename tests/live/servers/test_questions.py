@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from backend.errors import McpTimeout
-from backend.tools.pool import Pool
+from backend.tools.calls.testing import PlainEffects
+from backend.tools.mcp.pool import Pool
 from backend.tools.servers import ServerConfig
-from backend.tools.testing import PlainEffects
 from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
 from tests.live.servers.conftest import Caller, node_server, program, until
 
@@ -136,7 +136,7 @@ async def test_an_address_that_is_none_is_not_shown_to_anybody(pool: Pool, calle
 
 
 async def test_outside_a_run_nobody_is_asked(pool: Pool, caller: Call) -> None:
-    from backend.tools.direct import DirectEffects
+    from backend.tools.calls.direct import DirectEffects
 
     result = await caller(program(asks=True))("ask", effects=DirectEffects(confirm=True))
     assert json.loads(result.text) == {"action": "cancel"}

@@ -10,7 +10,7 @@ import pytest
 
 from backend.agents.shorten import result_text
 from backend.errors import McpExecutionError, McpProtocolError
-from backend.tools.pool import Pool
+from backend.tools.mcp.pool import Pool
 from backend.tools.servers import PoolKey, ServerConfig
 from backend.tools.types import JsonObject
 from tests.live.servers.conftest import PROGRAMS, Caller, until

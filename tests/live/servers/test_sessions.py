@@ -14,11 +14,11 @@ import httpx2
 import pytest
 
 from backend.errors import McpError, McpTimeout
-from backend.tools.gate import ToolRules
-from backend.tools.pool import Pool
+from backend.tools.calls.gate import ToolRules
+from backend.tools.calls.testing import PolicyTable
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import ServerConfig
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PolicyTable
 from tests.instance import free_port
 from tests.live.servers.conftest import NODE_SERVERS, PROGRAMS, Caller, at, program, started
 

@@ -25,13 +25,13 @@ from backend.errors import (
     ResultTooLarge,
 )
 from backend.tools.box.folders import Folder
-from backend.tools.dropping import drop_connection
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.pool import Pool, PoolLimits
-from backend.tools.selected import SelectedToolSource
+from backend.tools.calls.dropping import drop_connection
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.selected import SelectedToolSource
+from backend.tools.calls.testing import PlainEffects, PolicyTable, ScriptedToolSource
+from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PlainEffects, PolicyTable, ScriptedToolSource
 from tests.live.servers.conftest import NETWORK, PROGRAMS, SDK_S, Caller, node_server, outside, program, until
 
 Call = Callable[[ServerConfig], Caller]
@@ -125,7 +125,7 @@ async def test_a_server_killed_with_calls_pending_fails_them_all_at_once_and_com
 async def test_an_idle_server_that_dies_is_noticed_and_made_anew(
     pool: Pool, caller: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.tools.pool.SETTLED_S", 0.0)
+    monkeypatch.setattr("backend.tools.mcp.pool.SETTLED_S", 0.0)
     call = caller(program())
     await call("echo", {"text": "ready"})
     os.kill(pool.stats()[0]["pid"], signal.SIGKILL)
@@ -431,9 +431,9 @@ import asyncio, os, sys
 sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path
 from tests.live.servers.conftest import Caller, NETWORK, program
-from backend.tools.pool import Pool
+from backend.tools.mcp.pool import Pool
 from backend.tools.servers import StdioRules
-from backend.tools.source import McpToolSource
+from backend.tools.mcp.source import McpToolSource
 async def main():
     pool = Pool(NETWORK, StdioRules(allowed=True, home_root=Path({str(tmp_path)!r})))
     for mode in ("plain", "stubborn"):

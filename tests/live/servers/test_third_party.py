@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from backend.errors import McpInvalidParams
-from backend.tools.bundled import node_package
-from backend.tools.pool import Pool
+from backend.tools.calls.testing import PlainEffects
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.source import McpToolSource
+from backend.tools.programs.bundled import node_package
 from backend.tools.schema_cost import cost_of
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
-from backend.tools.source import McpToolSource
-from backend.tools.testing import PlainEffects
 from backend.tools.types import Answer
 from tests.instance import free_port
 from tests.live.servers.conftest import NODE_SERVERS, Caller, at, node_server

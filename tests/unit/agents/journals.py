@@ -15,8 +15,8 @@ from typing import Any
 from backend.engine.execution.ports import Entry
 from backend.engine.testing import Disk
 from backend.llm.testing import ScriptedModel, wants
-from backend.tools.gate import GatedToolSource
-from backend.tools.testing import PolicyTable, ScriptedToolSource
+from backend.tools.calls.gate import GatedToolSource
+from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import Question, Risk, ToolSpec
 from tests.unit.agents.planner_play import READ, WIPE, Brain, Stage, spec
 from tests.unit.engine.play import Play, flow

@@ -18,8 +18,8 @@ from backend.nodes import node_types
 from backend.nodes.ai import chosen_model
 from backend.nodes.planner import job_of
 from backend.nodes.planner import planner as planner_type
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.testing import PolicyTable, ScriptedToolSource
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import Answer, ToolSpec
 from tests.unit.engine.play import Play, flow
 

@@ -15,8 +15,8 @@ from backend.llm.config import EndpointConfig
 from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatModel, ChatReply, ToolCall
 from backend.net.rules import NetworkRules
-from backend.tools.gate import GatedToolSource
-from backend.tools.testing import PolicyTable, ScriptedToolSource
+from backend.tools.calls.gate import GatedToolSource
+from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSource, ToolSpec
 from tests.llm_server import Call, LlmServer, has_result
 from tests.unit.agents.said import data

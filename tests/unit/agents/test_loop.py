@@ -14,9 +14,9 @@ from backend.engine.testing import ScriptedTools
 from backend.errors import McpInvalidParams, McpTimeout
 from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatReply, Usage
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.risk import reason
-from backend.tools.testing import PolicyTable, ScriptedToolSource, text_result
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.risk import reason
+from backend.tools.calls.testing import PolicyTable, ScriptedToolSource, text_result
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, ToolResult, ToolSpec
 from tests.unit.agents.said import data
 from tests.unit.engine.play import Play, answer, flow

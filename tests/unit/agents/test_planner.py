@@ -10,7 +10,7 @@ import pytest
 
 from backend.errors import LlmAuthFailed, LlmBadResponse, LlmTimeout
 from backend.llm.types import ChatRequest
-from backend.tools.gate import ToolRules
+from backend.tools.calls.gate import ToolRules
 from backend.tools.types import ToolResult
 from tests.unit.agents.planner_play import GOAL, READ, WIPE, Brain, Stage, message, no, spec, stop, yes
 

@@ -17,7 +17,7 @@ import pytest
 
 from backend.engine.execution.ports import Entry, JournalFailed, Message, SegmentEnd
 from backend.errors import McpUnreachable
-from backend.tools.gate import ToolRules
+from backend.tools.calls.gate import ToolRules
 from backend.tools.types import ToolResult
 from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, stop, yes
 from tests.unit.engine.play import by_step

@@ -17,7 +17,7 @@ from backend.errors import (
     NetworkBlocked,
     PatchbayError,
 )
-from backend.tools.gate import ToolRules
+from backend.tools.calls.gate import ToolRules
 from backend.tools.types import Answer, EffectKind, ToolResult
 from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, stop, yes
 

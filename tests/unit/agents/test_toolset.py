@@ -8,9 +8,9 @@ import pytest
 
 from backend.engine.testing import ScriptedTools
 from backend.llm.testing import ScriptedModel, wants
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.selected import SelectedToolSource, without
-from backend.tools.testing import PlainEffects, PolicyTable, ScriptedToolSource
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.selected import SelectedToolSource, without
+from backend.tools.calls.testing import PlainEffects, PolicyTable, ScriptedToolSource
 from backend.tools.types import CallContext, ToolSpec
 from tests.unit.engine.play import Play, answer, flow
 

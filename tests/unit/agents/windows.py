@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.testing import PolicyTable, ScriptedToolSource, text_result
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.testing import PolicyTable, ScriptedToolSource, text_result
 from backend.tools.types import EffectHandle, JsonObject, ToolResult, ToolSpec
 from tests.unit.engine.play import Play
 

@@ -215,7 +215,7 @@ def test_an_invalid_document_is_not_compiled_and_says_why() -> None:
 
 def test_every_problem_has_a_sentence_in_both_languages() -> None:
     backend = Path(__file__).parents[3] / "backend"
-    source = "".join(path.read_text() for path in (backend / "engine").glob("*.py"))
+    source = "".join(path.read_text() for path in (backend / "engine").rglob("*.py"))
     used = set(re.findall(r'(?:add|wrong)\(\s*"([a-z_]+)"', source)) - {"v", "config", "parent", "on_error"}
     used |= {f"expression_{r}" for r in re.findall(r'(?:fail|ExpressionInvalid)\("([a-z_]+)"', source)}
     used |= {"reference_unknown", "reference_later"}

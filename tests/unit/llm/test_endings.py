@@ -9,7 +9,7 @@ import pytest
 from backend.engine.testing import ScriptedTools
 from backend.llm.testing import ScriptedModel
 from backend.llm.types import ChatReply
-from backend.tools.testing import ScriptedToolSource
+from backend.tools.calls.testing import ScriptedToolSource
 from backend.tools.types import ToolSpec
 from tests.dialects import chunk, used
 from tests.llm_server import LlmServer

@@ -12,8 +12,8 @@ from backend.errors import GraphInvalid, LlmRateLimited, LlmUnreachable
 from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatReply
 from backend.nodes import node_types
-from backend.tools.gate import GatedToolSource
-from backend.tools.testing import PolicyTable, ScriptedToolSource
+from backend.tools.calls.gate import GatedToolSource
+from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSource, ToolSpec
 from tests.unit.engine.play import Play, answer, flow
 

@@ -11,8 +11,8 @@ from backend.llm.testing import ScriptedModel, wants
 from backend.nodes import node_types
 from backend.runs.rerun.save_as_workflow import finished, made_calls
 from backend.runs.rerun.trace_to_workflow import Made, telling, trace_to_workflow
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.testing import PolicyTable, ScriptedToolSource
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolResult
 from tests.unit.agents.planner_play import READ, Brain, Stage, spec
 from tests.unit.engine.play import Play, flow

@@ -37,7 +37,7 @@ def given() -> set[str]:
     """`CODE.reason` of every error that is made with a reason written out."""
     found = set()
     for room in ("tools", "net"):
-        for file in (ROOT / room).glob("*.py"):
+        for file in (ROOT / room).rglob("*.py"):
             text = file.read_text(encoding="utf-8")
             for name, reason in RAISED.findall(text):
                 code = "MCP_UNREACHABLE" if name == "SessionLost" else getattr(backend.errors, name).code

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from backend.errors import McpPolicyDenied
-from backend.tools.command_lines import runs_given_code
-from backend.tools.own_variables import is_own
+from backend.tools.programs.command_lines import runs_given_code
+from backend.tools.programs.own_variables import is_own
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 
 HARMLESS = [

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from backend.errors import Cancelled, McpInvalidParams, McpPolicyDenied, McpToolNotFound, text_for
-from backend.tools.gate import GatedToolSource, ToolRules, decide
-from backend.tools.risk import assess, effect_of
-from backend.tools.testing import PlainEffects, PolicyTable, ScriptedToolSource
+from backend.tools.calls.gate import GatedToolSource, ToolRules, decide
+from backend.tools.calls.risk import assess, effect_of
+from backend.tools.calls.testing import PlainEffects, PolicyTable, ScriptedToolSource
 from backend.tools.types import Answer, CallContext, EffectHandle, EffectKind, JsonObject, JsonValue, Question, ToolSpec
 
 READS = {"readOnlyHint": True}

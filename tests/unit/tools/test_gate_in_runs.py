@@ -8,8 +8,8 @@ import pytest
 
 from backend.engine.document.ids import digest_of
 from backend.engine.execution.ports import JournalFailed
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.testing import PolicyTable, ScriptedToolSource
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSpec
 from tests.unit.engine.play import Play, answer, flow
 

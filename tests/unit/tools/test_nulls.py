@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from backend.errors import McpInvalidParams
-from backend.tools.gate import GatedToolSource, ToolRules
-from backend.tools.nulls import forbidden_nulls, without
-from backend.tools.testing import PlainEffects, PolicyTable, ScriptedToolSource
+from backend.tools.calls.gate import GatedToolSource, ToolRules
+from backend.tools.calls.nulls import forbidden_nulls, without
+from backend.tools.calls.testing import PlainEffects, PolicyTable, ScriptedToolSource
 from backend.tools.types import Answer, CallContext, ToolSpec
 
 SCHEMA: dict[str, Any] = {

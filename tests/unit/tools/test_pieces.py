@@ -29,14 +29,14 @@ from backend.errors import (
 )
 from backend.net.client import NameNotFound
 from backend.net.masking import HIDDEN, Masker
-from backend.tools.direct import DirectEffects
-from backend.tools.exposed_names import exposed_name
-from backend.tools.faults import Faults, of_status, translate
-from backend.tools.gate import GatedToolSource
-from backend.tools.local import LocalToolSource, local_tool
+from backend.tools.calls.direct import DirectEffects
+from backend.tools.calls.exposed_names import exposed_name
+from backend.tools.calls.gate import GatedToolSource
+from backend.tools.calls.local import LocalToolSource, local_tool
+from backend.tools.calls.testing import PlainEffects, PolicyTable, ScriptedToolSource
+from backend.tools.mcp.faults import Faults, of_status, translate
+from backend.tools.mcp.stdio import _TooLong, lines
 from backend.tools.servers import DEFAULT_EXTRA_NAMES, PoolKey, ServerConfig, StdioRules, passed_on
-from backend.tools.stdio import _TooLong, lines
-from backend.tools.testing import PlainEffects, PolicyTable, ScriptedToolSource
 from backend.tools.types import CallContext, ToolSpec
 
 SECRET = 'p"ä ss/wörd+1'

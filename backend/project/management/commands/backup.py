@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backend.database.migrating import is_behind
-from backend.project.backup import write_backup
+from backend.project.backups.backup import write_backup
 from backend.secrets.cipher import NoKeyFits
 from backend.secrets.rotation import check_keys
 

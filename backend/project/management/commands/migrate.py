@@ -10,7 +10,7 @@ from django.core.management.commands.migrate import Command as DjangosCommand
 from django.db import DEFAULT_DB_ALIAS, OperationalError
 
 from backend.database.migrating import is_behind
-from backend.project.migration_guard import MigrationRefused, alone
+from backend.project.processes.migration_guard import MigrationRefused, alone
 
 
 class Command(DjangosCommand):

@@ -11,10 +11,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connection
 
 from backend.accounts.models import User
-from backend.project.archive import Damaged
-from backend.project.instance_lock import AlreadyRunning, take_instance_lock
-from backend.project.migration_guard import MigrationRefused, refuse_others
-from backend.project.restore import Refused, read_backup
+from backend.project.backups.archive import Damaged
+from backend.project.backups.restore import Refused, read_backup
+from backend.project.processes.instance_lock import AlreadyRunning, take_instance_lock
+from backend.project.processes.migration_guard import MigrationRefused, refuse_others
 from backend.runs.models import TERMINAL, Run
 from backend.workflows.models import Workflow
 

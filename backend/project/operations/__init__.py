@@ -1,0 +1,1 @@
+"""What whoever runs an installation looks at: readiness, metrics, what is allowed, storage and workers."""

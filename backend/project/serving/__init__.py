@@ -1,0 +1,1 @@
+"""Requests before Django and around it: bodies, idle connections, compression, headers, Daphne."""

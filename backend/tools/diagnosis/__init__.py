@@ -1,0 +1,1 @@
+"""Why can't I connect? The connection test, stage by stage."""

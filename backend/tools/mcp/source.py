@@ -1,0 +1,321 @@
+"""MCP servers as tool sources: a call through the pool, with progress, cancellation and every failure in its place.
+
+What a server sends is hostile until it passed here: structured output is checked against the tool's own schema, large
+values are refused, secrets masked. A question of the server in mid-call (`input_required`, protocol 2026-07-28) ends
+the round: the question goes to a person through `ctx.ask`, the request state is journaled with the round, and days
+later the call goes on with the answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar, cast
+
+from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
+
+from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, PatchbayError, ResultTooLarge
+from backend.net import fence
+from backend.tools.calls.journaling import journaled_json
+from backend.tools.mcp.blocks import blocks_of, weight
+from backend.tools.mcp.connection import Connection
+from backend.tools.mcp.elicitation import answer_json, questions_of
+from backend.tools.mcp.holding import LONGEST_CALL_S, HeldCall
+from backend.tools.mcp.listing import list_all_prompts, list_all_resources
+from backend.tools.mcp.patience import Patience
+from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.sessions import SessionLost, is_lost
+from backend.tools.schemas import errors_in
+from backend.tools.servers import ServerConfig
+from backend.tools.types import (
+    CallContext,
+    EffectHandle,
+    JsonLike,
+    JsonObject,
+    JsonValue,
+    ToolResult,
+    ToolResultJson,
+    ToolSpec,
+)
+
+T = TypeVar("T")
+
+MAX_ROUNDS = 10
+"""How often one call may come back with questions."""
+BIG = 256 * 1024
+"""Characters of a result above which it is handled off the event loop."""
+IDEMPOTENCY_META = "patchbay/idempotencyKey"
+"""Where a call carries its idempotency key in `_meta`."""
+
+
+class McpToolSource:
+    """The tools of one server through the pool. Goes behind a GatedToolSource.
+
+    `on_listed(specs)` is awaited whenever the server was listed anew (after connecting, list-changed, refresh): the
+    registry pins definitions there. `proved()` gives the epoch seconds of the last connection test that passed (0 =
+    none): a connection that failed is not used after one. `on_used(error, ms, learned)` hears how each use of the
+    server went: None with the milliseconds of an answer and what the server said of itself, or what failed.
+    `result_bytes` bounds a result's JSON (None = as much as one message may have).
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        config: ServerConfig,
+        *,
+        on_listed: Callable[[list[ToolSpec]], Awaitable[None]] | None = None,
+        proved: Callable[[], Awaitable[float]] | None = None,
+        on_used: Callable[[Exception | None, float | None, JsonObject | None], None] | None = None,
+        result_bytes: int | None = None,
+    ) -> None:
+        self._pool, self._config, self._on_listed, self._proved = pool, config, on_listed, proved
+        self._on_used = on_used
+        self._result_bytes = pool.limits.message_bytes if result_bytes is None else result_bytes
+
+    async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
+        """All tools, every page; from the connection's list unless `refresh` or the server said that it changed."""
+
+        async def work(live: Connection) -> list[ToolSpec]:
+            ms: float | None = None
+            if refresh or live.stale:
+                began = time.perf_counter()
+                try:
+                    await live.refresh()
+                except Exception as error:
+                    raise await live.explain(error, calling=False) from error
+                ms = (time.perf_counter() - began) * 1000
+            if self._on_listed is not None and live.tools is not live.told:
+                listed = live.tools
+                self._worked(live, ms)
+                await self._on_listed(listed)
+                live.told = listed
+            return list(live.tools)
+
+        async def known(live: Connection) -> list[ToolSpec] | None:
+            return None if live.stale else await work(live)
+
+        # What is known is had at once, also while the connection is full of calls.
+        found = None if refresh else await self._using(known, silent=True)
+        return await self._using(work) if found is None else found
+
+    async def _using(
+        self, work: Callable[[Connection], Awaitable[T]], *, write: bool = False, silent: bool = False
+    ) -> T:
+        """Work on a connection; a failure is told to who wants to hear how the server fares. `silent`: see `Pool`."""
+        try:
+            return await self._renewing(work, write=write, silent=silent)
+        except PatchbayError as error:
+            if self._on_used is not None:
+                self._on_used(error, None, None)
+            raise
+
+    def _worked(self, live: Connection, ms: float | None) -> None:
+        if self._on_used is not None:
+            self._on_used(None, ms, live.learned())
+
+    async def _renewing(self, work: Callable[[Connection], Awaitable[T]], *, write: bool, silent: bool) -> T:
+        """Work on a connection, once more on a new session where the server refuses this one.
+
+        A `write` is repeated only where its refusal says for sure that the call was not looked at.
+        """
+        doubtful = self._pool.doubtful(self._config)
+        if doubtful is not None and self._proved is not None and doubtful.doubted_at < await self._proved():
+            self._pool.renew(doubtful)
+        for again in (False, True):
+            async with self._connection(write, silent) as live:
+                try:
+                    return await work(live)
+                except SessionLost as lost:
+                    if again or not (await is_lost(live, lost) or self._pool.replaced(live)):
+                        raise await live.explain(lost.final(), calling=True) from lost
+                    self._pool.renew(live)
+                    if write and not lost.sure:
+                        raise await live.explain(lost.final(), calling=True) from lost
+        raise AssertionError("the second time either gives or raises")
+
+    @asynccontextmanager
+    async def _connection(self, write: bool, silent: bool) -> AsyncGenerator[Connection, None]:
+        """A connection; where there is none to be had, the error says that a `write` was not sent."""
+        begun = False
+        try:
+            async with self._pool.use(self._config, silent=silent) as live:
+                begun = True
+                yield live
+        except PatchbayError as error:
+            if write and not begun:
+                error.params = {**error.params, "sent": False}
+            raise
+
+    async def drop(self) -> None:
+        """The next call gets a new connection; calls in flight on the old one end by themselves."""
+        self._pool.drop(self._config)
+
+    async def list_resources(self) -> list[JsonObject]:
+        """`[{uri, name, title, description, mime_type, size}]`, templates too (with `uri_template`)."""
+        return await self._listed(list_all_resources)
+
+    async def list_prompts(self) -> list[JsonObject]:
+        """`[{name, title, description, arguments: [{name, description, required}]}]`."""
+        return await self._listed(list_all_prompts)
+
+    async def _listed(self, fetch: Callable[[Any], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
+        async def work(live: Connection) -> list[JsonObject]:
+            began = time.perf_counter()
+            try:
+                found: list[JsonObject] = live.masker.value(await fetch(live.client))
+            except Exception as error:
+                raise await live.explain(error, calling=False) from error
+            self._worked(live, (time.perf_counter() - began) * 1000)
+            return found
+
+        return await self._using(work)
+
+    async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
+        """Call a tool as one journaled effect, or one per round where the server asks back.
+
+        Raises McpError, NetworkBlocked, ResultTooLarge; a tool's own failure is a result with `is_error`.
+        """
+        responses: JsonObject | None = None
+        state: str | None = None
+        for number in range(1, MAX_ROUNDS + 1):
+            key = call.key if number == 1 else f"{call.key}/round:{number}"
+
+            async def invoke(
+                handle: EffectHandle, given: JsonObject | None = responses, kept: str | None = state
+            ) -> ToolResult | ToolResultJson:
+                return await self._invoke(name, arguments, call, handle, given, kept)
+
+            seen: JsonLike = None if number == 1 else [responses, state]
+            value = await journaled_json(call, key, self._config.slug, name, arguments, invoke, seen)
+            if "input_required" not in value:
+                return ToolResult.from_json(value)
+            state = value.get("request_state")
+            responses = {}
+            for identity, question in questions_of(value, self._config.slug, name):
+                answer = await call.effects.ask(f"{key}/elicit:{identity}", question)
+                responses[identity] = answer_json(answer, question)
+        raise McpProtocolError(params={"reason": "endless_questions"})
+
+    async def _invoke(
+        self,
+        name: str,
+        arguments: JsonObject,
+        call: CallContext,
+        handle: EffectHandle,
+        responses: JsonObject | None,
+        state: str | None,
+    ) -> ToolResult | ToolResultJson:
+        async def work(live: Connection) -> ToolResult | ToolResultJson:
+            return await self._once(live, name, arguments, call, handle, responses, state)
+
+        return await self._using(work, write=call.cleared == "write")
+
+    async def _once(
+        self,
+        live: Connection,
+        name: str,
+        arguments: JsonObject,
+        call: CallContext,
+        handle: EffectHandle,
+        responses: JsonObject | None,
+        state: str | None,
+    ) -> ToolResult | ToolResultJson:
+        spec = next((tool for tool in live.tools if tool.name == name), None)
+        if spec is None:
+            raise McpToolNotFound(params={"tool": name, "server": self._config.slug})
+
+        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+            patience.heard()
+            handle.progress(progress, total, live.masker.text(message or ""))
+
+        fence.look()
+        began, mark = time.perf_counter(), live.stderr.written
+        timeout_s, limits = call.timeout_s or self._config.timeout_s, self._pool.limits
+        held = HeldCall(live, handle, name, timeout_s, limits.hold_s, limits.longest_s) if live.holds else None
+        patience = held or Patience(timeout_s, limits.longest_s)
+        called = live.client.session.call_tool(
+            name,
+            arguments,
+            read_timeout_seconds=LONGEST_CALL_S,
+            progress_callback=on_progress,
+            input_responses=_responses(responses),
+            request_state=state,
+            meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key}),
+            allow_input_required=True,
+        )
+        try:
+            raw = await patience.result(called)
+        except Exception as error:
+            made = await live.explain(error, calling=True, mark=mark)
+            live.doubted_at = time.time() if isinstance(made, (McpTimeout, McpUnreachable)) else 0.0
+            raise made from error
+        live.doubted_at = 0.0
+        ms = (time.perf_counter() - began) * 1000
+        self._worked(live, ms)
+        if isinstance(raw, InputRequiredResult):
+            return _asked(raw, live, ms)
+        return await self._result(spec, raw, live, ms)
+
+    async def _result(self, spec: ToolSpec, raw: CallToolResult, live: Connection, ms: float) -> ToolResult:
+        size = weight(blocks_of(raw))
+        if size > BIG:
+            result = await asyncio.to_thread(to_result, raw, live, self._result_bytes, ms)
+        else:
+            result = to_result(raw, live, self._result_bytes, ms)
+        if spec.output_schema is not None and not result.is_error:
+            await _check_output(spec, result, size)
+        return result
+
+
+def _responses(given: JsonObject | None) -> Any:
+    return {key: ElicitResult.model_validate(value) for key, value in given.items()} if given else None
+
+
+def to_result(raw: CallToolResult, live: Connection, limit: int, ms: float) -> ToolResult:
+    """The SDK's result as ours: blocks as on the wire, masked. Raises ResultTooLarge."""
+    content: list[JsonObject] = blocks_of(raw)
+    structured: JsonValue = raw.structured_content
+    written = json.dumps([content, structured])
+    if len(written) > limit:
+        raise ResultTooLarge(params={"limit": limit // (1024 * 1024)})
+    if "NaN" in written or "Infinity" in written:
+        content, structured = [_finite_object(block) for block in content], _finite(structured)
+    content, structured = live.masker.value(content), live.masker.value(structured)
+    texts = [text for block in content if block.get("type") == "text" and isinstance(text := block.get("text"), str)]
+    text = "\n".join(texts) if texts else "" if structured is None else json.dumps(structured, ensure_ascii=False)
+    return ToolResult(content=content, structured=structured, text=text, is_error=bool(raw.is_error), ms=ms)
+
+
+def _finite(value: JsonValue) -> JsonValue:
+    """NaN and infinities, which some servers send although JSON has none, as null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return _finite_object(value)
+    return [_finite(item) for item in value] if isinstance(value, list) else value
+
+
+def _finite_object(value: JsonObject) -> JsonObject:
+    return {key: _finite(item) for key, item in value.items()}
+
+
+async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:
+    """Raise McpProtocolError when structured output is missing or does not fit the tool's own schema."""
+    raw = {"structured": result.structured, "text": result.text[:2000]}
+    if result.structured is None:
+        raise McpProtocolError(params={"reason": "no_structured", "tool": spec.name}, detail=raw)
+    found = await errors_in(spec.output_schema or {}, result.structured, size, tool=spec.name)
+    if found:
+        raise McpProtocolError(params={"reason": "output_schema", "tool": spec.name}, detail={**raw, "fields": found})
+
+
+def _asked(raw: InputRequiredResult, live: Connection, ms: float) -> ToolResultJson:
+    """A round that ended with questions, as journaled."""
+    requests = raw.model_dump(by_alias=True, mode="json", exclude_none=True).get("inputRequests") or {}
+    shown: JsonObject = live.masker.value(requests)
+    empty = ToolResult(content=[], ms=ms).as_json()
+    return {**empty, "input_required": shown, "request_state": raw.request_state}
