@@ -60,10 +60,10 @@ SELECT r.workflow_id, r.id, r.state, r.queued_at, r.waiting FROM workflows_workf
 """As SQL, for putting it together costs the ORM more than the database's work."""
 
 
-def _moment(stored: Any) -> datetime | None:
-    """A moment as a cursor reads it: SQLite keeps it as text, in UTC."""
-    moment: datetime | None = datetime.fromisoformat(stored).replace(tzinfo=UTC) if isinstance(stored, str) else stored
-    return moment
+def _moment(stored: datetime | str) -> datetime:
+    """A time as a cursor reads it: SQLite gives it without a zone, in UTC."""
+    moment = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def newest_of(workflows: list[str]) -> dict[str, dict[str, Any]]:

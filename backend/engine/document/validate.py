@@ -181,7 +181,7 @@ class Check:
             outputs = self.configs.get(node.id, {}).get("outputs")
             if node.type != "end" or node.id not in self.reached or not isinstance(outputs, dict):
                 continue
-            if not outputs and not node.disabled:
+            if not outputs and not node.disabled and node.parent is None:
                 self.found.add("output_none", f"{node.at}/config/outputs", severity="warning", node=node.id)
             for name in outputs:
                 other = names.setdefault(name, node.id)

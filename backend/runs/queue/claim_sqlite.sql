@@ -43,7 +43,7 @@ share(team_id, runs) AS (
         SELECT team_id FROM (
             SELECT team_id FROM runs_run WHERE finished_at > %(lately)s
             ORDER BY finished_at DESC LIMIT %(ended)s) e
-    ) h GROUP BY team_id),
+    ) counted GROUP BY team_id),
 -- Those that are not queued and due, each looked up by itself: runs that wait for years cost nothing.
 due(id, state, team_id, turn, losses) AS (
     SELECT id, state, team_id, turn, losses FROM runs_run INDEXED BY runs_run_state_03682c_idx

@@ -271,7 +271,12 @@ describe('finding', () => {
     const user = userEvent.setup()
     const opened = await ready()
     press('f', { ctrlKey: true })
-    const field = await screen.findByRole('textbox', { name: 'Find in this workflow' })
+    // the box itself: a field stands for it until its code is there
+    const field = await waitFor(() => {
+      const input = document.querySelector<HTMLElement>('search input')
+      if (!input) throw new Error('the box is not there yet')
+      return input
+    })
     return { ...opened, user, field, found: () => opened.store.getState().selection.nodes[0] }
   }
 

@@ -23,6 +23,13 @@ export function useGraph<T>(selector: (state: GraphState) => T): T {
   return useStore(useGraphStore(), selector)
 }
 
+/** The type of a node of the open document; undefined for others, and where none is open. */
+export function useTypeOf(id: string | null): string | undefined {
+  return useContext(GraphContext)
+    ?.getState()
+    .graph.nodes.find((node) => node.id === id)?.type
+}
+
 /** The description of a node type; undefined while loading or when the type is unknown. */
 export function useNodeType(type: string | undefined): NodeType | undefined {
   return useGraph((state) => (type ? state.types.get(type) : undefined))

@@ -30,7 +30,7 @@ def terms(limit: int = 30) -> Terms:
 
 def document(concurrency: Any, *between: dict[str, Any]) -> dict[str, Any]:
     start = node("start", "start", {"inputs": {"type": "object", "properties": {"name": {"type": "string"}}}})
-    nodes = [start, *between, node("end", "end", {"outputs": {}})]
+    nodes = [start, *between, node("end", "end", {"outputs": {"name": "{{ start.name }}"}})]
     port = {"approval": ":approved"}
     edges = [f"{item['id']}{port.get(item['type'], '')} -> {other['id']}" for item, other in pairwise(nodes)]
     return graph(nodes, *edges, concurrency=concurrency)

@@ -20,7 +20,7 @@ def edge(source: str, target: str) -> dict[str, Any]:
 
 def line(*nodes: dict[str, Any], **more: Any) -> dict[str, Any]:
     """A graph: start, the nodes in a row, end."""
-    row = [node("start", "start", inputs={"type": "object"}), *nodes, node("end", "end", outputs={})]
+    row = [node("start", "start", inputs={"type": "object"}), *nodes, node("end", "end", outputs={"done": True})]
     edges = [edge(a["id"], b["id"]) for a, b in pairwise(row)]
     return {"schema": 1, "nodes": row, "edges": edges, **more}
 

@@ -5,7 +5,7 @@
  * problems of the graph are listed and lead to their nodes; too many starts count down.
  */
 
-import { Play } from 'lucide-react'
+import { CircleX, Play } from 'lucide-react'
 import { lazy, type Ref, Suspense, useEffect, useEffectEvent, useImperativeHandle, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
@@ -265,8 +265,23 @@ export function RunButton({ ref, onShowProblems, quiet = false, onTried, ...opti
   return (
     <span className="inline-flex items-center gap-2">
       {errors > 0 ? (
-        <Button variant="quiet" size="small" onClick={onShowProblems}>
-          <span data-tone={quiet ? undefined : 'failed'}>{t('runs.blocked_problems', { n: errors })}</span>
+        <Button
+          variant="quiet"
+          size="small"
+          aria-label={t('runs.blocked_problems', { n: errors })}
+          onClick={onShowProblems}
+        >
+          <span data-tone={quiet ? undefined : 'failed'} className="max-[1100px]:hidden">
+            {t('runs.blocked_problems', { n: errors })}
+          </span>
+          <span
+            data-tone={quiet ? undefined : 'failed'}
+            className="inline-flex items-center gap-1 min-[1101px]:hidden"
+            aria-hidden
+          >
+            <CircleX className="size-4" />
+            {errors}
+          </span>
         </Button>
       ) : null}
       <Popover

@@ -1,6 +1,6 @@
 /** A step that asks no model: what went in, what it called, what came out. */
 
-import { useGraph } from '@/graph/context'
+import { useTypeOf } from '@/graph/context'
 import { shownInput } from '@/graph/nodes/plumbing'
 import { useT } from '@/i18n'
 import type { RunFold, Step } from '@/live/fold'
@@ -13,7 +13,7 @@ import { Attempts, ChildRuns, Logs, Output, ProgressLine, Section, StepError } f
 
 export function Story({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()
-  const nodeType = useGraph((state) => state.graph.nodes.find((node) => node.id === step.node)?.type)
+  const nodeType = useTypeOf(step.node)
   const text = useStreamed(step, null, 'text')
   const calls = turnsOf(step, fold).filter((turn) => turn.kind === 'call')
   const asked = calls.some(({ called }) => called.questions.some((question) => question.state === 'answered'))
