@@ -32,6 +32,8 @@ export default defineConfig({
               test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/,
             },
             { name: 'canvas-library', test: /node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/ },
+            // Checked values are in forms, which open later; everything else that many share is in the first load.
+            { name: 'json-schema', test: /node_modules[\\/]@cfworker[\\/]/ },
             { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 3 },
             { name: 'editor', test: /src[\\/](canvas|graph|app[\\/]editor)[\\/]/, minShareCount: 2 },
             { name: 'shared', test: /src[\\/](ui|api|i18n|live)[\\/]|node_modules[\\/]/, minShareCount: 6 },

@@ -30,7 +30,7 @@ def test_question_mark_lists_the_keys(page: Page) -> None:
 def test_find_leads_to_a_node(page: Page) -> None:
     desk = Desk(page).open("A tour")
     page.keyboard.press("Control+f")
-    box = page.get_by_label("Find in this workflow")
+    box = page.get_by_role("search").get_by_label("Find in this workflow")
     expect(box).to_be_focused()
     page.keyboard.type("jacket")
     page.keyboard.press("Enter")

@@ -49,7 +49,7 @@ def test_find_looks_into_settings_and_replaces_as_one_step(
     desk: Desk, page: Page, patchbay: Instance, owner_token: str
 ) -> None:
     page.keyboard.press("Control+f")
-    box = page.get_by_role("textbox", name="Find in this workflow")
+    box = page.get_by_role("search").get_by_role("textbox", name="Find in this workflow")
     expect(box).to_be_focused()
     page.keyboard.type("Alice")
     page.keyboard.press("Enter")

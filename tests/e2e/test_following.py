@@ -226,7 +226,9 @@ def one_state(page: Page, dock: Locator) -> None:
     expect(page.locator(".status").filter(has_text="Succeeded").first).to_be_visible()
     expect(page.locator(".status").filter(has_text=re.compile("Running|Queued"))).to_have_count(0)
     dock.get_by_role("tab", name="Waterfall").click()
-    line = dock.get_by_role("tree", name="Steps of the run over time").get_by_role("treeitem").filter(has_text="Many")
+    tree = dock.get_by_role("tree", name="Steps of the run over time")
+    tree.evaluate("tree => { tree.scrollTop = 0; tree.parentElement.scrollTop = 0 }")  # it followed the rounds
+    line = tree.get_by_role("treeitem").filter(has_text="Many")
     expect(line.first).to_have_attribute("data-tip", SUCCEEDED)
     line.first.click()
     detail = dock.get_by_role("region", name="Many")

@@ -96,3 +96,14 @@ def test_the_menu_that_adds_has_what_was_typed_before_it_was_there(page: Page, a
     expect(menu.get_by_role("combobox")).to_have_value("approval")
     page.keyboard.press("Enter")
     expect(desk.card("Approval")).to_be_visible()
+
+
+def test_what_is_typed_while_the_box_takes_its_place_is_kept(page: Page, address: str) -> None:
+    """Its code is there at once, and still some letters fall between its first rendering and its place on the page."""
+    page.goto(address)
+    expect(Desk(page).card("Greet")).to_be_visible()
+    page.keyboard.press("Control+f")
+    for letter in "Hello, and more than that":
+        page.keyboard.type(letter)
+    find = page.get_by_role("search").get_by_role("textbox", name="Find in this workflow")
+    expect(find).to_have_value("Hello, and more than that")

@@ -4,7 +4,7 @@
  * `TypedAhead` stands for the box until it is there (a `fallback` of Suspense): a field that has the focus, so that no
  * letter gets lost or is taken for a shortcut. The box begins with what was typed: `useTypedAhead`.
  */
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect } from 'react'
 
 let typed = ''
 
@@ -38,11 +38,10 @@ export function TypedAhead({ label, className, onClose }: TypedAheadProps) {
   )
 }
 
-/** What the box begins with. */
-export function useTypedAhead(): string {
-  const [first] = useState(() => typed)
-  useEffect(() => {
+/** Gives the box what was typed until it took the field's place, which is some time after its first rendering. */
+export function useTypedAhead(take: (text: string) => void): void {
+  useLayoutEffect(() => {
+    if (typed) take(typed)
     typed = ''
-  }, [])
-  return first
+  }, [take])
 }

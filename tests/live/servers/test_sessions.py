@@ -148,7 +148,7 @@ async def test_a_connection_that_failed_is_not_used_after_a_test_has_passed(pool
         return proved[0]
 
     call = Caller(McpToolSource(pool, program(timeout_s=0.5), proved=last))
-    await call("echo", {"text": "sound"})
+    await call("echo", {"text": "sound"}, timeout_s=20)  # it starts the program
     first = pool.stats()[0]["pid"]
     for _ in range(2):
         with pytest.raises(McpTimeout):

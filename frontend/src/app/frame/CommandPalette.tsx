@@ -115,7 +115,8 @@ function useTools(navigate: (to: string) => void): readonly Found[] {
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const t = useT()
   const [, navigate] = useLocation()
-  const [search, setSearch] = useState(useTypedAhead())
+  const [search, setSearch] = useState('')
+  useTypedAhead(setSearch)
   const groups = grouped(useAllActions(), offered)
   const always = new Set([t('app.go'), t('app.group_app')])
   const ofPage = groups.filter((group) => !always.has(group.title))

@@ -130,7 +130,8 @@ export function OpenFindBox() {
   const controller = useController()
   const readOnly = useGraph((state) => state.readOnly)
   const replacing = useCanvas((state) => state.replacing) && !readOnly
-  const [query, setQuery] = useState(useTypedAhead())
+  const [query, setQuery] = useState('')
+  useTypedAhead(setQuery)
   const { hits, position, show, first } = useHits(query)
   const close = () => {
     canvas.setState({ finding: false, replacing: false })

@@ -2,16 +2,20 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import type { Interaction } from '@/api/run-types'
 import { useInteractions } from '@/api/runs'
 import { useT } from '@/i18n'
 import { Expiry } from '@/interactions/Expiry'
 import { headingOf, kindOf } from '@/interactions/kinds'
-import { QuestionForm } from '@/interactions/QuestionForm'
 import { useOpenInteractions, useRunInfo } from '@/live/run-store'
 import { RunLink } from '@/runs/step/ChildRun'
-import { IconButton, RiskBadge, useActions, visible } from '@/ui'
+import { IconButton, RiskBadge, Skeleton, useActions, visible } from '@/ui'
+
+/** Most runs ask nothing. */
+const QuestionForm = lazy(async () => ({
+  default: (await import('@/interactions/QuestionForm')).QuestionForm,
+}))
 
 export interface RunQuestions {
   /** Those that can be answered now: this run's, and those of runs that it started. */
@@ -99,7 +103,9 @@ export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProp
           <RunLink run={question.run} />
         </p>
       ) : null}
-      <QuestionForm key={question.id} question={question} place="dock" onAnswered={onAnswered} />
+      <Suspense fallback={<Skeleton rows={4} />}>
+        <QuestionForm key={question.id} question={question} place="dock" onAnswered={onAnswered} />
+      </Suspense>
     </section>
   )
 }

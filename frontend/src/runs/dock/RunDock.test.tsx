@@ -107,7 +107,7 @@ describe('the dock', () => {
   it('puts the open question beside its step', async () => {
     dock(aRun().slice(0, 15))
     expect(await screen.findByRole('region', { name: 'Allow filesystem/write_file?' })).toBeTruthy()
-    expect(screen.getByRole('button', { name: 'Approve' })).toBeTruthy()
+    expect(await screen.findByRole('button', { name: 'Approve' })).toBeTruthy()
   })
 
   it('leads to the answer by a key', async () => {
