@@ -147,13 +147,13 @@ async def test_a_connection_that_failed_is_not_used_after_a_test_has_passed(pool
     async def last() -> float:
         return proved[0]
 
-    call = Caller(McpToolSource(pool, program(timeout_s=0.5), proved=last))
-    await call("echo", {"text": "sound"}, timeout_s=20)  # it starts the program
+    call = Caller(McpToolSource(pool, program(timeout_s=20), proved=last))
+    await call("echo", {"text": "sound"})
     first = pool.stats()[0]["pid"]
     for _ in range(2):
         with pytest.raises(McpTimeout):
-            await call("stall")
+            await call("stall", timeout_s=0.5)
         assert pool.stats()[0]["pid"] == first, "a slow server is no lost one"
     proved[0] = time.time()
-    assert (await call("echo", {"text": "healed"}, timeout_s=20)).text == "healed"
+    assert (await call("echo", {"text": "healed"})).text == "healed"
     assert pool.stats()[0]["pid"] != first
