@@ -32,7 +32,9 @@ export function TypedAhead({ label, className, onClose }: TypedAheadProps) {
       }}
       onKeyDown={(event) => {
         event.stopPropagation()
-        if (event.key === 'Escape' && !event.nativeEvent.isComposing) onClose()
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        typed = ''
+        onClose()
       }}
     />
   )
