@@ -1,0 +1,1 @@
+"""`/mcp`: published workflows as tools and resources for the MCP clients of others."""

@@ -1,0 +1,59 @@
+"""Who calls: a member by token; how much they have open, and how they hear of failures of ours."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import mcp_types as types
+from django.conf import settings
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from backend.accounts.actor import Actor
+from backend.database.storage_errors import storage_problem
+from backend.errors import InternalError
+from backend.errors.log_context import request_id
+from backend.runs.live.run_waiters import WAITING
+
+log = logging.getLogger(__name__)
+
+Context = ServerRequestContext[Any, Any]
+ACTOR = "patchbay.actor"
+"""The scope's name for who calls."""
+
+
+def actor_of(ctx: Context) -> Actor:
+    """Who calls."""
+    actor: Actor = ctx.request.scope[ACTOR]  # type: ignore[union-attr]
+    return actor
+
+
+def language_of(ctx: Context) -> str:
+    """The language of who calls: "en" or "zh"."""
+    return "zh" if (actor_of(ctx).user.language or "").startswith("zh") else "en"
+
+
+@contextmanager
+def open_request(actor: Actor) -> Iterator[None]:
+    """For a request that stays open: one of those that wait for a run, counted together. Raises RateLimited."""
+    who = str(actor.token.pk if actor.token is not None else actor.user.pk)
+    WAITING.enter(who, settings.PATCHBAY.waiting_per_token)
+    try:
+        yield
+    finally:
+        WAITING.leave(who)
+
+
+def failure(error: Exception, language: str) -> MCPError:
+    """A failure that is not the caller's, as the protocol's error: logged whole, told with the request's id."""
+    problem = storage_problem(error)
+    if problem is None:
+        log.exception("a request at /mcp failed")
+        problem = InternalError()
+    message, hint = problem.text(language)
+    return MCPError(
+        types.INTERNAL_ERROR, f"{message} {hint}".strip(), {"code": problem.code, "request_id": request_id()}
+    )

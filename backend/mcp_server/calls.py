@@ -1,0 +1,332 @@
+"""What a call of a tool does: it starts a run, tells how far that is, and answers where it stands in the end.
+
+A client may leave while the run goes on. In the modern era closing the stream of a request is how a client cancels it,
+so the run is cancelled too; in the handshake era a lost connection says nothing, and the run goes on. Whatever the
+client does, a run that asks a person waits for that person.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import mcp_types as types
+from django.conf import settings
+from mcp.shared.exceptions import MCPError
+from pydantic import TypeAdapter, ValidationError
+
+from backend.accounts.actor import Actor
+from backend.database.ids import new_id
+from backend.errors import NotFound, PatchbayError, ValidationFailed
+from backend.json_types import JsonObject
+from backend.mcp_server import elicitation, running, tasks
+from backend.mcp_server.caller import Context, failure, open_request
+from backend.mcp_server.collection_offers import offer_in
+from backend.mcp_server.offers import Offer, may_run, offer_for
+from backend.mcp_server.progress import Progress
+from backend.mcp_server.running import RunAnswer
+from backend.mcp_server.threads import in_thread, submit
+from backend.runs import selectors
+from backend.runs.live.hub import HUB
+from backend.runs.live.run_waiters import RunWaiter
+from backend.runs.models import Run, RunState
+
+log = logging.getLogger(__name__)
+
+_BLOCK: TypeAdapter[types.ContentBlock] = TypeAdapter(types.ContentBlock)
+MODERN = "2026-07-28"
+"""The first revision in which a closed stream means that the client cancelled its call."""
+
+
+Answer = types.CallToolResult | types.InputRequiredResult | JsonObject
+"""The result of a call, what the client is to ask first, or the task that the call has become."""
+
+
+async def call(ctx: Context, actor: Actor, language: str, params: types.CallToolRequestParams) -> Answer:
+    """What a call is answered with.
+
+    Raises MCPError for a tool that is not there, or where we failed ourselves.
+    """
+    name, arguments = params.name, dict(params.arguments or {})
+    try:
+        tool = BUILT_IN.get(name) if not actor.collection or name in OF_RUNS else None
+        if tool is not None:
+            return await tool(ctx, actor, language, arguments)
+        actor.require("editor")
+        actor.require_scope("run")
+        offer = await in_thread(offer_in if actor.collection else offer_for, actor, name)
+        if params.request_state is not None:
+            return await _again(ctx, actor, language, offer, params)
+        if tasks.wanted(ctx):
+            return tasks.created(await in_thread(running.started, actor, offer, arguments, new_id("run")))
+        return await _run(ctx, actor, language, offer, arguments)
+    except NotFound:
+        raise MCPError(
+            types.INVALID_PARAMS, f"There is no tool {name[:80]!r}. tools/list says which there are."
+        ) from None
+    except PatchbayError as error:
+        return refusal(error, language)
+    except MCPError:
+        raise
+    except Exception as error:
+        raise failure(error, language) from error
+
+
+def refusal(error: PatchbayError, language: str) -> types.CallToolResult:
+    """What was refused, as a result that a model reads and can act on."""
+    body = error.as_json(language)
+    lines = [f"{body['code']}: {body['message']}", body["hint"]]
+    lines += [f"{field}: {', '.join(sentences)}" for field, sentences in body["fields"].items()]
+    return result("\n".join(line for line in lines if line), is_error=True)
+
+
+def result(text: str, structured: JsonObject | None = None, *, is_error: bool = False) -> types.CallToolResult:
+    """A result of one text."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=structured, is_error=is_error
+    )
+
+
+async def _run(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> Answer:
+    return await _told(ctx, language, await _stood(ctx, actor, language, offer, inputs))
+
+
+async def _told(ctx: Context, language: str, answer: RunAnswer) -> Answer:
+    """How the run stands; or, where the client can ask its member what the run asks, that it is to ask."""
+    forms = elicitation.ways_of(ctx) & {elicitation.FORM}
+    asked = await in_thread(_asked, answer["run"], forms, language) if forms and answer["answer_at"] else {}
+    if not asked:
+        return of_run(answer, language)
+    return types.InputRequiredResult.model_validate({"inputRequests": asked, "requestState": answer["run"]})
+
+
+def _asked(key: str, ways: frozenset[str], language: str) -> dict[str, JsonObject]:
+    return elicitation.requests_of(Run.objects.get(pk=key), ways, language)
+
+
+async def _again(
+    ctx: Context, actor: Actor, language: str, offer: Offer, params: types.CallToolRequestParams
+) -> Answer:
+    """The call comes again with what the client's member answered: it goes on with the run that asked."""
+    key = str(params.request_state)
+    answers = {name: response.model_dump(mode="json") for name, response in (params.input_responses or {}).items()}
+    try:
+        run, answered = await in_thread(_taken, actor, offer, key, answers)
+    except NotFound:
+        raise MCPError(types.INVALID_PARAMS, "There is no such requestState.") from None
+    with open_request(actor), RunWaiter(HUB, key) as wait, Progress(ctx, key):
+        try:
+            answer = await _answered(run, wait, language)
+        except asyncio.CancelledError:
+            if not HUB.closing:
+                submit(_cancel, actor, key, language)
+            raise
+    return await _told(ctx, language, answer) if answered else of_run(answer, language)
+
+
+def _taken(actor: Actor, offer: Offer, key: str, answers: dict[str, dict[str, Any]]) -> tuple[Run, bool]:
+    """The run that asked, and whether nothing was put off. Raises NotFound and what `take` does."""
+    run = selectors.run_for(actor, key)
+    if run.workflow_id != offer.workflow.pk or run.trigger != running.VIA:
+        raise NotFound
+    return run, elicitation.take(actor, run, answers)
+
+
+def of_run(answer: RunAnswer, language: str) -> types.CallToolResult:
+    """A run's outputs, or why there are none (yet) and where to look."""
+    zh = language == "zh"
+    if (told := answer.get("tool")) is not None:
+        return _of_tool(told)
+    if answer["state"] == RunState.SUCCESS:
+        outputs = answer["outputs"] or {}
+        only = next(iter(outputs.values())) if len(outputs) == 1 else None
+        return result(only if isinstance(only, str) else _json(outputs), outputs)
+    structured = {name: value for name, value in running.plain(answer).items() if name != "outputs"}
+    if answer["error"] is not None or answer["state"] in {RunState.ERROR, RunState.CANCELLED}:
+        error = answer["error"] or {"code": "CANCELLED", "message": "", "hint": ""}
+        lines = [f"{error['code']}: {error['message']}", str(error["hint"]), f"Run: {answer['url']}"]
+        return result("\n".join(line for line in lines if line), structured, is_error=True)
+    if answer["answer_at"]:
+        links = " ".join(answer["answer_at"])
+        text = (
+            f"运行在等待人来回答，请在此处理：{links}"
+            if zh
+            else f"The run waits for a person, who answers here: {links}"
+        )
+    else:
+        text = "运行仍在进行。" if zh else "The run goes on."
+    later = f"稍后用 get_run 查看 {answer['run']}。" if zh else f"Ask get_run for {answer['run']} later."
+    return result(f"{text}\n{later}\n{answer['url']}", structured)
+
+
+def _of_tool(told: running.ToolAnswer) -> types.CallToolResult:
+    """What a server's tool answered, as it did; content of a kind that the SDK does not know is left out."""
+    content = [block for block in map(_block, told["content"]) if block is not None]
+    return types.CallToolResult(content=content, structured_content=told["structured"], is_error=told["is_error"])
+
+
+def _block(value: JsonObject) -> types.ContentBlock | None:
+    try:
+        return _BLOCK.validate_python(value)
+    except ValidationError:
+        return None
+
+
+async def _stood(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> RunAnswer:
+    """Start a run and wait until it ended, asks a person, or the time is over. Raises what `start_run` does."""
+    key = new_id("run")
+    with open_request(actor), RunWaiter(HUB, key) as wait, Progress(ctx, key):
+        starting = submit(running.started, actor, offer, inputs, key)
+        try:
+            run = await asyncio.wrap_future(starting)
+            return await _answered(run, wait, language)
+        except asyncio.CancelledError:
+            if ctx.protocol_version >= MODERN and not HUB.closing:
+                starting.add_done_callback(lambda done: done.exception() or submit(_cancel, actor, key, language))
+            raise
+
+
+async def _answered(run: Run, wait: RunWaiter, language: str) -> RunAnswer:
+    deadline = time.monotonic() + settings.PATCHBAY.mcp_wait_s
+    over = False
+    while True:
+        answer = await in_thread(running.standing, run, language, over)
+        if answer is not None:
+            return answer
+        over = not await wait.changed(max(0.0, deadline - time.monotonic()))
+
+
+def _cancel(actor: Actor, key: str, language: str) -> None:
+    try:
+        running.cancelled(actor, key, language)
+    except PatchbayError as error:  # it ended by itself meanwhile
+        log.info("run %s was not cancelled: %s", key, error.code)
+
+
+# -- tools that every client has --------------------------------------------------------------------------------------
+
+
+async def _list_workflows(ctx: Context, actor: Actor, language: str, arguments: JsonObject) -> types.CallToolResult:
+    rows = await in_thread(running.workflows, actor, _text(arguments, "query", required=False))
+    return _structured({"workflows": rows})
+
+
+async def _run_workflow(ctx: Context, actor: Actor, language: str, arguments: JsonObject) -> types.CallToolResult:
+    inputs = arguments.get("inputs", {})
+    if not isinstance(inputs, dict):
+        raise ValidationFailed(fields={"inputs": ["must be an object"]})
+    actor.require("editor")
+    actor.require_scope("run")
+    name = _text(arguments, "workflow")
+    try:
+        offer = await in_thread(offer_for, actor, name)
+    except NotFound:
+        raise ValidationFailed(fields={"workflow": ["is not offered; list_workflows says which are"]}) from None
+    answer = await _stood(ctx, actor, language, offer, inputs)
+    shown = of_run(answer, language)
+    return result(shown.content[0].text, running.plain(answer), is_error=bool(shown.is_error))  # type: ignore[union-attr]
+
+
+async def _get_run(ctx: Context, actor: Actor, language: str, arguments: JsonObject) -> types.CallToolResult:
+    return _structured(await _of_run(arguments, lambda key: in_thread(running.run_answer, actor, key, language)))
+
+
+async def _cancel_run(ctx: Context, actor: Actor, language: str, arguments: JsonObject) -> types.CallToolResult:
+    return _structured(await _of_run(arguments, lambda key: in_thread(running.cancelled, actor, key, language)))
+
+
+async def _of_run(arguments: JsonObject, look: Callable[[str], Awaitable[RunAnswer]]) -> RunAnswer:
+    try:
+        return await look(_text(arguments, "run"))
+    except NotFound:
+        raise ValidationFailed(fields={"run": ["does not exist"]}) from None
+
+
+def _structured(value: Any) -> types.CallToolResult:
+    return result(_json(value), {**value})
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _text(arguments: JsonObject, name: str, *, required: bool = True) -> str:
+    value = arguments.get(name)
+    if value is None and not required:
+        return ""
+    if not isinstance(value, str) or (required and not value):
+        raise ValidationFailed(fields={name: ["must be a text"]})
+    return value
+
+
+Handler = Callable[[Context, Actor, str, JsonObject], Awaitable[types.CallToolResult]]
+BUILT_IN: dict[str, Handler] = {
+    "list_workflows": _list_workflows,
+    "run_workflow": _run_workflow,
+    "get_run": _get_run,
+    "cancel_run": _cancel_run,
+}
+OF_RUNS = frozenset({"get_run", "cancel_run"})
+"""Those of them that a collection's client has: its runs are the ones that it started."""
+
+
+def built_in_tools(actor: Actor) -> list[types.Tool]:
+    """The tools that every client has, as far as this one may."""
+    tools = []
+    if actor.in_scope("read"):
+        tools += [_LIST, _GET]
+    if may_run(actor):
+        tools += [_RUN, _CANCEL]
+    return [tool for tool in tools if not actor.collection or tool.name in OF_RUNS]
+
+
+def _schema(required: list[str], **properties: str) -> JsonObject:
+    return {
+        "type": "object",
+        "properties": {name: {"type": "string", "description": text} for name, text in properties.items()},
+        "required": [*required],
+        "additionalProperties": False,
+    }
+
+
+_READ = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_LIST = types.Tool(
+    name="list_workflows",
+    title="List workflows",
+    description="Lists the workflows that can be run here: name, title, description.",
+    input_schema=_schema([], query="Words that the name or description holds; empty for all."),
+    annotations=_READ,
+)
+_GET = types.Tool(
+    name="get_run",
+    title="Get a run",
+    description="Says where a run stands: its state, outputs, error, and where people answer what it asks.",
+    input_schema=_schema(["run"], run="The run's id, as run_workflow gave it."),
+    annotations=_READ,
+)
+_RUN = types.Tool(
+    name="run_workflow",
+    title="Run a workflow",
+    description="Runs a workflow by its name and waits for its outputs; a run that takes longer goes on, see get_run.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "workflow": {"type": "string", "description": "Its name, as list_workflows gives it."},
+            "inputs": {"type": "object", "description": "By its input schema: the resource workflow://{name}."},
+        },
+        "required": ["workflow"],
+        "additionalProperties": False,
+    },
+    annotations=types.ToolAnnotations(read_only_hint=False),
+)
+_CANCEL = types.Tool(
+    name="cancel_run",
+    title="Cancel a run",
+    description="Ends a run. What it has done already stays done.",
+    input_schema=_schema(["run"], run="The run's id."),
+    annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True),
+)

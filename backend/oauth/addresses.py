@@ -1,0 +1,61 @@
+"""The addresses that tokens of OAuth are for, and where what clients need to know of them stands."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+SCOPES = ("read", "run", "answer")
+"""What a client can be allowed."""
+METADATA = "/.well-known/oauth-protected-resource"
+_SLUG = "[a-z0-9_-]{1,63}"
+_AUDIENCES = re.compile(rf"/mcp(?:/({_SLUG})/({_SLUG}))?")
+"""The paths at which MCP is spoken: the team's, and those of collections. A token is good at the very one that it was
+asked for."""
+
+
+def audience_of_path(path: str) -> str | None:
+    """The audience that a path stands for; None for one at which no MCP is spoken."""
+    path = path.rstrip("/")
+    return path if _AUDIENCES.fullmatch(path) else None
+
+
+def place_of(audience: str) -> tuple[str, str] | None:
+    """The slugs of team and collection that an audience names; None for `/mcp`."""
+    match = _AUDIENCES.fullmatch(audience)
+    return (match[1], match[2]) if match and match[1] else None
+
+
+def audience_of(resource: str) -> str | None:
+    """The audience that a client names by the whole address (RFC 8707); None for an address that is not one of ours."""
+    try:
+        parts = urlsplit(resource)
+    except ValueError:
+        return None
+    if parts.query or parts.fragment or f"{parts.scheme}://{parts.netloc}".lower() not in own_origins():
+        return None
+    return audience_of_path(parts.path)
+
+
+def own_origins() -> list[str]:
+    """The public address, and those under which this machine reaches itself."""
+    return [*settings.CSRF_TRUSTED_ORIGINS]
+
+
+def own_origin(host: str) -> str:
+    """The origin under which a client reaches us with this `Host`; the public one where that is none of ours."""
+    return next((origin for origin in own_origins() if urlsplit(origin).netloc == host), _public())
+
+
+def _public() -> str:
+    parts = urlsplit(settings.PUBLIC_URL)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def challenge(host: str, path: str, *, refused: bool) -> str:
+    """The header WWW-Authenticate: where a client learns how to sign in. `refused` = it brought a token, in vain."""
+    error = ', error="invalid_token"' if refused else ""
+    metadata = f"{own_origin(host)}{METADATA}{path}"
+    return f'Bearer realm="Patchbay", resource_metadata="{metadata}", scope="{" ".join(SCOPES)}"{error}'

@@ -1,0 +1,135 @@
+"""REST of collections: what is in them, what clients see of it, and tokens that open nothing else."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from backend.accounts.api.serializers import token_shape
+from backend.accounts.responses import TokenJson, TokenListJson
+from backend.tool_collections import selectors, serializers, services
+from backend.tool_collections.responses import (
+    CollectionDetailJson,
+    CollectionListJson,
+    CollectionToolJson,
+    collections_json,
+    detail_json,
+    entry_json,
+)
+from backend.web.rest import ApiView, checked, language_of, page, page_of
+
+_PAGE = [OpenApiParameter("cursor", str), OpenApiParameter("limit", int)]
+
+
+class CollectionsView(ApiView):
+    """The team's collections."""
+
+    @extend_schema(
+        operation_id="collections_list",
+        responses=CollectionListJson,
+        parameters=[
+            *_PAGE,
+            OpenApiParameter("server", str, description="Only those with a tool of this server, by its id or slug."),
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        """List the collections, newest first."""
+        server = request.query_params.get("server") or None
+        rows, following = page_of(request, selectors.collections_of(self.actor, server))
+        return Response({"results": collections_json(self.actor, rows), "next": following})
+
+    @extend_schema(
+        operation_id="collections_create",
+        request=serializers.CollectionNewSerializer,
+        responses={201: CollectionDetailJson},
+    )
+    def post(self, request: Request) -> Response:
+        """Make an empty collection, with an address of its own. 409 where the slug is taken."""
+        given = checked(serializers.CollectionNewSerializer(data=request.data))
+        row = services.collection_create(self.actor, given)
+        return Response(detail_json(self.actor, row, language_of(request)), status=201)
+
+
+class CollectionView(ApiView):
+    """One collection."""
+
+    @extend_schema(operation_id="collections_get", responses=CollectionDetailJson)
+    def get(self, request: Request, key: str) -> Response:
+        """Show a collection with what is in it and its latest calls."""
+        row = selectors.collection_for(self.actor, key)
+        return Response(detail_json(self.actor, row, language_of(request)))
+
+    @extend_schema(
+        operation_id="collections_update",
+        request=serializers.CollectionPatchSerializer,
+        responses=CollectionDetailJson,
+    )
+    def patch(self, request: Request, key: str) -> Response:
+        """Rename, describe, switch on or off, or move it to another address."""
+        changes = checked(serializers.CollectionPatchSerializer(data=request.data, partial=True))
+        row = services.collection_update(self.actor, key, changes)
+        return Response(detail_json(self.actor, row, language_of(request)))
+
+    @extend_schema(operation_id="collections_delete", responses={204: None})
+    def delete(self, request: Request, key: str) -> Response:
+        """Delete a collection and end its tokens; the runs of its tools stay."""
+        services.collection_delete(self.actor, key)
+        return Response(status=204)
+
+
+class EntriesView(ApiView):
+    """What is in a collection."""
+
+    @extend_schema(
+        operation_id="collections_add",
+        request=serializers.CollectionToolNewSerializer,
+        responses={201: CollectionToolJson},
+    )
+    def post(self, request: Request, key: str) -> Response:
+        """Put in a tool of a server or a published workflow. 409 where another has the name."""
+        given = checked(serializers.CollectionToolNewSerializer(data=request.data))
+        _, entry = services.entry_add(self.actor, key, given)
+        return Response(entry_json(entry, language_of(request)), status=201)
+
+
+class EntryView(ApiView):
+    """One tool of a collection."""
+
+    @extend_schema(
+        operation_id="collections_edit", request=serializers.CollectionToolPatchSerializer, responses=CollectionToolJson
+    )
+    def patch(self, request: Request, key: str, entry: str) -> Response:
+        """Change the name and description that clients see; the original stays as it is pinned."""
+        changes = checked(serializers.CollectionToolPatchSerializer(data=request.data, partial=True))
+        _, row = services.entry_update(self.actor, key, entry, changes)
+        return Response(entry_json(row, language_of(request)))
+
+    @extend_schema(operation_id="collections_remove", responses={204: None})
+    def delete(self, request: Request, key: str, entry: str) -> Response:
+        """Take it out; what it did stays among the runs."""
+        services.entry_remove(self.actor, key, entry)
+        return Response(status=204)
+
+
+class CollectionTokensView(ApiView):
+    """The tokens of a collection. They end at `DELETE /api/tokens/{id}`."""
+
+    scopes = {"POST": "run"}  # what it may is what such a token may
+
+    @extend_schema(operation_id="collections_tokens", responses=TokenListJson, parameters=_PAGE)
+    def get(self, request: Request, key: str) -> Response:
+        """One's own tokens of the collection, for admins all of them, without their text."""
+        row = selectors.collection_for(self.actor, key)
+        return page(request, selectors.tokens_of(self.actor, row), token_shape)
+
+    @extend_schema(
+        operation_id="collections_token_create",
+        request=serializers.CollectionTokenSerializer,
+        responses={201: TokenJson},
+    )
+    def post(self, request: Request, key: str) -> Response:
+        """Make a token that opens this collection and nothing else; its text is in this answer and never again."""
+        given = checked(serializers.CollectionTokenSerializer(data=request.data))
+        made = services.collection_token(self.actor, key, given)
+        return Response(token_shape(*made), status=201)

@@ -1,0 +1,94 @@
+"""Reads of collections, always for somebody: what is not the actor's team's does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from backend.accounts.actor import Actor
+from backend.accounts.models import ApiToken
+from backend.errors import NotFound
+from backend.registry.models import Server, Tool
+from backend.registry.selectors import server_for
+from backend.runs import selectors as runs
+from backend.runs.models import Run
+from backend.tool_collections.models import Collection, Entry
+from backend.web.lookup import by_reference, storable
+
+
+def collections_of(actor: Actor, server: str | None = None) -> QuerySet[Collection]:
+    """The team's collections; with `server` those that hold a tool of it. Raises NotFound (no such server)."""
+    rows = Collection.objects.filter(team=actor.team)
+    if server is None:
+        return rows
+    held = Entry.objects.filter(collection=OuterRef("pk"), server=server_for(actor, server))
+    return rows.filter(Exists(held))
+
+
+def collection_for(actor: Actor, reference: str, lock: bool = False) -> Collection:
+    """The collection of this id or slug. Raises NotFound."""
+    return by_reference(Collection.objects.filter(team=actor.team), reference, lock)
+
+
+def collection_at(team: str, slug: str) -> str | None:
+    """The id of the collection at `/mcp/{team}/{slug}`; None where there is none. Who asks is not known yet."""
+    if not storable(team) or not storable(slug):
+        return None
+    return Collection.objects.filter(team__slug=team, slug=slug).values_list("pk", flat=True).first()
+
+
+def entries_of(collection: Collection) -> list[Entry]:
+    """What is in it, by name."""
+    rows = collection.entries.select_related("server", "workflow").defer("workflow__draft")
+    return list(rows.order_by("name"))
+
+
+def entry_for(collection: Collection, key: str) -> Entry:
+    """What is in it under this id. Raises NotFound."""
+    rows = collection.entries.select_related("server", "workflow").defer("workflow__draft")
+    row = rows.filter(pk=key).first() if storable(key) else None
+    if row is None:
+        raise NotFound
+    return row
+
+
+Tools = dict[tuple[str, str], Tool]
+"""Rows of the registry by (server's id, tool)."""
+
+
+def tools_of(entries: Iterable[Entry]) -> Tools:
+    """The registry's rows of the entries that are tools."""
+    wanted = [(entry.server_id, entry.tool) for entry in entries if entry.server_id]
+    rows = Tool.objects.filter(server__in={key for key, _ in wanted}, name__in={name for _, name in wanted})
+    return {(row.server_id, row.name): row for row in rows}
+
+
+def visible_to(actor: Actor, entry: Entry) -> bool:
+    """Whether the actor may know of it: a server that somebody keeps to themselves is theirs alone."""
+    server = entry.server
+    return server is None or server.visibility == Server.Visibility.TEAM or server.created_by_id == actor.user.pk
+
+
+def tokens_of(actor: Actor, collection: Collection) -> QuerySet[ApiToken]:
+    """The collection's tokens: one's own; for admins all."""
+    rows = ApiToken.objects.filter(team=actor.team, collection=collection.pk).select_related("user")
+    return rows if actor.may("admin") else rows.filter(user=actor.user)
+
+
+def token_counts(keys: Iterable[str]) -> dict[str, int]:
+    """How many tokens each of these collections has."""
+    rows = ApiToken.objects.filter(collection__in=list(keys), collection__gt="").order_by()
+    return dict(rows.values_list("collection").annotate(number=Count("pk")))
+
+
+def entry_counts(keys: Iterable[str]) -> dict[str, int]:
+    """How much is in each of these collections."""
+    rows = Entry.objects.filter(collection__in=list(keys)).order_by()
+    return dict(rows.values_list("collection").annotate(number=Count("pk")))
+
+
+def calls_of(actor: Actor, collection: Collection) -> QuerySet[Run]:
+    """The runs that came through the collection's address, newest first."""
+    rows = runs.runs(actor).filter(trigger_id=collection.pk, trigger="mcp", trigger_id__gt="")
+    return rows.order_by("-queued_at", "-pk")
