@@ -1,0 +1,1 @@
+"""Events: what happened in the team, found in its rows, starts the workflows that want to know."""

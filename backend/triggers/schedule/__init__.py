@@ -1,0 +1,1 @@
+"""Schedules: at which moments they are due, and taking those that are."""

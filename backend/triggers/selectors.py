@@ -1,0 +1,90 @@
+"""Reads of triggers, always for somebody: what is not the actor's team's does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from backend.accounts.actor import Actor
+from backend.accounts.auth.tokens import hashed
+from backend.errors import NotFound
+from backend.triggers.models import Delivery, Trigger
+from backend.web.lookup import storable
+from backend.workflows.models import Workflow
+
+_COUNT = (
+    "SELECT COUNT(*) FROM (SELECT 1 FROM runs_run WHERE trigger_id = {} AND trigger_id > '' AND state IN ({}) "
+    "AND depth = 0 LIMIT %s) AS few"
+)
+"""As SQL, for a database takes the index of triggers' runs only where its condition stands in the statement."""
+_ALIVE = "'QUEUED', 'RUNNING', 'WAITING', 'PAUSED'"
+
+
+def triggers_of(actor: Actor) -> QuerySet[Trigger]:
+    """The team's triggers."""
+    rows = Trigger.objects.filter(team=actor.team).select_related("workflow", "acts_as", "created_by")
+    return rows.defer("workflow__draft")
+
+
+def trigger_for(actor: Actor, key: str) -> Trigger:
+    """A trigger of the actor's team. Raises NotFound."""
+    row = triggers_of(actor).filter(pk=key).first() if storable(key) else None
+    if row is None:
+        raise NotFound
+    return row
+
+
+def triggers_of_workflow(actor: Actor, workflow: Workflow) -> QuerySet[Trigger]:
+    """Those of one workflow."""
+    return triggers_of(actor).filter(workflow=workflow)
+
+
+def webhook_at(token: str) -> Trigger:
+    """The webhook that is on at this address. Raises NotFound: one that is off is not told apart."""
+    rows = Trigger.objects.select_related("workflow", "acts_as", "team").defer("workflow__draft")
+    row = rows.filter(token_hash=hashed(token), enabled=True).first() if len(token) <= 100 else None
+    if row is None:
+        raise NotFound
+    return row
+
+
+def deliveries_of(trigger: Trigger) -> QuerySet[Delivery]:
+    """What came, without what is large."""
+    return Delivery.objects.filter(trigger=trigger)
+
+
+def delivery_for(trigger: Trigger, key: str) -> Delivery:
+    """One of the trigger's deliveries. Raises NotFound."""
+    row = deliveries_of(trigger).select_related("blob").filter(pk=key).first() if storable(key) else None
+    if row is None:
+        raise NotFound
+    return row
+
+
+def queued_runs(trigger: Trigger, most: int) -> int:
+    """How many of its runs wait for a worker, counted to `most`."""
+    return _count(trigger, "'QUEUED'", most)
+
+
+def unfinished_runs(trigger: Trigger, most: int) -> int:
+    """How many of its runs have not ended, counted to `most`."""
+    return _count(trigger, _ALIVE, most)
+
+
+def unfinished_runs_of(triggers: Sequence[str], most: int) -> dict[str, int]:
+    """`unfinished_runs` of each of them, read together."""
+    if not triggers:
+        return {}
+    few = _COUNT.format("triggers_trigger.id", _ALIVE)
+    marks = ", ".join(["%s"] * len(triggers))
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT id, ({few}) FROM triggers_trigger WHERE id IN ({marks})", [most, *triggers])  # noqa: S608 - our own clauses
+        return dict(cursor.fetchall())
+
+
+def _count(trigger: Trigger, states: str, most: int) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT.format("%s", states), [trigger.pk, most])
+        return int(cursor.fetchone()[0])
