@@ -1,0 +1,208 @@
+"""Who signs people in at a server: its protected-resource metadata (RFC 9728), then that of the authorization server.
+
+The metadata is found by the challenge of a 401, else at the well-known addresses: some servers answer `initialize` to
+anybody and want a token only later. Everything that is read is checked before it is used, and names its stage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from backend.errors import PatchbayError
+from backend.server_signin.exchanges import Exchanges, Reply
+from backend.server_signin.failures import Stage, failed
+
+LONGEST = 2000
+MOST_SCOPES = 100
+_PARAMETER = re.compile(r'([a-zA-Z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
+_SCOPE = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]{1,200}")
+_INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "patchbay", "version": "0.1.0"},
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """An authorization server, by its metadata, and what is asked of it."""
+
+    issuer: str
+    resource: str
+    authorization_endpoint: str
+    token_endpoint: str
+    registration_endpoint: str = ""
+    revocation_endpoint: str = ""
+    userinfo_endpoint: str = ""
+    promises_iss: bool = False
+    takes_documents: bool = False
+    methods: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = field(default=())
+
+
+def challenge_of(header: str) -> dict[str, str]:
+    """The parameters of a `WWW-Authenticate: Bearer …`, names in lower case."""
+    found: dict[str, str] = {}
+    for name, quoted, plain in _PARAMETER.findall(header[: 4 * LONGEST]):
+        found.setdefault(name.lower(), re.sub(r"\\(.)", r"\1", quoted) or plain)
+    return found
+
+
+def scopes_of(text: Any) -> tuple[str, ...]:
+    """The scopes of a text or a list, each once; what is none is left out."""
+    items = text.split() if isinstance(text, str) else text if isinstance(text, list) else []
+    sound = [item for item in items if isinstance(item, str) and _SCOPE.fullmatch(item)]
+    return tuple(dict.fromkeys(sound))[:MOST_SCOPES]
+
+
+async def discover(
+    exchanges: Exchanges, url: str, headers: Mapping[str, str], added: tuple[str, ...] = ()
+) -> Authority:
+    """Find out who signs people in at `url`. `headers` = the server's own, without a token; `added` = scopes to ask
+    for beside those that it names. Raises McpAuthFailed with stage and reason, NetworkBlocked."""
+    try:
+        challenge = await _challenge(exchanges, url, headers)
+        resource, issuer, supported = await _resource(exchanges, url, challenge)
+        return await _authority(exchanges, issuer, resource, challenge, supported, added)
+    except PatchbayError as error:
+        raise exchanges.blame(error) from error
+
+
+async def _challenge(exchanges: Exchanges, url: str, headers: Mapping[str, str]) -> dict[str, str]:
+    """What the server says when it is asked without a token; nothing where it does not mind."""
+    given = {**headers, "Accept": "application/json, text/event-stream"}
+    reply = await exchanges.post_json("challenge", url, _INITIALIZE, given)
+    return challenge_of(reply.headers.get("www-authenticate", "")) if reply.status in (401, 403) else {}
+
+
+async def _resource(exchanges: Exchanges, url: str, challenge: Mapping[str, str]) -> tuple[str, str, tuple[str, ...]]:
+    """(the resource to ask for, the issuer it names, the scopes it supports)."""
+    parts = urlsplit(url)
+    root = f"{parts.scheme}://{parts.netloc}"
+    named = challenge.get("resource_metadata", "")
+    well_known = f"{root}/.well-known/oauth-protected-resource"
+    path = parts.path.rstrip("/")
+    places = [named] if named else list(dict.fromkeys([f"{well_known}{path}", well_known]))
+    for place in places:
+        exchanges.require_secure(place, "resource", own=True)
+        reply = await exchanges.get("resource", place)
+        if reply.status == 404 or (reply.status >= 400 and not named):
+            continue
+        return _of_resource(_success(reply), url)
+    if named:
+        raise failed("oauth_status", "resource", where=_bare(named), status=reply.status)
+    return url.partition("?")[0], root, ()  # before 2025-06-18 the server's own origin was the authority
+
+
+def _of_resource(metadata: dict[str, Any], url: str) -> tuple[str, str, tuple[str, ...]]:
+    resource = _text(metadata, "resource", "resource")
+    if not _covers(resource, url):
+        raise failed("oauth_resource", "resource", named=resource[:300], url=_bare(url))
+    authorities = metadata.get("authorization_servers")
+    first = authorities[0] if isinstance(authorities, list) and authorities else None
+    if not isinstance(first, str) or not first or len(first) > LONGEST:
+        raise failed("oauth_shape", "resource", name="authorization_servers")
+    return resource, first, scopes_of(metadata.get("scopes_supported"))
+
+
+def _covers(resource: str, url: str) -> bool:
+    """Whether a resource is the address itself, or one above it."""
+    wanted, given = urlsplit(url), urlsplit(resource)
+    if (given.scheme.lower(), given.netloc.lower()) != (wanted.scheme.lower(), wanted.netloc.lower()):
+        return False
+    if given.query or given.fragment:
+        return False
+    return f"{wanted.path.rstrip('/')}/".startswith(f"{given.path.rstrip('/')}/")
+
+
+async def _authority(
+    exchanges: Exchanges,
+    issuer: str,
+    resource: str,
+    challenge: Mapping[str, str],
+    supported: tuple[str, ...],
+    added: tuple[str, ...],
+) -> Authority:
+    exchanges.require_secure(issuer, "issuer", own=True)
+    metadata = await _metadata(exchanges, issuer)
+    named = _text(metadata, "issuer", "issuer")
+    if named.rstrip("/") != issuer.rstrip("/"):
+        raise failed("oauth_issuer", "issuer", named=named[:300], asked=_bare(issuer))
+    if "S256" not in _texts(metadata, "code_challenge_methods_supported"):
+        raise failed("oauth_no_pkce", "issuer", issuer=_bare(issuer))
+
+    def endpoint(name: str) -> str:
+        value = metadata.get(name)
+        if value is None:
+            return ""
+        return exchanges.require_secure(_text(metadata, name, "issuer"), "issuer")
+
+    wanted = scopes_of(challenge.get("scope", "")) or supported
+    if wanted and "offline_access" in _texts(metadata, "scopes_supported"):
+        wanted = (*wanted, "offline_access")
+    return Authority(
+        issuer=named,
+        resource=resource,
+        authorization_endpoint=endpoint("authorization_endpoint") or _missing("authorization_endpoint"),
+        token_endpoint=endpoint("token_endpoint") or _missing("token_endpoint"),
+        registration_endpoint=endpoint("registration_endpoint"),
+        revocation_endpoint=endpoint("revocation_endpoint"),
+        userinfo_endpoint=endpoint("userinfo_endpoint"),
+        promises_iss=metadata.get("authorization_response_iss_parameter_supported") is True,
+        takes_documents=metadata.get("client_id_metadata_document_supported") is True,
+        methods=_texts(metadata, "token_endpoint_auth_methods_supported"),
+        scopes=tuple(dict.fromkeys([*wanted, *added])),
+    )
+
+
+async def _metadata(exchanges: Exchanges, issuer: str) -> dict[str, Any]:
+    """The metadata of an authorization server, at the addresses of RFC 8414 and of OpenID Connect."""
+    parts = urlsplit(issuer)
+    root, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
+    places = [
+        f"{root}/.well-known/oauth-authorization-server{path}",
+        f"{root}/.well-known/openid-configuration{path}",
+        f"{root}{path}/.well-known/openid-configuration",
+    ]
+    for place in dict.fromkeys(places):
+        reply = await exchanges.get("issuer", place)
+        if reply.status < 400:
+            return _success(reply)
+        if reply.status >= 500:
+            raise failed("oauth_status", "issuer", where=_bare(place), status=reply.status)
+    raise failed("oauth_no_server", "issuer", where=_bare(issuer))
+
+
+def _success(reply: Reply) -> dict[str, Any]:
+    if reply.status >= 400:
+        raise failed("oauth_status", reply.stage, where=_bare(reply.url), status=reply.status)
+    return reply.json()
+
+
+def _text(metadata: Mapping[str, Any], name: str, stage: Stage) -> str:
+    value = metadata.get(name)
+    if not isinstance(value, str) or not value or len(value) > LONGEST:
+        raise failed("oauth_shape", stage, name=name)
+    return value
+
+
+def _texts(metadata: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = metadata.get(name)
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def _missing(name: str) -> str:
+    raise failed("oauth_shape", "issuer", name=name)
+
+
+def _bare(url: str) -> str:
+    return url.partition("?")[0][:300]
