@@ -11,7 +11,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -32,10 +32,18 @@ _WRAPPED = (64, 76)
 
 
 class Masker:
-    """Replaces secrets in texts and JSON values, in all their spellings."""
+    """Replaces secrets in texts and JSON values, in all their spellings; `more()` gives those that change."""
 
-    def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._of = _matcher(frozenset(secret for secret in secrets if len(secret) >= MIN_LENGTH))
+    def __init__(self, secrets: Iterable[str] = (), more: Callable[[], Iterable[str]] | None = None) -> None:
+        self._secrets, self._more = frozenset(secret for secret in secrets if len(secret) >= MIN_LENGTH), more
+        self._fixed = _matcher(self._secrets)
+
+    @property
+    def _of(self) -> _Matcher:
+        """The matcher of the secrets as they are now."""
+        if self._more is None:
+            return self._fixed
+        return _matcher(self._secrets.union(secret for secret in self._more() if len(secret) >= MIN_LENGTH))
 
     def __bool__(self) -> bool:
         return bool(self._of.spellings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -41,6 +42,12 @@ def is_public(address: Address) -> bool:
     if inner.is_multicast or any(inner in net for net in _NEVER if net.version == inner.version):
         return False
     return inner.is_global
+
+
+def is_listed(host: str, entries: Iterable[str]) -> bool:
+    """Whether a list of hosts (lower case, `*.example.org` for all below one) has this one."""
+    name = host.lower().rstrip(".")
+    return any(name == entry or (entry.startswith("*.") and name.endswith(entry[1:])) for entry in entries)
 
 
 def names_loopback(host: str) -> bool:
@@ -88,8 +95,7 @@ class NetworkRules:
 
     def host_allowed(self, host: str) -> bool:
         """Whether `host` is named in `allow`."""
-        name = host.lower().rstrip(".")
-        return any(name == entry or (entry.startswith("*.") and name.endswith(entry[1:])) for entry in self.hosts)
+        return is_listed(host, self.hosts)
 
     def refusal(self, host: str, port: int, address: Address, *, typed: bool) -> str | None:
         """Why `address` may not be connected to: "own_port", "loopback", "private"; None when it may."""

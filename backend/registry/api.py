@@ -14,13 +14,11 @@ from rest_framework.response import Response
 
 from backend.errors import ValidationFailed
 from backend.registry import serializers as shape
-from backend.registry import tool_serializers as tool_shape
-from backend.registry import trials, usage
-from backend.registry.approvals import Approvals
-from backend.registry.connections import drop_connections
-from backend.registry.importing import import_servers
-from backend.registry.lines import LinesRenderer, line_by_line, wants_lines
-from backend.registry.presets import presets
+from backend.registry.configuration.presets import presets
+from backend.registry.configuration.user_credentials import SERVERS, required_slots
+from backend.registry.connecting.connections import drop_connections
+from backend.registry.importing.pasted import import_servers
+from backend.registry.programs.approvals import Approvals
 from backend.registry.responses import (
     CallJson,
     DeclarationJson,
@@ -35,11 +33,12 @@ from backend.registry.responses import (
     TestJson,
     declaration_json,
     server_json,
-    tool_json,
 )
-from backend.registry.responses_tools import ToolJson, ToolListJson, ToolNameListJson
 from backend.registry.selectors import declarations_of, server_for, servers_of, tool_for
-from backend.registry.server_pages import ONLY, SORTS, server_counts, server_page
+from backend.registry.servers import trials, usage
+from backend.registry.servers.lines import LinesRenderer, line_by_line, wants_lines
+from backend.registry.servers.pages import ONLY, SORTS, server_counts, server_page
+from backend.registry.servers.switches import switch_off, switched_off
 from backend.registry.services import (
     declaration_decide,
     server_create,
@@ -48,9 +47,9 @@ from backend.registry.services import (
     tool_accept,
     tool_update,
 )
-from backend.registry.switches import switch_off, switched_off
-from backend.registry.tool_pages import tool_names, tool_page
-from backend.registry.user_credentials import SERVERS, required_slots
+from backend.registry.tools import serializers as tool_shape
+from backend.registry.tools.pages import tool_names, tool_page
+from backend.registry.tools.responses import ToolJson, ToolListJson, ToolNameListJson, tool_json
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
@@ -96,8 +95,8 @@ class Servers(ApiView):
         rows, following = server_page(request, actor, mine)
         used = usage.counts(actor.team.id, rows)
         counts = None if request.query_params.get("cursor") else server_counts(actor, mine)
-        said = Approvals(actor.team.id, rows)
-        shown = [server_json(row, language, used, mine.get(row.id), said) for row in rows]
+        approvals = Approvals(actor.team.id, rows)
+        shown = [server_json(row, language, used, mine.get(row.id), approvals) for row in rows]
         return Response({"results": shown, "next": following, "counts": counts})
 
     @extend_schema(
@@ -131,9 +130,9 @@ class ServerDetail(ApiView):
         return self._shown(request, changed.id)
 
     def _shown(self, request: Request, key: str) -> Response:
-        found, mine = servers_of(self.actor).get(id=key), credentials_of(self.actor, key)
-        used = usage.counts(self.actor.team.id, [found])
-        return Response(server_json(found, language_of(request), used, mine.get(key)))
+        server, mine = servers_of(self.actor).get(id=key), credentials_of(self.actor, key)
+        used = usage.counts(self.actor.team.id, [server])
+        return Response(server_json(server, language_of(request), used, mine.get(key)))
 
     @extend_schema(operation_id="servers_delete", responses={204: None})
     def delete(self, request: Request, server: str) -> Response:
@@ -150,8 +149,8 @@ class ServerCredentials(ApiView):
     @extend_schema(operation_id="servers_own", responses=OwnCredentialsJson)
     def get(self, request: Request, server: str) -> Response:
         """Which secrets you enter for yourself, and whether they are set."""
-        found, mine = SERVERS.read_own(self.actor, server)
-        return Response(own_json(required_slots(found), mine))
+        row, mine = SERVERS.read_own(self.actor, server)
+        return Response(own_json(required_slots(row), mine))
 
     @extend_schema(
         operation_id="servers_own_enter", request=shape.OwnServerKeysSerializer, responses=OwnCredentialsJson
@@ -159,9 +158,9 @@ class ServerCredentials(ApiView):
     def patch(self, request: Request, server: str) -> Response:
         """Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end."""
         data = checked(shape.OwnServerKeysSerializer(data=request.data, partial=True))
-        found, mine = SERVERS.enter_own(self.actor, server, data)
-        drop_connections(found, user_id=self.actor.user.id)
-        return Response(own_json(required_slots(found), mine))
+        row, mine = SERVERS.enter_own(self.actor, server, data)
+        drop_connections(row, user_id=self.actor.user.id)
+        return Response(own_json(required_slots(row), mine))
 
     @extend_schema(operation_id="servers_own_delete", responses={204: None})
     def delete(self, request: Request, server: str) -> Response:
@@ -192,12 +191,12 @@ class TestView(ApiView):
 
     renderer_classes = (*ApiView.renderer_classes, LinesRenderer)
 
-    def answer(self, request: Request, test: Callable[[str, trials.Told, int], RemoteWork[Any]]) -> HttpResponseBase:
-        """What `test(language, told, most)` finds; `most` = how many of the tools its answer carries."""
+    def answer(self, request: Request, test: Callable[[str, trials.OnStage, int], RemoteWork[Any]]) -> HttpResponseBase:
+        """What `test(language, on_stage, most)` finds; `most` = how many of the tools its answer carries."""
         language, most = language_of(request), whole_number(request, "tools", trials.MAX_TOOLS, 0, trials.MAX_TOOLS)
         if wants_lines(request):
-            return line_by_line(self.actor, lambda told: test(language, told, most), language)
-        return answer(request, self.actor, test(language, trials.unheard, most))
+            return line_by_line(self.actor, lambda on_stage: test(language, on_stage, most), language)
+        return answer(request, self.actor, test(language, trials.ignore_stage, most))
 
 
 class ServerTest(TestView):
@@ -208,7 +207,7 @@ class ServerTest(TestView):
         """Connect once and say how far it went, stage by stage."""
         actor = self.actor
         return self.answer(
-            request, lambda language, told, most: trials.server_test(actor, server, language, told, most)
+            request, lambda language, on_stage, most: trials.server_test(actor, server, language, on_stage, most)
         )
 
 
@@ -227,7 +226,9 @@ class UnsavedTest(TestView):
         """Connect once with what is sent; `server` names a saved one that it is laid over."""
         data = checked(shape.TrialServerSerializer(data=request.data))
         actor = self.actor
-        return self.answer(request, lambda language, told, most: trials.trial_test(actor, data, language, told, most))
+        return self.answer(
+            request, lambda language, on_stage, most: trials.trial_test(actor, data, language, on_stage, most)
+        )
 
 
 class ServerTools(ApiView):
@@ -250,7 +251,7 @@ class ServerTools(ApiView):
         actor, language = self.actor, language_of(request)
         if request.query_params.get("refresh") in {"1", "true"}:
             work = trials.tools_refresh(actor, server)
-            return answer(request, actor, work, lambda found: tool_page(actor, found, request, language))
+            return answer(request, actor, work, lambda row: tool_page(actor, row, request, language))
         return Response(tool_page(actor, server_for(actor, server), request, language))
 
 
@@ -272,8 +273,8 @@ class ServerTool(ApiView):
     @extend_schema(operation_id="tools_get", responses=ToolJson)
     def get(self, request: Request, server: str, tool: str) -> Response:
         """One tool as last listed."""
-        found = server_for(self.actor, server)
-        return Response(tool_json(found, tool_for(found, tool), language_of(request)))
+        row = server_for(self.actor, server)
+        return Response(tool_json(row, tool_for(row, tool), language_of(request)))
 
     @extend_schema(operation_id="tools_update", request=tool_shape.ToolPatchSerializer, responses=ToolJson)
     def patch(self, request: Request, server: str, tool: str) -> Response:
@@ -313,9 +314,9 @@ class ServerResources(ApiView):
         return answer(request, self.actor, trials.resources(self.actor, server), _resources)
 
 
-def _resources(found: list[dict[str, Any]]) -> dict[str, Any]:
-    plain = [item for item in found if "uri_template" not in item]
-    templates = [item for item in found if "uri_template" in item]
+def _resources(listed: list[dict[str, Any]]) -> dict[str, Any]:
+    plain = [item for item in listed if "uri_template" not in item]
+    templates = [item for item in listed if "uri_template" in item]
     return {"results": plain, "templates": templates, "next": None}
 
 
@@ -328,7 +329,7 @@ class ServerPrompts(ApiView):
     def get(self, request: Request, server: str) -> HttpResponse:
         """List prompts. Connects."""
         work = trials.prompts(self.actor, server)
-        return answer(request, self.actor, work, lambda found: {"results": found, "next": None})
+        return answer(request, self.actor, work, lambda prompts: {"results": prompts, "next": None})
 
 
 class ToolCall(ApiView):
@@ -388,8 +389,8 @@ class Declarations(ApiView):
         state = request.query_params.get("state")
         if state not in {None, "", "waiting", "approved", "rejected"}:
             raise ValidationFailed(fields={"state": ["must be waiting, approved or rejected"]})
-        said = Approvals(self.actor.team.id)
-        return page(request, declarations_of(self.actor, state), lambda row: declaration_json(row, said))
+        approvals = Approvals(self.actor.team.id)
+        return page(request, declarations_of(self.actor, state), lambda row: declaration_json(row, approvals))
 
 
 class DeclarationApprove(ApiView):

@@ -8,11 +8,10 @@ from rest_framework.response import Response
 
 from backend.accounts.api.person import OperatorView
 from backend.errors import ValidationFailed
-from backend.registry.approvals import program_decide, programs
-from backend.registry.connections import end_program
-from backend.registry.responses import program_json
-from backend.registry.responses_operator import ProgramJson, ProgramListJson
-from backend.web.rest import page
+from backend.registry.connecting.connections import end_program
+from backend.registry.programs.approvals import program_counts, program_decide, programs
+from backend.registry.programs.responses import ProgramJson, ProgramListJson, program_json
+from backend.web.rest import page_of
 
 _STATES = ["waiting", "approved", "rejected"]
 
@@ -27,6 +26,9 @@ class Programs(OperatorView):
             OpenApiParameter("state", str, enum=_STATES),
             OpenApiParameter("cursor", str),
             OpenApiParameter("limit", int),
+            OpenApiParameter(
+                "q", str, description="Only programs with this in their name, their team's or their command line."
+            ),
         ],
     )
     def get(self, request: Request) -> Response:
@@ -34,7 +36,9 @@ class Programs(OperatorView):
         state = request.query_params.get("state") or None
         if state not in {None, *_STATES}:
             raise ValidationFailed(fields={"state": ["must be waiting, approved or rejected"]})
-        return page(request, programs(state), program_json)
+        rows, following = page_of(request, programs(state, request.query_params.get("q") or ""))
+        counts = None if request.query_params.get("cursor") else program_counts()
+        return Response({"results": [program_json(row) for row in rows], "next": following, "counts": counts})
 
 
 class ProgramApprove(OperatorView):

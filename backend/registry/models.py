@@ -9,7 +9,7 @@ from django.db.models.functions import Lower
 
 from backend.accounts.models import Team, User
 from backend.database.ids import new_id
-from backend.registry.programs import program_of
+from backend.registry.program_hash import program_of
 from backend.secrets.fields import EncryptedJSONField
 
 
@@ -29,7 +29,7 @@ class Server(models.Model):
     `secrets` = {"api_key", "headers": {name: value}, "env": {name: value}, "url"}; `url` there when `url_secret`.
     `revision` grows with every change of configuration or secrets: connections of older revisions are dropped.
     `tool_rules` = {"deny": [pattern], "only": [pattern]}: what an import said of tools that are not listed yet.
-    At most `max_runs` runs that name the server go on at once; null = no limit (`runs.places`).
+    At most `max_runs` runs that name the server go on at once; null = no limit (`runs.queue.server_slots`).
     One connection carries at most `max_calls` calls at once; null = 64.
     A program is started in a box that shows it `folders` = [{"path", "write"}] (null = those plain in its arguments)
     and, with `network`, the network. `box` "undecided" = as before there were boxes, until somebody decides.
@@ -148,13 +148,15 @@ class Tool(models.Model):
     """One tool as the server last listed it, the definition that was pinned, and what admins decided about it.
 
     `definition` = {name, title, description, input_schema, output_schema, annotations}; `changed` = its hash differs
-    from `pinned_hash`. `title` = the beginning of the definition's, for searches. `policy`, `risk`, `effect` are
+    from `pinned_hash`. `title` = the beginning of the definition's, for searches; `tokens` = about what offering it to
+    a model costs. `policy`, `risk`, `effect` are
     overrides; empty = by the rules. `approvers` = who must agree where a call asks (`tools.approvers`); empty = anyone.
     """
 
     server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="tools", db_index=False)
     name = models.CharField(max_length=255)
     title = models.CharField(max_length=LONGEST_TITLE, blank=True, default="", db_default="")
+    tokens = models.PositiveIntegerField(default=0, db_default=0)
     position = models.PositiveIntegerField(default=0)
     definition = models.JSONField()
     definition_hash = models.CharField(max_length=64)

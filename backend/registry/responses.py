@@ -6,85 +6,40 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.accounts.responses import SecretStateJson, StageJson, WordsJson
-from backend.errors import text_for
-from backend.registry.approvals import Approvals
-from backend.registry.boxes import box_json
-from backend.registry.configuration import masked_url, secret_states
-from backend.registry.example_words import server_text, tool_in_language
-from backend.registry.listing import definition_of
-from backend.registry.models import Declaration, ProgramApproval, Server, Tool
-from backend.registry.packages import declared_package_json, package_json
-from backend.registry.responses_operator import ApprovalJson, ProgramJson
-from backend.registry.responses_tools import DefinitionJson, RiskJson, ToolJson, ToolNameJson, ToolProblemJson
-from backend.registry.rules import stdio_rules
-from backend.registry.serializers import FolderSerializer
-from backend.registry.user_credentials import SERVERS
+from backend.json_types import JsonLike, JsonObject
+from backend.registry.configuration.example_words import server_text
+from backend.registry.configuration.server_fields import masked_url, secret_states
+from backend.registry.configuration.user_credentials import SERVERS
+from backend.registry.models import Declaration, Server
+from backend.registry.programs.approvals import Approvals
+from backend.registry.programs.boxes import box_json
+from backend.registry.programs.packages import declared_package_json, package_json
+from backend.registry.programs.responses import ApprovalJson, BoxJson, PackageJson
+from backend.registry.programs.serializers import FolderSerializer
+from backend.registry.tools.responses import ToolJson
 from backend.secrets import user_credentials
 from backend.secrets.models import Credential
-from backend.secrets.responses import OwnCredentialsJson
+from backend.secrets.responses import OwnCredentialsJson, TestedStatusJson, tested_status
 from backend.secrets.services import hint_of
-from backend.tools.approvers import ANYONE, rule_of
-from backend.tools.calls.gate import ToolRules
-from backend.tools.calls.risk import assess, effect_of
-from backend.tools.schemas import problem
-from backend.tools.types import Risk, ToolSpec
 
 
-class BoxJson(TypedDict):
-    """What a program is started in here."""
+class DeclaredJson(TypedDict):
+    """What a server declared when it was last connected to."""
 
-    kind: Annotated[
-        Annotated[str, Choices(["bwrap", "launcher", "limits", "open"])],
-        Help("bwrap, launcher: a box. limits: this machine gives none. open: the program is started in none."),
-    ]
-    reason: Annotated[
-        Annotated[str, Choices(["", "decided", "undecided", "trusted_command", "machine"])],
-        Help("Why there is no box."),
-    ]
-    folders: Annotated[
-        Annotated[list[dict[str, Any]], FolderSerializer],
-        Help("What it sees besides the system, its own files and its home."),
-    ]
-    broad: Annotated[list[str], Help("Paths of its arguments that are too much to show unasked.")]
-    network: bool
-    memory_mb: int
-    processes: int
-    files: int
-    file_mb: int
-    home_mb: Annotated[int, Help("Its home in all; it is ended soon after it holds more. 0 = no limit.")]
-    cpu_s: int
-    as_a_whole: Annotated[
-        bool, Help("Memory and processes are counted over everything it starts; else for each process by itself.")
-    ]
+    era: Annotated[Literal["modern", "handshake"], Help("modern: without sessions, since 2026-07-28.")]
+    capabilities: Annotated[list[str], Help("`resources`, `resources.subscribe` and so on.")]
+    extensions: list[str]
+    instructions: Annotated[str, Help("What it says of its use; its first 1,000 characters.")]
 
 
-class PackageJson(TypedDict):
-    """The package that `npx` or `uvx` names, at the exact version that is started."""
-
-    managed: Annotated[
-        bool, Help("Installed in a step of its own, and started by itself. Off: npx or uvx runs at every start.")
-    ]
-    name: str
-    version: Annotated[str, Help("Empty = not installed yet.")]
-    integrity: Annotated[str, Help("Digest of its archive (npm), or those of its files (PyPI).")]
-    pinned_at: Timestamp | None
-    looked_at: Annotated[Timestamp | None, Help("When it was last asked for a newer version.")]
-    offered: Annotated[str, Help("A newer version; used once an admin accepts it.")]
-
-
-class ServerStatusJson(TypedDict):
+class ServerStatusJson(TestedStatusJson):
     """What the last test, refresh or connection found."""
 
-    state: Literal["ok", "error", "unknown"]
-    code: str | None
-    message: str
-    hint: str
-    checked_at: Timestamp | None
-    latency_ms: float | None
     protocol: str | None
     server_name: str | None
     server_version: str | None
     tool_count: int | None
+    declared: Annotated[DeclaredJson | None, Help("null until a connection was made.")]
 
 
 class ServerJson(TypedDict):
@@ -107,6 +62,8 @@ class ServerJson(TypedDict):
     api_key_set: bool
     api_key_hint: str
     api_key_header: str
+    oauth_client_id: Annotated[str, Help("Entered by a person; empty where Patchbay introduces itself.")]
+    oauth_client_secret_set: bool
     headers: dict[str, str]
     secret_headers: dict[str, SecretStateJson]
     timeout_ms: int
@@ -127,7 +84,7 @@ class ServerJson(TypedDict):
         Annotated[str, Choices(Server.Box.choices)],
         Help("undecided: as before there were boxes, until somebody decides."),
     ]
-    folders: Annotated[list[dict[str, Any]], FolderSerializer] | None
+    folders: Annotated[list[JsonObject], FolderSerializer] | None
     network: bool
     boxed_as: Annotated[BoxJson | None, Help("What comes of it here; null where nothing is started.")]
     package: Annotated[PackageJson | None, Help("null where neither npx nor uvx starts it.")]
@@ -169,7 +126,7 @@ class MessageJson(TypedDict):
 
     at_ms: Annotated[float | None, Help("Milliseconds since the beginning.")]
     direction: Literal["out", "in"]
-    message: NotRequired[Any]
+    message: NotRequired[JsonLike]
     raw: NotRequired[Annotated[str, Help("What was no message, or one too long to show whole.")]]
     http: NotRequired[Annotated[ExchangeJson, Help("Instead of both: how HTTP answered what went out before.")]]
 
@@ -194,7 +151,7 @@ class TestJson(TypedDict):
     ms: float
     protocol: str | None
     server: ServerIdentityJson
-    capabilities: Any
+    capabilities: JsonLike
     tools: list[ToolJson]
     tool_count: Annotated[int, Help("How many tools were found, also those that are not carried here.")]
 
@@ -202,8 +159,8 @@ class TestJson(TypedDict):
 class CallJson(TypedDict):
     """A tool's answer and the raw messages around it."""
 
-    content: list[Any]
-    structured: Any | None
+    content: list[JsonLike]
+    structured: JsonLike | None
     text: str
     is_error: bool
     ms: float
@@ -299,7 +256,7 @@ class DeclarationJson(TypedDict):
 
     hash: str
     name: str
-    config: Any
+    config: JsonLike
     workflow: str
     state: Annotated[str, Choices(["waiting", "approved", "rejected"])]
     decided_by: str | None
@@ -319,15 +276,15 @@ class DeclarationListJson(TypedDict):
 class ResourceListJson(TypedDict):
     """A server's resources and templates, as it describes them."""
 
-    results: list[Any]
-    templates: list[Any]
+    results: list[JsonLike]
+    templates: list[JsonLike]
     next: str | None
 
 
 class PromptListJson(TypedDict):
     """A server's prompts, as it describes them."""
 
-    results: list[Any]
+    results: list[JsonLike]
     next: str | None
 
 
@@ -345,25 +302,15 @@ class ServersOffJson(TypedDict):
     servers: list[ServerOffJson]
 
 
-BEGINNING = 200
-"""Characters of a description that a list to choose from shows."""
-
-
 def status_json(status: dict[str, Any], language: str) -> ServerStatusJson:
     """A stored status (`{state, code, params, …}`) with its sentences."""
-    code = status.get("code")
-    message, hint = text_for(code, status.get("params") or {}, language) if code else ("", "")
     return {
-        "state": status.get("state", "unknown"),
-        "code": code,
-        "message": message,
-        "hint": hint,
-        "checked_at": status.get("checked_at"),
-        "latency_ms": status.get("latency_ms"),
+        **tested_status(status, language),
         "protocol": status.get("protocol"),
         "server_name": status.get("server_name"),
         "server_version": status.get("server_version"),
         "tool_count": status.get("tool_count"),
+        "declared": status.get("declared"),
     }
 
 
@@ -401,6 +348,8 @@ def server_json(
         "api_key_set": bool(key),
         "api_key_hint": hint_of(key) if key else "",
         "api_key_header": server.api_key_header,
+        "oauth_client_id": server.secrets.get("client", {}).get("id", ""),
+        "oauth_client_secret_set": bool(server.secrets.get("client", {}).get("secret")),
         "headers": server.headers,
         "secret_headers": secret_states(held, "headers"),
         "timeout_ms": server.timeout_ms,
@@ -426,142 +375,6 @@ def server_json(
         "created_by": server.created_by_id,
         "created_at": server.created_at,
         "updated_at": server.updated_at,
-    }
-
-
-def spec_of(server: str, definition: dict[str, Any]) -> ToolSpec:
-    """A stored definition as the tools room knows it."""
-    return ToolSpec(
-        server=server,
-        name=definition["name"],
-        description=definition.get("description") or "",
-        title=definition.get("title") or "",
-        input_schema=definition.get("input_schema") or {"type": "object"},
-        output_schema=definition.get("output_schema"),
-        annotations=definition.get("annotations") or {},
-    )
-
-
-def risk_json(risk: Risk, language: str) -> RiskJson:
-    """`{level, reasons: [sentence]}`."""
-    reasons = [text_for(reason["code"], reason.get("params") or {}, language)[0] for reason in risk.reasons]
-    return {"level": risk.level, "reasons": reasons}
-
-
-def _defined(definition: dict[str, Any]) -> DefinitionJson:
-    return {
-        "name": definition["name"],
-        "title": definition.get("title") or "",
-        "description": definition.get("description") or "",
-        "input_schema": definition.get("input_schema") or {"type": "object"},
-        "output_schema": definition.get("output_schema"),
-        "annotations": definition.get("annotations") or {},
-    }
-
-
-def rules_of(server: Server, tool: Tool) -> ToolRules:
-    """What admins decided of a listed tool and what was accepted of it, as the gate judges it."""
-    changed = tool.definition_hash != tool.pinned_hash
-    return ToolRules(
-        risk_override=tool.risk or None,  # type: ignore[arg-type]
-        effect_override=tool.effect or None,  # type: ignore[arg-type]
-        changed=changed,
-        trust_annotations=server.trust_annotations,
-        pinned=(tool.pinned_definition.get("annotations") or {}) if changed else None,
-    )
-
-
-def tool_json(server: Server, tool: Tool, language: str) -> ToolJson:
-    """A listed tool with what the rules and the admins make of it."""
-    spec = spec_of(server.slug, tool.definition)
-    changed = tool.definition_hash != tool.pinned_hash
-    rules = rules_of(server, tool)
-    return {
-        "server": server.slug,
-        **_defined(tool_in_language(tool.definition, language)),
-        "effect": rules.effect_of(spec),
-        "policy": tool.policy or "auto",
-        "approvers": rule_of(tool.approvers),
-        "risk": risk_json(rules.risk_of(spec), language),
-        "overrides": {"policy": tool.policy or None, "risk": tool.risk or None, "effect": tool.effect or None},
-        "changed": changed,
-        "gone": tool.gone,
-        "pinned": _defined(tool_in_language(tool.pinned_definition, language)) if changed else None,
-        "pinned_at": tool.pinned_at,
-        "listed_at": tool.listed_at,
-        "problem": problem_json(spec, language),
-    }
-
-
-def tool_name_json(server: Server, tool: Tool, language: str) -> ToolNameJson:
-    """The same for a list to choose from: no schemas, the beginning of the description."""
-    spec = spec_of(server.slug, tool.definition)
-    changed = tool.definition_hash != tool.pinned_hash
-    properties = spec.input_schema.get("properties")
-    shown = spec_of(server.slug, tool_in_language(tool.definition, language))
-    return {
-        "name": tool.name,
-        "title": shown.title,
-        "description": shown.description[:BEGINNING],
-        "parameters": len(properties) if isinstance(properties, dict) else 0,
-        "policy": tool.policy or "auto",
-        "risk": risk_json(rules_of(server, tool).risk_of(spec), language),
-        "changed": changed,
-        "gone": tool.gone,
-    }
-
-
-def problem_json(spec: ToolSpec, language: str) -> ToolProblemJson | None:
-    """Why a tool cannot be called, where its input schema is at fault: `{message, hint}`."""
-    found = problem(spec.input_schema)
-    if found is None:
-        return None
-    message, hint = text_for("MCP_PROTOCOL_ERROR", {"reason": found[0], "tool": spec.name}, language)
-    return {"message": message, "hint": hint}
-
-
-def unsaved_tool_json(slug: str, spec: ToolSpec, trusted: bool, language: str) -> ToolJson:
-    """A tool that a test found on a server which is not saved."""
-    return {
-        "server": slug,
-        **definition_of(spec),
-        "effect": effect_of(spec, trusted),
-        "policy": "auto",
-        "approvers": ANYONE,
-        "risk": risk_json(assess(spec, trusted, None), language),
-        "overrides": {"policy": None, "risk": None, "effect": None},
-        "changed": False,
-        "gone": False,
-        "pinned": None,
-        "pinned_at": None,
-        "listed_at": None,
-        "problem": problem_json(spec, language),
-    }
-
-
-def program_json(row: ProgramApproval) -> ProgramJson:
-    """A program that a team wants started, as an operator sees it: what it is and who asks; no more of the team."""
-    config = row.config
-    concerns = stdio_rules().concerns(config["command"], config["args"], config["env"], config["cwd"])
-    return {
-        "id": row.id,
-        "hash": row.hash,
-        "name": row.name,
-        "team": {"id": row.team.id, "name": row.team.name},
-        "command": config["command"],
-        "args": config["args"],
-        "env": config["env"],
-        "cwd": config["cwd"],
-        "box": config.get("box") or {},
-        "package": config.get("package", ""),
-        "concerns": [{"kind": concern.kind, "name": concern.name} for concern in concerns],
-        "asked_for": row.asked_for,
-        "state": row.state,
-        "basis": row.basis if row.state == ProgramApproval.State.APPROVED else None,
-        "requested_by": row.requested_by.email if row.requested_by else None,
-        "decided_by": row.decided_by.email if row.decided_by else None,
-        "decided_at": row.decided_at,
-        "created_at": row.created_at,
     }
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from django.db import connection
 from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast, Coalesce
 
 from backend.accounts.actor import Actor
+from backend.database import words  # noqa: F401 - makes the lookup `has`
 from backend.errors import McpToolNotFound, NotFound
+from backend.registry.configuration.user_credentials import SERVERS
 from backend.registry.models import CHANGED, Declaration, Server, Tool
-from backend.registry.user_credentials import SERVERS
 from backend.web.lookup import storable
 
 
@@ -24,16 +26,31 @@ def servers_of(actor: Actor) -> QuerySet[Server]:
     return visible_servers(actor.team.id, actor.user.id).annotate(changed_tools=Coalesce(counted, 0))
 
 
+_CHANGED = """
+SELECT server_id, COUNT(*) FROM registry_tool WHERE server_id IN ({}) AND NOT (definition_hash = pinned_hash)
+GROUP BY server_id"""
+"""As SQL, for putting it together costs the ORM more than the database's work."""
+
+
+def changed_tools(servers: list[str]) -> dict[str, int]:
+    """How many tools of each of these servers changed; those without any are not in it."""
+    if not servers:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_CHANGED.format(", ".join(["%s"] * len(servers))), servers)
+        return dict(cursor.fetchall())
+
+
 def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
     """What the actor sees with these words in a server's name, address or command or in a tool's name; "" = all."""
-    rows, wanted = servers_of(actor), wanted.strip()
+    rows, wanted = visible_servers(actor.team.id, actor.user.id), wanted.strip()
     if not wanted:
         return rows
     if not storable(wanted):
         return rows.none()
-    tools = Tool.objects.filter(Q(name__icontains=wanted) | Q(title__icontains=wanted), gone=False)
-    about = Q(name__icontains=wanted) | Q(slug__icontains=wanted) | Q(description__icontains=wanted)
-    reached = Q(url__icontains=wanted) | Q(command__icontains=wanted) | Q(args_text__icontains=wanted)
+    tools = Tool.objects.filter(Q(name__has=wanted) | Q(title__has=wanted), gone=False)
+    about = Q(name__has=wanted) | Q(slug__has=wanted) | Q(description__has=wanted)
+    reached = Q(url__has=wanted) | Q(command__has=wanted) | Q(args_text__has=wanted)
     rows = rows.alias(args_text=Cast("args", TextField()))
     return rows.filter(about | reached | Exists(tools.filter(server=OuterRef("pk"))))
 
@@ -41,6 +58,12 @@ def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
 def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:
     """The server of this id or slug. Raises NotFound."""
     return SERVERS.visible_one(actor, reference, lock)
+
+
+def team_of(server: str) -> str:
+    """The id of the team that a server (by its id) belongs to; "" where there is none. Shows nothing of it."""
+    key = Server.objects.filter(pk=server).values_list("team_id", flat=True).first() if storable(server) else None
+    return str(key or "")
 
 
 def tool_for(server: Server, name: str) -> Tool:

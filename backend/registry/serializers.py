@@ -8,30 +8,15 @@ from typing import Any
 from rest_framework import serializers
 
 from backend.registry.models import Server
-from backend.registry.switches import MOST
+from backend.registry.programs.serializers import FolderSerializer
 from backend.secrets.serializers import OwnKeysSerializer
 from backend.web.fields import HEADER_NAME, HEADER_VALUE, LONGEST_TEXT, SLUG, NamedTexts, Text, secret_texts
 
+MOST = 1000
+"""Servers that one member may switch off."""
+CLIENT = re.compile(r"\A[\x20-\x7e]+\Z")
+"""A client's id or secret (RFC 6749, appendix A)."""
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-class FolderSerializer(serializers.Serializer[Any]):
-    """A file or folder that a box shows."""
-
-    path = Text(help_text="Absolute.")
-    write = serializers.BooleanField(required=False, default=False)
-
-    def validate_path(self, value: str) -> str:
-        """Somewhere on this machine, whatever the folder a program is started in."""
-        if not value.startswith("/") or "\0" in value:
-            raise serializers.ValidationError("must be an absolute path")
-        return value
-
-
-class NewPackageSerializer(serializers.Serializer[Any]):
-    """A version to be used from now on."""
-
-    version = Text(max_length=200, help_text="The one that is offered.")
 
 
 class ServerInputSerializer(serializers.Serializer[Any]):
@@ -52,6 +37,17 @@ class ServerInputSerializer(serializers.Serializer[Any]):
     auth_type = serializers.ChoiceField(Server.AuthType.choices, required=False, allow_null=True)
     api_key = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
     api_key_header = serializers.RegexField(HEADER_NAME, max_length=100, required=False, allow_null=True)
+    oauth_client_id = serializers.RegexField(
+        CLIENT,
+        max_length=2000,
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        help_text="Only where the authorization server lets no client register itself.",
+    )
+    oauth_client_secret = serializers.RegexField(
+        CLIENT, max_length=2000, required=False, allow_null=True, allow_blank=True, write_only=True
+    )
     headers = NamedTexts(HEADER_NAME, "a name of a header", HEADER_VALUE, required=False, allow_null=True)
     secret_headers = secret_texts(HEADER_NAME, "a name of a header", HEADER_VALUE)
     timeout_ms = serializers.IntegerField(min_value=1, max_value=3_600_000, required=False, allow_null=True)
@@ -92,12 +88,6 @@ class ServerInputSerializer(serializers.Serializer[Any]):
         required=False, allow_null=True, help_text="Off: its box has no network, this machine's own included."
     )
 
-    def validate_auth_type(self, value: str | None) -> str | None:
-        """OAuth needs a person's sign-in at the server, which this version does not offer."""
-        if value == Server.AuthType.OAUTH:
-            raise serializers.ValidationError("oauth is not available in this version; use a bearer token")
-        return value
-
     def validate_api_key(self, value: str | None) -> str | None:
         """A key travels in a header."""
         if value and not HEADER_VALUE.fullmatch(value):
@@ -122,6 +112,22 @@ class TrialServerSerializer(NewServerSerializer):
     """An unsaved configuration to test. With `server` it is laid over that saved server, secrets included."""
 
     server = serializers.CharField(max_length=80, required=False, write_only=True)
+
+
+class SignInAtSerializer(serializers.Serializer[Any]):
+    """Where to sign in."""
+
+    server = serializers.CharField(max_length=40, help_text="The server's id.")
+
+
+class ReturnedSerializer(serializers.Serializer[Any]):
+    """The parameters that an authorization server put into the address it sent a person back to."""
+
+    state = serializers.CharField(max_length=200)
+    code = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, default="")
+    iss = serializers.CharField(max_length=2000, required=False, allow_blank=True, default="")
+    error = serializers.CharField(max_length=500, required=False, allow_blank=True, default="")
+    error_description = serializers.CharField(max_length=2000, required=False, allow_blank=True, default="")
 
 
 class CallInputSerializer(serializers.Serializer[Any]):

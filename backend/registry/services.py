@@ -15,16 +15,22 @@ from backend.accounts.teams.deciding import deciders
 from backend.accounts.teams.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.notifications.clients import notify_shared, notify_team
-from backend.registry.approvals import ask_for_declaration, ask_for_server
-from backend.registry.approvals import forget as forget_approvals
-from backend.registry.configuration import COSMETIC, configure, masked_url
+from backend.registry.configuration.presets import fill
+from backend.registry.configuration.server_fields import COSMETIC, configure, masked_url
+from backend.registry.configuration.user_credentials import (
+    SERVERS,
+    credential_target,
+    extract_user_values,
+    required_slots,
+)
 from backend.registry.models import Declaration, Grant, Server, Tool
-from backend.registry.presets import fill
-from backend.registry.program_home_dirs import sweep_after_commit
-from backend.registry.rules import stdio_rules
+from backend.registry.programs.approvals import ask_for_declaration, ask_for_server
+from backend.registry.programs.approvals import forget as forget_approvals
+from backend.registry.programs.home_dirs import sweep_after_commit
+from backend.registry.programs.rules import stdio_rules
 from backend.registry.selectors import declaration_for, server_for, tool_for, visible_servers
-from backend.registry.user_credentials import SERVERS, credential_target, extract_user_values, required_slots
 from backend.secrets import user_credentials
+from backend.server_signin import sign_ins
 from backend.tools.approvers import ANYONE, Approvers, least_members, rule_of
 
 
@@ -87,8 +93,8 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
     server.save()
     if entered:
         user_credentials.save_values(actor, server.id, entered, required_slots(server))
-    told = changed({}, _open_fields(server))
-    audit(actor, "server.created", "server", server.id, changes=told, **_facts(server))
+    changes = changed({}, _open_fields(server))
+    audit(actor, "server.created", "server", server.id, changes=changes, **_facts(server))
     ask_for_server(actor, server)
     notify_shared("server", server, "created")
     return server
@@ -102,7 +108,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
     before, was_per_user, was = credential_target(server), SERVERS.is_per_user(server), _open_fields(server)
-    program = server.program_hash
+    program, signing = server.program_hash, (server.auth_type, client_of(server))
     dropped = configure(server, data)
     require_may_configure(actor, server)
     if server.visibility == Server.Visibility.PRIVATE:
@@ -115,6 +121,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
         server.status = {}
     server.save()
     forgotten = SERVERS.forget_outdated(server, before, was_per_user)
+    forgotten += forget_sign_ins(server, (*before, *signing), was_per_user)
     if entered:
         user_credentials.save_values(actor, server.id, entered, required_slots(server))
     facts = {**_facts(server), **({"forgotten_credentials": forgotten} if forgotten else {})}
@@ -135,6 +142,7 @@ def server_delete(actor: Actor, reference: str) -> Server:
     notify_shared("server", server, "deleted")
     server_id = server.id
     user_credentials.forget(server_id)
+    sign_ins.forget(server_id)
     forget_approvals(server)
     server.delete()
     sweep_after_commit()
@@ -213,6 +221,22 @@ def declaration_decide(actor: Actor, digest: str, approve: bool) -> Declaration:
         ask_for_declaration(actor, row)
     notify_team(actor.team.id, "declaration", row.hash, row.state)
     return row
+
+
+def client_of(server: Server) -> tuple[str, str] | None:
+    """(id, secret) of the client that a person entered for signing in, if any."""
+    client: dict[str, str] = server.secrets.get("client", {})
+    return (client["id"], client.get("secret", "")) if client.get("id") else None
+
+
+def forget_sign_ins(server: Server, before: tuple[Any, ...], was_per_user: bool) -> int:
+    """End the sign-ins that may not be used any more: for another address, client or way of signing in. How many."""
+    now = (*credential_target(server), server.auth_type, client_of(server))
+    if before != now or was_per_user != SERVERS.is_per_user(server):
+        return sign_ins.forget(server.id)
+    if server.visibility == Server.Visibility.PRIVATE and was_per_user:
+        return sign_ins.forget(server.id, but=server.created_by_id or "")
+    return 0
 
 
 def _facts(server: Server) -> dict[str, Any]:

@@ -3,16 +3,20 @@
 from django.urls import path
 
 from backend.registry import api, api_operator, api_packages
+from backend.web.late_views import LateView
 
 urlpatterns = [
     path("mcp/servers", api.Servers.as_view()),
     path("mcp/servers/test", api.UnsavedTest.as_view()),
     path("mcp/servers/import", api.ServerImport.as_view()),
+    path("mcp/sign-in/begin", LateView("backend.registry.api_sign_in", "SignInBegin")),
+    path("mcp/sign-in/return", LateView("backend.registry.api_sign_in", "SignInReturn")),
     path("mcp/servers/<str:server>", api.ServerDetail.as_view()),
     path("mcp/servers/<str:server>/test", api.ServerTest.as_view()),
     path("mcp/servers/<str:server>/package/look", api_packages.PackageLook.as_view()),
     path("mcp/servers/<str:server>/package/update", api_packages.PackageUpdate.as_view()),
     path("mcp/servers/<str:server>/credentials", api.ServerCredentials.as_view()),
+    path("mcp/servers/<str:server>/sign-in", LateView("backend.registry.api_sign_in", "ServerSignIn")),
     path("mcp/servers/<str:server>/tools", api.ServerTools.as_view()),
     path("mcp/servers/<str:server>/tool-names", api.ServerToolNames.as_view()),
     path("mcp/servers/<str:server>/tools/<path:tool>/accept", api.ToolAccept.as_view()),

@@ -141,9 +141,9 @@ def find_command(config: ServerConfig, environment: dict[str, str]) -> str:
     command = config.command
     if os.sep in command and not Path(command).is_absolute():
         command = str(base / command)
-    found = shutil.which(command, path=environment["PATH"])
-    if found is not None:
-        return found
+    path = shutil.which(command, path=environment["PATH"])
+    if path is not None:
+        return path
     exists = os.sep in command and Path(command).exists()
     missing = _MISSING.get(Path(command).name, "command_missing")
     reason = "not_executable" if exists else missing
@@ -195,7 +195,7 @@ class Program:
             environment = {**told_to(config.installed, Path(environment["HOME"])), **environment}
         await asyncio.to_thread(reaper.start)
         loop = asyncio.get_running_loop()
-        made: list[tuple[asyncio.SubprocessTransport, _Protocol]] = []
+        pairs: list[tuple[asyncio.SubprocessTransport, _Protocol]] = []
 
         async def spawn(argv: list[str], env: dict[str, str], cwd: str, descriptors: tuple[int, ...]) -> int:
             pair = await loop.subprocess_exec(
@@ -209,7 +209,7 @@ class Program:
                 pass_fds=descriptors,
                 start_new_session=True,
             )
-            made.append(pair)
+            pairs.append(pair)
             pid = pair[0].get_pid() or 0
             reaper.add(pid)
             return pid
@@ -218,16 +218,16 @@ class Program:
         try:
             started = await asyncio.shield(opening)
         except (OSError, ValueError) as error:
-            await cls._given_up(opening, made, reaper)
+            await cls._given_up(opening, pairs, reaper)
             params = {"reason": "not_started", "command": config.command, "why": str(error)}
             raise McpUnreachable(params=params) from error
         except asyncio.CancelledError:
-            giving_up = asyncio.create_task(cls._given_up(opening, made, reaper))
+            giving_up = asyncio.create_task(cls._given_up(opening, pairs, reaper))
             _KEPT.add(giving_up)  # it goes on where it is cancelled once more
             giving_up.add_done_callback(_KEPT.discard)
             await asyncio.shield(giving_up)
             raise
-        program = cls(*made[0], reaper, started)
+        program = cls(*pairs[0], reaper, started)
         if rules.limits.home_mb:
             home = Path(environment["HOME"]) if "HOME" not in config.env else rules.home(config)
             program._watching = asyncio.create_task(program._bound(home, rules.limits.home_mb))
@@ -235,15 +235,15 @@ class Program:
 
     @classmethod
     async def _given_up(
-        cls, opening: asyncio.Task[Started], made: list[tuple[asyncio.SubprocessTransport, _Protocol]], reaper: Reaper
+        cls, opening: asyncio.Task[Started], pairs: list[tuple[asyncio.SubprocessTransport, _Protocol]], reaper: Reaper
     ) -> None:
         """Kill what a start made that failed or that nobody wants any more, and wait until it is gone."""
         await asyncio.wait({opening}, timeout=OPENING_S)
-        for transport, _ in made:
+        for transport, _ in pairs:
             await asyncio.to_thread(_killed, transport.get_pid() or 0)  # a start that hangs ends with it
         await asyncio.wait({opening})
         started = Started() if opening.cancelled() or opening.exception() is not None else opening.result()
-        for transport, protocol in made:
+        for transport, protocol in pairs:
             await cls(transport, protocol, reaper, started).end_now()
 
     async def _bound(self, home: Path, megabytes: int) -> None:

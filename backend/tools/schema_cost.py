@@ -121,44 +121,44 @@ class _Count:
         self.uncertain |= "$dynamicRef" in schema or "$recursiveRef" in schema
 
     def _at_place(self, schema: JsonObject) -> list[Any]:
-        found: list[Any] = [schema[name] for name in _HERE if name in schema]
+        subschemas: list[Any] = [schema[name] for name in _HERE if name in schema]
         for name in _LISTS:
             if isinstance(inner := schema.get(name), list):
-                found += inner
+                subschemas += inner
         for name in _MAPS_HERE:
             if isinstance(inner := schema.get(name), dict):
-                found += inner.values()
+                subschemas += inner.values()
         if isinstance(ref := schema.get("$ref"), str):
-            found.append(self._target(ref))
-        return found
+            subschemas.append(self._target(ref))
+        return subschemas
 
     @staticmethod
     def _below(schema: JsonObject) -> list[Any]:
-        found: list[Any] = [schema[name] for name in _BELOW if isinstance(schema.get(name), dict)]
+        subschemas: list[Any] = [schema[name] for name in _BELOW if isinstance(schema.get(name), dict)]
         for name in ("items", "prefixItems"):
             if isinstance(inner := schema.get(name), list):
-                found += inner
+                subschemas += inner
         for name in _MAPS_BELOW:
             if isinstance(inner := schema.get(name), dict):
-                found += inner.values()
-        return found
+                subschemas += inner.values()
+        return subschemas
 
     def _target(self, ref: str) -> Any:
         """What a reference leads to; True (any value) where that is not plain."""
         if ref != "#" and not ref.startswith("#/"):
             self.uncertain = True
             return True
-        at: Any = self.root
+        current: Any = self.root
         for part in ref[2:].split("/") if ref != "#" else ():
             name = part.replace("~1", "/").replace("~0", "~")
-            if isinstance(at, dict) and name in at:
-                at = at[name]
-            elif isinstance(at, list) and name.isdecimal() and len(name) < 10 and int(name) < len(at):
-                at = at[int(name)]
+            if isinstance(current, dict) and name in current:
+                current = current[name]
+            elif isinstance(current, list) and name.isdecimal() and len(name) < 10 and int(name) < len(current):
+                current = current[int(name)]
             else:
                 self.uncertain = True  # escaped otherwise, or nowhere
                 return True
-        return at
+        return current
 
 
 def cost_of(schema: JsonObject) -> Cost:

@@ -126,15 +126,15 @@ def _key(schema: JsonObject) -> tuple[str, int]:
 
 def _compiled(schema: JsonObject) -> _Compiled:
     key, _ = _key(schema)
-    found = _validators.get(key)
-    if found is None:
-        found = _compile(schema)
-        _validators[key] = found
+    compiled = _validators.get(key)
+    if compiled is None:
+        compiled = _compile(schema)
+        _validators[key] = compiled
         while len(_validators) > _CACHE_SIZE:
             _validators.popitem(last=False)
-    if isinstance(found, _Unusable):
-        raise found
-    ready: _Compiled = found
+    if isinstance(compiled, _Unusable):
+        raise compiled
+    ready: _Compiled = compiled
     return ready
 
 
@@ -153,18 +153,18 @@ def _compile(schema: JsonObject) -> _Compiled | _Unusable:
 
 def _errors(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
     """What does not fit, in the quick engine's words, found here."""
-    found: dict[str, list[str]] = {}
+    misfits: dict[str, list[str]] = {}
     for error in islice(_compiled(schema).validator.iter_errors(value), MAX_ERRORS):
-        found.setdefault(pointer(list(error.instance_path)), []).append(error.message[:500])
-    return found
+        misfits.setdefault(pointer(list(error.instance_path)), []).append(error.message[:500])
+    return misfits
 
 
 def _errors_apart(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
     """The same, found in a process of its own. Raises _Unusable where that takes too long."""
-    found: dict[str, list[str]] = {}
+    misfits: dict[str, list[str]] = {}
     try:
         for path, message in POOL.run("errors", schema, value, BACKTRACKS):
-            found.setdefault(pointer(path), []).append(message)
+            misfits.setdefault(pointer(path), []).append(message)
     except TooCostly as error:
         if len(repr(value)) <= SMALL:  # it is the schema: nobody waits for it again
             key = _key(schema)[0]
@@ -173,15 +173,15 @@ def _errors_apart(schema: JsonObject, value: JsonValue) -> dict[str, list[str]]:
         raise _Unusable("schema_too_costly", "") from error
     except Failed as error:
         raise _Unusable("schema_invalid", str(error)) from error
-    return found
+    return misfits
 
 
 def _checked(schema: JsonObject, value: JsonValue, apart: bool, size: int) -> dict[str, list[str]]:
     """Nothing where the value fits; else why not, in the best words that can be had."""
-    found: dict[str, list[str]] = {}
+    misfits: dict[str, list[str]] = {}
     if apart:
-        found = _errors_apart(schema, value)
-        fits = not found
+        misfits = _errors_apart(schema, value)
+        fits = not misfits
     else:
         fits = _compiled(schema).validator.is_valid(value)
     if fits:
@@ -189,11 +189,11 @@ def _checked(schema: JsonObject, value: JsonValue, apart: bool, size: int) -> di
     text = json.dumps(schema, sort_keys=True)
     words = explained(schema, text, value, size, _compiled(schema).cost)
     if words is None:
-        return found or _errors(schema, value)
-    found = {}
+        return misfits or _errors(schema, value)
+    misfits = {}
     for path, message in words:
-        found.setdefault(pointer(path), []).append(message)
-    return found
+        misfits.setdefault(pointer(path), []).append(message)
+    return misfits
 
 
 async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0, *, tool: str = "") -> dict[str, list[str]]:
@@ -220,6 +220,17 @@ async def errors_in(schema: JsonObject, value: JsonValue, size: int = 0, *, tool
         ) from error
 
 
+def known_to_fit(schema: JsonObject, value: JsonValue) -> bool:
+    """Whether the value fits a schema that was made ready before, looked at on any thread; False = ask `errors_in`."""
+    ready, size = _validators.get(_key(schema)[0]), len(repr(value))
+    if not isinstance(ready, _Compiled) or not ready.cost.plain or size > IN_THREAD:
+        return False
+    try:
+        return ready.cost.heaviest * size <= PLAIN_STEPS and bool(ready.validator.is_valid(value))
+    except ValueError:  # no text, or nested too deep
+        return False
+
+
 async def places_refused(schema: JsonObject, value: JsonValue) -> list[tuple[str | int, ...]]:
     """The places at which `value` does not fit; none where the schema cannot be used, which `errors_in` says."""
     try:
@@ -236,8 +247,8 @@ async def places_refused(schema: JsonObject, value: JsonValue) -> list[tuple[str
 
 def _places(schema: JsonObject, value: JsonValue, apart: bool) -> list[tuple[str | int, ...]]:
     if not apart:
-        found = (tuple(error.instance_path) for error in _compiled(schema).validator.iter_errors(value))
-        return list(dict.fromkeys(islice(found, MAX_PLACES)))
+        places = (tuple(error.instance_path) for error in _compiled(schema).validator.iter_errors(value))
+        return list(dict.fromkeys(islice(places, MAX_PLACES)))
     try:
         return list(dict.fromkeys(tuple(path) for path, _ in POOL.run("errors", schema, value, BACKTRACKS)))
     except (TooCostly, Failed):
@@ -260,13 +271,13 @@ async def check_arguments(schema: JsonObject, arguments: JsonObject, tool: str =
         raise McpInvalidParams(fields=fields, detail={"fields": fields})
 
 
-def named(found: dict[str, list[str]], root: str) -> dict[str, list[str]]:
+def named(misfits: dict[str, list[str]], root: str) -> dict[str, list[str]]:
     """What `errors_in` found by full names under `root` (`inputs.n`); a missing member is named itself."""
     out: dict[str, list[str]] = {}
-    for raw, texts in found.items():
+    for raw, texts in misfits.items():
         place = root if raw == "arguments" else f"{root}.{raw}"
         for text in texts:
             missing = _MISSING.match(text)
-            name, said = (f"{place}.{missing[1]}", "is required") if missing else (place, text)
-            out.setdefault(name, []).append(said)
+            name, sentence = (f"{place}.{missing[1]}", "is required") if missing else (place, text)
+            out.setdefault(name, []).append(sentence)
     return out

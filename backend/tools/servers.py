@@ -13,9 +13,10 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
-from backend.errors import McpPolicyDenied
+from backend.errors import McpPolicyDenied, PatchbayError
+from backend.net.masking import Masker
 from backend.tools.box.finding import NO_BOX, Box
 from backend.tools.box.folders import Folder
 from backend.tools.packages.requests import Request, request_of
@@ -48,6 +49,30 @@ class PoolKey:
     revision: int | str = 1
     user: str | None = None
     run: str | None = None
+
+
+class Bearer(Protocol):
+    """The token of a sign-in (OAuth), for one request after another; whoever implements it renews it meanwhile."""
+
+    async def token(self) -> str:
+        """The token for a request that begins now. Raises McpAuthFailed where there is none, McpUnreachable."""
+        ...
+
+    async def renewed(self, refused: str) -> str | None:
+        """Another one than that which the server refused, if there is any. Raises as `token`."""
+        ...
+
+    async def lacks(self, scopes: tuple[str, ...]) -> PatchbayError:
+        """The error for a request that needs more scopes than the sign-in has."""
+        ...
+
+    def refused(self) -> PatchbayError:
+        """The error for a token that the server refuses although it is fresh."""
+        ...
+
+    def masks(self) -> tuple[str, ...]:
+        """The secrets of now, and of before."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +112,11 @@ class ServerConfig:
     folders: tuple[Folder, ...] | None = None
     network: bool = True
     installed: Installed | None = None
+    bearer: Bearer | None = field(default=None, compare=False)  # a sign-in, whose token displaces any header
+
+    def masker(self) -> Masker:
+        """Hides the secrets, those of a sign-in as they are renewed too."""
+        return Masker(self.masks, None if self.bearer is None else self.bearer.masks)
 
     @property
     def package(self) -> Request | None:
@@ -208,21 +238,21 @@ class StdioRules:
             return []
         line = [command, *args]
         whole = len(line) > 1 and any(words == line for words in map(shlex.split, self.commands))
-        found = self.concerns(command, line[1:], env, cwd, home=home)
-        return [concern for concern in found if not (whole and concern.kind == "arguments")]
+        concerns = self.concerns(command, line[1:], env, cwd, home=home)
+        return [concern for concern in concerns if not (whole and concern.kind == "arguments")]
 
     def concerns(
         self, command: str, args: Iterable[str], env: Iterable[str] = (), cwd: str = "", *, home: Path | None = None
     ) -> list[Concern]:
         """What an operator should look at: code in the arguments, variables that programs read, a folder elsewhere."""
         given = list(args)
-        found: list[Concern] = []
+        concerns: list[Concern] = []
         if runs_given_code(command, given) or any(map(self._is_data, given)):
-            found.append(Concern("arguments"))
-        found += [Concern("variable", name) for name in not_own(env) if name not in self.own_env]
+            concerns.append(Concern("arguments"))
+        concerns += [Concern("variable", name) for name in not_own(env) if name not in self.own_env]
         if cwd and not (home is not None and Path(os.path.realpath(cwd)).is_relative_to(os.path.realpath(home))):
-            found.append(Concern("cwd", cwd))
-        return found
+            concerns.append(Concern("cwd", cwd))
+        return concerns
 
     def _is_data(self, argument: str) -> bool:
         """Whether an argument names something in the data directory, where teams put files of their own."""

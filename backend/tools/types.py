@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NotRequired, Protocol, TypeAlias, TypedDict, TypeVar
 
+from backend.errors import PatchbayError
 from backend.json_types import JsonLike as JsonLike
 from backend.json_types import JsonObject as JsonObject
 from backend.json_types import JsonValue as JsonValue
@@ -48,8 +49,19 @@ def texts_in(value: Mapping[str, object], key: str) -> list[str]:
     return [item for item in member if isinstance(item, str)] if isinstance(member, list) else []
 
 
+class TaskJson(TypedDict):
+    """The task that a call has become at its server: since when (epoch seconds), how often its server wants to be asked
+    and how long it keeps it, None where it does not say."""
+
+    id: str
+    at: float
+    poll_ms: float | None
+    ttl_ms: float | None
+
+
 class ToolResultJson(TypedDict):
-    """A tool's answer as journaled (contract "call"); that of a round that ends in questions holds them too."""
+    """A tool's answer as journaled (contract "call"); that of a round that ends in questions holds them too, that of a
+    call which became a task names the task. `lost` = the server does not know the task any more."""
 
     content: list[JsonObject]
     structured: JsonValue
@@ -58,6 +70,8 @@ class ToolResultJson(TypedDict):
     ms: float
     input_required: NotRequired[JsonObject]
     request_state: NotRequired[str | None]
+    task: NotRequired[TaskJson]
+    lost: NotRequired[Literal["unknown", "ttl"]]
 
 
 class ToolName(TypedDict):
@@ -290,6 +304,34 @@ class EffectHandle:
     ask: Callable[[str, Question], Awaitable[Answer]] = _nobody
 
 
+class OpenTask(TypedDict):
+    """Which task, at which server: as the document names it."""
+
+    server: JsonLike
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AtWork:
+    """A look at a task that has not ended: when to look again, what its server says of it, what kept it from saying."""
+
+    after_s: float
+    said: str = ""
+    trouble: PatchbayError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedTask:
+    """A task at a server, and how it is followed: `look` asks where it is, `cancel` tells that nobody wants it any
+    more. `first_s` = seconds until the first look, `patience_s` = how long it may take where nothing can be parked."""
+
+    task: OpenTask
+    look: Callable[[], Awaitable[ToolResultJson | AtWork]]
+    cancel: Callable[[], Awaitable[None]]
+    first_s: float
+    patience_s: float
+
+
 class EffectContext(Protocol):
     """The journaled world as a tool source sees it; the engine's node context implements it."""
 
@@ -308,6 +350,24 @@ class EffectContext(Protocol):
 
         `target` and `arguments` make the fingerprint. `started` = (event type, data) shown with the started record
         (TOOL_REQUEST), `ended(result)` the same for the end record (TOOL_RESPONSE).
+        """
+        ...
+
+    async def follow(
+        self,
+        key: str,
+        task: FollowedTask,
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonLike,
+        started: Event,
+        ended: Callable[[ToolResultJson], Event],
+    ) -> ToolResultJson:
+        """Park until a task at a server has ended or asks something, looking at it now and then; journaled as above.
+
+        `kind` = of the call that became the task, `started` = its event, which is not shown again. A `lost` write that
+        is given back is to be called again.
         """
         ...
 

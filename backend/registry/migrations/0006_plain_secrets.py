@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from backend.registry.plain_secrets import hidden_in, move
+from backend.registry.configuration.plain_secrets import hidden_in, move
 
 FIELDS = ('headers', 'env', 'args', 'url', 'url_secret', 'secrets')
 

@@ -1,7 +1,7 @@
 from django.db import migrations
 from django.utils import timezone
 
-from backend.registry.programs import program_declared, program_of
+from backend.registry.program_hash import program_declared, program_of
 
 
 def programs_of_before(apps, schema_editor):

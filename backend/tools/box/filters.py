@@ -92,21 +92,21 @@ def _only(number: int, argument: int, values: Iterable[int], error: int) -> byte
 def program(families: tuple[int, ...] | None = None, machine: str = "") -> bytes | None:
     """The filter for this machine, None where its system calls are not known. `families` = of sockets that may be
     made; None = all but those to the network's raw frames and to the host of a virtual machine."""
-    found = _MACHINES.get(machine or platform.machine())
-    if found is None:
+    known = _MACHINES.get(machine or platform.machine())
+    if known is None:
         return None
-    architecture, numbers = found
+    architecture, numbers = known
     calls = {**_EVERYWHERE, **numbers}
-    made = _step(_LD, _ARCH) + _step(_JEQ, architecture, 1, 0) + _step(_RET, _KILL) + _step(_LD, _NR)
+    code = _step(_LD, _ARCH) + _step(_JEQ, architecture, 1, 0) + _step(_RET, _KILL) + _step(_LD, _NR)
     if numbers is _X86_64:
-        made += _step(_JGE, _X32, 0, 1) + _step(_RET, _ERRNO | errno.ENOSYS)
-    made += _looking(calls["clone"], _FIRST, (_NEW_NAMESPACES,), errno.EPERM, _JSET)
-    made += _looking(calls["ioctl"], _SECOND, (_TIOCSTI, _TIOCLINUX), errno.EPERM)
+        code += _step(_JGE, _X32, 0, 1) + _step(_RET, _ERRNO | errno.ENOSYS)
+    code += _looking(calls["clone"], _FIRST, (_NEW_NAMESPACES,), errno.EPERM, _JSET)
+    code += _looking(calls["ioctl"], _SECOND, (_TIOCSTI, _TIOCLINUX), errno.EPERM)
     if families is None:
-        made += _looking(calls["socket"], _FIRST, (_AF_PACKET, _AF_VSOCK), errno.EACCES)
+        code += _looking(calls["socket"], _FIRST, (_AF_PACKET, _AF_VSOCK), errno.EACCES)
     else:
-        made += _only(calls["socket"], _FIRST, families, errno.EACCES)
+        code += _only(calls["socket"], _FIRST, families, errno.EACCES)
     for name, number in calls.items():
         if name not in _LOOKED_INTO:
-            made += _refuse(number, errno.ENOSYS if name in _UNKNOWN else errno.EPERM)
-    return made + _step(_RET, _ALLOW)
+            code += _refuse(number, errno.ENOSYS if name in _UNKNOWN else errno.EPERM)
+    return code + _step(_RET, _ALLOW)

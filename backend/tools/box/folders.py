@@ -69,8 +69,8 @@ def _paths(text: str) -> Iterator[str]:
             value = value.partition("=")[2]
         if value.startswith("file://"):
             value = unquote(urlsplit(value).path)
-        elif (found := re.match(r"sqlite3?:///(/.*)", value)) is not None:
-            value = found[1]
+        elif (match := re.match(r"sqlite3?:///(/.*)", value)) is not None:
+            value = match[1]
         if value.startswith("/") and not value.startswith("//") and "\0" not in value:
             yield value
 

@@ -80,7 +80,7 @@ def make(places: tuple[Place, ...], memory_mb: int, processes: int) -> Group | N
 @cache
 def places() -> tuple[Place, ...]:
     """Where groups of memory and processes can be made here; empty where not."""
-    found: dict[str, Place] = {}
+    by_kind: dict[str, Place] = {}
     for controllers, own in _own():
         files = _SECOND if not controllers else {name: _FIRST[name] for name in controllers if name in _FIRST}
         for base in _bases(controllers, own):
@@ -89,11 +89,11 @@ def places() -> tuple[Place, ...]:
             _sweep(base)
             usable = _usable(base, files)
             if usable:
-                found.update({what: Place(base, tuple(usable)) for what, _ in usable if what not in found})
+                by_kind.update({what: Place(base, tuple(usable)) for what, _ in usable if what not in by_kind})
                 break
-    if not {"memory", "pids"} <= found.keys():
+    if not {"memory", "pids"} <= by_kind.keys():
         return ()
-    return tuple(dict.fromkeys(found.values()))
+    return tuple(dict.fromkeys(by_kind.values()))
 
 
 def _own() -> list[tuple[list[str], str]]:
@@ -118,13 +118,13 @@ def _usable(base: Path, files: dict[str, str]) -> list[tuple[str, str]]:
     probe = base / f"{NAME}-{os.getpid()}-probe"
     try:
         probe.mkdir(exist_ok=True)
-        found = [(what, file) for what, file in files.items() if os.access(probe / file, os.W_OK)]
+        writable = [(what, file) for what, file in files.items() if os.access(probe / file, os.W_OK)]
         with subprocess.Popen(["/bin/sh", "-c", "read x"], stdin=subprocess.PIPE, env={}) as sleeper:
             moved = _written(probe / "cgroup.procs", str(sleeper.pid))
             if sleeper.stdin is not None:
                 sleeper.stdin.close()
             sleeper.wait()
-        return found if moved else []
+        return writable if moved else []
     except OSError:
         return []
     finally:

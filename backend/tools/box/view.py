@@ -112,17 +112,17 @@ def _followed(path: Path) -> tuple[Path, dict[Path, Path]]:
     Each step is looked at once: the start of a program is waited for, and most paths share their beginning.
     """
     links: dict[Path, Path] = {}
-    at = path.anchor
+    current = path.anchor
     for part in path.parts[1:]:
-        step = os.path.join(at, part)
+        step = os.path.join(current, part)
         if part == os.pardir:
-            at = os.path.dirname(at)
+            current = os.path.dirname(current)
         elif os.path.islink(step):
-            at = os.path.realpath(step)
-            links[Path(step)] = Path(at)
+            current = os.path.realpath(step)
+            links[Path(step)] = Path(current)
         else:
-            at = step
-    return Path(at), links
+            current = step
+    return Path(current), links
 
 
 def _inside(path: Path, tops: Iterable[Path]) -> bool:

@@ -50,10 +50,10 @@ class Wrapped:
 
 def bubblewrap(argv: Sequence[str], environment: Mapping[str, str], cwd: str, see: Callable[[], View]) -> Wrapped:
     """By bubblewrap: a disk of its own, made of what is seen."""
-    found = shutil.which("bwrap") or "/usr/bin/bwrap"
+    bwrap = shutil.which("bwrap") or "/usr/bin/bwrap"
     rules = program()
     filtered = ("--seccomp", "{filter}") if rules else ()
-    maker = (found, "--args", "{pipe}", *filtered, "--")
+    maker = (bwrap, "--args", "{pipe}", *filtered, "--")
     return Wrapped(maker, tuple(argv), lambda: _for_bubblewrap(environment, cwd, see()), True, rules or b"")
 
 

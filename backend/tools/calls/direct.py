@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from uuid import uuid4
 
 from backend.errors import ApprovalNeedsOthers, ApprovalRequired, PatchbayError
 from backend.tools.approvers import ANYONE
-from backend.tools.types import Answer, EffectHandle, EffectKind, Event, JsonLike, Question, T
+from backend.tools.calls.following import followed_here
+from backend.tools.types import (
+    Answer,
+    EffectHandle,
+    EffectKind,
+    Event,
+    FollowedTask,
+    JsonLike,
+    Question,
+    T,
+    ToolResultJson,
+)
 
 _LOST = frozenset({"MCP_UNREACHABLE", "MCP_TIMEOUT", "MCP_PARSE_ERROR", "MCP_PROTOCOL_ERROR", "RESULT_TOO_LARGE"})
 """Codes that leave open whether a write that was sent has happened."""
@@ -15,6 +27,17 @@ _LOST = frozenset({"MCP_UNREACHABLE", "MCP_TIMEOUT", "MCP_PARSE_ERROR", "MCP_PRO
 
 def _silent(progress: float, total: float | None, message: str) -> None:
     """Nobody watches the progress."""
+
+
+@contextmanager
+def _doubts(kind: EffectKind) -> Iterator[None]:
+    """Errors of a write say where it may have happened."""
+    try:
+        yield
+    except PatchbayError as error:
+        if kind == "write" and error.code in _LOST and error.params.get("sent") is not False:
+            error.params = {**error.params, "may_have_happened": True}
+        raise
 
 
 class DirectEffects:
@@ -41,12 +64,23 @@ class DirectEffects:
         ended: Callable[[T], Event] | None = None,
     ) -> T:
         """Call it; the idempotency key is new each time."""
-        try:
+        with _doubts(kind):
             return await call(EffectHandle(idempotency_key=f"direct:{uuid4().hex}", progress=self._progress))
-        except PatchbayError as error:
-            if kind == "write" and error.code in _LOST and error.params.get("sent") is not False:
-                error.params = {**error.params, "may_have_happened": True}
-            raise
+
+    async def follow(
+        self,
+        key: str,
+        task: FollowedTask,
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonLike,
+        started: Event,
+        ended: Callable[[ToolResultJson], Event],
+    ) -> ToolResultJson:
+        """Wait for it, as long as a call may take."""
+        with _doubts(kind):
+            return await followed_here(task)
 
     async def ask(self, key: str, question: Question) -> Answer:
         """Yes where confirmed and the question is an approval; else ApprovalRequired with the risk in `detail`.

@@ -18,6 +18,7 @@ from typing import Literal, NotRequired, Protocol, TypedDict
 from backend.errors import Cancelled, McpPolicyDenied, McpToolNotFound
 from backend.tools.approvers import ANYONE, Approvers, rule_of, stricter
 from backend.tools.calls.dropping import drop_connection
+from backend.tools.calls.ending import end_task
 from backend.tools.calls.nulls import Place, forbidden_nulls, without
 from backend.tools.calls.risk import assess, effect_of, effect_of_changed, lifted, reassess
 from backend.tools.schemas import PROBLEM, check_arguments
@@ -153,7 +154,7 @@ class Decision:
 
     def as_json(self) -> DecisionJson:
         """As journaled."""
-        made: DecisionJson = {
+        decision: DecisionJson = {
             "verdict": self.verdict,
             "effect": self.effect,
             "risk": self.risk.as_json(),
@@ -163,10 +164,10 @@ class Decision:
             "shown": self.shown,
         }
         if self.left_out:
-            made["left_out"] = self.left_out
+            decision["left_out"] = self.left_out
         if self.approvers != ANYONE:
-            made["approvers"] = self.approvers
-        return made
+            decision["approvers"] = self.approvers
+        return decision
 
     def final(self, arguments: JsonObject) -> JsonObject:
         """The arguments as they are called with."""
@@ -242,6 +243,10 @@ class GatedToolSource:
         """Drop the connection behind it."""
         await drop_connection(self._inner)
 
+    async def end_task(self, task: str) -> None:
+        """Tell the server behind it that nobody waits for this task."""
+        await end_task(self._inner, task)
+
     async def effect_of(self, name: str) -> EffectKind:
         """How a call would be journaled by the rules of now. Raises McpToolNotFound, McpError."""
         for tool in await self._inner.list_tools():
@@ -291,9 +296,9 @@ class _GatedCall:
             left_out = await self._left_out(tool, arguments)
             final = without(arguments, left_out)
             await check_arguments(tool.input_schema, final, self._name)
-            made = decide(tool, await self._policies.rules(tool, final), self._call)
+            decided = decide(tool, await self._policies.rules(tool, final), self._call)
             self._fresh = True
-            return replace(made, left_out=left_out).as_json()
+            return replace(decided, left_out=left_out).as_json()
 
         key = f"{self._call.key}/gate" if self._round == 1 else f"{self._call.key}/gate:{self._round}"
         value = await self._call.effects.effect(key, make, "pure", target=f"gate/{self._name}", arguments=arguments)
@@ -346,12 +351,12 @@ class _GatedCall:
         )
 
     def _evidence(self, shown: ShownTool | None) -> Evidence | None:
-        found: Evidence = {}
+        evidence: Evidence = {}
         if shown and shown.get("definition"):
-            found["definition"] = shown["definition"]
+            evidence["definition"] = shown["definition"]
         if self._call.chosen_by == "model" and self._call.read:
-            found["read"] = list(self._call.read)
-        return found or None
+            evidence["read"] = list(self._call.read)
+        return evidence or None
 
     async def _remember(self, number: int, decision: Decision, arguments: JsonObject, answer: Answer) -> None:
         if answer.remember == "once" or decision.verdict == "deny":

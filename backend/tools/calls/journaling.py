@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
-from backend.errors import McpPolicyDenied
+from backend.errors import McpPolicyDenied, McpUnreachable
 from backend.net import fence
 from backend.tools.types import (
     CallContext,
@@ -57,18 +58,6 @@ async def journaled_json(
         result = await invoke(handle)
         return result.as_json() if isinstance(result, ToolResult) else result
 
-    def ended(value: ToolResultJson) -> Event:
-        shown: ToolResponseData = {
-            "call": key,
-            "content": value["content"],
-            "structured": value["structured"],
-            "is_error": value["is_error"],
-            "ms": value["ms"],
-        }
-        if value.get("input_required"):
-            shown["input_required"] = value["input_required"]
-        return "TOOL_RESPONSE", shown
-
     request: ToolRequestData = {"call": key, "server": server, "tool": name, "arguments": arguments}
     return await call.effects.effect(
         key,
@@ -77,5 +66,23 @@ async def journaled_json(
         target=f"{server}/{name}",
         arguments=arguments if state is None else [arguments, state],
         started=("TOOL_REQUEST", request),
-        ended=ended,
+        ended=partial(answered, key),
     )
+
+
+def answered(key: str, value: ToolResultJson) -> Event:
+    """How the end of the call `key` is shown: what it gave, or, where it became a task, that it goes on."""
+    if "task" in value:
+        return "STEP_PROGRESS", {"progress": 0.0, "total": None, "message": value["text"], "call": key}
+    shown: ToolResponseData = {
+        "call": key,
+        "content": value["content"],
+        "structured": value["structured"],
+        "is_error": value["is_error"],
+        "ms": value["ms"],
+    }
+    if value.get("input_required"):
+        shown["input_required"] = value["input_required"]
+    if value.get("lost"):
+        shown["error"] = {"code": McpUnreachable.code, "params": {"reason": "task_lost"}}
+    return "TOOL_RESPONSE", shown

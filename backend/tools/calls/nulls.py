@@ -18,11 +18,11 @@ async def forbidden_nulls(schema: JsonObject, arguments: JsonObject) -> list[Pla
     if not _holds_null(arguments):
         return []
     refused = await places_refused(schema, arguments)
-    found = [list(place) for place in refused if place and isinstance(place[-1], str) and _at(arguments, place) is None]
-    if not found:
+    nulls = [list(place) for place in refused if place and isinstance(place[-1], str) and _at(arguments, place) is None]
+    if not nulls:
         return []
-    missing = set(await places_refused(schema, without(arguments, found)))
-    return [place for place in found if tuple(place[:-1]) not in missing]
+    missing = set(await places_refused(schema, without(arguments, nulls)))
+    return [place for place in nulls if tuple(place[:-1]) not in missing]
 
 
 def without(arguments: JsonObject, places: list[Place]) -> JsonObject:

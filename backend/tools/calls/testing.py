@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backend.errors import McpToolNotFound
+from backend.tools.calls.following import followed_here
 from backend.tools.calls.gate import ToolRules
 from backend.tools.calls.journaling import journaled
 from backend.tools.types import (
@@ -20,6 +21,7 @@ from backend.tools.types import (
     EffectHandle,
     EffectKind,
     Event,
+    FollowedTask,
     JsonLike,
     JsonObject,
     JsonValue,
@@ -27,6 +29,7 @@ from backend.tools.types import (
     Remember,
     T,
     ToolResult,
+    ToolResultJson,
     ToolSpec,
 )
 
@@ -118,6 +121,22 @@ class PlainEffects:
         json.dumps(value)
         if ended is not None:
             self.events.append(ended(value))
+        return value
+
+    async def follow(
+        self,
+        key: str,
+        task: FollowedTask,
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonLike,
+        started: Event,
+        ended: Callable[[ToolResultJson], Event],
+    ) -> ToolResultJson:
+        """Wait for it."""
+        value = await followed_here(task)
+        self.events.append(ended(value))
         return value
 
     async def ask(self, key: str, question: Question) -> Answer:

@@ -17,7 +17,6 @@ import httpcore2
 from backend.errors import McpAuthFailed, McpParseError, McpTimeout, McpUnreachable, PatchbayError
 from backend.errors.trouble import of_this_machine
 from backend.net.client import GuardedBackend, checked_addresses, resolve, tls_context
-from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
 from backend.tools.diagnosis.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
@@ -62,18 +61,18 @@ async def connection_test(
     stdio: StdioRules,
     *,
     deadline_s: float | None = None,
-    told: Callable[[CheckStep], None] = lambda stage: None,
+    on_stage: Callable[[CheckStep], None] = lambda stage: None,
     install: Install | None = None,
 ) -> TestReport:
     """Connect once beside the pool, list the tools, check their schemas, leave. Never raises (but CancelledError).
 
     `deadline_s`: seconds for all of it; None = 45, or 90 for programs, whose first start may download packages.
-    `told` hears of every stage as it is passed, in the event loop; the report has the last word. `install` gives the
-    configuration with the package installed that it is started from, where it is.
+    `on_stage` hears of every stage as it is passed, in the event loop; the report has the last word. `install` gives
+    the configuration with the package installed that it is started from, where it is.
     """
     if deadline_s is None:
         deadline_s = STDIO_DEADLINE_S if config.transport == "stdio" else HTTP_DEADLINE_S
-    test = _Test(config, network, stdio, told, install if config.package is not None else None)
+    test = _Test(config, network, stdio, on_stage, install if config.package is not None else None)
     try:
         async with asyncio.timeout(deadline_s):
             await test.run()
@@ -97,12 +96,12 @@ class _Test:
         config: ServerConfig,
         network: NetworkRules,
         stdio: StdioRules,
-        told: Callable[[CheckStep], None],
+        on_stage: Callable[[CheckStep], None],
         install: Install | None,
     ) -> None:
-        self.config, self.network, self.stdio, self.told, self.install = config, network, stdio, told, install
+        self.config, self.network, self.stdio, self.on_stage, self.install = config, network, stdio, on_stage, install
         self.reaper = Reaper()
-        self.masker = Masker(config.masks)
+        self.masker = config.masker()
         self.capture = Capture(self.masker)
         names = STDIO_STAGES if config.transport == "stdio" else HTTP_STAGES
         needed = [name for name in names if name != "install" or install is not None]
@@ -129,7 +128,7 @@ class _Test:
             stage.ok = True
         finally:
             stage.ms = (time.monotonic() - began) * 1000
-        self.told(stage)
+        self.on_stage(stage)
 
     def fail(self, error: PatchbayError, name: str | None = None) -> None:
         """The test ends at a stage (the current one) because of `error`."""
@@ -271,7 +270,7 @@ class _Test:
         self.marks[what] = time.monotonic()
         for name, start, end in (_STDIO_SPANS if self.config.transport == "stdio" else _HTTP_SPANS)[what]:
             began = self.marks.get(start, self.marks["begin"])
-            self.told(CheckStep(name, True, (self.marks.get(end, began) - began) * 1000))
+            self.on_stage(CheckStep(name, True, (self.marks.get(end, began) - began) * 1000))
         following = {"started": "protocol", "connected": "tools", "listed": "schemas"}
         if self.config.transport == "stdio" or what != "started":
             self.current = self.stage(following[what])
@@ -297,6 +296,7 @@ class _Test:
         info = client.server_info
         self.report.server = None if info is None else {"name": info.name, "version": info.version}
         self.report.capabilities = client.server_capabilities.model_dump(by_alias=True, exclude_none=True, mode="json")
+        self.report.declared = live.declared
         self.report.tools = live.tools
         self.stage("tools").detail = {"count": len(live.tools)}
 
@@ -340,8 +340,8 @@ def _unusable(tools: list[ToolSpec]) -> list[JsonObject]:
     bad: list[JsonObject] = []
     for tool in tools:
         for which, schema in (("input", tool.input_schema), ("output", tool.output_schema)):
-            found = None if schema is None else problem(schema)
-            if found is not None:
-                bad.append({"tool": tool.name, "which": which, "reason": found[0], "why": found[1]})
+            fault = None if schema is None else problem(schema)
+            if fault is not None:
+                bad.append({"tool": tool.name, "which": which, "reason": fault[0], "why": fault[1]})
                 break
     return bad

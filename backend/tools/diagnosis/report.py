@@ -57,6 +57,7 @@ class TestReport:
     protocol: str | None = None
     server: ServerName | None = None
     capabilities: JsonObject = field(default_factory=dict)
+    declared: JsonObject | None = None
     tools: list[ToolSpec] = field(default_factory=list)
     left_out: list[JsonObject] = field(default_factory=list)  # listed, but nobody can call it: {tool, reason}
     wire: list[JsonObject] = field(default_factory=list)

@@ -28,6 +28,8 @@ _GUARDED = re.compile(
 )
 _TLS_WANTED = re.compile(r"HTTP request was sent to (?:an )?HTTPS|HTTP request to an HTTPS server|requires? TLS", re.I)
 _METADATA = re.compile(r"resource_metadata\s*=\s*\"?([^\",\s]+)", re.IGNORECASE)
+_LACKS_SCOPE = re.compile(r'\berror\s*=\s*"?insufficient_scope\b', re.IGNORECASE)
+_SCOPES = re.compile(r'\bscope\s*=\s*"([^"\\]*)"', re.IGNORECASE)
 HEADER_CHARS = 1000
 
 
@@ -71,6 +73,15 @@ def refusal_of(response: httpx2.Response, raw: str, masker: Masker, *, credentia
         where = masked_address(metadata[1], masker)
         return McpAuthFailed(params={"reason": "sign_in", "status": status, "where": where}, detail=detail)
     return None
+
+
+def scopes_wanted(response: httpx2.Response) -> tuple[str, ...] | None:
+    """The scopes that a sign-in lacks by the answer (`insufficient_scope`); None where that is not what it says."""
+    header = response.headers.get("www-authenticate", "")[:HEADER_CHARS]
+    if not _LACKS_SCOPE.search(header):
+        return None
+    named = _SCOPES.search(header)
+    return tuple(named[1].split())[:50] if named else ()
 
 
 def unreadable(kind: str, body: bytes, raw: str) -> PatchbayError | None:

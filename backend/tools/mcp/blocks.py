@@ -22,12 +22,17 @@ def keep(message: SessionMessage | Exception) -> None:
     """Make the blocks of a tool's answer pass through the SDK as they are; every other message stays untouched."""
     if not isinstance(message, SessionMessage) or not isinstance(message.message, JSONRPCResponse):
         return
-    result = message.message.result
+    message.message.result = carried(message.message.result)
+
+
+def carried(result: JsonObject) -> JsonObject:
+    """A tool's answer whose blocks pass through the SDK as they are; anything else untouched."""
     content = result.get("content")
     if isinstance(content, list):
         result["content"] = [_carried(block) for block in content]
     elif content is None and "structuredContent" in result:
         result["content"] = []
+    return result
 
 
 def _carried(block: Any) -> Any:

@@ -30,6 +30,7 @@ from backend.errors import McpParseError, McpProtocolError, McpTimeout, McpUnrea
 from backend.errors.trouble import MachineTrouble, Trouble, of_this_machine
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
+from backend.tools.mcp.declared import MODERN, declared
 from backend.tools.mcp.elicitation import never_called
 from backend.tools.mcp.faults import UNEXPECTED, Faults, leaf, translate
 from backend.tools.mcp.greeting import GreetingClient
@@ -38,6 +39,7 @@ from backend.tools.mcp.listing import list_all_tools
 from backend.tools.mcp.repair import ListRepair
 from backend.tools.mcp.sessions import SessionLost
 from backend.tools.mcp.stdio import UnparsedOutput, stdio_streams
+from backend.tools.mcp.task_wire import Tasks
 from backend.tools.mcp.wire import Capture, Streams, Tap
 from backend.tools.processes import Program, Reaper, StderrLog, find_command
 from backend.tools.programs.exits import exit_error
@@ -49,7 +51,6 @@ logger = logging.getLogger(__name__)
 Era = Literal["auto", "legacy"]
 
 CLIENT_INFO = Implementation(name="patchbay", version="0.1.0")
-MODERN = "2026-07-28"
 LISTEN_AGAIN_S = 300.0
 """Seconds until a subscription that ended is tried again."""
 _EXIT_WAIT_S = 0.3
@@ -93,7 +94,8 @@ class Connection:
     repair: ListRepair = field(default_factory=ListRepair)
     tools: list[ToolSpec] = field(default_factory=list)
     stale: bool = False  # the server said that its list of tools changed
-    told: list[ToolSpec] | None = None  # the list that the registry has been told of
+    reported: list[ToolSpec] | None = None  # the list that the registry has been told of
+    declared: JsonObject | None = None  # what the server declared, as its status shows it
     listening: bool = False  # a modern server tells of changes
     questions: Callable[[ElicitRequestParams], Awaitable[ElicitResult | ErrorData]] | None = None  # see `holding`
     since: float = field(default_factory=time.monotonic)
@@ -119,6 +121,7 @@ class Connection:
             "server_version": None if info is None else info.version,
             "tool_count": len(self.tools),
             "left_out": list(self.repair.left_out),
+            "declared": self.declared,
         }
 
     async def on_question(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult | ErrorData:
@@ -149,32 +152,32 @@ class Connection:
             raise error
         if self.config.transport == "stdio" and of_our_files(leaf(error)):
             raise MachineTrouble(str(error)) from leaf(error)
-        made = translate(error, self.faults, calling=calling)
-        if made.params.get("reason") == UNEXPECTED:
+        explained = translate(error, self.faults, calling=calling)
+        if explained.params.get("reason") == UNEXPECTED:
             raise error
         if self.program is not None:
-            made = await self._of_program(made, self.program, mark)
-        made.params = self.masker.value(made.params)
-        made.detail = self.masker.value(made.detail)
-        return made
+            explained = await self._of_program(explained, self.program, mark)
+        explained.params = self.masker.value(explained.params)
+        explained.detail = self.masker.value(explained.detail)
+        return explained
 
-    async def _of_program(self, made: PatchbayError, program: Program, mark: int) -> PatchbayError:
-        if isinstance(made, McpUnreachable) and made.params.get("reason") in ("closed", "dropped"):
+    async def _of_program(self, explained: PatchbayError, program: Program, mark: int) -> PatchbayError:
+        if isinstance(explained, McpUnreachable) and explained.params.get("reason") in ("closed", "dropped"):
             await program.exited(_EXIT_WAIT_S)
             params = exit_error(program.exit_code, self.stderr.tail()).params
             if program.home_full:
                 params = {"reason": "home_full", "megabytes": program.home_full}
-            made = McpUnreachable(params=params, detail=made.detail)
-        if isinstance(made, McpTimeout) and self.rubbish.lines:
-            made = McpParseError(params={"reason": "stdout"}, detail={})
-        detail = dict(made.detail) if isinstance(made.detail, dict) else {}
-        words = self.stderr.tail() if isinstance(made, McpUnreachable) else self.stderr.since(mark)
+            explained = McpUnreachable(params=params, detail=explained.detail)
+        if isinstance(explained, McpTimeout) and self.rubbish.lines:
+            explained = McpParseError(params={"reason": "stdout"}, detail={})
+        detail = dict(explained.detail) if isinstance(explained.detail, dict) else {}
+        words = self.stderr.tail() if isinstance(explained, McpUnreachable) else self.stderr.since(mark)
         if words:
             detail["stderr"] = words
         if self.rubbish.lines:
             detail["raw"] = "\n".join(self.rubbish.lines)
-        made.detail = detail or None
-        return made
+        explained.detail = detail or None
+        return explained
 
 
 def of_our_files(error: BaseException) -> bool:
@@ -203,16 +206,18 @@ async def connected(live: Connection, around: ConnectionDeps, era: Era) -> Async
                     read_timeout_seconds=live.config.timeout_s,
                     message_handler=live.on_message,
                     elicitation_callback=live.on_question if live.config.asks else None,
+                    extensions=[Tasks()] if live.config.transport == "http" else None,
                 )
                 live.client.faults = live.faults
                 await stack.enter_async_context(live.client)
+                live.declared = declared(live.client)
                 note("connected")
                 _prepare_session(live)
                 if live.client.server_capabilities.tools is not None:
                     live.tools = await list_all_tools(live.client, live.config.slug)
             except Exception as error:
-                made = await live.explain(error, calling=False)
-                raise (made.final() if isinstance(made, SessionLost) else made) from error
+                explained = await live.explain(error, calling=False)
+                raise (explained.final() if isinstance(explained, SessionLost) else explained) from error
             listening = asyncio.create_task(_listen(live))
             try:
                 yield live
@@ -284,7 +289,7 @@ def maybe_old(error: PatchbayError) -> bool:
 def prepare(config: ServerConfig, around: ConnectionDeps, calls: int) -> Connection:
     """A `Connection` that is not open yet."""
     ended = asyncio.Event()
-    masker = Masker(config.masks)
+    masker = config.masker()
     return Connection(
         config=config,
         masker=masker,

@@ -123,19 +123,19 @@ def closed(error: MCPError) -> bool:
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
     seen: set[int] = set()
-    at: BaseException | None = error
-    while at is not None and id(at) not in seen:
-        yield at
-        seen.add(id(at))
-        at = at.__cause__ or at.__context__
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        yield current
+        seen.add(id(current))
+        current = current.__cause__ or current.__context__
 
 
 def translate(error: BaseException, faults: Faults, *, calling: bool) -> PatchbayError:
     """Our error for what a connection (`calling` False) or a call raised."""
-    made = _translated(error, faults, calling)
-    if not calling and isinstance(made, McpTimeout) and "reason" not in made.params:
-        made.params = {**made.params, "reason": "connect"}  # no tool was called: nothing may have happened
-    return made
+    translated = _translated(error, faults, calling)
+    if not calling and isinstance(translated, McpTimeout) and "reason" not in translated.params:
+        translated.params = {**translated.params, "reason": "connect"}  # no tool was called: nothing may have happened
+    return translated
 
 
 def _translated(error: BaseException, faults: Faults, calling: bool) -> PatchbayError:
@@ -208,7 +208,7 @@ def _not_http(why: str) -> str:
 def _no_events(error: httpx2.SSEError) -> PatchbayError:
     """An address of the SSE transport that answers with something else."""
     text = str(error)
-    kind = found[1] if (found := _OTHER_KIND.search(text)) else ""
+    kind = match[1] if (match := _OTHER_KIND.search(text)) else ""
     if not kind:
         return McpParseError(params={"reason": "event_stream"}, detail={"why": text})
     reason = "html" if kind.startswith("text/html") else "content_type"

@@ -15,7 +15,7 @@ import time
 from collections.abc import Coroutine
 from typing import Any
 
-from mcp_types import INVALID_PARAMS, CallToolResult, ElicitRequestParams, ElicitResult, ErrorData, InputRequiredResult
+from mcp_types import INVALID_PARAMS, ElicitRequestParams, ElicitResult, ErrorData, Result
 
 from backend.errors import McpProtocolError
 from backend.tools.mcp.connection import Connection
@@ -26,7 +26,7 @@ LONGEST_CALL_S = 86_400.0
 """The SDK's own timeout of such a call, which knows nothing of holding."""
 _END_WAIT_S = 3.0
 
-Raw = CallToolResult | InputRequiredResult
+Raw = Result
 Reply = asyncio.Future[ElicitResult | ErrorData]
 
 

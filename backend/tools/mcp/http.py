@@ -16,13 +16,12 @@ from mcp.client.auth import OAuthFlowError
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
-from backend.errors import NetworkBlocked, PatchbayError, ResultTooLarge
+from backend.errors import McpError, NetworkBlocked, PatchbayError, ResultTooLarge
 from backend.errors.trouble import of_this_machine
 from backend.net.client import GuardedClient, read_capped
-from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.net.urls import origin
-from backend.tools.mcp.answers import masked_address, masked_headers, redirect_of, refusal_of, unreadable
+from backend.tools.mcp.answers import masked_address, masked_headers, redirect_of, refusal_of, scopes_wanted, unreadable
 from backend.tools.mcp.faults import RAW_LIMIT, Faults, of_rpc, of_status, translate
 from backend.tools.mcp.sessions import refused_session, rpc_error
 from backend.tools.mcp.wire import Capture, Streams, current_capture, with_exchange
@@ -37,7 +36,7 @@ FAREWELL_S = 2.0
 MOST_CONNECTIONS, SPARE_CONNECTIONS = 200, 20
 """A server's calls at once have a connection each; the spare ones are for streams, cancels and lists."""
 _SILENT = (202, 204)
-_FAILURES = (httpx2.TransportError, httpx2.DecodingError, OAuthFlowError, NetworkBlocked, ResultTooLarge)
+_FAILURES = (httpx2.TransportError, httpx2.DecodingError, OAuthFlowError, NetworkBlocked, ResultTooLarge, McpError)
 
 
 class McpHttpClient(GuardedClient):
@@ -71,7 +70,8 @@ class McpHttpClient(GuardedClient):
         self._seen = seen
         self._capture = capture
         self._legacy_sse = config.transport == "sse"
-        self._masker = Masker(config.masks)
+        self._masker = config.masker()
+        self._bearer = config.bearer
         self._credentials = config.auth_type != "none" or config.url_has_secret or bool(config.headers)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
@@ -83,15 +83,16 @@ class McpHttpClient(GuardedClient):
         if request.method == "DELETE":  # the farewell: no server may hold us up with it
             request.extensions["timeout"] = httpx2.Timeout(FAREWELL_S).as_dict()
         try:
-            response = await super().send(request, **options)
-            self._note(request, response)
+            response = await self._sent(request, options)
             if request.method != "POST":
                 await self._stream_refused(request, response)
                 return response
             return await self._checked(request, response)
         except Exception as error:
             if request.method != "POST":
-                raise
+                if not isinstance(error, McpError):
+                    raise
+                return self._no_stream(request, error)
             if not isinstance(error, _FAILURES) or of_this_machine(error):
                 return self._ours(request, error)
             return self._failed(request, translate(error, self._faults, calling=True))
@@ -102,6 +103,35 @@ class McpHttpClient(GuardedClient):
             return self._answer(request, error)
         self._faults.break_by(error)
         return httpx2.Response(502, request=request)
+
+    async def _sent(self, request: httpx2.Request, options: dict[str, Any]) -> httpx2.Response:
+        """Send, with the token of a sign-in where there is one: renewed and tried once more where it is refused."""
+        bearer = self._bearer if origin(request.url) == self._origin else None
+        if bearer is None:
+            response = await super().send(request, **options)
+            self._note(request, response)
+            return response
+        token: str | None = await bearer.token()
+        while token is not None:
+            sent, request.headers["Authorization"] = token, f"Bearer {token}"
+            response = await super().send(request, **options)
+            self._note(request, response)
+            if response.status_code not in (401, 403):
+                return response
+            scopes = scopes_wanted(response)
+            if response.status_code == 403 and scopes is None:
+                return response
+            await response.aclose()
+            if scopes is not None:
+                raise self._evident(await bearer.lacks(scopes), response)
+            token = await bearer.renewed(sent)
+        raise self._evident(bearer.refused(), response)
+
+    def _no_stream(self, request: httpx2.Request, error: McpError) -> httpx2.Response:
+        """What is no POST lacks a token: of a sign-in that ended the POSTs tell, a stream is just not there."""
+        if self._legacy_sse:
+            self._faults.finish(error)
+        return httpx2.Response(401, request=request)
 
     def _strip(self, request: httpx2.Request) -> None:
         for name in self.headers:

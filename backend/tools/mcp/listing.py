@@ -33,33 +33,33 @@ def spec_of(tool: Tool, server: str) -> ToolSpec:
 
 async def list_all_tools(client: Client, server: str, *, refresh: bool = False) -> list[ToolSpec]:
     """Every page of tools; of tools with one name the first. Raises what the SDK raises, McpProtocolError (no end)."""
-    found: dict[str, ToolSpec] = {}
+    by_name: dict[str, ToolSpec] = {}
     cursor: str | None = None
     seen: set[str] = set()
     for _ in range(MAX_PAGES):
         page = await client.list_tools(cursor=cursor, cache_mode="refresh" if refresh else "use")
         for tool in page.tools:
-            found.setdefault(tool.name, spec_of(tool, server))  # names that cannot be called: see `repair`
+            by_name.setdefault(tool.name, spec_of(tool, server))  # names that cannot be called: see `repair`
         cursor = page.next_cursor
         if cursor is None:
-            return list(found.values())
-        if cursor in seen or len(found) > MAX_TOOLS:
+            return list(by_name.values())
+        if cursor in seen or len(by_name) > MAX_TOOLS:
             break
         seen.add(cursor)
-    raise McpProtocolError(params={"reason": "endless_list"}, detail={"tools": len(found)})
+    raise McpProtocolError(params={"reason": "endless_list"}, detail={"tools": len(by_name)})
 
 
 async def list_all_resources(client: Client) -> list[JsonObject]:
     """Resources and templates: `{uri | uri_template, name, title, description, mime_type, size}`."""
     if client.server_capabilities.resources is None:
         return []
-    found: list[JsonObject] = []
+    resources: list[JsonObject] = []
     for fetch, field, key in (
         (client.list_resources, "resources", "uri"),
         (client.list_resource_templates, "resource_templates", "uri_template"),
     ):
         for item in await _pages(fetch, field):
-            found.append(
+            resources.append(
                 {
                     key: str(getattr(item, key)),
                     "name": item.name,
@@ -69,7 +69,7 @@ async def list_all_resources(client: Client) -> list[JsonObject]:
                     "size": getattr(item, "size", None),
                 }
             )
-    return found
+    return resources
 
 
 async def list_all_prompts(client: Client) -> list[JsonObject]:

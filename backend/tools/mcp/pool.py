@@ -18,7 +18,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from backend.errors import McpTimeout, McpUnreachable, PatchbayError
+from backend.errors import McpPolicyDenied, McpTimeout, McpUnreachable, NetworkBlocked, PatchbayError
 from backend.errors.trouble import MachineTrouble, Trouble, of_this_machine
 from backend.net.rules import NetworkRules
 from backend.tools.mcp.connection import Connection, ConnectionDeps, Era, connected, maybe_old, prepare
@@ -161,11 +161,11 @@ class _Owner:
                 self._wanted.set()  # it was sound and died: have it ready for the next caller
 
     def _not_opened(self, error: BaseException, live: Connection, era: Era) -> None:
-        made = translate(error, live.faults, calling=False)
-        if made.params.get("reason") == UNEXPECTED:
+        failure = translate(error, live.faults, calling=False)
+        if failure.params.get("reason") == UNEXPECTED:
             self._stumbles(leaf(live.faults.behind(error)))
         else:
-            self._raise(made, era, error)
+            self._raise(failure, era, error)
 
     def _raise(self, error: PatchbayError, era: Era, cause: BaseException) -> None:
         if era == "auto" and self.config.transport == "stdio" and maybe_old(error):
@@ -180,7 +180,8 @@ class _Owner:
             self._attempt.set_result(live)
 
     def _failed(self, error: PatchbayError) -> None:
-        self._failures += 1
+        if not isinstance(error, (NetworkBlocked, McpPolicyDenied)):  # those are ours: the server was not even asked
+            self._failures += 1
         self._pool.forget_era(self.config)  # the server may be another one by now
         self._settle(error)
 

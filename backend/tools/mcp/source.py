@@ -14,13 +14,17 @@ import math
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import count
 from typing import Any, TypeVar, cast
 
+from mcp.client.client import Client
 from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
 
 from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, PatchbayError, ResultTooLarge
 from backend.net import fence
 from backend.tools.calls.journaling import journaled_json
+from backend.tools.mcp.binary import KeepFiles, kept
 from backend.tools.mcp.blocks import blocks_of, weight
 from backend.tools.mcp.connection import Connection
 from backend.tools.mcp.elicitation import answer_json, questions_of
@@ -29,6 +33,8 @@ from backend.tools.mcp.listing import list_all_prompts, list_all_resources
 from backend.tools.mcp.patience import Patience
 from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.sessions import SessionLost, is_lost
+from backend.tools.mcp.task_calls import TaskCall, became, end
+from backend.tools.mcp.task_wire import Created
 from backend.tools.schemas import errors_in
 from backend.tools.servers import ServerConfig
 from backend.tools.types import (
@@ -59,7 +65,8 @@ class McpToolSource:
     registry pins definitions there. `proved()` gives the epoch seconds of the last connection test that passed (0 =
     none): a connection that failed is not used after one. `on_used(error, ms, learned)` hears how each use of the
     server went: None with the milliseconds of an answer and what the server said of itself, or what failed.
-    `result_bytes` bounds a result's JSON (None = as much as one message may have).
+    `result_bytes` bounds a result's JSON (None = as much as one message may have). `keep_files` keeps the bytes within
+    results (None = they stay in them). `reference` = how a document names the server (None = by its slug).
     """
 
     def __init__(
@@ -71,9 +78,13 @@ class McpToolSource:
         proved: Callable[[], Awaitable[float]] | None = None,
         on_used: Callable[[Exception | None, float | None, JsonObject | None], None] | None = None,
         result_bytes: int | None = None,
+        keep_files: KeepFiles | None = None,
+        reference: str | JsonObject | None = None,
     ) -> None:
         self._pool, self._config, self._on_listed, self._proved = pool, config, on_listed, proved
-        self._on_used = on_used
+        self.config = config
+        self.reference: JsonLike = config.slug if reference is None else reference
+        self._on_used, self._keep_files = on_used, keep_files
         self._result_bytes = pool.limits.message_bytes if result_bytes is None else result_bytes
 
     async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
@@ -88,21 +99,21 @@ class McpToolSource:
                 except Exception as error:
                     raise await live.explain(error, calling=False) from error
                 ms = (time.perf_counter() - began) * 1000
-            if self._on_listed is not None and live.tools is not live.told:
+            if self._on_listed is not None and live.tools is not live.reported:
                 listed = live.tools
                 self._worked(live, ms)
                 await self._on_listed(listed)
-                live.told = listed
+                live.reported = listed
             return list(live.tools)
 
         async def known(live: Connection) -> list[ToolSpec] | None:
             return None if live.stale else await work(live)
 
         # What is known is had at once, also while the connection is full of calls.
-        found = None if refresh else await self._using(known, silent=True)
-        return await self._using(work) if found is None else found
+        kept = None if refresh else await self.using(known, silent=True)
+        return await self.using(work) if kept is None else kept
 
-    async def _using(
+    async def using(
         self, work: Callable[[Connection], Awaitable[T]], *, write: bool = False, silent: bool = False
     ) -> T:
         """Work on a connection; a failure is told to who wants to hear how the server fares. `silent`: see `Pool`."""
@@ -162,27 +173,38 @@ class McpToolSource:
         """`[{name, title, description, arguments: [{name, description, required}]}]`."""
         return await self._listed(list_all_prompts)
 
-    async def _listed(self, fetch: Callable[[Any], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
+    async def _listed(self, fetch: Callable[[Client], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
         async def work(live: Connection) -> list[JsonObject]:
             began = time.perf_counter()
             try:
-                found: list[JsonObject] = live.masker.value(await fetch(live.client))
+                listed: list[JsonObject] = live.masker.value(await fetch(live.client))
             except Exception as error:
                 raise await live.explain(error, calling=False) from error
             self._worked(live, (time.perf_counter() - began) * 1000)
-            return found
+            return listed
 
-        return await self._using(work)
+        return await self.using(work)
 
     async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
-        """Call a tool as one journaled effect, or one per round where the server asks back.
+        """Call a tool as one journaled effect, or one per round where the server asks back or makes it a task.
 
-        Raises McpError, NetworkBlocked, ResultTooLarge; a tool's own failure is a result with `is_error`.
+        A write whose task is lost is made again by a person's word alone. Raises McpError, NetworkBlocked,
+        ResultTooLarge; a tool's own failure is a result with `is_error`.
         """
+        for number in count(1):
+            key = call.key if number == 1 else f"{call.key}/again:{number}"
+            value = await self._rounds(name, arguments, call, key)
+            if not value.get("lost"):
+                return ToolResult.from_json(value)
+            if call.cleared != "write":  # the node's own rule says whether it is called again
+                break
+        raise McpUnreachable(params={"reason": "task_lost"})
+
+    async def _rounds(self, name: str, arguments: JsonObject, call: CallContext, first: str) -> ToolResultJson:
         responses: JsonObject | None = None
         state: str | None = None
         for number in range(1, MAX_ROUNDS + 1):
-            key = call.key if number == 1 else f"{call.key}/round:{number}"
+            key = first if number == 1 else f"{first}/round:{number}"
 
             async def invoke(
                 handle: EffectHandle, given: JsonObject | None = responses, kept: str | None = state
@@ -191,14 +213,20 @@ class McpToolSource:
 
             seen: JsonLike = None if number == 1 else [responses, state]
             value = await journaled_json(call, key, self._config.slug, name, arguments, invoke, seen)
+            if "task" in value:
+                return await TaskCall(self, name, arguments, call, key, value["task"]).result()
             if "input_required" not in value:
-                return ToolResult.from_json(value)
+                return value
             state = value.get("request_state")
             responses = {}
             for identity, question in questions_of(value, self._config.slug, name):
                 answer = await call.effects.ask(f"{key}/elicit:{identity}", question)
                 responses[identity] = answer_json(answer, question)
         raise McpProtocolError(params={"reason": "endless_questions"})
+
+    async def end_task(self, task: str) -> None:
+        """Tell the server that nobody waits for this task any more. Raises McpError."""
+        await self.using(lambda live: end(live, task))
 
     async def _invoke(
         self,
@@ -212,7 +240,7 @@ class McpToolSource:
         async def work(live: Connection) -> ToolResult | ToolResultJson:
             return await self._once(live, name, arguments, call, handle, responses, state)
 
-        return await self._using(work, write=call.cleared == "write")
+        return await self.using(work, write=call.cleared == "write")
 
     async def _once(
         self,
@@ -246,21 +274,27 @@ class McpToolSource:
             request_state=state,
             meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key}),
             allow_input_required=True,
+            allow_claimed=True,
         )
         try:
             raw = await patience.result(called)
         except Exception as error:
-            made = await live.explain(error, calling=True, mark=mark)
-            live.doubted_at = time.time() if isinstance(made, (McpTimeout, McpUnreachable)) else 0.0
-            raise made from error
+            explained = await live.explain(error, calling=True, mark=mark)
+            live.doubted_at = time.time() if isinstance(explained, (McpTimeout, McpUnreachable)) else 0.0
+            raise explained from error
         live.doubted_at = 0.0
         ms = (time.perf_counter() - began) * 1000
         self._worked(live, ms)
         if isinstance(raw, InputRequiredResult):
             return _asked(raw, live, ms)
-        return await self._result(spec, raw, live, ms)
+        if isinstance(raw, Created):
+            return became(raw, live, ms)
+        assert isinstance(raw, CallToolResult)  # noqa: S101 - the SDK takes no other kind
+        return await self.checked(spec, raw, live, ms)
 
-    async def _result(self, spec: ToolSpec, raw: CallToolResult, live: Connection, ms: float) -> ToolResult:
+    async def checked(self, spec: ToolSpec, raw: CallToolResult, live: Connection, ms: float) -> ToolResult:
+        """The SDK's result as ours, as large as it may be, fitting the tool's own schema. Raises ResultTooLarge,
+        McpProtocolError."""
         size = weight(blocks_of(raw))
         if size > BIG:
             result = await asyncio.to_thread(to_result, raw, live, self._result_bytes, ms)
@@ -268,7 +302,9 @@ class McpToolSource:
             result = to_result(raw, live, self._result_bytes, ms)
         if spec.output_schema is not None and not result.is_error:
             await _check_output(spec, result, size)
-        return result
+        if self._keep_files is None:
+            return result
+        return replace(result, content=await kept(result.content, self._keep_files))
 
 
 def _responses(given: JsonObject | None) -> Any:
@@ -308,9 +344,9 @@ async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:
     raw = {"structured": result.structured, "text": result.text[:2000]}
     if result.structured is None:
         raise McpProtocolError(params={"reason": "no_structured", "tool": spec.name}, detail=raw)
-    found = await errors_in(spec.output_schema or {}, result.structured, size, tool=spec.name)
-    if found:
-        raise McpProtocolError(params={"reason": "output_schema", "tool": spec.name}, detail={**raw, "fields": found})
+    misfits = await errors_in(spec.output_schema or {}, result.structured, size, tool=spec.name)
+    if misfits:
+        raise McpProtocolError(params={"reason": "output_schema", "tool": spec.name}, detail={**raw, "fields": misfits})
 
 
 def _asked(raw: InputRequiredResult, live: Connection, ms: float) -> ToolResultJson:

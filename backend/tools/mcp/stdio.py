@@ -75,15 +75,15 @@ class _TooLong:
 
     def request_id(self) -> int | str | None:
         """The id of the request it answers: among its first or last bytes, where every known server writes it."""
-        found = _ID.search(self.head) or _ID.search(self.tail)
-        if found is None:
+        match = _ID.search(self.head) or _ID.search(self.tail)
+        if match is None:
             return None
-        text = found.group(1).decode()
+        text = match.group(1).decode()
         return int(text) if text.isdigit() else text.strip('"')
 
 
 async def lines(
-    stream: asyncio.StreamReader, limit: int, heard: list[int] | None = None
+    stream: asyncio.StreamReader, limit: int, reads: list[int] | None = None
 ) -> AsyncIterator[bytes | _TooLong]:
     """The lines of a stream; of those over `limit` bytes only what `_TooLong` keeps. `heard[0]` counts the reads."""
     parts: list[bytes] = []
@@ -104,8 +104,8 @@ async def lines(
             parts.append(piece)
 
     while chunk := await stream.read(65_536):
-        if heard is not None:
-            heard[0] += 1
+        if reads is not None:
+            reads[0] += 1
         *whole, rest = chunk.split(b"\n")
         for piece in whole:
             take(piece)
@@ -192,11 +192,11 @@ async def stdio_streams(
     into, outgoing = anyio.create_memory_object_stream[tuple[SessionMessage, Check | None]](0)
     write = _FencedWrite(into)
 
-    read_all, heard = anyio.Event(), [0]
+    read_all, reads = anyio.Event(), [0]
 
     async def pump_in() -> None:
         async with incoming:
-            async for line in lines(stdout, message_bytes, heard):
+            async for line in lines(stdout, message_bytes, reads):
                 message = await _message(line, rubbish, faults)
                 if message is None:
                     continue
@@ -214,8 +214,8 @@ async def stdio_streams(
         await program.gone.wait()
         patience = LAST_WORDS_S
         before = -1
-        while not read_all.is_set() and before != heard[0] and patience > 0:
-            before, patience = heard[0], patience - QUIET_S
+        while not read_all.is_set() and before != reads[0] and patience > 0:
+            before, patience = reads[0], patience - QUIET_S
             with anyio.move_on_after(QUIET_S):
                 await read_all.wait()
         await incoming.aclose()

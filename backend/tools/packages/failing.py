@@ -25,13 +25,13 @@ def failed(request: Request, ran: Ran) -> PatchbayError:
         return _unreachable("install_offline", request, _line(ran.stderr, _CAUSE))
     if any(_VERSION.search(line) for line in ran.stderr):
         return _unreachable("install_version", request, _line(ran.stderr, _VERSION))
-    said = exit_error(ran.code, ran.stderr)
-    if said.params.get("reason") in _KNOWN:
-        said.detail = {"stderr": ran.stderr[-40:]}
-        return said
-    made = _unreachable("install_failed", request, deciding_line(ran.stderr) or f"exit code {ran.code}")
-    made.detail = {"stderr": ran.stderr[-40:]}
-    return made
+    exit_failure = exit_error(ran.code, ran.stderr)
+    if exit_failure.params.get("reason") in _KNOWN:
+        exit_failure.detail = {"stderr": ran.stderr[-40:]}
+        return exit_failure
+    failure = _unreachable("install_failed", request, deciding_line(ran.stderr) or f"exit code {ran.code}")
+    failure.detail = {"stderr": ran.stderr[-40:]}
+    return failure
 
 
 def changed(request: Request, version: str) -> PatchbayError:

@@ -100,10 +100,10 @@ def _ready(request: Request, pin: Pin | None, place: Place, *, however_old: bool
         command, listed = request.command or request.name, ", ".join(programs[:20])
         params = {"reason": "install_no_command", "command": command, "package": request.name, "programs": listed}
         raise McpUnreachable(params=params)
-    found = store.read_tree(folder, request, _shown(request, place))
-    if found is None or (pin is not None and pin.integrity and not _same(pin.integrity, found.integrity)):
+    installed = store.read_tree(folder, request, _shown(request, place))
+    if installed is None or (pin is not None and pin.integrity and not _same(pin.integrity, installed.integrity)):
         return None
-    return found
+    return installed
 
 
 def _same(digest: str, other: str) -> bool:

@@ -66,8 +66,8 @@ async def newest(request: Request, programs: Programs, cache: Path) -> str:
         await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
     ran = await _npm(programs, ["view", request.spec, "version", "--json"], cache, programs.folder, cache)
     _sound(request, ran)
-    found = json.loads(ran.output or '""')
-    versions = [str(item) for item in found] if isinstance(found, list) else [str(found)]
+    listed = json.loads(ran.output or '""')
+    versions = [str(item) for item in listed] if isinstance(listed, list) else [str(listed)]
     return max(versions, key=_order)
 
 

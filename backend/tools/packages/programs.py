@@ -44,10 +44,10 @@ class Programs:
         *,
         keep: Sequence[Path],
         cwd: Path,
-        told: Mapping[str, str] | None = None,
+        variables: Mapping[str, str] | None = None,
     ) -> Ran:
-        """Run to its end; it may write `keep`, and is `told` more variables. Raises McpUnreachable where it cannot be
-        started."""
+        """Run to its end; it may write `keep`, and gets `variables` besides its own. Raises McpUnreachable where it
+        cannot be started."""
         rules = replace(self.rules, allowed=True, commands=(), home_root=self._homes(), kept=tuple(keep))
         config = ServerConfig(
             PoolKey("install", "package"),
@@ -55,7 +55,7 @@ class Programs:
             "stdio",
             command=command,
             args=tuple(args),
-            env={**self.environment, **(told or {})},
+            env={**self.environment, **(variables or {})},
             cwd=str(cwd),
             folders=(),
         )

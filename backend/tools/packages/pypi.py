@@ -108,8 +108,8 @@ class _Uv:
         line = [*args, "--no-progress", "--no-config", "--cache-dir", str(cache), "--color", "never"]
         own = [self.work, *([folder] if folder else [])]
         keep = [self.pythons, *(own if own_cache else [self.cache.parent])]  # as one place, so that files can be linked
-        told = {"UV_PYTHON_INSTALL_DIR": str(self.pythons), "UV_HTTP_RETRIES": "2"}
-        ran = await self.programs.run(command, line, keep=keep, cwd=self.work, told=told)
+        variables = {"UV_PYTHON_INSTALL_DIR": str(self.pythons), "UV_HTTP_RETRIES": "2"}
+        ran = await self.programs.run(command, line, keep=keep, cwd=self.work, variables=variables)
         if ran.code != 0:
             if ":all:" in args and any(_BUILD.search(text) for text in ran.stderr):
                 raise _MustBuild
@@ -134,7 +134,7 @@ class _Uv:
 def _entries(lock: str) -> list[tuple[str, str, str]]:
     """(name, version, rest) of every package in a list."""
     parts = re.split(r"\n(?=\S)", lock.strip())
-    return [(found[1], found[2], found[3]) for part in parts if (found := _LINE.match(part))]
+    return [(match[1], match[2], match[3]) for part in parts if (match := _LINE.match(part))]
 
 
 def _only(lock: str, request: Request, hashes: list[str]) -> str:
@@ -142,8 +142,8 @@ def _only(lock: str, request: Request, hashes: list[str]) -> str:
     own = request.name.partition("[")[0]
     parts = []
     for part in re.split(r"\n(?=\S)", lock.strip()):
-        found = _LINE.match(part)
-        if found and _same(found[1], own):
+        match = _LINE.match(part)
+        if match and _same(match[1], own):
             part = " ".join([part.split("\n")[0].rstrip("\\ "), *(f"--hash={item}" for item in hashes)])
         parts.append(part)
     return "\n".join(parts) + "\n"

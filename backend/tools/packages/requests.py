@@ -99,10 +99,10 @@ def _npx(left: list[str], environment: tuple[tuple[str, str], ...]) -> Request |
     if not left:
         return None
     command = left.pop(0) if package else ""
-    found = _NPM.fullmatch(package or left.pop(0))
-    if found is None or (package and not _COMMAND.fullmatch(command)):
+    match = _NPM.fullmatch(package or left.pop(0))
+    if match is None or (package and not _COMMAND.fullmatch(command)):
         return None
-    return Request("npm", found["name"], found["wanted"] or "", command, tuple(left), environment=environment)
+    return Request("npm", match["name"], match["wanted"] or "", command, tuple(left), environment=environment)
 
 
 def _uvx(left: list[str], environment: tuple[tuple[str, str], ...]) -> Request | None:
@@ -125,19 +125,19 @@ def _uvx(left: list[str], environment: tuple[tuple[str, str], ...]) -> Request |
     if not left:
         return None
     first = left.pop(0)
-    found = _pypi(source or first)
-    if found is None or not all(map(_pypi, extras)) or (source and not _COMMAND.fullmatch(first)):
+    parsed = _pypi(source or first)
+    if parsed is None or not all(map(_pypi, extras)) or (source and not _COMMAND.fullmatch(first)):
         return None
-    name, wanted = found
+    name, wanted = parsed
     command = first if source else name.partition("[")[0]
     return Request("pypi", name, wanted, command, tuple(left), tuple(extras), python, environment)
 
 
 def _pypi(text: str) -> tuple[str, str] | None:
     """(name with extras, bound as pip writes it)."""
-    found = _PYPI.fullmatch(text.strip())
-    if found is None or _FILE.search(text):
+    match = _PYPI.fullmatch(text.strip())
+    if match is None or _FILE.search(text):
         return None
-    at = found["at"] or ""
-    wanted = found["bound"] or (f"=={at}" if at not in ("", "latest") else "")
-    return found["name"] + (found["extras"] or "").replace(" ", ""), wanted.replace(" ", "")
+    version = match["at"] or ""
+    wanted = match["bound"] or (f"=={version}" if version not in ("", "latest") else "")
+    return match["name"] + (match["extras"] or "").replace(" ", ""), wanted.replace(" ", "")

@@ -16,8 +16,8 @@ _KEEPING = {("npm", "@modelcontextprotocol/server-memory"): ("MEMORY_FILE_PATH",
 
 def told_to(installed: Installed, home: Path) -> dict[str, str]:
     """The variables that say where it keeps its data; a server's own setting goes before them."""
-    found = _KEEPING.get((installed.kind, installed.name))
-    return {found[0]: str(home / found[1])} if found is not None else {}
+    kept = _KEEPING.get((installed.kind, installed.name))
+    return {kept[0]: str(home / kept[1])} if kept is not None else {}
 
 
 def rescue(home: Path) -> None:

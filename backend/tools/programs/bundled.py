@@ -9,6 +9,7 @@ import os
 import shlex
 import sys
 import sysconfig
+from functools import cache
 from pathlib import Path
 
 
@@ -34,19 +35,21 @@ def node_commands(package: Path, directory: Path) -> tuple[str, ...]:
     return (str(directory.absolute()),)
 
 
+@cache
 def bundled_dirs() -> tuple[str, ...]:
     """Directories for the end of a PATH: `uvx`, and an interpreter for it.
 
     The interpreter we run on is among them: uv takes no interpreter of a virtual environment, and would download one.
     """
-    found = [Path(sysconfig.get_path("scripts")), Path(sys.base_prefix) / "bin"]
-    return tuple(str(path) for path in found if path.is_dir())
+    folders = [Path(sysconfig.get_path("scripts")), Path(sys.base_prefix) / "bin"]
+    return tuple(str(path) for path in folders if path.is_dir())
 
 
+@cache
 def shared_places() -> tuple[str, ...]:
     """What a boxed program reads of the installation: our environment (uv, Node.js) and the interpreter below it."""
-    found = [Path(sys.prefix), Path(sys.base_prefix), node_package()]
-    return tuple(dict.fromkeys(str(path) for path in found if path.is_dir() and path != Path("/usr")))
+    folders = [Path(sys.prefix), Path(sys.base_prefix), node_package()]
+    return tuple(dict.fromkeys(str(path) for path in folders if path.is_dir() and path != Path("/usr")))
 
 
 def _link(place: Path, target: Path) -> None:

@@ -123,11 +123,11 @@ def _uvx(args: Sequence[str]) -> bool:
     left = _rest(args, quiet, {"--from": from_, "--with": _pypi_packages, **versions})
     if not left:
         return not args  # alone it says how it is used
-    found = _PYPI.fullmatch(left[0])
-    if found is None or _is_launcher(re.sub(r"[-_.]+", "-", found["name"])) or _FILE.search(left[0]):
+    match = _PYPI.fullmatch(left[0])
+    if match is None or _is_launcher(re.sub(r"[-_.]+", "-", match["name"])) or _FILE.search(left[0]):
         return False
-    package = _PYPI.fullmatch(source[-1]) if source else found
-    return package is not None and _same(package["name"], found["name"])
+    package = _PYPI.fullmatch(source[-1]) if source else match
+    return package is not None and _same(package["name"], match["name"])
 
 
 def _is_version(text: str) -> bool:

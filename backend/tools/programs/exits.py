@@ -70,8 +70,8 @@ def exit_error(code: int | None, stderr: Sequence[str]) -> PatchbayError:
         return McpUnreachable(params={"reason": "signal", "signal": name, **params})
     for line in reversed(stderr[-_LAST:]):
         if missing := missing_variable(line):
-            said = {"reason": "variable_missing", "name": missing, "line": _cut(line)}
-            return McpUnreachable(params={**said, **params})
+            facts = {"reason": "variable_missing", "name": missing, "line": _cut(line)}
+            return McpUnreachable(params={**facts, **params})
     line = deciding_line(stderr)
     if line:
         return McpUnreachable(params={"reason": "exited_stderr", "line": line, **params})
@@ -81,11 +81,11 @@ def exit_error(code: int | None, stderr: Sequence[str]) -> PatchbayError:
 def _special(stderr: Sequence[str]) -> JsonObject | None:
     """What has a cause of its own: `{reason, line, …}`."""
     for line in stderr:
-        if found := _NPM_404.search(line):
-            return {"reason": "npm_not_found", "package": found[1], "line": _cut(line)}
-        if found := _UV_404.search(line):
-            said = " ".join(part.strip(" `->") for part in stderr[-4:]) if not found[1] else line
-            return {"reason": "uv_not_found", "line": _cut(said)}
+        if match := _NPM_404.search(line):
+            return {"reason": "npm_not_found", "package": match[1], "line": _cut(line)}
+        if match := _UV_404.search(line):
+            text = " ".join(part.strip(" `->") for part in stderr[-4:]) if not match[1] else line
+            return {"reason": "uv_not_found", "line": _cut(text)}
         if _BOX.search(line):
             return {"reason": "box", "line": _cut(line)}
         if _DOCKER.search(line):
@@ -98,9 +98,9 @@ def _special(stderr: Sequence[str]) -> JsonObject | None:
 def missing_variable(line: str) -> str:
     """The environment variable that `line` says is missing, or ""."""
     for pattern in _VARIABLE:
-        found = pattern.search(line)
-        if found and _UPPER.fullmatch(found[1]):
-            return found[1]
+        match = pattern.search(line)
+        if match and _UPPER.fullmatch(match[1]):
+            return match[1]
     return ""
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 
+from backend.registry.configuration.plain_secrets import move
 from backend.registry.models import Server
-from backend.registry.plain_secrets import move
 
 FIELDS = ("headers", "env", "args", "url", "url_secret", "secrets")
 
@@ -30,13 +30,13 @@ class Command(BaseCommand):
                 row = Server.objects.select_for_update().select_related("team").filter(pk=key).first()
                 if row is None:
                     continue
-                found = move(row)
-                if found.places and options["move"]:
+                moved = move(row)
+                if moved.places and options["move"]:
                     row.save(update_fields=[*FIELDS, "updated_at"])
-            if found.places or found.left:
+            if moved.places or moved.left:
                 servers += 1
-                places += len(found.places) + len(found.left)
-                own = f" (each member's own: {', '.join(found.left)})" if found.left else ""
-                self.stdout.write(f"{row.team.slug}/{row.slug}: {', '.join(found.places)}{own}")
+                places += len(moved.places) + len(moved.left)
+                own = f" (each member's own: {', '.join(moved.left)})" if moved.left else ""
+                self.stdout.write(f"{row.team.slug}/{row.slug}: {', '.join(moved.places)}{own}")
         done = "moved to the encrypted secrets" if options["move"] else "in the clear"
         self.stdout.write(f"{places} secrets in {servers} servers {done}." if places else "No secrets in the clear.")

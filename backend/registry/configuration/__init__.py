@@ -1,0 +1,1 @@
+"""What a server is: the fields a person writes, presets, what each member enters, what documents declare."""

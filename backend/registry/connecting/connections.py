@@ -1,0 +1,217 @@
+"""The one door from the database to live servers: whose configuration, behind which gate, in which pool.
+
+Sources are used on the event loop; whatever touches the database on their way runs in threads of its own. The MCP
+SDK takes half a second and 20 MB, so it is imported with the first server that is used (`find`), not with Patchbay.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Unpack
+
+from backend.accounts.teams.allowances import Allowed, allowed
+from backend.accounts.teams.outbound import network_rules
+from backend.database.threads import in_thread
+from backend.net.client import tls_context
+from backend.registry.configuration.declarations import declared_key
+from backend.registry.connecting import resolving
+from backend.registry.connecting.health import note
+from backend.registry.connecting.resolving import Found, NamedBy, config_of, server_config
+from backend.registry.models import Declaration, ProgramApproval, Server
+from backend.registry.program_hash import program_declared
+from backend.registry.programs.rules import pool_limits, stdio_rules
+from backend.registry.programs.starts import before_start
+from backend.registry.tools.listing import proved_at, record_listing
+from backend.registry.tools.policies import DeclaredPolicies, RegistryPolicies, pin_declared
+from backend.tools.approvers import ANYONE, Approvers
+from backend.tools.calls.gate import GatedToolSource
+from backend.tools.loop import LOOP
+from backend.tools.types import JsonObject, ToolSpec
+
+if TYPE_CHECKING:
+    from backend.tools.mcp.binary import KeepFiles
+    from backend.tools.mcp.pool import Pool
+    from backend.tools.mcp.source import McpToolSource
+
+__all__ = [
+    "Found",
+    "config_of",
+    "drop_connections",
+    "end_program",
+    "end_sessions",
+    "find",
+    "gated",
+    "gated_source",
+    "pool",
+    "prepare",
+    "server_config",
+]
+
+_lock = threading.Lock()
+_preparing = threading.Lock()
+_pool: tuple[int, Allowed, Pool] | None = None
+"""Of which process, by what operators allow, the pool."""
+
+
+def pool() -> Pool:
+    """This process's pool of connections, by the present rules. Only for `LOOP`, and closed with it."""
+    from backend.tools.mcp.pool import Pool
+
+    global _pool
+    now = allowed()
+    with _lock:
+        if _pool is None or _pool[0] != os.getpid():
+            new_pool = Pool(network_rules(), stdio_rules(), pool_limits(), before_start=before_start)
+            _pool = (os.getpid(), now, new_pool)
+            LOOP.on_stop(_close)
+        elif _pool[1] is not now and _pool[1] != now:
+            _pool[2].take_rules(network_rules(), stdio_rules())
+            if not now.covers(_pool[1]) and LOOP.running:
+                LOOP.submit(_pool[2].renew_all())
+            _pool = (_pool[0], now, _pool[2])
+        return _pool[2]
+
+
+async def _close() -> None:
+    global _pool
+    with _lock:
+        gone, _pool = _pool, None
+    if gone is not None:
+        await gone[2].close()
+
+
+def prepare() -> None:
+    """Find what every connection of this process needs: the SDK, what operators allow, the box, whom TLS trusts.
+
+    In a thread that may wait. The first call takes a moment, later ones nothing; those that come meanwhile wait for it.
+    """
+    import backend.tools.mcp.source  # noqa: F401 - imports the SDK here
+
+    with _preparing:
+        stdio_rules()
+        with suppress(OSError):  # a file that cannot be read is told by the connection that needs it
+            tls_context(network_rules().ca_file)
+
+
+def find(team_id: str, reference: str | JsonObject, **by: Unpack[NamedBy]) -> Found:
+    """`resolving.find`, after `prepare` in the caller's thread, so that the loop need not wait for that."""
+    prepare()
+    return resolving.find(team_id, reference, **by)
+
+
+def source_of(
+    resolved: Found, keep_files: KeepFiles | None = None, reference: str | JsonObject | None = None
+) -> McpToolSource:
+    """The bare source of a resolved server; what it lists is kept and pinned. For this room only: it has no gate."""
+    from backend.tools.mcp.source import McpToolSource
+
+    config = resolved.config
+
+    async def on_listed(specs: list[ToolSpec]) -> None:
+        if resolved.server is not None:
+            await in_thread(record_listing, resolved.server.id, resolved.server.revision, specs)
+        elif resolved.declaration is not None:
+            await in_thread(pin_declared, resolved.declaration.pk, specs)
+
+    async def proved() -> float:
+        return await in_thread(proved_at, resolved.server.id, config.key.user) if resolved.server is not None else 0.0
+
+    def on_used(error: Exception | None, ms: float | None, learned: JsonObject | None) -> None:
+        if resolved.server is not None:
+            note((resolved.server.id, resolved.server.revision, config.key.user), error, ms, learned)
+
+    return McpToolSource(
+        pool(),
+        config,
+        on_listed=on_listed,
+        proved=proved,
+        on_used=on_used,
+        keep_files=keep_files,
+        reference=reference,
+    )
+
+
+async def gated_source(
+    team_id: str,
+    reference: str | JsonObject,
+    *,
+    user_id: str | None = None,
+    run_id: str | None = None,
+    workflow_id: str = "",
+    graph: Mapping[str, object] | None = None,
+    approvers: Approvers = ANYONE,
+    keep_files: KeepFiles | None = None,
+) -> GatedToolSource:
+    """The tools of the server that a document names, behind the gate. Await it on the loop; connects when first used.
+
+    `user_id` = whoever started the run, `approvers` = who must agree by its workflow, `keep_files` = where the bytes
+    within answers go. Raises as `server_config`.
+    """
+    resolved = await in_thread(
+        find, team_id, reference, user_id=user_id, run_id=run_id, graph=graph, workflow_id=workflow_id
+    )
+    return gated(
+        resolved,
+        user_id=user_id,
+        run_id=run_id,
+        workflow_id=workflow_id,
+        approvers=approvers,
+        keep_files=keep_files,
+        reference=reference,
+    )
+
+
+def gated(
+    resolved: Found,
+    *,
+    user_id: str | None,
+    run_id: str | None,
+    workflow_id: str,
+    approvers: Approvers = ANYONE,
+    keep_files: KeepFiles | None = None,
+    reference: str | JsonObject | None = None,
+) -> GatedToolSource:
+    """The gate in front of a resolved server."""
+    policies: RegistryPolicies | DeclaredPolicies
+    if resolved.server is not None:
+        policies = RegistryPolicies(
+            resolved.server,
+            resolved.config,
+            user_id=user_id,
+            run_id=run_id,
+            workflow_id=workflow_id,
+            approvers=approvers,
+        )
+    else:
+        assert resolved.declaration is not None  # noqa: S101 - a Found has one of the two
+        policies = DeclaredPolicies(resolved.declaration.pk, resolved.config, run_id=run_id)
+    return GatedToolSource(source_of(resolved, keep_files, reference), policies)
+
+
+def drop_connections(server: Server, *, deleted: bool = False, user_id: str | None = None) -> None:
+    """Close this process's connections of older revisions of a server, in the background; with `user_id` only those
+    with that person's own credentials."""
+    if LOOP.running and _pool is not None:
+        keep = None if deleted else server.revision
+        LOOP.submit(pool().drop_server(server.id, keep_revision=keep, user=user_id))
+
+
+def end_program(row: ProgramApproval) -> None:
+    """Close this process's connections to a program that was rejected. (Others learn of it with their next call.)"""
+    servers = Server.objects.filter(team_id=row.team_id, program_hash=row.hash)
+    keys = list(servers.values_list("pk", flat=True))
+    declared = Declaration.objects.filter(team_id=row.team_id, config__transport="stdio")
+    keys += [declared_key(item.hash) for item in declared if program_declared(item.config).hash == row.hash]
+    if LOOP.running and _pool is not None:
+        for key in keys:
+            LOOP.submit(pool().drop_server(key, keep_revision=None))
+
+
+async def end_sessions(run_id: str) -> None:
+    """Close the connections that belong to one run alone (`session: run`). Await it on the loop; costs nothing where
+    there are none."""
+    if _pool is not None and _pool[0] == os.getpid():
+        await _pool[2].drop_run(run_id)

@@ -1,0 +1,1 @@
+"""Configurations of other clients: read in any format, and made servers."""

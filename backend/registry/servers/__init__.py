@@ -1,0 +1,1 @@
+"""What people do with servers: pages of the list, tests, newer packages, switching off, leaving."""

@@ -1,0 +1,110 @@
+"""Pages of the registry's list: which servers a person asks to see, in which order, and how many there are."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import BooleanField, Q
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Lower
+from django.utils import timezone
+from rest_framework.request import Request
+
+from backend.accounts.actor import Actor
+from backend.errors import ValidationFailed
+from backend.registry.configuration.user_credentials import required_slots
+from backend.registry.models import Server
+from backend.registry.responses import ServerCountsJson
+from backend.registry.selectors import changed_tools, servers_found, visible_servers
+from backend.secrets.models import Credential
+from backend.secrets.user_credentials import missing
+from backend.web.rest import page_by_text, page_of
+
+WARN_DAYS = 3
+"""From how many days before its end an address is worth a warning; the page has the same number."""
+ONLY = ("attention", "mine")
+SORTS = ("newest", "name")
+
+_STATE = {
+    "sqlite": "json_extract(registry_server.status, '$.state')",
+    "postgresql": "registry_server.status ->> 'state'",
+}
+_ATTENTION = {
+    vendor: (
+        "(registry_server.enabled AND (registry_server.expires_at <= %s"  # noqa: S608 - our own words
+        f" OR (registry_server.credentials <> 'user' AND {state} = 'error')"
+        " OR EXISTS (SELECT 1 FROM registry_tool changed WHERE changed.server_id = registry_server.id"
+        " AND NOT (changed.definition_hash = changed.pinned_hash))))"
+    )
+    for vendor, state in _STATE.items()
+}
+"""Its address ends soon, it fails, or a tool of it changed. As SQL, for the ORM needs longer than the database."""
+_COUNTS = """
+SELECT COUNT(*), COUNT(CASE WHEN {} THEN 1 END), COUNT(CASE WHEN enabled AND credentials = 'user' THEN 1 END)
+FROM registry_server WHERE team_id = %s AND (visibility = 'team' OR created_by_id = %s)"""
+
+
+def server_page(request: Request, actor: Actor, mine: dict[str, Credential]) -> tuple[list[Server], str | None]:
+    """The rows of the page that a request asks for (`q`, `only`, `sort`, `cursor`, `limit`), and the next cursor."""
+    servers, following = _page(request, actor, mine)
+    changed = changed_tools([server.id for server in servers])
+    for server in servers:
+        vars(server)["changed_tools"] = changed.get(server.id, 0)  # as `servers_of` gives it
+    return servers, following
+
+
+def _page(request: Request, actor: Actor, mine: dict[str, Credential]) -> tuple[list[Server], str | None]:
+    rows = servers_found(actor, request.query_params.get("q") or "")
+    only = _choice(request, "only", ONLY)
+    if only == "attention":
+        rows = rows.filter(_attention(actor, mine))
+    elif only == "mine":
+        rows = rows.filter(created_by=actor.user)
+    if _choice(request, "sort", SORTS) == "name":
+        return page_by_text(request, rows.annotate(by_name=Lower("name")), "by_name")
+    return page_of(request, rows)
+
+
+def server_counts(actor: Actor, mine: dict[str, Credential]) -> ServerCountsJson:
+    """What the list's filters hold."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTS.format(_ATTENTION[connection.vendor]), [_soon(), actor.team.id, actor.user.id])
+        number, attention, own = cursor.fetchone()
+    if own:  # what is missing there is encrypted: it is looked at, and each server counted once
+        attention = visible_servers(actor.team.id, actor.user.id).filter(_attention(actor, mine)).count()
+    return {"all": number, "attention": attention}
+
+
+def _choice(request: Request, name: str, known: tuple[str, ...]) -> str:
+    """A parameter that is one of some words, or "". Raises ValidationFailed."""
+    value = request.query_params.get(name) or ""
+    if value and value not in known:
+        raise ValidationFailed(fields={name: [f"must be one of {', '.join(known)}"]})
+    return value
+
+
+def _attention(actor: Actor, mine: dict[str, Credential]) -> Q:
+    """Someone should look, see `_ATTENTION`; or what the reader enters there is missing or fails."""
+    looked_at = RawSQL(_ATTENTION[connection.vendor], [_soon()], output_field=BooleanField())  # noqa: S611 - our own words
+    return Q(looked_at) | Q(id__in=_own_troubles(actor, mine))
+
+
+def _soon() -> Any:
+    """The end of the time in which an address is worth a warning, as the database takes it."""
+    return connection.ops.adapt_datetimefield_value(timezone.now() + timedelta(days=WARN_DAYS))
+
+
+def _own_troubles(actor: Actor, mine: dict[str, Credential]) -> list[str]:
+    """Servers at which the reader has yet to enter something, or where what they entered fails.
+
+    What is entered is encrypted, so no statement can ask for it; only the servers where each member enters it are read.
+    """
+    rows = visible_servers(actor.team.id, actor.user.id).filter(enabled=True, credentials=Server.Credentials.USER)
+    troubled = []
+    for server in rows.only("id", "secrets", "auth_type", "credentials"):
+        own = mine.get(server.id)
+        if missing(required_slots(server), own.values if own else {}) or (own and own.status.get("state") == "error"):
+            troubled.append(server.id)
+    return troubled
