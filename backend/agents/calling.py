@@ -15,10 +15,13 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 
+from backend.agents.attached import with_pictures
 from backend.agents.model_errors import model_message
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_arguments
 from backend.agents.shorten import image_parts, images_message, result_text, shortened
+from backend.agents.tool_loading import Found, hidden, search_tools
+from backend.agents.tool_search import SEARCH_TOOLS
 from backend.agents.tool_texts import ToolTexts
 from backend.agents.toolset import MAX_DESCRIPTION, Toolset
 from backend.agents.watched import WatchedCall, repeat_question
@@ -61,6 +64,12 @@ class RequestedCall:
     arguments: JsonObject | None
     error: str = ""
     attached: JsonObject = field(default_factory=dict)
+    loaded: bool = True  # whether the model had its definition when it wished this
+
+    @property
+    def looks(self) -> bool:
+        """Whether it only brings the model a definition: it searches tools, or calls one that is not loaded."""
+        return self.exposed is not None and (self.exposed == SEARCH_TOOLS or not self.loaded)
 
 
 class Requested(TypedDict, total=False):
@@ -84,7 +93,7 @@ class CallRecord(Requested):
 class CallResult:
     """What became of a call: `text` as the model reads it; `made` = the arguments it ran with, None where it was not
     made; `changed` = those of them that the model may know, where a person changed what it wished; `from_tool`: the
-    text is the tool's, not ours."""
+    text is the tool's, not ours; `loads` = tools whose definitions the model gets from now on."""
 
     text: str
     is_error: bool
@@ -92,6 +101,7 @@ class CallResult:
     made: JsonObject | None = None
     changed: JsonObject | None = None
     from_tool: bool = False
+    loads: list[str] = field(default_factory=list)
 
 
 class Caller:
@@ -131,6 +141,7 @@ class Caller:
             messages.append({"role": "tool", "tool_call_id": wish.id, "content": answer})
             images += [(wish.name, image) for image in item.images]
             self._record(iteration, wish, item)
+            self._tools.load(item.loads)  # not before all are done: calls side by side see the same tools
         shown = images_message(images, self._ctx.language)
         return [*messages, shown] if shown else messages
 
@@ -145,8 +156,13 @@ class Caller:
             except NotJson as bad:
                 arguments, error = None, str(bad)
             exposed = self._tools.find(call.name)
-            out.append(RequestedCall(id_, call.name, call.arguments, exposed, arguments, error, call.attached))
+            loaded = exposed is None or self._tools.is_loaded(exposed)
+            out.append(RequestedCall(id_, call.name, call.arguments, exposed, arguments, error, call.attached, loaded))
         return out
+
+    def only_looks(self, reply: ChatReply) -> bool:
+        """Whether a reply calls nothing but what brings it definitions of tools."""
+        return bool(reply.tool_calls) and all(wish.looks for wish in self._wishes(reply.tool_calls))
 
     async def _groups(self, key: str, wishes: list[RequestedCall]) -> list[list[int]]:
         """Indexes of calls that are made side by side, in order."""
@@ -172,7 +188,7 @@ class Caller:
         return await self._ctx.effect(f"{key}/order", body, "pure", target="order", arguments=names)
 
     async def _can_run_in_parallel(self, wish: RequestedCall) -> bool:
-        if wish.exposed is None or wish.arguments is None:
+        if wish.exposed is None or wish.arguments is None or wish.looks:
             return True
         try:
             return await self._tools.parallel(wish.exposed)
@@ -183,10 +199,11 @@ class Caller:
         if not allowed:
             return self._refused("no_more_calls")
         if wish.exposed is None:
-            names = ", ".join(self._tools.specs)[:4000]
-            return self._refused("unknown_tool", tool=wish.name[:200], tools=names)
+            return self._unknown_tool(wish.name)
         if wish.arguments is None:
             return self._refused("bad_arguments", error=wish.error, arguments=wish.written[:2000])
+        if wish.looks:
+            return await self._look(key, wish.exposed, wish.arguments)
         watched = WatchedCall(self._ctx)
         call = self._ctx.call(key, chosen_by="model", auto_execute=self._auto)
         arguments = wish.arguments
@@ -204,10 +221,25 @@ class Caller:
             name = "call_unknown" if watched.unknown else "call_failed"
             failed = self._refused(name, code=error.code, message=said_of(error, self._ctx.language))
             return replace(failed, made=watched.arguments, changed=watched.changed(wish.arguments, arguments))
+        result = await with_pictures(self._ctx, result)
         text = shortened(result_text(result, sees=self._sees), self._ctx.language, self._prompts)
         images = image_parts(result) if self._sees else []
         changed = watched.changed(wish.arguments, arguments)
         return CallResult(text, result.is_error, images, watched.arguments, changed, from_tool=True)
+
+    async def _look(self, key: str, exposed: str, arguments: JsonObject) -> CallResult:
+        """What a search gives, or a call of a tool that was not loaded."""
+        if exposed == SEARCH_TOOLS:
+            found: Found = await search_tools(self._ctx, key, self._tools, arguments)
+        else:
+            found = hidden(self._ctx, key, exposed)
+        return CallResult(found.text, found.failed, loads=found.tools)
+
+    def _unknown_tool(self, name: str) -> CallResult:
+        if self._tools.searched:
+            names = ", ".join(tool.name for tool in self._tools.definitions)
+            return self._refused("unknown_tool_search", tool=name[:200], tools=names)
+        return self._refused("unknown_tool", tool=name[:200], tools=", ".join(self._tools.specs)[:4000])
 
     def _note(self, key: str, wish: RequestedCall, error: PatchbayError, watched: WatchedCall) -> None:
         """A line of the log on a call that never began: no request of it stands there to carry the error."""

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NotRequired, Protocol, TypedDict
 
+from backend.agents.attached import without_bytes, without_files
 from backend.agents.fallback import fell_back
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_json
@@ -218,12 +219,14 @@ async def _try(
     base: Base | None,
     aloud: bool,
 ) -> ChatReply:
+    given = replace(request, messages=without_files(request.messages))
+
     async def body(handle: EffectHandle) -> ReplyJson:
         def heard(channel: Channel, delta: str) -> None:
             if aloud or channel == "reasoning":
                 handle.text(channel, delta)
 
-        reply = await model.chat(request, heard)
+        reply = await model.chat(given, heard)
         return replace(reply, model=reply.model or model.model).as_json()
 
     def ended(value: ReplyJson) -> Event:
@@ -234,7 +237,7 @@ async def _try(
         body,
         "read",
         target=f"llm/{model.provider}/{model.model}",
-        arguments=request.as_json(),
+        arguments=given.as_json(),
         started=("LLM_REQUEST", _shown(key, model, request, base)),
         ended=ended,
     )
@@ -248,7 +251,7 @@ def _shown(key: str, model: ChatModel, request: ChatRequest, base: Base | None) 
         "call": key,
         "provider": model.provider,
         "model": model.model,
-        "messages": request.messages[base.messages if base else 0 :],
+        "messages": without_bytes(request.messages[base.messages if base else 0 :]),
         "tools": None if base and base.tools else tools,
         "params": request.params,
         "base": {"call": base.call, "messages": base.messages, "tools": base.tools} if base else None,

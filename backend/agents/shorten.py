@@ -79,14 +79,15 @@ def _resource(resource: JsonObject) -> str:
 
 def image_parts(result: ToolResult) -> list[JsonObject]:
     """The images of a result as parts of a message; drawings are in its text already."""
-    return [
-        {"type": "image", "mime": str(block.get("mimeType") or "image/png"), "data": data}
-        for block in result.content
-        if block.get("type") == "image"
-        and not is_drawing(block.get("mimeType"))
-        and isinstance(data := block.get("data"), str)
-        and len(data) <= MAX_IMAGE
-    ]
+    parts: list[JsonObject] = []
+    for block in result.content:
+        data = block.get("data")
+        drawn = block.get("type") != "image" or is_drawing(block.get("mimeType"))
+        if drawn or not isinstance(data, str) or len(data) > MAX_IMAGE:
+            continue
+        part: JsonObject = {"type": "image", "mime": str(block.get("mimeType") or "image/png"), "data": data}
+        parts.append(part | {"file": block["file"]} if "file" in block else part)
+    return parts
 
 
 def images_message(images: list[tuple[str, JsonObject]], language: str) -> Message | None:

@@ -2,12 +2,16 @@
 
 What each source lists is journaled, so that a replay offers the model the same tools, whatever servers list by then. A
 tool that cannot be offered (its schema is unusable, its name is taken) is left out with a line in the log.
+
+Where there are many, the model gets one tool that finds the others (`tool_search`): what it loads joins the
+definitions and stays as long as the attempt lasts.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
@@ -15,6 +19,7 @@ from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.local_tools import local_source
 from backend.agents.prompting import prompt
 from backend.agents.structured import with_system
+from backend.agents.tool_search import FOUND, MOST_FOUND, SEARCH_TOOLS, ToolIndex, ToolSearch, is_searched
 from backend.engine.document.ids import derived_id
 from backend.engine.document.types import Text
 from backend.engine.execution.context import AnyContext
@@ -39,6 +44,8 @@ MAX_DESCRIPTION = 1024
 """Characters of a tool's description that the model sees."""
 MAX_TOOLS = 128
 """Tools offered at once; endpoints refuse more."""
+MAX_LOADED = 100
+"""Tools that a model may have loaded before it cannot load more."""
 MAX_NAMES = 2000
 """Characters of the names of those that are not offered."""
 
@@ -58,6 +65,11 @@ _LEFT_OUT = {
     ),
     "unknown": Text("There is no tool named {tool}.", "没有名为 {tool} 的工具。"),
 }
+
+
+_SEARCHED = Text(
+    "The model searches {count} tools and loads those that it needs.", "模型在 {count} 个工具中搜索，并按需加载。"
+)
 
 
 class ToolServer(TypedDict):
@@ -104,12 +116,16 @@ class Member:
 
 @dataclass(slots=True)
 class Toolset:
-    """Tools under their exposed names. `definitions` = as the model sees them, `specs` = as their servers describe
-    them (exposed name → spec with the server's own name), `left_out` = exposed names beyond `MAX_TOOLS`."""
+    """Tools under their exposed names. `definitions` = as the model sees them now, `specs` = as their servers describe
+    them (exposed name → spec with the server's own name), `left_out` = exposed names beyond `MAX_TOOLS`.
+
+    Where it is `searched` the definitions are the tool that searches and what was loaded so far."""
 
     definitions: list[ToolDefinition] = field(default_factory=list)
     specs: dict[str, ToolSpec] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    _hidden: dict[str, ToolDefinition] = field(default_factory=dict)  # what can be loaded
+    _index: ToolIndex | None = None
     _labels: dict[str, str] = field(default_factory=dict)
     _members: dict[str, Member] = field(default_factory=dict)
     _open: dict[str, ToolSource] = field(default_factory=dict)
@@ -120,13 +136,15 @@ class Toolset:
     def find(self, name: str) -> str | None:
         """The exposed name of the tool that a model means by `name`: that name, or a tool's own name where only one
         tool has it; None where there is none."""
-        if name in self.specs:
+        if name in self.specs or (self.searched and name == SEARCH_TOOLS):
             return name
         own = [exposed for exposed, spec in self.specs.items() if spec.name == name]
         return own[0] if len(own) == 1 else None
 
     def server_of(self, name: str) -> tuple[str, str]:
         """(server, tool) behind an exposed name. Raises McpToolNotFound."""
+        if self.searched and name == SEARCH_TOOLS:
+            return LOCAL, SEARCH_TOOLS
         spec = self.specs.get(name)
         if spec is None:
             raise McpToolNotFound(params={"tool": name})
@@ -147,6 +165,44 @@ class Toolset:
         label, _ = self.server_of(name)
         await drop_connection(await self._source(label))
 
+    # -- many tools ---------------------------------------------------------------------------------------------------
+
+    @property
+    def searched(self) -> bool:
+        """Whether the model searches the tools instead of being given them all."""
+        return self._index is not None
+
+    def is_loaded(self, name: str) -> bool:
+        """Whether the model has been given the definition of a tool."""
+        return name not in self._hidden
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more can be loaded."""
+        return len(self.definitions) > MAX_LOADED
+
+    @property
+    def sources(self) -> list[str]:
+        """The sources with the number of their tools: `label (3)`."""
+        return [f"{label} ({count})" for label, count in Counter(self._labels.values()).items()]
+
+    def search(self, query: str, limit: int) -> list[str]:
+        """Exposed names of the tools that fit best, loaded or not. Takes CPU where there are many."""
+        return self._index.search(query, limit) if self._index else []
+
+    def load(self, names: Iterable[str]) -> None:
+        """Give the model these definitions from now on."""
+        for name in names:
+            if name in self._hidden and len(self.definitions) < MAX_TOOLS:
+                self.definitions.append(self._hidden.pop(name))
+
+    def hide(self, language: str) -> None:
+        """Leave of all definitions only the tool that searches them."""
+        self._hidden = {definition.name: definition for definition in self.definitions}
+        self._index = ToolIndex((name, self._labels[name], spec) for name, spec in self.specs.items())
+        values = {"count": str(len(self.specs)), "servers": some(self.sources)}
+        self.definitions = [search_definition(language, **values)]
+
     async def _source(self, label: str) -> ToolSource:
         if label not in self._open:
             self._open[label] = await self._members[label].open()
@@ -159,8 +215,19 @@ class Toolset:
         return list(zip(self._members, lists, strict=True))
 
 
-async def toolset(ctx: AnyContext, tools: AgentTools) -> Toolset:
-    """The tools that a node's config names. Raises McpError, NotFound, ServerNotApproved, SecretMissing."""
+def search_definition(language: str, **values: str) -> ToolDefinition:
+    """The tool that finds tools, as a model sees it: `count` of them, of these `servers`."""
+    query: JsonObject = {"type": "string", "description": prompt("search_query", language)}
+    limit: JsonObject = {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": FOUND}
+    schema: JsonObject = {"type": "object", "properties": {"query": query, "limit": limit}, "required": ["query"]}
+    return ToolDefinition(SEARCH_TOOLS, prompt("search_tools", language, None, **values), schema)
+
+
+async def toolset(ctx: AnyContext, tools: AgentTools, offer: ToolSearch = "all") -> Toolset:
+    """The tools that a node's config names, offered as it says.
+
+    Raises McpError, NotFound, ServerNotApproved, SecretMissing.
+    """
     result = Toolset(_members={member.label: member for member in _members(ctx, tools)})
     if not result._members:
         return result
@@ -176,12 +243,15 @@ async def toolset(ctx: AnyContext, tools: AgentTools) -> Toolset:
         for stored in specs:
             spec = _spec(stored)
             named.discard(spec.name)
-            _add(ctx, result, label, spec, counts=counts)
+            _add(ctx, result, label, spec, counts=counts, most=MAX_TOOLS if offer == "all" else None)
         for missing in sorted(named):
             _left_out(ctx, "unknown", f"{label}/{missing}")
     if result.left_out:
         values = {"count": str(len(result.left_out)), "most": str(MAX_TOOLS), "names": some(result.left_out)}
         ctx.log("tools/rest", _LEFT_OUT["rest"].in_(ctx.language).format(**values), "warning")
+    if is_searched(offer, result.definitions):
+        await ctx.thread(lambda: result.hide(ctx.language))
+        ctx.log("tools/searched", _SEARCHED.in_(ctx.language).format(count=len(result.specs)))
     return result
 
 
@@ -199,14 +269,14 @@ def with_left_out(messages: list[Message], tools: Toolset, language: str) -> lis
     return with_system(messages, prompt("too_many_tools", language, None, **values))
 
 
-def _add(ctx: AnyContext, target: Toolset, label: str, spec: ToolSpec, *, counts: bool) -> None:
+def _add(ctx: AnyContext, target: Toolset, label: str, spec: ToolSpec, *, counts: bool, most: int | None) -> None:
     name = exposed_name(label, spec.name)
     why = ""
     if name in target.specs:
         why = "double"
     elif problem(spec.input_schema) is not None or spec.input_schema.get("type", "object") != "object":
         why = "schema"
-    elif len(target.definitions) >= MAX_TOOLS:
+    elif most is not None and len(target.definitions) >= most:
         why = "many"
     if why == "many" and counts:
         target.left_out.append(name)
@@ -215,7 +285,12 @@ def _add(ctx: AnyContext, target: Toolset, label: str, spec: ToolSpec, *, counts
         _left_out(ctx, why, f"{label}/{spec.name}")
         return
     target.specs[name], target._labels[name] = spec, label
-    target.definitions.append(ToolDefinition(name, _description(spec), _parameters(spec.input_schema)))
+    target.definitions.append(offered(label, spec))
+
+
+def offered(label: str, spec: ToolSpec) -> ToolDefinition:
+    """A tool of the source `label` as models see it."""
+    return ToolDefinition(exposed_name(label, spec.name), _description(spec), _parameters(spec.input_schema))
 
 
 def _left_out(ctx: AnyContext, why: str, tool: str) -> None:

@@ -21,11 +21,13 @@ from backend.tools.types import (
     EffectKind,
     Event,
     Evidence,
+    FollowedTask,
     JsonLike,
     JsonObject,
     Question,
     Risk,
     T,
+    ToolResultJson,
     ToolSpec,
     object_in,
 )
@@ -86,6 +88,26 @@ class WatchedCall:
             )
         except PatchbayError as error:
             self.unknown = self.unknown or (calling and kind == "write" and may_have_happened(error))
+            raise
+
+    async def follow(
+        self,
+        key: str,
+        task: FollowedTask,
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonLike,
+        started: Event,
+        ended: Callable[[ToolResultJson], Event],
+    ) -> ToolResultJson:
+        """As the inner one; the call goes on at its server."""
+        try:
+            return await self._effects.follow(
+                key, task, kind, target=target, arguments=arguments, started=started, ended=ended
+            )
+        except PatchbayError as error:
+            self.unknown = self.unknown or (kind == "write" and may_have_happened(error))
             raise
 
     async def ask(self, key: str, question: Question) -> Answer:

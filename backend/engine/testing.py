@@ -21,6 +21,7 @@ from backend.engine.language.later import Later
 from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
 from backend.tools.calls.workflow_source import WorkflowToolSource
+from backend.tools.http.terms import RequestTerms
 from backend.tools.types import (
     CallContext,
     EffectHandle,
@@ -28,6 +29,7 @@ from backend.tools.types import (
     Event,
     JsonObject,
     JsonValue,
+    OpenTask,
     Question,
     ToolRequestData,
     ToolResponseData,
@@ -315,6 +317,7 @@ class ScriptedRuns:
         self.started: dict[str, Child] = {}
         self.ends: dict[str, ChildEnd] = {}
         self.stopped: list[str] = []
+        self.unwanted: list[str] = []
         self.asked = 0
 
     def end(self, run: str, outputs: JsonObject | None = None, error: PatchbayError | None = None) -> Message:
@@ -341,12 +344,18 @@ class ScriptedServices:
         self.servers, self.models, self._limits = dict(servers or {}), dict(models or {}), limits
         self.runs = runs or ScriptedRuns()
         self.files: dict[str, tuple[bytes, str, str]] = {}
+        self.terms: list[RequestTerms] = []
 
     async def tools(self, server: str | JsonObject) -> ToolSource:
         """The source of that name. Raises NotFound."""
         if not isinstance(server, str) or server not in self.servers:
             raise NotFound(params={"name": str(server)})
         return self.servers[server]
+
+    async def requests(self, terms: RequestTerms) -> ToolSource:
+        """The source of the name "http", whose tools are methods."""
+        self.terms.append(terms)
+        return await self.tools("http")
 
     async def chat(self, provider: str, model: str) -> ChatModel:
         """The model of that provider. Raises NotFound."""
@@ -378,3 +387,7 @@ class ScriptedServices:
     async def stop_child(self, run: str) -> None:
         """Keep that it was cancelled."""
         self.runs.stopped.append(run)
+
+    async def end_task(self, task: OpenTask) -> None:
+        """Keep that its server was told."""
+        self.runs.unwanted.append(task["id"])

@@ -8,9 +8,7 @@ LLM_BAD_RESPONSE; connect, first_token, idle, total for LLM_TIMEOUT), `status`, 
 from __future__ import annotations
 
 import ssl
-import time
 from collections.abc import Iterator, Mapping
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx2
@@ -20,6 +18,7 @@ from backend.errors import LlmAuthFailed, LlmBadResponse, LlmError, LlmRateLimit
 from backend.llm.habits import says_too_long
 from backend.net.client import NameNotFound
 from backend.net.masking import Masker
+from backend.net.retry_after import retry_after
 
 RAW_LIMIT = 64 * 1024
 """Characters of a raw answer kept in an error's detail."""
@@ -119,19 +118,3 @@ def said_in(raw: str) -> str:
         if isinstance(value, str) and value:
             return value
     return ""
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, by `Retry-After` (seconds or a date) or `retry-after-ms`; None where nothing is said."""
-    text = (headers.get("retry-after-ms") or "").strip()
-    try:
-        if text:
-            return max(0.0, float(text) / 1000)
-        text = (headers.get("retry-after") or "").strip()
-        return max(0.0, float(text)) if text else None
-    except ValueError:
-        pass
-    try:
-        return max(0.0, round(parsedate_to_datetime(text).timestamp() - time.time(), 1))
-    except (ValueError, TypeError, OverflowError):
-        return None

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from backend.agents.prompting import prompt
+from backend.agents.tool_search import SEARCH_TOOLS
 from backend.agents.tool_texts import ToolTexts
 from backend.llm.types import Message, ToolDefinition
 from backend.tools.types import JsonObject
@@ -93,6 +94,11 @@ class Memory:
             {"role": "assistant", "content": json.dumps(plan, ensure_ascii=False)},
             {"role": "user", "content": text},
         ]
+
+    def looked(self, query: str, found: str) -> None:
+        """Remember a search for tools; it is no step."""
+        asked = json.dumps({"tool": SEARCH_TOOLS, "description": query}, ensure_ascii=False)
+        self.messages += [{"role": "assistant", "content": asked}, {"role": "user", "content": found}]
 
     def times(self, step: StepRecord) -> int:
         """How often this very step was taken and ended in this way, the last time included."""

@@ -27,6 +27,8 @@ from backend.agents.planner.memory import Memory, StepRecord
 from backend.agents.planner.questions import FINAL, Questions
 from backend.agents.planner.states import FLOW, Track
 from backend.agents.planner.step import PlannedStep, PlannerContext
+from backend.agents.tool_loading import search_tools
+from backend.agents.tool_search import SEARCH_TOOLS, ToolSearch
 from backend.agents.toolset import AgentTools, Toolset, toolset
 from backend.engine.document.types import Text
 from backend.engine.execution.context import AnyContext
@@ -39,6 +41,8 @@ from backend.tools.types import JsonObject, Question, Risk, RiskLevel
 Stopped = Literal["done", "max_steps", "budget", "repeated"] | Ending
 SAME_STEPS = 3
 """After so many steps that are equal and ended in the same way nothing more is planned."""
+SEARCHES = 5
+"""Searches for the tool of one step."""
 WHY = 500
 """Characters of the last failure that the flow's own failure tells."""
 _NO_SUMMARY = Text("The model gave no summary.", "模型没有给出总结。")
@@ -61,6 +65,7 @@ class Job:
 
     goal: str
     tools: AgentTools = field(default_factory=AgentTools)
+    tool_search: ToolSearch = "automatic"
     params: JsonObject = field(default_factory=dict)
     auto_execute: bool = False
     budgets: AgentBudgets | None = None
@@ -124,7 +129,7 @@ class Planner:
     async def _run(self) -> PlannerOutputs:
         job, ctx = self._job, self._ctx
         model = await self._model()
-        tools = await toolset(ctx, job.tools)
+        tools = await toolset(ctx, job.tools, job.tool_search if self._behaviour >= 4 else "all")
         ask = self._questions(model, tools)
         budgets = Budgets(ctx, job.budgets)
         self.track.to("RUNNING")
@@ -179,13 +184,12 @@ class Planner:
     async def _steps(self, around: PlannerContext, budgets: Budgets) -> Stopped:
         """Steps until the plan is final or a limit is reached. Raises McpExecutionError once too many have failed."""
         memory, limits = around.questions.memory, self._job.limits
-        names = list(around.toolset.specs)
         failed: list[StepRecord] = []
         for number in range(1, limits.max_steps + 1):
             key, budgets.usage = f"step:{number}", around.questions.usage
             if await budgets.used_up(key):
                 return "budget"
-            tool, description = await around.questions.next_step(number, names) if names else (FINAL, "")
+            tool, description = await self._next(around, number)
             if tool == FINAL:
                 return "done"
             if not await budgets.calls_allowed(key, 1):
@@ -201,6 +205,23 @@ class Planner:
             if self._behaviour >= 2 and memory.times(record) >= SAME_STEPS:
                 return "repeated"
         return "max_steps"
+
+    async def _next(self, around: PlannerContext, number: int) -> tuple[str, str]:
+        """(tool, description) of the next step, after searches for a tool where there are many."""
+        ask, tools = around.questions, around.toolset
+        for look in range(SEARCHES + 1):
+            names = [name for name in tools.specs if tools.is_loaded(name)]
+            searches = tools.searched and look < SEARCHES
+            names += [SEARCH_TOOLS] if searches else []
+            if not names:
+                break
+            tool, description = await ask.next_step(number, names, look, searches=searches)
+            if tool != SEARCH_TOOLS:
+                return tool, description
+            found = await search_tools(self._ctx, f"step:{number}/search:{look + 1}", tools, {"query": description})
+            tools.load(found.tools)
+            ask.memory.looked(description, found.text)
+        return FINAL, ""
 
     async def _closing(self, ask: Questions, model: ChatModel, tools: Toolset, stopped: Stopped) -> Closing:
         """`{text, stopped, finish, model}` of the answer to the goal; one that is no whole answer says why.

@@ -59,24 +59,33 @@ class Questions:
         """(level, reason) of the whole; MEDIUM where the model gives no judgement."""
         return await self._risk("risk", "flow_risk")
 
-    async def next_step(self, number: int, tools: Sequence[str]) -> tuple[str, str]:
-        """(tool, description) of the next step; FINAL where the plan is at its end or no tool of the list is named."""
+    async def next_step(
+        self, number: int, tools: Sequence[str], look: int = 0, *, searches: bool = False
+    ) -> tuple[str, str]:
+        """(tool, description) of the next step; FINAL where the plan is at its end or no tool of the list is named.
+
+        `searches`: the list has the tool that finds others; `look` = how often it was chosen for this step.
+        """
         schema = _object(tool={"enum": [*tools, FINAL]}, description={"type": "string"})
         question = self._prompt("next_step", number=str(number))
         if self.memory.behaviour >= 2 and self.memory.steps:
             object_in(schema, "properties")["facts"] = {"type": "array", "items": {"type": "string"}}
             question = f"{question}\n\n{self._prompt('facts')}"
-        answer = await self._answer(f"step:{number}/plan", "next_step", question, schema) or {}
-        self._learn(number, texts_in(answer, "facts"))
+        if searches:
+            question = f"{question}\n\n{self._prompt('search_tools')}"
+        place = f"step:{number}/search:{look}" if look else f"step:{number}"
+        answer = await self._answer(f"{place}/plan", "next_step", question, schema) or {}
+        self._learn(number, look, texts_in(answer, "facts"))
         return (str(answer["tool"]), str(answer["description"])) if answer else (FINAL, "")
 
-    def _learn(self, number: int, facts: Sequence[str]) -> None:
+    def _learn(self, number: int, look: int, facts: Sequence[str]) -> None:
         """Keep what the model noted, and show it."""
         new = self.memory.learn(facts)
         if new:
             text = "; ".join(new)
             data: StepLogData = {"level": "info", "text": text, "facts": new}
-            self._ctx.emit(f"step:{number}/facts", "STEP_LOG", data)
+            key = f"step:{number}/search:{look}/facts" if look else f"step:{number}/facts"
+            self._ctx.emit(key, "STEP_LOG", data)
 
     async def parameters(self, key: str, tool: str, description: str, schema: JsonObject) -> JsonObject | None:
         """The arguments of a step's first attempt, without those that the model cannot know."""

@@ -10,16 +10,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from backend.engine.document.concurrency import Concurrency
-from backend.engine.document.config_paths import compile_around, paths_below, places
+from backend.engine.document.config_paths import Place, compile_around, paths_below, places
 from backend.engine.document.graph import Node
 from backend.engine.document.ids import digest_of
 from backend.engine.document.shape import BudgetsJson, OnError
 from backend.engine.document.types import ERROR, OUT, NodeType, NodeTypes, Result, Retry
 from backend.engine.document.validate import Check, is_secret
 from backend.engine.language.expressions import Reference, ValueTemplate
+from backend.engine.language.filters import MISSING
 from backend.errors import GraphInvalid
 from backend.tools.approvers import ANYONE, Approvers
-from backend.tools.types import JsonObject, object_in
+from backend.tools.types import JsonObject, JsonValue, object_in
 
 
 @dataclass(slots=True)
@@ -36,11 +37,13 @@ class CompiledNode:
     timeout_s: float | None
     disabled: bool
     pinned: Result | None
+    round: dict[str, object] | None  # of a container: what the one round reads that a draft run does
     through: str  # the port that fires where the node did not run or failed and is passed over
     outgoing: dict[str, list[int]] = field(default_factory=dict)
     incoming: int = 0
     heavy: list[Reference] = field(default_factory=list)  # values that rendering its config takes apart
     written: str = ""  # digest of its arguments as the document writes them, expressions and all
+    as_written: JsonObject = field(default_factory=dict)  # fields as the document writes them (`NodeType.written`)
     empty: JsonObject = field(default_factory=dict)  # its outputs as nulls, for a failure that is passed over
 
 
@@ -55,13 +58,15 @@ class Plan:
 
 @dataclass(slots=True)
 class Compiled:
-    """A document ready to run. `input_schema` = of the start node; `variables` = defaults; `env` = without secrets.
+    """A document ready to run. `input_schema` = of the start node; `variables` = defaults, of which those in `lasting`
+    are kept for the next run of a conversation; `env` = without secrets.
 
     `plans[None]` is the run's own frame, the others are by container.
     """
 
     input_schema: JsonObject = field(default_factory=dict)
     variables: JsonObject = field(default_factory=dict)
+    lasting: frozenset[str] = frozenset()
     env: JsonObject = field(default_factory=dict)
     mcp_servers: JsonObject = field(default_factory=dict)
     language: str = "en"
@@ -82,6 +87,7 @@ def compile_graph(document: Mapping[str, object], types: NodeTypes) -> Compiled:
     compiled = Compiled(
         input_schema=object_in(start, "inputs"),
         variables={name: about.get("default") for name, about in graph.variables.items()},
+        lasting=frozenset(name for name, about in graph.variables.items() if about.get("scope") == "conversation"),
         env={name: value for name, value in graph.env.items() if not is_secret(value)},
         mcp_servers=graph.mcp_servers,
         language=graph.language,
@@ -105,7 +111,7 @@ def compile_graph(document: Mapping[str, object], types: NodeTypes) -> Compiled:
 def _compile_node(node: Node, index: int, type_: NodeType, config: JsonObject | None) -> CompiledNode:
     """`config` None = invalid, which is let pass only in a node that is disabled."""
     values = config or {}
-    raw = places(type_.raw)
+    raw = [*places(type_.raw), *_secret_places(places(type_.secrets), values)]
     parse: Callable[[str], ValueTemplate] = lambda key: (  # noqa: E731 - one line says it
         ValueTemplate("constant", values[key]) if node.disabled else compile_around(values[key], paths_below(raw, key))
     )
@@ -130,12 +136,34 @@ def _compile_node(node: Node, index: int, type_: NodeType, config: JsonObject | 
         timeout_s=node.timeout_s,
         disabled=node.disabled,
         pinned=None if node.pinned is None else Result(node.pinned, _port_of(node.pinned, ports)),
+        round=None if type_.container is None or node.round is None else _round_values(type_.container, node.round),
         through=_port_of({}, ports),
         outgoing={port: [] for port in (*ports, *((ERROR,) if node.on_error == "port" else ()))},
         heavy=template.converted(),
         written=digest_of(values["arguments"]) if "arguments" in values else "",
+        as_written={key: values[key] for key in type_.written if key in values},
         empty=dict.fromkeys(sorted(keys or ())),
     )
+
+
+def _secret_places(open_places: list[Place], value: JsonValue) -> list[Place]:
+    """Where texts name secrets: these stand as they are, so that nothing an expression gives is ever read as one."""
+    if () in open_places and is_secret(value):
+        return [()]
+    if not open_places or not isinstance(value, dict):
+        return []
+    below: dict[str, list[Place]] = {key: [()] if () in open_places else paths_below(open_places, key) for key in value}
+    return [(key, *place) for key, item in value.items() for place in _secret_places(below[key], item)]
+
+
+def _round_values(kind: str, given: JsonObject) -> dict[str, object]:
+    """What one given round reads: all that a round of such a container has; an item that is not given is missing."""
+    if kind == "loop":
+        loop = object_in(given, "loop")
+        index = given.get("index", loop.get("index", 0))
+        own = {"index": index, "vars": object_in(loop, "vars"), "last": object_in(loop, "last") or None}
+        return {**given, "index": index, "loop": own}
+    return {**given, "index": given.get("index", 0), "item": given.get("item", MISSING)}
 
 
 def _port_of(outputs: JsonObject, ports: tuple[str, ...]) -> str:

@@ -7,6 +7,7 @@ what was wrong, so that one mistake does not hide the others.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -39,6 +40,7 @@ class Node:
     timeout_s: float | None = None
     disabled: bool = False
     pinned: JsonObject | None = None
+    round: JsonObject | None = None
 
 
 @dataclass(slots=True)
@@ -180,7 +182,7 @@ def _read_settings(node: Node, raw: JsonObject, problems: Problems) -> None:
         node.parent = parent or None
     else:
         wrong("parent", "string")
-    on_error, timeout, pinned = raw.get("on_error"), raw.get("timeout_s"), raw.get("pinned")
+    on_error, timeout = raw.get("on_error"), raw.get("timeout_s")
     if on_error is None or (isinstance(on_error, str) and on_error in _ON_ERROR):
         node.on_error = _ON_ERROR[on_error or "fail"]
     else:
@@ -189,12 +191,17 @@ def _read_settings(node: Node, raw: JsonObject, problems: Problems) -> None:
         node.timeout_s = float(timeout)
     elif timeout is not None:
         wrong("timeout_s", "number")
-    if isinstance(pinned, dict):
-        node.pinned = pinned
-    elif pinned is not None:
-        wrong("pinned", "object")
+    node.pinned, node.round = _optional_object(raw, "pinned", wrong), _optional_object(raw, "round", wrong)
     node.disabled = raw.get("disabled") is True
     node.retry = _read_retry(raw.get("retry"), wrong)
+
+
+def _optional_object(raw: JsonObject, key: str, wrong: Callable[[str, str], None]) -> JsonObject | None:
+    value = raw.get(key)
+    if value is None or isinstance(value, dict):
+        return value
+    wrong(key, "object")
+    return None
 
 
 def _read_retry(raw: JsonValue, wrong: Any) -> Retry | None:

@@ -39,7 +39,10 @@ class RetryJson(TypedDict, total=False):
 
 
 class NodeJson(TypedDict):
-    """A node. `parent` = the frame around it, `pinned` = outputs that a draft run uses instead of running it."""
+    """A node. `parent` = the frame around it, `pinned` = outputs that a draft run uses instead of running it.
+
+    `round` = of a container, what a draft run gives to one round inside, in place of what its config says.
+    """
 
     id: str
     type: str
@@ -54,6 +57,7 @@ class NodeJson(TypedDict):
     timeout_s: NotRequired[float | None]
     disabled: NotRequired[bool]
     pinned: NotRequired[JsonObject | None]
+    round: NotRequired[JsonObject | None]
 
 
 class EdgeJson(TypedDict):

@@ -88,8 +88,9 @@ class NodeType:
     name places inside a field (`tools.servers.*.server`, `engine/document/config_paths.py`). `inner` names those that
     are evaluated inside the node's own frame and may name its children (iteration.output, loop.until).
     `dynamic_ports(config)` gives the out ports where they depend on the config. `output_keys(config)` gives the names
-    under which outputs may be read, None where any may; with `open_outputs` others may come too. `retry` is the
-    policy of nodes that state none. `upgrade(config, from_v)` turns a config of an older version into this one's.
+    under which outputs may be read, None where any may; with `open_outputs` others may come too. A type that
+    `stands_in` for something that is missing keeps a document that reaches it from running. `retry` is the policy of
+    nodes that state none. `upgrade(config, from_v)` turns a config of an older version into this one's.
     """
 
     name: str
@@ -105,11 +106,14 @@ class NodeType:
     dynamic_ports: Callable[[Any], tuple[str, ...]] | None = None  # of a config of the type
     output_keys: Callable[[Any], frozenset[str] | None] | None = None  # of any config, valid or not
     open_outputs: bool = False
+    stands_in: bool = False
     effect: str = "pure"
     raw: frozenset[str] = frozenset()
     secrets: frozenset[str] = frozenset()  # config fields in which ${secret:name} may stand
     inner: frozenset[str] = frozenset()
     container: str | None = None  # what its children may read besides nodes: "item" (iteration) or "loop"
+    lends: str | None = None  # the same of its own `inner` fields, where it has no children
+    written: frozenset[str] = frozenset()  # config fields of which `run` also sees what the document writes
     retry: Retry = Retry()
     upgrade: Callable[[JsonObject, int], JsonObject] | None = None
 

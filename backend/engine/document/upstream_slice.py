@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import pairwise
+from typing import Final
 
 from backend.engine.language.expressions import references
 from backend.tools.types import JsonObject, JsonValue
@@ -27,34 +29,50 @@ def upstream_part(document: JsonObject, node: str) -> JsonObject | None:
     return {**document, "nodes": [node for id_, node in part.nodes.items() if id_ in kept], "edges": list(edges)}
 
 
-def alone_part(document: JsonObject, node: str, outputs: Mapping[str, JsonObject]) -> JsonObject | None:
-    """The document in which only `node` runs: everything upstream of it is pinned, to what `outputs` has for it.
+_UNUSED_CONFIG: Final[dict[object, JsonObject]] = {"iteration": {"items": []}, "loop": {}}
+"""Of a container that does one given round: its own config speaks of nodes that are not kept."""
 
-    Whichever way its branches went, `node` is reached and what it speaks of is there. None: no such node, the start, or
-    inside a container, whose rounds give it what it works with.
+
+def alone_part(document: JsonObject, node: str, given: Mapping[str, JsonObject]) -> JsonObject | None:
+    """The document in which only `node` runs: everything upstream of it is pinned, to what `given` has for it.
+
+    Whichever way its branches went, `node` is reached and what it speaks of is there. A container around `node` does
+    one round, of the values that `given` has for it: `item`, `index`, `loop`, and the outputs of what is before `node`
+    in it. None: no such node, or the start.
     """
     part = upstream_part(document, node)
-    if part is None:
+    if part is None or any(item.get("id") == node and item.get("type") == "start" for item in _objects(part["nodes"])):
         return None
     nodes = {str(item["id"]): item for item in _objects(part["nodes"])}
-    if nodes[node].get("parent"):
-        return None
+    chain = _chain(nodes, node)
+    inside = {id_ for id_ in nodes if id_ not in chain and _chain(nodes, id_)[0] == chain[0]}
+    left_out = {id_ for id_ in inside if node not in _chain(nodes, id_)}
+    edges = [edge for edge in _objects(part["edges"]) if not {edge.get("source"), edge.get("target")} & left_out]
+    for container, child in pairwise(chain):
+        before = _before(_objects(part["edges"]), child)
+        nodes[container] = _with_round(nodes[container], [id_ for id_ in nodes if id_ in before], given)
+    kept = {id_: item for id_, item in nodes.items() if id_ not in left_out}
+    kept[node] = {key: value for key, value in kept[node].items() if key not in ("pinned", "disabled")}
+    return {**part, **_pinned_before(kept, edges, chain[0], given)}
+
+
+def _pinned_before(
+    nodes: dict[str, JsonObject], edges: list[JsonObject], node: str, given: Mapping[str, JsonObject]
+) -> JsonObject:
+    """Nodes and edges in which all else of the run's own frame is pinned, and leads from the start to `node`."""
     start = next((id_ for id_, item in nodes.items() if item.get("type") == "start"), None)
-    if node == start:
-        return None
     before = [id_ for id_, item in nodes.items() if id_ not in (node, start) and not item.get("parent")]
-    given = _objects(part["edges"])
-    edges = [*given]
+    joined = [*edges]
     known = {(edge.get("source"), edge.get("source_port"), edge.get("target")) for edge in edges}
 
     def join(source: str, port: str, target: str) -> None:
         if (source, port, target) in known:
             return
         known.add((source, port, target))
-        into = next((str(edge["target_port"]) for edge in edges if edge.get("target") == target), "in")
-        edges.append(
+        into = next((str(edge["target_port"]) for edge in joined if edge.get("target") == target), "in")
+        joined.append(
             {
-                "id": f"alone_{len(edges)}",
+                "id": f"alone_{len(joined)}",
                 "source": source,
                 "source_port": port,
                 "target": target,
@@ -66,12 +84,39 @@ def alone_part(document: JsonObject, node: str, outputs: Mapping[str, JsonObject
         for id_ in (*before, node):
             join(start, "out", id_)
     for id_ in before:
-        for port in sorted({str(edge.get("source_port")) for edge in given if edge.get("source") == id_}):
+        for port in sorted({str(edge.get("source_port")) for edge in edges if edge.get("source") == id_}):
             join(id_, port, node)
-    pinned: dict[str, JsonObject] = {id_: {**nodes[id_], "pinned": dict(outputs.get(id_) or {})} for id_ in before}
-    target = {key: value for key, value in nodes[node].items() if key not in ("pinned", "disabled")}
-    kept = [target if id_ == node else pinned.get(id_, item) for id_, item in nodes.items()]
-    return {**part, "nodes": [*kept], "edges": [*edges]}
+    pinned: dict[str, JsonObject] = {id_: {**nodes[id_], "pinned": dict(given.get(id_) or {})} for id_ in before}
+    return {"nodes": [pinned.get(id_, item) for id_, item in nodes.items()], "edges": [*joined]}
+
+
+def _with_round(container: JsonObject, before: list[str], given: Mapping[str, JsonObject]) -> JsonObject:
+    """A container that does one round, in which the nodes of `before` are over."""
+    own = given.get(str(container["id"])) or {}
+    values: JsonObject = {id_: dict(given.get(id_) or {}) for id_ in before}
+    values |= {key: value for key, value in own.items() if key in ("item", "index", "loop")}
+    kept = {key: value for key, value in container.items() if key not in ("pinned", "disabled", "on_error")}
+    return {**kept, "config": _UNUSED_CONFIG.get(container.get("type"), container.get("config")), "round": values}
+
+
+def _chain(nodes: Mapping[str, JsonObject], node: str) -> list[str]:
+    """The containers around a node, outermost first, and the node."""
+    chain = [node]
+    while (parent := str(nodes[chain[0]].get("parent") or "")) in nodes and parent not in chain:
+        chain.insert(0, parent)
+    return chain
+
+
+def _before(edges: list[JsonObject], node: str) -> set[str]:
+    """All that leads to a node in its frame."""
+    before: set[str] = set()
+    waiting = [node]
+    while waiting:
+        target = waiting.pop()
+        sources = {str(edge.get("source")) for edge in edges if edge.get("target") == target} - before - {node}
+        before |= sources
+        waiting += sources
+    return before
 
 
 class _Part:

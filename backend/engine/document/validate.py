@@ -15,7 +15,7 @@ from backend.engine.document.frames import Frames
 from backend.engine.document.graph import Edge, Node, error_ports, read_graph
 from backend.engine.document.labels import label_at
 from backend.engine.document.problems import Problem, Problems, Severity
-from backend.engine.document.types import ERROR, NodeType, NodeTypes
+from backend.engine.document.types import ERROR, NodeType, NodeTypes, is_expression
 from backend.engine.language.clean import clean
 from backend.engine.language.expressions import MAX_DEPTH, Reference, pointer_token, scan
 from backend.errors import ResultTooLarge
@@ -52,9 +52,11 @@ class Check:
         self._edges()
         self._cycles()
         self._unreached()
+        self._stand_ins()
         self._end_names()
         self._references()
         self._secrets()
+        self._variables_set_at_once()
         self.problems: list[Problem] = problems
 
     # -- types and configs --------------------------------------------------------------------------------------------
@@ -175,6 +177,15 @@ class Check:
             if node.id not in self.reached and node.type != "start":
                 self.found.add("unreached", node.at, severity="warning", node=node.id)
 
+    def _stand_ins(self) -> None:
+        """What stands for something missing keeps the document from running, switched off or not."""
+        for node in self.graph.nodes.values():
+            type_ = self.types.get(node.type)
+            if type_ is not None and type_.stands_in and node.id in self.reached:
+                self.found.add(
+                    "placeholder", f"{node.at}/type", node=node.id, type=str(node.config.get("type") or "?")[:80]
+                )
+
     def _end_names(self) -> None:
         names: dict[str, str] = {}
         for node in self.graph.nodes.values():
@@ -248,10 +259,13 @@ class Check:
             wanted = "loop" if root == "loop" else "item"
             around = chain if inside else chain[1:]
             kinds = {self.types[self.graph.nodes[c].type].container for c in around if self._known(c)}
+            kinds |= {type_.lends} if inside else set()
             if wanted not in kinds and not (root == "index" and "loop" in kinds):
                 self.found.add("reference_unknown", reference.pointer, node=node.id, name=root)
             return None
         other = self.graph.nodes.get(root)
+        if other is None and any(root in (self.graph.nodes[c].round or ()) for c in chain[1:]):
+            return None  # given with the round that a container does
         if other is None or root not in self.reached:
             code = "reference_unknown" if other is None else "reference_later"
             if other is None or node.id in self.reached:
@@ -301,12 +315,33 @@ class Check:
         for node in self.graph.nodes.values():
             type_ = self.types.get(node.type)
             open_fields = type_.secrets if type_ else frozenset()
+            raw = type_.raw if type_ else frozenset()
             for key, value in node.config.items():
-                if key in open_fields:
-                    continue
                 for path, text in _strings(value, f"{node.at}/config/{pointer_token(key)}"):
-                    if is_secret(text) and not self._covered(node, open_fields, path):
+                    if not is_secret(text):
+                        continue
+                    if not self._covered(node, open_fields, path):
                         self.found.add("secret_place", path, node=node.id)
+                    elif is_expression(text) and not self._covered(node, raw, path):
+                        self.found.add("secret_mixed", path, node=node.id)
+
+    def _variables_set_at_once(self) -> None:
+        """Variables that rounds which run at once set: the log's order decides, which nobody chose."""
+        for node in self.graph.nodes.values():
+            if node.type != "set_variable":
+                continue
+            for container in self.frames.parents(node.id):
+                count = self.configs.get(container, {}).get("concurrency")
+                if isinstance(count, int) and count > 1:
+                    self.found.add(
+                        "variable_concurrent",
+                        f"{node.at}/config/values",
+                        severity="warning",
+                        node=node.id,
+                        container=container,
+                        count=count,
+                    )
+                    break
 
 
 def is_secret(value: JsonValue) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypedDict, TypeVar
 
@@ -23,7 +23,8 @@ from backend.engine.language.filters import json_type
 from backend.engine.language.later import Later, with_values_now
 from backend.errors import ResultTooLarge, ValidationFailed
 from backend.llm.types import ChatModel, Featured, context_of
-from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, T, ToolSource
+from backend.tools.http.terms import RequestTerms
+from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, T, ToolResult, ToolSource
 
 if TYPE_CHECKING:
     from backend.engine.execution.segment_state import SegmentState
@@ -78,6 +79,12 @@ class NodeContext(Effects, Generic[Values]):
         """Servers, by the names that documents use, that whoever started the run switched off for models."""
         return self._segment.info.servers_off
 
+    @property
+    def as_written(self) -> JsonObject:
+        """Fields of the config as the document writes them, expressions and names of secrets and all: those that the
+        node type names (`NodeType.written`)."""
+        return self._step.node.as_written
+
     def behaviour(self, current: int) -> int:
         """The version of what its node does that this attempt keeps to: `current`, as it stood when the attempt began.
 
@@ -88,6 +95,11 @@ class NodeContext(Effects, Generic[Values]):
         records, attempt = self._step.records, self._step.attempt
         begun = any(effect == attempt for effect, _ in (*records.effects, *records.asked))
         return self._value("behaviour", lambda: 0 if begun else current, part=ROOT_SCOPE)
+
+    @property
+    def said(self) -> list[JsonValue]:
+        """What was said before in the conversation of which the run is a turn: `{role, content}`; nothing elsewhere."""
+        return list(self._segment.info.said)
 
     @property
     def step_id(self) -> str:
@@ -164,6 +176,16 @@ class NodeContext(Effects, Generic[Values]):
         with working(self._segment, self._step):
             return await self._segment.services.workflows(names)
 
+    async def request(self, key: str, method: str, arguments: JsonObject, terms: RequestTerms) -> ToolResult:
+        """Send an HTTP request as the call `key`, as `tools.http.source` says; a failed answer has `is_error`.
+
+        Raises ValidationFailed, SecretMissing, NetworkBlocked, HttpUnreachable, HttpTimeout, ResultTooLarge,
+        McpPolicyDenied (a person declined).
+        """
+        with working(self._segment, self._step):
+            source = await self._segment.services.requests(terms)
+        return await source.call_tool(method, arguments, self.call(key))
+
     async def chat(self, provider: str, model: str) -> ChatModel:
         """A model of a provider. Its rounds are effects; what it can do is journaled, since requests depend on it.
 
@@ -195,14 +217,18 @@ class NodeContext(Effects, Generic[Values]):
         self,
         key: str,
         *,
-        chosen_by: Literal["person", "model"] = "person",
+        chosen_by: Literal["person", "model"] | None = None,
         auto_execute: bool = False,
         timeout_s: float | None = None,
     ) -> CallContext:
-        """What `ToolSource.call_tool` wants: this step's journal and the call's key."""
-        written = "" if chosen_by == "model" else self._step.node.written
+        """What `ToolSource.call_tool` wants: this step's journal and the call's key.
+
+        Where a caller does not say who chose the call, it was the document's author, or the model the run is for.
+        """
+        chooser = chosen_by or ("model" if self._segment.info.calls_for_model else "person")
+        written = "" if chooser == "model" else self._step.node.written
         return CallContext(
-            self, key, chosen_by=chosen_by, auto_execute=auto_execute, timeout_s=timeout_s, expressions=written
+            self, key, chosen_by=chooser, auto_execute=auto_execute, timeout_s=timeout_s, expressions=written
         )
 
     async def thread(self, work: Callable[[], T]) -> T:
@@ -305,6 +331,31 @@ class NodeContext(Effects, Generic[Values]):
             error.params |= {"node": self._step.node.id, "field": field}
             raise
         return self._value(key, lambda: rendered)
+
+    def asks(self, field: str) -> bool:
+        """Whether an `inner` config field says anything."""
+        template = self._step.node.inner[field]
+        return template.kind != "constant" or template.value not in (None, [], {})
+
+    async def per_item(self, field: str, items: list[JsonValue], places: Sequence[int]) -> list[JsonValue]:
+        """What an `inner` config field gives for the items at these places, each as `item` and its place as `index`.
+
+        Nothing of it is journaled: a replay that comes here has no outcome of this step yet, and asks anew.
+        """
+        template, outer, bounds = self._step.node.inner[field], self._step.frame.scope, self._segment.info.bounds
+
+        def render_all() -> list[JsonValue]:
+            meter = Meter(bounds)
+            return [template.render(Scope({"item": items[i], "index": i}, outer=outer), meter) for i in places]
+
+        async def render() -> list[JsonValue]:
+            return await self._runner.in_thread(self._step, render_all)
+
+        try:
+            return await self._segment.with_values(self._step, render)
+        except ResultTooLarge as error:
+            error.params |= {"node": self._step.node.id, "field": field}
+            raise
 
     def gathering(self, field: str) -> Callable[[object], None]:
         """Counts what is put together of many values, each as it comes; raises ResultTooLarge when it is too much."""

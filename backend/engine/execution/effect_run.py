@@ -19,7 +19,7 @@ from backend.engine.document.ids import child_id, effect_id
 from backend.engine.execution import failpoints
 from backend.engine.execution.events import StepProgressData
 from backend.engine.execution.ports import CHILD
-from backend.engine.execution.records import ChildReport, EndValue, StoredError
+from backend.engine.execution.records import ChildReport, EndValue, FollowValue, StoredError
 from backend.engine.execution.replay import Effect
 from backend.engine.execution.retry import may_have_happened
 from backend.engine.execution.step import Step, StepScope
@@ -32,6 +32,7 @@ from backend.net.fence import fenced
 from backend.tools.types import Answer, EffectHandle, EffectKind, Event, Question
 
 if TYPE_CHECKING:
+    from backend.engine.execution.following import Following
     from backend.engine.execution.segment_state import SegmentState
 
 LOG = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ class EffectRun:
         "_begun",
         "_effect",
         "_ended",
+        "_follows",
         "_id",
         "_key",
         "_kind",
@@ -78,9 +80,10 @@ class EffectRun:
         started: Started,
         ended: Ended,
         report: ChildReport | None,
+        follows: Following | None = None,
     ) -> None:
         self._segment, self._step, self._part = segment, step, part
-        self._key, self._kind, self._print = key, kind, print_
+        self._key, self._kind, self._print, self._follows = key, kind, print_, follows
         self._known, self._started, self._ended, self._told = known, started, ended, report
         self._id = effect_id(segment.info.id, step.path, step.node.id, step.attempt, key)
         self._effect = known or Effect(print_)
@@ -96,11 +99,11 @@ class EffectRun:
         step.records.effects[(step.attempt, self._key)] = effect
         step.wrote = step.wrote or self._kind == "write"
         try:
-            with nullcontext() if self._told is not None else working(segment, step, writes=self._kind in UNSAFE):
+            parks = self._told is not None or self._follows is not None
+            with nullcontext() if parks else working(segment, step, writes=self._kind in UNSAFE):
                 if self._known is None:
-                    type_, data = self._started or (None, {})
-                    self._append(type_, data, "start")
-                if self._kind in UNSAFE:
+                    self._start()
+                if self._kind in UNSAFE or self._follows is not None:
                     await segment.journal.barrier()
                 self._begun = segment.clock.now()
                 self._pass("before")
@@ -132,6 +135,13 @@ class EffectRun:
             effect.live = False
             self._stream.drop()
 
+    def _start(self) -> None:
+        if self._follows is not None:  # the call's own event stands in the log
+            self._append(None, {}, "start", self._follows.begins())
+        else:
+            type_, data = self._started or (None, {})
+            self._append(type_, data, "start")
+
     def _look(self) -> None:
         """Raise LeaseLost, JournalFailed where the run may be another worker's: nothing is written from then on."""
         try:
@@ -157,14 +167,12 @@ class EffectRun:
         type_: str | None,
         data: Mapping[str, object],
         record: Literal["start", "end"],
-        value: EndValue | None = None,
+        value: EndValue | FollowValue | None = None,
     ) -> None:
-        kind, run = str(self._kind), ""
+        kind, run = "write" if self._follows is not None and self._follows.writes else str(self._kind), ""
         if self._told is not None:
             kind, run = CHILD, child_id(self._id)
             data = {**data, "run": run} if type_ is not None else data
-            if value is not None and "usage" in self._told:
-                value["usage"] = self._told["usage"]
         self._segment.append(
             self._step,
             type_,
@@ -180,12 +188,17 @@ class EffectRun:
 
     def _end(self, type_: str | None, data: Mapping[str, object], value: EndValue) -> None:
         self._stream.close()
+        if self._told is not None and "usage" in self._told:
+            value["usage"] = self._told["usage"]
+        if self._follows is not None and self._follows.open:
+            value = {"open": True, **value}  # first, so that it is read however large the rest is
         self._append(type_, data, "end", value)
         if self._kind in UNSAFE or (self._started and self._started[0] == "LLM_REQUEST"):
             self._segment.journal.hurry()
 
     def _failed(self, error: PatchbayError) -> None:
-        unknown = self._kind == "write" and self._begun is not None and may_have_happened(error)
+        writes = self._kind == "write" if self._follows is None else self._follows.writes
+        unknown = writes and self._begun is not None and may_have_happened(error)
         if unknown:
             error.params = {**error.params, "may_have_happened": True}
         stored: StoredError = {"code": error.code, "params": clean(error.params), "detail": clean(error.detail)}

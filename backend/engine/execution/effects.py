@@ -15,11 +15,12 @@ import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from backend.engine.execution.child import STARTS, ChildEffect
-from backend.engine.execution.effect_run import Call, EffectRun, Ended, Started
+from backend.engine.execution.effect_run import Call, EffectRun, Ended, Started, called_in
 from backend.engine.execution.events import StepLogData
+from backend.engine.execution.following import Following
 from backend.engine.execution.records import ChildReport
 from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.engine.execution.watch import New
@@ -32,6 +33,7 @@ from backend.tools.types import (
     EffectHandle,
     EffectKind,
     Event,
+    FollowedTask,
     JsonLike,
     JsonObject,
     JsonValue,
@@ -107,6 +109,38 @@ class Effects:
         )
         return out
 
+    async def follow(
+        self,
+        key: str,
+        task: FollowedTask,
+        kind: EffectKind,
+        *,
+        target: str,
+        arguments: JsonLike,
+        started: Event,
+        ended: Callable[[ToolResultJson], Event],
+    ) -> ToolResultJson:
+        """Park until a task at a server has ended or asks something (`following`).
+
+        A write whose task is lost is a person's to decide: one that they call again comes back `lost`, as a read does.
+        Raises what a look raises, WorkerLost (a person let it fail).
+        """
+        writes = kind == "write"
+        following = Following(self._segment, self._step, self._part, key, task, called_in(started), writes=writes)
+        seen: JsonLike = [arguments, task.task["id"]]
+        value: ToolResultJson = await self._effect(
+            key, following.run, "read", target, seen, started, ended, follows=following
+        )
+        if not (writes and value.get("lost")):
+            return value
+        proposed: Any = started[1].get("arguments")
+        answer = await self._decide("recovery", self._part.prefix + key, target, proposed, started)
+        if answer.action == "skip":
+            return cast(ToolResultJson, skipped_value(answer.values, started))
+        if answer.action != "retry":
+            raise _refused("recovery", target)
+        return value
+
     async def _effect(
         self,
         key: str,
@@ -117,8 +151,10 @@ class Effects:
         started: Started,
         ended: Ended,
         report: ChildReport | None = None,
+        follows: Following | None = None,
     ) -> Any:
-        """`report` = what a child run says of itself, which is stored with its end."""
+        """`report` = what a child run says of itself, which is stored with its end; `follows` = a task that is followed
+        by this effect."""
         print_ = await self._fingerprint(kind, target, arguments)
         records = self._step.records
         key = self._part.prefix + key
@@ -162,7 +198,7 @@ class Effects:
         if decided is not None and decided.action != "retry":
             raise InternalError(params={"reason": "repeated", "times": records.faults[record_key]})
         return await EffectRun(
-            self._segment, self._step, self._part, record_key[1], kind, print_, known, started, ended, report
+            self._segment, self._step, self._part, record_key[1], kind, print_, known, started, ended, report, follows
         ).run(call)
 
     async def _fingerprint(self, kind: str, target: str, arguments: JsonLike) -> str:

@@ -24,6 +24,7 @@ FAILPOINTS: Final = {
     "effect.read.after": "a read was answered, nothing is noted of it",
     "effect.write.before": "a write is about to be called, its start is on disk",
     "effect.write.after": "a write was answered, nothing is noted of it",
+    "task.followed": "a call became a task at its server, the handle is on disk, the server was not asked yet",
     "ended.uncommitted": "the end of an effect, not committed",
     "ended.committed": "the same, committed and not published",
     "asked.uncommitted": "a question to a person, not committed",
@@ -40,6 +41,8 @@ FAILPOINTS: Final = {
     "child.committed": "a child run is on disk, its parent knows nothing of it",
     "over.uncommitted": "the end of a run, not committed",
     "over.committed": "the same, committed and not published",
+    "conversation.uncommitted": "what a conversation keeps of a run that ends is written down, not committed",
+    "conversation.committed": "the same, committed and not published",
     "over.untold": "the same, published; parent and children got no hint",
     "handed.uncommitted": "a run is handed over by a process that stops, not committed",
     "handed.committed": "the same, committed and not published",
@@ -49,6 +52,9 @@ FAILPOINTS: Final = {
     "swept.uncommitted": "what a dead process left running is taken back, not committed",
     "file.uncommitted": "an uploaded file is written down, not committed",
     "file.committed": "an uploaded file is on disk, the request was not answered",
+    "delivery.uncommitted": "a trigger's run and delivery are written down, not committed",
+    "delivery.committed": "a webhook's run and delivery are on disk, the request was not answered",
+    "slot.uncommitted": "a schedule's slot is taken with its run and the next time, not committed",
     "expired.uncommitted": "a question is closed for its time is over, not committed",
 }
 

@@ -18,13 +18,15 @@ from backend.engine.language.budget import Limits
 from backend.errors.trouble import Trouble
 from backend.llm.types import ChatModel
 from backend.tools.approvers import ANYONE, Approvers
-from backend.tools.types import JsonObject, JsonValue, Question, ToolSource
+from backend.tools.http.terms import RequestTerms
+from backend.tools.types import JsonObject, JsonValue, OpenTask, Question, ToolSource
 
 RecordKind = Literal[
     "input",  # a step began: attempt and frozen config; value = data["input"] of STEP_INPUT
-    "start",  # an effect started; `fingerprint` and `effect_kind` set (CHILD: `interaction` = the child run)
+    "start",  # an effect started; `fingerprint` and `effect_kind` set (CHILD: `interaction` = the child run); of one
+    # that follows a task at a server value = {"task": which, "since": epoch seconds}
     "end",  # an effect ended; value = {"result": JSON} or, where it raised, {"error": {code, params, detail, unknown}};
-    # of a child run also "usage", which counts as the parent's from then on
+    # of a child run also "usage", which counts as the parent's from then on; of a task that goes on "open"
     "ask",  # a question was put; `question` set; value = {"ran": seconds the step had worked}
     "answer",  # it was answered; value = Answer.as_json()
     "sleep",  # a timer was set; value = {"until": epoch seconds, "ran": as above}
@@ -208,6 +210,10 @@ class Services(Protocol):
         """(bytes, mime, name) of a file of the run's team; it never changes. Raises NotFound."""
         ...
 
+    def requests(self, terms: RequestTerms) -> Awaitable[ToolSource]:
+        """HTTP requests behind the gate, a tool for each method (`tools.http.source`)."""
+        ...
+
     def workflows(self, names: list[str]) -> Awaitable[ToolSource]:
         """These workflows (slugs or ids, as published) as tools behind the gate. Raises NotFound, NotPublished."""
         ...
@@ -224,6 +230,10 @@ class Services(Protocol):
         """Cancel a child run, if it has not ended."""
         ...
 
+    def end_task(self, task: OpenTask) -> Awaitable[None]:
+        """Tell a server that nobody waits for a task of its any more. Raises McpError, NotFound."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
@@ -236,10 +246,13 @@ class RunInfo:
     language: str = "en"
     auto_execute: bool = False  # whoever started it is asked at HIGH risk only
     servers_off: frozenset[str] = frozenset()  # names of servers whose tools no model of this run is offered
+    calls_for_model: bool = False  # a model outside chose its tool and arguments: judged as the call of an agent
     draft: bool = False  # only a draft run takes the `pinned` outputs of its nodes
     deaths: tuple[Death, ...] = ()  # of processes, at which a step of this run had a part
     bounds: Limits = field(default_factory=Limits)  # what its values and its work may cost
     approvers: Approvers = ANYONE  # who must agree to what it asks approval for, by its workflow and those above
+    said: tuple[JsonObject, ...] = ()  # before, in the conversation of which it is a turn: {role, content}
+    kept: JsonObject = field(default_factory=dict)  # variables of the conversation, as the run before left them
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,4 +283,4 @@ class SegmentEnd:
     error: Failure | None = None
     waiting: list[Waiting] = field(default_factory=list)
     by: str = ""
-    answers: list[str] = field(default_factory=list)  # texts of the answer nodes, in graph order
+    variables: JsonObject | None = None  # those that last for a conversation, as the run left them; None where unknown

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, final
 
 from backend.json_types import JsonObject, JsonValue
-from backend.tools.types import AnswerJson
+from backend.tools.types import AnswerJson, OpenTask
 
 
 class StoredError(TypedDict):
@@ -26,10 +26,11 @@ class ChildReport(TypedDict, total=False):
 
 
 class EndValue(ChildReport, total=False):
-    """ "end": the result of an effect, or the error that it raised."""
+    """ "end": the result of an effect, or the error that it raised; `open` = the task that was followed goes on."""
 
     result: JsonValue
     error: StoredError
+    open: Literal[True]
 
 
 FramePlace: TypeAlias = list[str | int]
@@ -86,6 +87,13 @@ class StartValue(TypedDict):
     arguments: JsonObject
 
 
+class FollowValue(TypedDict):
+    """ "start" of following a task at a server: which, and since when in epoch seconds."""
+
+    task: OpenTask
+    since: float
+
+
 class FaultValue(TypedDict):
     """ "fault": how often Patchbay has failed here."""
 
@@ -133,6 +141,7 @@ class OutcomeValue(TypedDict):
 
 RecordValue: TypeAlias = (
     StartValue
+    | FollowValue
     | EndValue
     | AskValue
     | AnswerJson

@@ -18,6 +18,7 @@ from backend.engine.execution.records import (
     AskValue,
     DrawnValue,
     EndValue,
+    FollowValue,
     ItemsValue,
     RecordPlace,
     RoundsValue,
@@ -60,6 +61,7 @@ class Records:
     outcome: Entry | None = None
     closed: bool = False  # has an outcome, from the history or since
     effects: dict[Key, Effect] = field(default_factory=dict)
+    tasks: dict[Key, FollowValue] = field(default_factory=dict)  # at servers, which go on as far as is known
     unasked: dict[Key, None] = field(default_factory=dict)  # effects of the history that nobody asked for since
     asked: dict[Key, str] = field(default_factory=dict)
     answers: dict[Key, Answer] = field(default_factory=dict)
@@ -73,6 +75,13 @@ class Records:
     items: Items | None = None  # of an iteration, those that are over
     sets: JsonObject | None = None  # and the variables of the loop around that were set in them
     at: int = 0
+
+    def task_is_over(self, key: Key) -> None:
+        """The task that is followed under this key goes on no longer, nor under those that it was followed by before
+        it asked something."""
+        followed = self.tasks.pop(key, None)
+        if followed is not None:
+            self.tasks = {other: item for other, item in self.tasks.items() if item["task"] != followed["task"]}
 
 
 @dataclass(slots=True)
@@ -170,12 +179,16 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
         case "start":
             step.effects[key] = Effect(entry.fingerprint)
             step.unasked[key] = None
+            if entry.value is not None and "task" in entry.value:
+                step.tasks[key] = entry.value
         case "end":
             if key not in step.effects:  # of no call that is known to have begun
                 step.unasked[key] = None
             known = step.effects.setdefault(key, Effect(entry.fingerprint))
             end: EndValue = value_of(entry)
             known.ended, known.result, known.error = True, end.get("result"), end.get("error")
+            if not end.get("open"):
+                step.task_is_over(key)
         case "ask":
             step.asked[key] = entry.interaction
             replay.asked[entry.interaction] = entry

@@ -7,6 +7,8 @@ from typing import Final
 from backend.engine.document.types import Retry
 from backend.errors import PatchbayError
 
+LONGEST_WAIT_S: Final = 3600.0
+
 PERMANENT: Final = frozenset(
     {
         "TEMPLATE_ERROR",
@@ -48,7 +50,8 @@ def may_have_happened(error: PatchbayError) -> bool:
 def repeat_after(policy: Retry, attempt: int, error: PatchbayError, *, unknown: bool, wrote: bool) -> float | None:
     """Seconds until the next try after `attempt` (from 1) failed, or None where there is none.
 
-    `unknown`: the outcome of a write of this attempt is unknown; `wrote`: a write was started in it.
+    `unknown`: the outcome of a write of this attempt is unknown; `wrote`: a write was started in it. An answer that
+    asks to wait (`params["retry_after"]`) is given that time; where it asks for more than `LONGEST_WAIT_S` that is all.
     """
     if attempt > policy.max or unknown or error.code in PERMANENT:
         return None
@@ -56,4 +59,6 @@ def repeat_after(policy: Retry, attempt: int, error: PatchbayError, *, unknown: 
         return None
     if wrote and not policy.writes:
         return None
-    return policy.delay(attempt)
+    asked = error.params.get("retry_after")
+    wait = float(asked) if isinstance(asked, int | float) else 0.0
+    return max(policy.delay(attempt), wait) if wait <= LONGEST_WAIT_S else None

@@ -130,11 +130,8 @@ class Scheduler:
     def settle(self, frame: Frame, node: CompiledNode, outputs: Outputs, port: str | None) -> None:
         """A node has given these outputs by this port (SKIPPED: none): whatever follows it may come."""
         frame.scope[node.id] = outputs
-        if outputs is not SKIPPED and not frame.path:
-            if node.type.name == "end":
-                self.state.outputs[node.index] = outputs
-            elif node.type.name == "answer":
-                self.state.answers[node.index] = outputs
+        if outputs is not SKIPPED and not frame.path and node.type.name == "end":
+            self.state.outputs[node.index] = outputs
         self.push(frame, frame.schedule.settle(node, port))
         frame.finish()
 
@@ -175,6 +172,7 @@ class Scheduler:
         value: OutcomeValue | None = {"loop": step.sets} if step.sets else None
         self.state.append(step, type, data, record="outcome", value=value)
         step.records.closed = True
+        self.state.unwanted += [followed["task"] for followed in step.records.tasks.values()]
 
     def set_inside(self, frame: Frame, values: JsonObject) -> None:
         """Variables of the loop around were set inside these iterations: who finds those ended sets them again."""

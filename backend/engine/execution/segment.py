@@ -17,6 +17,7 @@ from typing import Literal
 
 from backend.engine.document.compile import Compiled
 from backend.engine.execution.events import StepErrorData
+from backend.engine.execution.following import TELL_S
 from backend.engine.execution.ports import (
     Clock,
     Entry,
@@ -88,6 +89,7 @@ class Segment:
                 self.state.fatal = error
                 continue
             if end is not None:
+                await self._tell_servers()
                 return await self._told(end)
             if self._still():
                 if not await self._stays_still():
@@ -96,6 +98,7 @@ class Segment:
                     return SegmentEnd("PAUSED", waiting=self._waiting())
                 due = self._next_timer()
                 if due is None or due - self.state.clock.now() > self.state.hold_s:
+                    await self._tell_servers()
                     return SegmentEnd("WAITING", waiting=self._waiting())
             await self._idle()
 
@@ -130,9 +133,8 @@ class Segment:
             return False
         self.state.root.scope[node.id] = later
         self.state.costs.hold(node.id, -self.state.root.sizes.pop(node.id, 0))
-        for shown in (self.state.outputs, self.state.answers):
-            if shown.get(node.index) is output:
-                shown[node.index] = later
+        if self.state.outputs.get(node.index) is output:
+            self.state.outputs[node.index] = later
         return True
 
     async def close(self) -> None:
@@ -180,19 +182,33 @@ class Segment:
                 return None
             self.scheduler.cancel_the_rest()
             state = "CANCELLED" if self.state.failure is None else "ERROR"
+        lasting = self.state.compiled.lasting
         return SegmentEnd(
             state,
             error=self.state.failure,
             by=self.state.cancelled_by or "",
+            variables={name: value for name, value in self.state.variables.items() if name in lasting},
         )
+
+    async def _tell_servers(self) -> None:
+        """Tell servers that tasks of theirs are not wanted any more, as far as they listen."""
+        tasks, self.state.unwanted = {task["id"]: task for task in self.state.unwanted}, []
+        telling = [asyncio.ensure_future(self.state.services.end_task(task)) for task in tasks.values()]
+        if not telling:
+            return
+        done, late = await asyncio.wait(telling, timeout=TELL_S)
+        for item in late:
+            item.cancel()
+        for item in done:
+            if not item.cancelled() and (error := item.exception()) is not None:
+                LOG.warning("a task at a server was not told that it is over", exc_info=error)
 
     async def _told(self, end: SegmentEnd) -> SegmentEnd:
         """The end with what the run says, read where it is stored."""
         outputs: JsonObject = {}
         for index in sorted(self.state.outputs):
             outputs |= await self._read(self.state.outputs[index])
-        answers = [await self._read(self.state.answers[index]) for index in sorted(self.state.answers)]
-        return replace(end, outputs=outputs, answers=[str(answer.get("text") or "") for answer in answers])
+        return replace(end, outputs=outputs)
 
     @staticmethod
     async def _read(value: JsonObject | Later) -> JsonObject:
@@ -208,9 +224,8 @@ class Segment:
             if wait.until is not None and wait.until <= now and not wait.future.done():
                 wait.future.set_result(None)
         for step in list(self.state.steps):
-            if step.deadline is not None and step.deadline <= now and not step.timed_out and step.task is not None:
-                step.timed_out = True
-                step.task.cancel()
+            if step.deadline is not None and step.deadline <= now:
+                self.state.time_out(step)
         for frame, by in list(self.state.stopped_frames.items()):
             self.state.break_off(frame.live, everything=now >= by)
             if not frame.live:

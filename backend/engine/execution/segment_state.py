@@ -49,7 +49,7 @@ from backend.engine.language.later import Later, NotHere, with_values
 from backend.errors import InternalError, NodeTimeout, PatchbayError
 from backend.errors.trouble import Trouble
 from backend.tools.approvers import ANYONE, stricter
-from backend.tools.types import Answer, Event, JsonLike, JsonObject, Question, ToolName
+from backend.tools.types import Answer, Event, JsonLike, JsonObject, OpenTask, Question, ToolName
 
 T = TypeVar("T")
 
@@ -95,7 +95,12 @@ class SegmentState:
         self.hold_s, self.grace_s = hold_s, grace_s
         self.history = history
         self.replay = Replay()
-        self.shared: dict[str, JsonObject] = {"sys": run.sys, "env": compiled.env | run.env, "vars": compiled.variables}
+        kept = {name: value for name, value in run.kept.items() if name in compiled.lasting}
+        self.shared: dict[str, JsonObject] = {
+            "sys": run.sys,
+            "env": compiled.env | run.env,
+            "vars": compiled.variables | kept,
+        }
         self.root = Frame(compiled.plans[None], (), Scope({}, shared=self.shared))
         self.steps: dict[Step, None] = {}  # alive, in the order of their start
         self.waits: dict[Suspension, None] = {}
@@ -103,7 +108,6 @@ class SegmentState:
         self.early_answers: dict[str, Answer] = {}  # answers that came before their question was put again
         self.child_ends: dict[str, ChildEnd] = {}  # ends of child runs that came before their step waited for them
         self.outputs: dict[int, JsonObject | Later] = {}  # of end nodes, by place in the document
-        self.answers: dict[int, JsonObject | Later] = {}  # of answer nodes, the same
         self.begun = self.paused = self.stopping = False
         self.failure: Failure | None = None
         self.cancelled_by: str | None = None
@@ -112,6 +116,7 @@ class SegmentState:
         ] = {}  # rounds that failed, and when what still works in them is broken off
         self.stop_by: float | None = None  # when what still works is broken off
         self.fatal: Exception | None = None
+        self.unwanted: list[OpenTask] = []  # tasks at servers whose steps are over; their servers are not told yet
         self.activity = 0
         """Grows with everything that begins or ends to work or to wait."""
         self.costs, self.pace = Costs(run.bounds), Pace(journal)
@@ -476,6 +481,12 @@ class SegmentState:
         self.stop_by = by if self.stop_by is None else min(self.stop_by, by)
         self.break_off(self.steps, everything=grace <= 0)
         self.poke()
+
+    def time_out(self, step: Step) -> None:
+        """The time of a step is over."""
+        if step.task is not None and not step.timed_out:
+            step.timed_out = True
+            step.task.cancel()
 
     def break_off(self, steps: Iterable[Step], *, everything: bool) -> None:
         """Cancel the tasks of steps; those that change the world only with `everything`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from time import thread_time
 from typing import Any, TypeVar
@@ -31,6 +31,7 @@ from backend.engine.execution.working import working
 from backend.engine.language.budget import SHAPES, Meter, Size, Slow, metered
 from backend.engine.language.clean import clean, is_large
 from backend.engine.language.expressions import value_at
+from backend.engine.language.filters import MISSING
 from backend.errors import InternalError, NodeTimeout, PatchbayError, ResultTooLarge, text_for
 from backend.tools.types import JsonObject
 
@@ -110,6 +111,9 @@ class StepRunner:
     async def _config(self, step: Step) -> tuple[JsonObject, Size]:
         """The node's config with its values, and what it comes to. Raises TemplateError, ResultTooLarge."""
         node, scope, bounds = step.node, step.frame.scope, self.state.info.bounds
+        if (given := self._given_round(step)) is not None:
+            shown = {key: value for key, value in given.items() if value is not MISSING}
+            return shown, await self.measured(step, shown, "round")
 
         def render(meter: Meter) -> tuple[JsonObject, Size]:
             return node.config.fields(scope, meter), meter.size
@@ -190,7 +194,7 @@ class StepRunner:
         if step.deadline is not None:
             self.state.poke()
         try:
-            out: Any = await step.node.type.run(NodeContext(self.state, step, config, self))
+            out: Any = await self._work(step, NodeContext(self.state, step, config, self))
         except asyncio.CancelledError:
             if not step.timed_out or self.state.stopping or self.state.dropping:
                 raise
@@ -217,6 +221,17 @@ class StepRunner:
             answer = await self.state.watch.allows(step, New("", step.node.id, ends=True))
             return result if answer is None else Result(answer.values if isinstance(answer.values, dict) else {})
         return result
+
+    async def _work(self, step: Step, ctx: NodeContext[Any]) -> Result | Mapping[str, object]:
+        """What the node gives; a container that was given a round does that one and nothing else."""
+        given = self._given_round(step)
+        if given is None:
+            return await step.node.type.run(ctx)
+        await ctx.frame(0, given)
+        return Result({}, step.node.through)
+
+    def _given_round(self, step: Step) -> dict[str, Any] | None:
+        return step.node.round if self.state.info.draft else None
 
     async def _ask_whether(self, step: Step, config: JsonObject) -> Result | None:
         """Where this step failed for our sake, or ended processes, a person says whether it goes on: None, or by which
