@@ -10,17 +10,23 @@ from importlib.metadata import entry_points
 
 from backend.engine.document.types import NodeType, NodeTypes
 from backend.nodes.agent import agent
+from backend.nodes.aggregate import aggregate
 from backend.nodes.answer import answer
 from backend.nodes.approval import approval
 from backend.nodes.classifier import classifier
+from backend.nodes.code import code
+from backend.nodes.document import document
 from backend.nodes.end import end
 from backend.nodes.extractor import extractor
 from backend.nodes.form import form
+from backend.nodes.http import http
 from backend.nodes.if_ import if_
 from backend.nodes.iteration import iteration
+from backend.nodes.list_ import list_
 from backend.nodes.llm import llm
 from backend.nodes.loop import loop
 from backend.nodes.merge import merge
+from backend.nodes.placeholder import placeholder
 from backend.nodes.planner import planner
 from backend.nodes.set_variable import set_variable
 from backend.nodes.start import start
@@ -45,6 +51,11 @@ BUILT_IN: tuple[NodeType, ...] = (
     wait,
     template,
     set_variable,
+    list_,
+    aggregate,
+    http,
+    code,
+    document,
     llm,
     agent,
     planner,
@@ -53,6 +64,7 @@ BUILT_IN: tuple[NodeType, ...] = (
     tool,
     approval,
     form,
+    placeholder,
 )
 
 

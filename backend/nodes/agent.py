@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from pydantic import Field
 
@@ -12,6 +12,7 @@ from backend.agents.budgets import AgentBudgets, Budgets
 from backend.agents.endings import ENDINGS
 from backend.agents.loop import AgentOutputs, Task, run_agent
 from backend.agents.memory import content_of, remembered
+from backend.agents.tool_search import ToolSearch
 from backend.agents.toolset import AgentTools, toolset
 from backend.engine.document.types import LongText, NodeConfig, Text, node_type, words
 from backend.engine.execution.context import NodeContext
@@ -34,8 +35,10 @@ from backend.nodes.ai import (
     budgets_field,
     chosen_model,
     memory_field,
+    offer,
     output_schema_field,
     own_words,
+    tool_search_field,
     tools_field,
 )
 from backend.nodes.expiring import Expiring, ExpiringValues
@@ -80,6 +83,7 @@ class AgentValues(ExpiringValues, ModelValues):
     system_prompt: JsonValue
     query: JsonValue
     tools: AgentTools
+    tool_search: NotRequired[ToolSearch]  # not there in what runs of before have frozen
     max_iterations: int
     auto_execute: bool
     output_schema: JsonObject | None
@@ -95,6 +99,7 @@ class AgentConfig(Expiring, ModelConfig):
     system_prompt: LongText = Field(default="", **words("System prompt", "系统提示词"))
     query: LongText = Field(**words("Task", "任务"))
     tools: ToolsValue = tools_field()
+    tool_search: ToolSearch = tool_search_field()
     max_iterations: Annotated[int, Field(ge=1, le=200)] = Field(
         default=10,
         **words(
@@ -157,7 +162,8 @@ async def agent(ctx: NodeContext[AgentValues]) -> AgentOutputs:
     system = to_text(config["system_prompt"]).strip()
     messages: list[Message] = [{"role": "system", "content": system}] if system else []
     if memory:
-        messages += remembered(memory.get("messages"), memory.get("window", 0))
+        given = memory.get("messages")
+        messages += remembered(ctx.said if given is None else given, memory.get("window", 0))
     messages.append({"role": "user", "content": content_of(config["query"])})
     model = await chosen_model(ctx)
     task = Task(
@@ -170,6 +176,6 @@ async def agent(ctx: NodeContext[AgentValues]) -> AgentOutputs:
         prompts=config["prompts"],
         behaviour=behaviour,
     )
-    tools = await toolset(ctx, config["tools"])
+    tools = await toolset(ctx, config["tools"], offer(config, behaviour))
     outcome = await run_agent(ctx, model, tools, task, Budgets(ctx, config["budgets"]))
     return outcome.as_json()

@@ -11,6 +11,8 @@ from backend.agents.fallback import WithFallback
 from backend.agents.local_tools import local_tools
 from backend.agents.memory import ROLES
 from backend.agents.prompting import prompt_text
+from backend.agents.tool_search import MOST_TOKENS, MOST_TOOLS, ToolSearch
+from backend.agents.toolset import MAX_TOOLS
 from backend.engine.document.types import NodeConfig, ObjectValue, Text, is_expression, words
 from backend.engine.execution.context import NodeContext
 from backend.engine.language.filters import to_text
@@ -77,7 +79,7 @@ Name = Annotated[str, PlainValidator(_filled), WithJsonSchema({"type": "string",
 
 def provider_field() -> Any:
     """Which provider: a slug or id."""
-    return Field(**words("Provider", "供应商", extra={"x-widget": "provider"}))
+    return Field(**words("Provider", "模型供应商", extra={"x-widget": "provider"}))
 
 
 def model_field() -> Any:
@@ -114,7 +116,12 @@ FallbackValue = Annotated[
             "type": "object",
             "x-widget": "fallback",
             "properties": {
-                "provider": {"type": "string", "x-expression": True, "title": "Provider", "x-zh": {"title": "供应商"}},
+                "provider": {
+                    "type": "string",
+                    "x-expression": True,
+                    "title": "Provider",
+                    "x-zh": {"title": "模型供应商"},
+                },
                 "model": {"type": "string", "x-expression": True, "title": "Model", "x-zh": {"title": "模型"}},
             },
             "required": ["provider", "model"],
@@ -253,6 +260,32 @@ ToolsValue = Annotated[Any, PlainValidator(_tools), WithJsonSchema(_tools_schema
 def tools_field() -> Any:
     """What the model may use."""
     return Field(default_factory=dict, **words("Tools", "工具"))
+
+
+def tool_search_field() -> Any:
+    """How they are offered."""
+    help_ = Text(
+        f"Automatic: beyond {MOST_TOOLS} tools or {MOST_TOKENS:,} tokens of definitions the model searches for tools "
+        "and loads those that it needs.",
+        f"自动：超过 {MOST_TOOLS} 个工具或 {MOST_TOKENS:,} Token 的定义时，由模型搜索工具并按需加载。",
+    )
+    extra: JsonObject = {
+        "x-widget": "tool-search",
+        "x-limits": {"tools": MOST_TOOLS, "tokens": MOST_TOKENS, "offered": MAX_TOOLS},
+    }
+    choices = (("Automatic", "自动"), ("All at once", "一次全部"), ("Search", "搜索"))
+    return Field(default="automatic", **words("Offer tools", "提供工具", help=help_, choices=choices, extra=extra))
+
+
+class OfferValues(TypedDict, total=False):
+    """What a node says of how its tools are offered; runs of before have not frozen it."""
+
+    tool_search: ToolSearch
+
+
+def offer(config: OfferValues, behaviour: int) -> ToolSearch:
+    """How an attempt of this behaviour offers its tools."""
+    return config.get("tool_search", "automatic") if behaviour >= 4 else "all"
 
 
 # -- messages and schemas ---------------------------------------------------------------------------------------------

@@ -85,7 +85,8 @@ def hold(match: Match, conditions: list[ConditionValue]) -> bool:
     return any(results) if match == "any" else all(results)
 
 
-def _number(value: JsonValue) -> float | int | None:
+def number_of(value: JsonValue) -> float | int | None:
+    """The number that a value is or, as a text, stands for."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -105,7 +106,7 @@ def _is_number(value: JsonValue) -> TypeGuard[int | float]:
 
 def _equal(left: JsonValue, right: JsonValue) -> bool:
     if _is_number(left) or _is_number(right):
-        a, b = _number(left), _number(right)
+        a, b = number_of(left), number_of(right)
         return a is not None and b is not None and a == b
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right or str(left).lower() == str(right).lower()
@@ -115,7 +116,7 @@ def _equal(left: JsonValue, right: JsonValue) -> bool:
 def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[JsonValue, JsonValue], bool]:
     def apply(left: JsonValue, right: JsonValue) -> bool:
         if _is_number(left) or _is_number(right):
-            a, b = _number(left), _number(right)
+            a, b = number_of(left), number_of(right)
             return a is not None and b is not None and compare(a, b)
         return isinstance(left, str) and isinstance(right, str) and compare(left, right)
 

@@ -1,8 +1,12 @@
-"""LLM node (L2): one round with a model. It may call tools once; what they answered stands in `tool_calls`."""
+"""LLM node (L2): one round with a model. It may call tools once; what they answered stands in `tool_calls`.
+
+Where there are many tools, rounds in which the model only searches them go before that one.
+"""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from dataclasses import replace
+from typing import NotRequired, TypedDict
 
 from pydantic import Field
 
@@ -15,10 +19,11 @@ from backend.agents.given_window import GivenWindow, has_earlier
 from backend.agents.memory import given_messages
 from backend.agents.rounds import PromptChain, ask_model
 from backend.agents.structured import fitted
-from backend.agents.toolset import AgentTools, toolset, with_left_out
+from backend.agents.tool_search import ToolSearch
+from backend.agents.toolset import AgentTools, Toolset, toolset, with_left_out
 from backend.engine.document.types import Text, node_type, words
-from backend.engine.execution.context import NodeContext
-from backend.llm.types import ChatRequest, UsageJson
+from backend.engine.execution.context import AnyContext, NodeContext
+from backend.llm.types import ChatModel, ChatReply, ChatRequest, Message, Usage, UsageJson
 from backend.nodes.ai import (
     CALLS_SCHEMA,
     FINISH_SCHEMA,
@@ -32,7 +37,9 @@ from backend.nodes.ai import (
     OutputSchema,
     ToolsValue,
     chosen_model,
+    offer,
     output_schema_field,
+    tool_search_field,
     tools_field,
 )
 from backend.nodes.expiring import Expiring, ExpiringValues
@@ -40,6 +47,8 @@ from backend.nodes.values import an_object
 from backend.tools.types import JsonObject, JsonValue
 
 ROUND = "round:1"
+SEARCHES = 5
+"""Rounds in which the model may only search tools."""
 
 
 class LlmValues(ExpiringValues, ModelValues):
@@ -47,6 +56,7 @@ class LlmValues(ExpiringValues, ModelValues):
 
     messages: JsonValue
     tools: AgentTools
+    tool_search: NotRequired[ToolSearch]  # not there in what runs of before have frozen
     output_schema: JsonObject | None
 
 
@@ -67,6 +77,7 @@ class LlmConfig(Expiring, ModelConfig):
 
     messages: MessagesValue = Field(**words("Messages", "消息"))
     tools: ToolsValue = tools_field()
+    tool_search: ToolSearch = tool_search_field()
     output_schema: OutputSchema = output_schema_field()
 
 
@@ -100,26 +111,22 @@ async def llm(ctx: NodeContext[LlmValues]) -> LlmOutputs:
     config = ctx.config
     messages = given_messages("messages", config["messages"])
     params, schema = an_object("params", config["params"]), config["output_schema"]
-    fits = has_earlier(messages) and ctx.behaviour(BEHAVIOUR) >= 3  # else there is nothing to shorten
-    budgets, thread = Budgets(ctx), PromptChain()
+    earlier = has_earlier(messages)  # else there is nothing to shorten
+    behaviour = ctx.behaviour(BEHAVIOUR) if earlier or config["tools"] else BEHAVIOUR
+    budgets = Budgets(ctx)
     await budgets.refuse(ROUND)
     model = await chosen_model(ctx)
     messages = await attached(ctx, model, messages)
-    tools = await toolset(ctx, config["tools"])
+    tools = await toolset(ctx, config["tools"], offer(config, behaviour))
     messages = with_left_out(messages, tools, ctx.language)
-    request = ChatRequest(messages, list(tools.definitions), params, output_schema=None if tools else schema)
-    window = GivenWindow(ctx, model, messages) if fits else None
-    if window is None:
-        reply = await ask_model(ctx, ROUND, model, request, base=thread.follow(ROUND, request))
-    else:
-        _, request, reply = await window.ask(ROUND, request, thread)
-    say_ending(ctx, ROUND, ending_of(reply, [tool.name for tool in tools.definitions]))
-    usage = reply.usage
-    structured: JsonValue = None
-    caller = Caller(ctx, tools)
+    request = ChatRequest(messages, params=params, output_schema=None if tools else schema)
+    window = GivenWindow(ctx, model, messages) if earlier and behaviour >= 3 else None
+    asking = _Asking(ctx, model, tools, budgets, window)
+    key, request, reply = await asking.rounds(request)
+    say_ending(ctx, key, ending_of(reply, [tool.name for tool in tools.definitions]))
+    usage, structured = asking.usage, None
     if tools and reply.tool_calls:
-        allowed = await budgets.calls_allowed(ROUND, len(reply.tool_calls))
-        await caller.round(ROUND, 0, reply, allowed)
+        await asking.call(key, reply)
     elif schema is not None:
         structured, more = await fitted(
             ctx,
@@ -129,17 +136,53 @@ async def llm(ctx: NodeContext[LlmValues]) -> LlmOutputs:
             reply.text,
             schema,
             params=params,
-            thread=thread,
+            thread=asking.thread,
             attached=reply.attached,
             window=window,
         )
         usage += more
     return {
         "text": reply.text,
-        "tool_calls": caller.log,
+        "tool_calls": asking.caller.log,
         "structured": structured,
         "reasoning": reply.reasoning,
         "usage": usage.as_json(),
         "finish": reply.finish,
         "model": reply.model or model.model,
     }
+
+
+class _Asking:
+    """The node's rounds: the one that counts, and those before it in which the model searches tools."""
+
+    def __init__(
+        self, ctx: AnyContext, model: ChatModel, tools: Toolset, budgets: Budgets, window: GivenWindow | None
+    ) -> None:
+        self.usage, self.caller, self.thread = Usage(), Caller(ctx, tools), PromptChain()
+        self._ctx, self._model, self._tools, self._budgets, self._window = ctx, model, tools, budgets, window
+        self._number = 1
+
+    async def rounds(self, request: ChatRequest) -> tuple[str, ChatRequest, ChatReply]:
+        """(key of the round that counts, its request, the reply); its calls are not made yet."""
+        while True:
+            key = f"round:{self._number}"
+            searches = self._tools.searched and self._number <= SEARCHES
+            offered = self._tools.definitions if searches or not self._tools.searched else self._tools.definitions[1:]
+            request, reply = await self._ask(key, replace(request, tools=list(offered)))
+            if not searches or not self.caller.only_looks(reply) or await self._budgets.used_up(f"{key}/more"):
+                return key, request, reply
+            messages = [*request.messages, *await self.call(key, reply)]
+            request, self._number = replace(request, messages=messages), self._number + 1
+
+    async def call(self, key: str, reply: ChatReply) -> list[Message]:
+        """Make the calls of a round; gives the messages that follow."""
+        allowed = await self._budgets.calls_allowed(key, len(reply.tool_calls))
+        return await self.caller.round(key, self._number - 1, reply, allowed)
+
+    async def _ask(self, key: str, request: ChatRequest) -> tuple[ChatRequest, ChatReply]:
+        if self._window is None:
+            reply = await ask_model(self._ctx, key, self._model, request, base=self.thread.follow(key, request))
+        else:
+            _, request, reply = await self._window.ask(key, request, self.thread)
+        self.usage += reply.usage
+        return request, reply

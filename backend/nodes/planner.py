@@ -14,6 +14,7 @@ from backend.agents.budgets import AgentBudgets
 from backend.agents.endings import ENDINGS
 from backend.agents.memory import remembered
 from backend.agents.planner.planner import Job, Limits, Planner, PlannerOutputs
+from backend.agents.tool_search import ToolSearch
 from backend.agents.toolset import AgentTools
 from backend.engine.document.types import AnyValue, LongText, NodeConfig, Text, node_type, words
 from backend.engine.execution.context import NodeContext
@@ -30,6 +31,7 @@ from backend.nodes.ai import (
     budgets_field,
     chosen_model,
     own_words,
+    tool_search_field,
     tools_field,
 )
 from backend.nodes.expiring import Expiring, ExpiringValues
@@ -109,6 +111,7 @@ class PlannerValues(ExpiringValues, ModelValues):
 
     goal: JsonValue
     tools: AgentTools
+    tool_search: NotRequired[ToolSearch]  # not there in what runs of before have frozen
     auto_execute: bool
     history: JsonValue
     facts: NotRequired[JsonValue]  # not there in what runs of before have frozen
@@ -122,6 +125,7 @@ class PlannerConfig(Expiring, ModelConfig):
 
     goal: LongText = Field(**words("Goal", "目标"))
     tools: ToolsValue = tools_field()
+    tool_search: ToolSearch = tool_search_field()
     auto_execute: bool = Field(
         default=False,
         **words(
@@ -219,7 +223,7 @@ class PlannerConfig(Expiring, ModelConfig):
 )
 async def planner(ctx: NodeContext[PlannerValues]) -> PlannerOutputs:
     """The planner's outputs."""
-    return await Planner(ctx, job_of(ctx.config), lambda: chosen_model(ctx)).run()
+    return await Planner(ctx, job_of(ctx.config, ctx.said), lambda: chosen_model(ctx)).run()
 
 
 def known_facts(value: JsonValue) -> list[str]:
@@ -229,17 +233,22 @@ def known_facts(value: JsonValue) -> list[str]:
     return [to_text(item) for item in value] if isinstance(value, list) else [to_text(value)]
 
 
-def job_of(config: PlannerValues) -> Job:
-    """What a config asks for. Raises ValidationFailed."""
+def job_of(config: PlannerValues, said: list[JsonValue]) -> Job:
+    """What a config asks for; `said` = before in the conversation, where the config names no messages of its own.
+
+    Raises ValidationFailed.
+    """
+    history = config["history"]
     limits = Limits(**config["limits"])
     return Job(
         goal=to_text(config["goal"]),
         tools=config["tools"],
+        tool_search=config.get("tool_search", "automatic"),
         params=an_object("params", config["params"]),
         auto_execute=config["auto_execute"],
         budgets=config["budgets"],
         prompts=config["prompts"],
         facts=known_facts(config.get("facts")),
-        history=remembered(config["history"], limits.history_rounds),
+        history=remembered(said if history is None else history, limits.history_rounds),
         limits=limits,
     )

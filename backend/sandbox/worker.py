@@ -1,25 +1,27 @@
 """The process that does the work: reads one JSON line, writes one, until its input ends. Started by `pool`.
 
-It is run as a file, alone: it knows nothing of the rest, no environment, no secret, no network of ours.
+It is run as a file, alone: it knows nothing of the rest, no environment, no secret, and `box` shuts it in before the
+first piece. The files of its work beside it are loaded with the first piece of their kind.
 """
 
 from __future__ import annotations
 
 import json
-import resource
+import math
 import runpy
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-MEMORY = 1024 * 1024 * 1024
 MOST = 20
 """Messages given back for one value."""
 LONGEST = 500
 """Characters of one message."""
+_HERE = Path(__file__).parent
 
 
 def errors(schema: Any, value: Any, backtracks: int) -> list[list[Any]]:
@@ -39,14 +41,32 @@ def errors(schema: Any, value: Any, backtracks: int) -> list[list[Any]]:
 
 def explain(schema: Any, value: Any) -> list[list[Any]]:
     """`[[path, message], …]` of what does not fit, in the words of `wording`."""
-    errors: list[list[Any]] = _wording()["explain"](schema, value)
+    errors: list[list[Any]] = _beside("wording")["explain"](schema, value)
     return errors
 
 
+def code(*given: Any) -> dict[str, Any]:
+    """What came of a Python source (`code_work.run`)."""
+    answer: dict[str, Any] = _beside("code_work")["run"](*given)
+    return answer
+
+
+def document(name: str, mime: str, form: str, sheet: str, data: bytes) -> dict[str, Any]:
+    """What stands in a document (`document_work.document`)."""
+    answer: dict[str, Any] = _beside("document_work")["document"](data, name, mime, form, sheet)
+    return answer
+
+
 @cache
-def _wording() -> dict[str, Any]:
-    """The file beside this one, which cannot be imported here: this process knows no packages of ours."""
-    return runpy.run_path(str(Path(__file__).with_name("wording.py")))
+def _beside(name: str) -> dict[str, Any]:
+    """A file beside this one, which cannot be imported here: this process knows no packages of ours."""
+    return runpy.run_path(str(_HERE / f"{name}.py"))
+
+
+def _where(error: BaseException) -> str:
+    """The place of ours at which it happened."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == _HERE]
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno} {frames[-1].name}" if frames else ""
 
 
 def _patterns(backtracks: int) -> Any:
@@ -60,23 +80,27 @@ def _refuse(uri: str) -> Any:
     raise ValueError(f"a schema may not refer outside itself: {uri}")
 
 
-WORK: dict[str, Callable[..., list[list[Any]]]] = {"errors": errors, "explain": explain}
+WORK: dict[str, Callable[..., Any]] = {"errors": errors, "explain": explain, "code": code, "document": document}
+GRACE_S = 5
+"""After how long beyond its time work ends by itself, whose asker is gone."""
 
 
-def main() -> None:
+def main(memory: int, programs: list[str]) -> None:
     """Answer until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it ends it
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _beside("box")["shut"](memory, programs)
     for line in sys.stdin.buffer:
         try:
             asked = json.loads(line)
-            answer: dict[str, Any] = {"value": WORK[asked["work"]](*asked["given"])}
+            more = [sys.stdin.buffer.read(asked["bytes"])] if asked["bytes"] else []
+            signal.alarm(math.ceil(asked["seconds"]) + GRACE_S)
+            answer: dict[str, Any] = {"value": WORK[asked["work"]](*asked["given"], *more)}
         except (Exception, RecursionError) as error:  # noqa: BLE001 - whatever it is, the other side is to know
-            answer = {"error": f"{type(error).__name__}: {error}"[:LONGEST]}
+            answer = {"error": f"{type(error).__name__}: {error}"[:LONGEST], "where": _where(error)}
+        signal.alarm(0)
         sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
         sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]), sys.argv[2:])

@@ -18,8 +18,8 @@ from rest_framework.response import Response
 
 from backend.errors import NotFound, ValidationFailed
 from backend.nodes import node_types
+from backend.registry.configuration.presets import filled_with
 from backend.registry.models import Server
-from backend.registry.presets import filled_with
 from backend.registry.selectors import server_for
 from backend.web.rest import ApiView, checked, language_of, page, page_of
 from backend.workflows import serializers as shape
@@ -35,15 +35,19 @@ from backend.workflows.documents import (
     graph_of,
     readable_text,
 )
+from backend.workflows.example_words import workflow_text
+from backend.workflows.importing import Given, report_of, workflow_import
+from backend.workflows.models import Workflow
 from backend.workflows.newest import newest_runs
+from backend.workflows.report_answers import ImportedWorkflowJson, ImportReportAnswerJson, report_json
 from backend.workflows.responses import (
     ComparisonJson,
     DraftSavedJson,
-    ImportedWorkflowJson,
     NodeTypeListJson,
     RevisionGraphJson,
     RevisionListJson,
     TemplateListJson,
+    UsingWorkflowJson,
     UsingWorkflowListJson,
     ValidationJson,
     VersionGraphJson,
@@ -61,6 +65,8 @@ from backend.workflows.responses import (
 from backend.workflows.selectors import (
     draft_revision_for,
     graph_text,
+    listed,
+    listed_by_keys,
     version_for,
     workflow_for,
     workflows_found,
@@ -69,6 +75,9 @@ from backend.workflows.selectors import (
 from backend.workflows.templates import TEMPLATES, Template, template_graph, template_named, template_preview
 from backend.workflows.validation import has_errors, problems_of
 from backend.workflows.yaml_text import to_yaml
+
+MOST_NAMED = 200
+"""Workflows that one request may ask for by their ids."""
 
 
 class DocumentView(ApiView):
@@ -90,15 +99,33 @@ class Workflows(DocumentView):
             OpenApiParameter("cursor", str),
             OpenApiParameter("limit", int),
             OpenApiParameter("q", str, description="Only workflows with this in their name, slug or description."),
+            OpenApiParameter(
+                "id", str, many=True, description="Only workflows of these ids or slugs, at most 200; no pages."
+            ),
+            OpenApiParameter("published", bool, description="Only those with a published version."),
         ],
     )
     def get(self, request: Request) -> Response:
         """List workflows, the last changed first, each with its newest run."""
-        found = workflows_found(self.actor, request.query_params.get("q") or "")
-        rows, following = page_of(request, found, by="updated_at")
+        rows, following = self._page(request)
         newest = newest_runs([row.pk for row in rows])
-        shown = [{**workflow_summary(row), "last_run": newest.get(row.pk)} for row in rows]
+        language = language_of(request)
+        shown = [{**workflow_summary(row, language), "last_run": newest.get(row.pk)} for row in rows]
         return Response({"results": shown, "next": following})
+
+    def _page(self, request: Request) -> tuple[list[Workflow], str | None]:
+        """The rows of the page that a request asks for, and the next cursor. Those that are named come all at once."""
+        asked = request.query_params
+        keys = asked.getlist("id") or None
+        if keys is not None and len(keys) > MOST_NAMED:
+            raise ValidationFailed(fields={"id": [f"may be given {MOST_NAMED} times"]})
+        matching = workflows_found(self.actor, asked.get("q") or "", keys, asked.get("published") == "true")
+        if keys is not None:
+            return sorted(listed(matching).order_by(), key=lambda row: (row.updated_at, row.pk), reverse=True), None
+        if not asked.get("q"):
+            return page_of(request, listed(matching), by="updated_at")
+        # what is searched lies in an index, the rest is read of those that are shown
+        return page_of(request, matching, by="updated_at", whole=listed_by_keys)
 
     @extend_schema(
         operation_id="workflows_create",
@@ -109,14 +136,15 @@ class Workflows(DocumentView):
         """Create a workflow at draft revision 1: empty, with a graph, or from a template."""
         data = checked(shape.NewWorkflowSerializer(data=request.data))
         name, description, graph = data.get("name", ""), data["description"], data.get("graph")
-        if "template" in data:
-            language = "zh" if language_of(request).startswith("zh") else "en"
-            template = template_named(data["template"])
+        example = data.get("template", "")
+        language = language_of(request)
+        if example:
+            template = template_named(example)
             given = {need: filled_with(server) for need, server in self._servers(template, data.get("uses") or {})}
             graph = template_graph(template, language, data.get("uses"), given)
             name, description = name or template.name.in_(language), description or template.description.in_(language)
-        made, _ = services.workflow_create(self.actor, name, description, graph)
-        return Response(workflow_json(made), status=201)
+        workflow, _ = services.workflow_create(self.actor, name, description, graph, example)
+        return Response(workflow_json(workflow, language), status=201)
 
     def _servers(self, template: Template, uses: dict[str, str]) -> Iterator[tuple[str, Server]]:
         """The team's servers that a template is to use, by the names that it gives them; unknown ones are left out."""
@@ -156,13 +184,14 @@ class WorkflowDetail(DocumentView):
     @extend_schema(operation_id="workflows_get", responses=WorkflowJson)
     def get(self, request: Request, workflow: str) -> Response:
         """Show a workflow with its draft."""
-        return Response(workflow_json(workflow_for(self.actor, workflow)))
+        return Response(workflow_json(workflow_for(self.actor, workflow), language_of(request)))
 
     @extend_schema(operation_id="workflows_update", request=shape.WorkflowPatchSerializer, responses=WorkflowJson)
     def patch(self, request: Request, workflow: str) -> Response:
-        """Rename, describe, expose as a tool."""
+        """Rename, describe, expose as a tool, demand that the saved tests pass before publishing."""
         changes = checked(shape.WorkflowPatchSerializer(data=request.data, partial=True))
-        return Response(workflow_json(services.workflow_update(self.actor, workflow, changes)))
+        changed = services.workflow_update(self.actor, workflow, changes)
+        return Response(workflow_json(changed, language_of(request)))
 
     @extend_schema(operation_id="workflows_delete", responses={204: None})
     def delete(self, request: Request, workflow: str) -> Response:
@@ -182,7 +211,8 @@ class WorkflowDuplicate(DocumentView):
     def post(self, request: Request, workflow: str) -> Response:
         """Copy the draft into a new workflow."""
         data = checked(shape.DuplicateSerializer(data=request.data))
-        return Response(workflow_json(services.workflow_duplicate(self.actor, workflow, data["name"])), status=201)
+        made = services.workflow_duplicate(self.actor, workflow, data["name"])
+        return Response(workflow_json(made, language_of(request)), status=201)
 
 
 class Draft(DocumentView):
@@ -269,9 +299,13 @@ class Publish(DocumentView):
         responses={201: VersionJson},
     )
     def post(self, request: Request, workflow: str) -> Response:
-        """Make the draft the next version; 400 GRAPH_INVALID with its problems."""
+        """Make the draft the next version, or publish an earlier one again.
+
+        400 GRAPH_INVALID with its problems; 409 TESTS_FAILED where the workflow demands that its saved tests pass.
+        """
         data = checked(shape.PublishInputSerializer(data=request.data))
-        return Response(version_json(services.workflow_publish(self.actor, workflow, data["note"])), status=201)
+        version = services.workflow_publish(self.actor, workflow, data["note"], data.get("version"))
+        return Response(version_json(version), status=201)
 
 
 class Versions(DocumentView):
@@ -364,20 +398,31 @@ class Import(DocumentView):
     @extend_schema(
         operation_id="workflows_import",
         request=shape.ImportWorkflowSerializer,
-        responses={201: ImportedWorkflowJson},
+        responses={200: ImportReportAnswerJson, 201: ImportedWorkflowJson},
     )
     def post(self, request: Request) -> Response:
-        """Create a workflow from JSON or YAML; also the document itself as the whole body. Connects to nothing."""
+        """Create a workflow from JSON or YAML, of ours or of Dify, with a report line by line; connects to nothing.
+
+        Also the document itself as the whole body. With `dry_run` nothing is made and the report is the answer.
+        """
         body = request.data
-        if isinstance(body, dict) and "schema" in body and "nodes" in body:
+        if isinstance(body, dict) and "nodes" in body and "schema" in body:
             body = {"graph": body}
         data = checked(shape.ImportWorkflowSerializer(data=body))
-        name = data["name"] or request.query_params.get("name", "")[:200]
-        made, problems = services.workflow_import(
-            self.actor, name, data.get("text"), data.get("graph"), data.get("format")
+        language = language_of(request)
+        given = Given(
+            text=data.get("text"),
+            graph=data.get("graph"),
+            format=data.get("format"),
+            name=data["name"] or request.query_params.get("name", "")[:200],
+            choices=data.get("choices"),
+            language=language,
         )
-        shown = problems_json(problems, language_of(request))
-        return Response({**workflow_json(made), "problems": shown}, status=201)
+        if data["dry_run"]:
+            return Response({"report": report_json(*report_of(self.actor, given), language)})
+        workflow, problems, report, team = workflow_import(self.actor, given)
+        shown = {**workflow_json(workflow, language), "problems": problems_json(problems, language)}
+        return Response({"workflow": shown, "report": report_json(report, team, language)}, status=201)
 
 
 class NodeTypesView(ApiView):
@@ -418,7 +463,16 @@ class ServerWorkflows(ApiView):
     @extend_schema(operation_id="servers_workflows", responses=UsingWorkflowListJson)
     def get(self, request: Request, server: str) -> Response:
         """List the workflows whose drafts name the server."""
-        found = server_for(self.actor, server)
-        rows = workflows_naming(self.actor, {found.slug, found.id})
-        fields = ("id", "name", "slug", "published_version")
-        return Response({"results": [{name: getattr(row, name) for name in fields} for row in rows], "next": None})
+        named_server = server_for(self.actor, server)
+        rows = workflows_naming(self.actor, {named_server.slug, named_server.id})
+        language = language_of(request)
+        shown: list[UsingWorkflowJson] = [
+            {
+                "id": row.id,
+                "name": workflow_text(row.name, row.example, language),
+                "slug": row.slug,
+                "published_version": row.published_version,
+            }
+            for row in rows
+        ]
+        return Response({"results": shown, "next": None})

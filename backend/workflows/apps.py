@@ -13,7 +13,7 @@ class WorkflowsConfig(AppConfig):
     def ready(self) -> None:
         """Tell the registry who uses its servers, and the accounts which workflows there are."""
         from backend.accounts.teams.services import know_workflows
-        from backend.registry import usage
+        from backend.registry.servers import usage
         from backend.workflows.selectors import known, workflows_by_server
 
         know_workflows(known)

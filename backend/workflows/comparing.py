@@ -31,12 +31,12 @@ def _text(value: Any) -> str:
 
 def _by_id(items: Any) -> dict[str, dict[str, Any]]:
     """Items by id; those without one, or with one that stood before, by their place."""
-    found: dict[str, dict[str, Any]] = {}
+    by_id: dict[str, dict[str, Any]] = {}
     for index, item in enumerate(items if isinstance(items, list) else []):
         if isinstance(item, dict):
             key = item.get("id")
-            found[key if isinstance(key, str) and key not in found else f"#{index}"] = item
-    return found
+            by_id[key if isinstance(key, str) and key not in by_id else f"#{index}"] = item
+    return by_id
 
 
 def _compare_items(before: Any, after: Any) -> ItemChangesJson:

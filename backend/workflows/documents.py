@@ -135,14 +135,14 @@ class DocumentRenderer(JSONRenderer):
 
 
 def _documents(data: Any) -> list[JsonText]:
-    """The stored documents in an answer: they stand at most two levels deep."""
-    found, todo = [], [data]
-    for _ in range(3):
+    """The stored documents in an answer: they stand at most three levels deep."""
+    documents, todo = [], [data]
+    for _ in range(4):
         below: list[Any] = []
         for item in todo:
             if isinstance(item, JsonText):
-                found.append(item)
+                documents.append(item)
             elif isinstance(item, dict):
                 below += item.values()
         todo = below
-    return found
+    return documents

@@ -21,11 +21,12 @@ def install_example_workflows(team: Team, user: User) -> None:
         if Workflow.objects.filter(team=team, slug=slug).exists():
             continue
         template = template_named(slug)
-        made, _ = workflow_create(
+        workflow, _ = workflow_create(
             actor,
             template.name.in_(language),
             template.description.in_(language),
             template_graph(template, language),
+            example=template.id,
             slug_hint=slug,
         )
-        workflow_publish(actor, made.id)
+        workflow_publish(actor, workflow.id)

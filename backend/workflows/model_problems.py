@@ -54,13 +54,13 @@ def model_uses(graph: dict[str, Any]) -> Iterator[ModelUse]:
         if not isinstance(config, dict) or "provider" not in fields:
             continue
         provider, model = (_plain(config.get(fields.get(widget, ""))) for widget in ("provider", "model"))
-        at, name = f"/nodes/{index}/config", str(node.get("id") or "")
+        pointer, name = f"/nodes/{index}/config", str(node.get("id") or "")
         if provider:
-            yield ModelUse(name, at, fields["provider"], provider, fields.get("model", ""), model)
+            yield ModelUse(name, pointer, fields["provider"], provider, fields.get("model", ""), model)
         other = config.get(fields["fallback"]) if "fallback" in fields else None
         if isinstance(other, dict) and (provider := _plain(other.get("provider"))):
             yield ModelUse(
-                name, f"{at}/{fields['fallback']}", "provider", provider, "model", _plain(other.get("model"))
+                name, f"{pointer}/{fields['fallback']}", "provider", provider, "model", _plain(other.get("model"))
             )
 
 
@@ -78,12 +78,12 @@ def model_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     private = PROVIDERS.private_names(actor.team.id, unseen) if unseen else set()
     used = {facts["row"].id: facts["row"] for use in uses if (facts := providers.get(use.provider))}
     unset = PROVIDERS.without_own(actor, used.values())
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for use in uses:
         problem = _problem(use, providers.get(use.provider), private, unset)
         if problem is not None:
-            found.append(problem)
-    return found + _unpriced(actor, graph, uses, providers)
+            problems.append(problem)
+    return problems + _unpriced(actor, graph, uses, providers)
 
 
 def missing_providers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
@@ -100,17 +100,17 @@ def missing_providers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
 
 def _problem(use: ModelUse, facts: dict[str, Any] | None, private: set[str], unset: dict[str, str]) -> Problem | None:
     params = {"provider": use.provider}
-    at = f"{use.at}/{use.provider_field}"
+    path = f"{use.at}/{use.provider_field}"
     if facts is None:
         code = "provider_private" if use.provider in private else "provider_unknown"
-        return Problem(code, path=at, node=use.node, params=params)
+        return Problem(code, path=path, node=use.node, params=params)
     if not facts["enabled"]:
-        return Problem("provider_off", "warning", at, node=use.node, params=params)
+        return Problem("provider_off", "warning", path, node=use.node, params=params)
     if facts["row"].id in unset:
-        return Problem("provider_own_missing", "warning", at, node=use.node, params={"provider": facts["row"].slug})
+        return Problem("provider_own_missing", "warning", path, node=use.node, params={"provider": facts["row"].slug})
     if use.model and facts["models"] and use.model not in facts["models"]:
-        at, params = f"{use.at}/{use.model_field}", {**params, "model": use.model}
-        return Problem("model_unknown", "warning", at, node=use.node, params=params)
+        path, params = f"{use.at}/{use.model_field}", {**params, "model": use.model}
+        return Problem("model_unknown", "warning", path, node=use.node, params=params)
     return None
 
 
@@ -121,15 +121,15 @@ def _unpriced(
     nodes = graph.get("nodes")
     configs = {node.get("id"): node.get("config") for node in nodes if isinstance(node, dict)} if nodes else {}
     everywhere = _limits_cost(graph) or actor.team.budget.get("cost_per_day") is not None if uses else False
-    found = []
+    problems = []
     for use in uses:
         facts = providers.get(use.provider)
         if facts is None or not use.model or facts["models"].get(use.model):
             continue
         if everywhere or _limits_cost(configs.get(use.node)):
-            at, params = f"{use.at}/{use.model_field}", {"provider": facts["row"].slug, "model": use.model}
-            found.append(Problem("model_no_price", "warning", at, node=use.node, params=params))
-    return found
+            path, params = f"{use.at}/{use.model_field}", {"provider": facts["row"].slug, "model": use.model}
+            problems.append(Problem("model_no_price", "warning", path, node=use.node, params=params))
+    return problems
 
 
 def _limits_cost(owner: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.db import models
 
 from backend.accounts.models import Team, User
+from backend.database.covering import CoveringTexts
 from backend.database.ids import new_id
 
 
@@ -19,7 +20,8 @@ class Workflow(models.Model):
     """A named graph. The draft's text is here; older drafts are in `DraftRevision`, releases in `Version`.
 
     `node_count`, `problem_count` (errors) and `servers` (names of servers as the draft writes them) are noted when the
-    draft is saved, so that lists need not read graphs.
+    draft is saved, so that lists need not read graphs. `hidden` = of a collection, which runs it for its clients: in no
+    list, and nobody edits it; its runs are a model's calls (`hidden`).
     """
 
     id = models.CharField(primary_key=True, max_length=40, default=workflow_id, editable=False)
@@ -36,13 +38,24 @@ class Workflow(models.Model):
     servers = models.JSONField(default=list)
     published_version = models.PositiveIntegerField(null=True)
     expose_as_tool = models.BooleanField(default=False)
+    example = models.CharField(max_length=63, blank=True, db_default="", default="")  # the template it was made from
+    tests_required = models.BooleanField(
+        db_default=False, default=False
+    )  # publishing demands that the saved tests pass
+    hidden = models.BooleanField(default=False, db_default=False)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["team", "slug"], name="workflow_slug_once_per_team")]
-        indexes: ClassVar = [models.Index(fields=["team", "-updated_at", "-id"], name="workflow_changed")]
+        indexes: ClassVar = [
+            models.Index(fields=["team", "-updated_at", "-id"], name="workflow_changed"),
+            CoveringTexts(  # what the list searches, without the drafts beside it
+                fields=["team", "-updated_at", "-id", "name", "slug", "description", "example", "hidden"],
+                name="workflow_words",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.slug

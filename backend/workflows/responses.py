@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from backend.accounts.described import Help, Timestamp
 from backend.engine.document.problems import Problem
+from backend.json_types import JsonLike
 from backend.workflows.documents import JsonText
+from backend.workflows.example_words import workflow_text
 from backend.workflows.models import DraftRevision, Version, Workflow
+
+if TYPE_CHECKING:
+    DocumentJson: TypeAlias = JsonLike | JsonText
+else:  # what the API says of it is what it says of any JSON
+    DocumentJson = Any
 
 
 class ProblemJson(TypedDict):
@@ -20,7 +27,7 @@ class ProblemJson(TypedDict):
     path: Annotated[str, Help("JSON pointer into the document.")]
     message: str
     hint: str
-    params: Any
+    params: JsonLike
 
 
 class DraftInfoJson(TypedDict):
@@ -34,7 +41,7 @@ class DraftInfoJson(TypedDict):
 class DraftJson(DraftInfoJson):
     """The draft."""
 
-    graph: Any
+    graph: DocumentJson
 
 
 class _WorkflowJson(TypedDict):
@@ -46,6 +53,7 @@ class _WorkflowJson(TypedDict):
     description: str
     published_version: int | None
     expose_as_tool: bool
+    tests_required: Annotated[bool, Help("Publishing demands that the saved tests pass.")]
     node_count: int
     problem_count: Annotated[int, Help("Errors of the draft when it was saved.")]
     servers: list[str]
@@ -154,7 +162,7 @@ class RevisionJson(DraftInfoJson):
 class RevisionGraphJson(RevisionJson):
     """One draft that is kept, with its graph."""
 
-    graph: Any
+    graph: DocumentJson
 
 
 class RevisionListJson(TypedDict):
@@ -183,7 +191,7 @@ class VersionJson(TypedDict):
 class VersionGraphJson(VersionJson):
     """A published version with its graph."""
 
-    graph: Any
+    graph: DocumentJson
 
 
 class VersionListJson(TypedDict):
@@ -198,15 +206,15 @@ class ItemChangeJson(TypedDict):
 
     id: str
     fields: list[str]
-    before: Any
-    after: Any
+    before: JsonLike
+    after: JsonLike
 
 
 class ItemChangesJson(TypedDict):
     """Nodes or edges that came, went and changed; `moved` = only their place."""
 
-    added: list[Any]
-    removed: list[Any]
+    added: list[JsonLike]
+    removed: list[JsonLike]
     changed: list[ItemChangeJson]
     moved: NotRequired[list[str]]
 
@@ -228,7 +236,7 @@ class ComparisonJson(_ComparisonJson, DifferencesJson):
     to: str
 
 
-class ImportedWorkflowJson(WorkflowJson):
+class NewlyImportedJson(WorkflowJson):
     """The new workflow and what is wrong with its draft."""
 
     problems: list[ProblemJson]
@@ -251,8 +259,8 @@ class NodeTypeJson(TypedDict):
     group: str
     title: str
     description: str
-    config_schema: Any
-    output_schema: Any
+    config_schema: JsonLike
+    output_schema: JsonLike
     ports: PortsJson
     dynamic_ports: bool
     effect: str
@@ -281,20 +289,29 @@ class UsingWorkflowListJson(TypedDict):
     next: str | None
 
 
-def workflow_summary(workflow: Workflow) -> WorkflowSummaryJson:
-    """A workflow as lists show it: without its graph."""
+def _drafted_by(workflow: Workflow) -> str | None:
+    """The address of who saved the draft: in a list it comes with the row itself."""
+    if "drafted_by" in workflow.__dict__:
+        email: str | None = workflow.__dict__["drafted_by"]
+        return email
+    return workflow.draft_by.email if workflow.draft_by else None
+
+
+def workflow_summary(workflow: Workflow, language: str) -> WorkflowSummaryJson:
+    """A workflow as lists show it: without its graph; an example's name and description in the reader's language."""
     return {
         "id": workflow.id,
-        "name": workflow.name,
+        "name": workflow_text(workflow.name, workflow.example, language),
         "slug": workflow.slug,
-        "description": workflow.description,
+        "description": workflow_text(workflow.description, workflow.example, language),
         "draft": {
             "revision": workflow.revision,
-            "by": workflow.draft_by.email if workflow.draft_by else None,
+            "by": _drafted_by(workflow),
             "at": workflow.draft_at,
         },
         "published_version": workflow.published_version,
         "expose_as_tool": workflow.expose_as_tool,
+        "tests_required": workflow.tests_required,
         "node_count": workflow.node_count,
         "problem_count": workflow.problem_count,
         "servers": workflow.servers,
@@ -304,9 +321,9 @@ def workflow_summary(workflow: Workflow) -> WorkflowSummaryJson:
     }
 
 
-def workflow_json(workflow: Workflow) -> WorkflowJson:
+def workflow_json(workflow: Workflow, language: str) -> WorkflowJson:
     """A workflow with its draft."""
-    shown = workflow_summary(workflow)
+    shown = workflow_summary(workflow, language)
     return {**shown, "draft": {**shown["draft"], "graph": JsonText(workflow.draft)}}
 
 
@@ -324,8 +341,8 @@ def revision_json(row: DraftRevision | Workflow) -> RevisionJson:
     """One entry of the list of drafts."""
     current = isinstance(row, Workflow)
     by = row.draft_by if isinstance(row, Workflow) else row.by
-    at = row.draft_at if isinstance(row, Workflow) else row.at
-    return {"revision": row.revision, "by": by.email if by else None, "at": at, "current": current}
+    changed_at = row.draft_at if isinstance(row, Workflow) else row.at
+    return {"revision": row.revision, "by": by.email if by else None, "at": changed_at, "current": current}
 
 
 def version_json(version: Version, graph: bool = False) -> VersionJson | VersionGraphJson:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import Team
+from backend.database import words  # noqa: F401 - makes the lookup `has`
 from backend.engine.document.problems import Problem
 from backend.engine.document.upstream_slice import alone_part, upstream_part
-from backend.errors import NotFound, NotPublished, ServerNotApproved, ValidationFailed
-from backend.registry.declarations import unapproved_servers
+from backend.errors import Conflict, NotFound, NotPublished, ServerNotApproved, ValidationFailed
+from backend.registry.configuration.declarations import unapproved_servers
 from backend.web.lookup import by_reference, storable
 from backend.workflows.documents import graph_of
+from backend.workflows.example_words import meaning
 from backend.workflows.model_problems import missing_providers
 from backend.workflows.models import DraftRevision, ServerName, Version, Workflow
 from backend.workflows.validation import document_problems, empty_arguments, missing_servers, refuse_errors
@@ -25,22 +28,53 @@ from backend.workflows.validation import document_problems, empty_arguments, mis
 _FOR_RUNS = ("id", "team_id", "name", "slug", "draft", "revision", "draft_by_id", "published_version")
 _BY_REFERENCE = "SELECT {} FROM workflows_workflow WHERE team_id = %s AND (id = %s OR slug = %s) ORDER BY id LIMIT 1"
 """As raw SQL, for putting it together costs the ORM more than the database's work."""
+_OF_SLUG = re.compile("[a-z0-9_-]*", re.IGNORECASE)
+_LISTED = tuple(field.name for field in Workflow._meta.concrete_fields if field.name != "draft")
 
 
 def workflows_of(actor: Actor) -> QuerySet[Workflow]:
-    """The team's workflows; of a token bound to some, those."""
-    rows = Workflow.objects.filter(team=actor.team).select_related("draft_by")
+    """The team's workflows; of a token bound to some, those. Hidden ones are in no list."""
+    rows = Workflow.objects.filter(team=actor.team, hidden=False).select_related("draft_by")
     return rows if actor.workflows is None else rows.filter(pk__in=actor.workflows)
 
 
-def workflows_found(actor: Actor, wanted: str) -> QuerySet[Workflow]:
-    """Those of them with these words in the name, the description or the slug, without drafts; "" = all."""
-    rows, wanted = workflows_of(actor).defer("draft"), wanted.strip()
+def listed(rows: QuerySet[Workflow]) -> QuerySet[Workflow]:
+    """With what lists show of each: no draft, and of who saved it the address alone (`drafted_by`)."""
+    return rows.select_related(None).only(*_LISTED).annotate(drafted_by=F("draft_by__email"))
+
+
+_LISTED_BY_KEYS = "SELECT {}, u.email AS drafted_by {}".format(
+    ", ".join(f"w.{field.column}" for field in Workflow._meta.concrete_fields if field.name in _LISTED),
+    "FROM workflows_workflow w LEFT JOIN accounts_user u ON u.id = w.draft_by_id WHERE w.id IN ({})",
+)
+
+
+def listed_by_keys(keys: list[str]) -> Iterable[Workflow]:
+    """`listed`, of these, which were chosen for who asks."""
+    return Workflow.objects.raw(_LISTED_BY_KEYS.format(", ".join(["%s"] * len(keys))), keys) if keys else ()
+
+
+def workflows_found(
+    actor: Actor, wanted: str, keys: Sequence[str] | None = None, published: bool = False
+) -> QuerySet[Workflow]:
+    """Those of them with these words in the name, the description or the slug; "" = all. To be shown `listed`.
+
+    `keys` = only those of these ids or slugs; `published` = only those with a published version.
+    """
+    rows, wanted = workflows_of(actor), wanted.strip()
+    if keys is not None:
+        named = [key for key in keys if storable(key)]
+        rows = rows.filter(Q(pk__in=named) | Q(slug__in=named))
+    if published:
+        rows = rows.filter(published_version__isnull=False)
     if not wanted:
         return rows
     if not storable(wanted):
         return rows.none()
-    return rows.filter(Q(name__icontains=wanted) | Q(slug__icontains=wanted) | Q(description__icontains=wanted))
+    written = Q(name__has=wanted) | Q(description__has=wanted)
+    if _OF_SLUG.fullmatch(wanted):  # no other words stand in one
+        written |= Q(slug__has=wanted)
+    return rows.filter(written | meaning(wanted))
 
 
 def known(team: Team, keys: list[str]) -> set[str]:
@@ -49,17 +83,22 @@ def known(team: Team, keys: list[str]) -> set[str]:
 
 
 def workflow_for(actor: Actor, reference: str, lock: bool = False) -> Workflow:
-    """The workflow of this id or slug. Raises NotFound, Forbidden (for a token bound to others)."""
+    """The workflow of this id or slug; with `lock` to change it.
+
+    Raises NotFound, Forbidden (for a token bound to others), Conflict (a hidden one is changed through what it is of).
+    """
     if lock or not storable(reference):
-        found = by_reference(Workflow.objects.filter(team=actor.team), reference, lock)
+        workflow = by_reference(Workflow.objects.filter(team=actor.team), reference, lock)
+        if lock and workflow.hidden:
+            raise Conflict(params={"reason": "of_collection"})
     else:
         rows = Workflow.objects.raw(_BY_REFERENCE.format("*"), [actor.team.pk, reference, reference])
         first = next(iter(rows), None)
         if first is None:
             raise NotFound
-        found = first
-    actor.require_workflow(found.pk)
-    return found
+        workflow = first
+    actor.require_workflow(workflow.pk)
+    return workflow
 
 
 def workflow_to_run(actor: Actor, reference: str) -> Workflow:
@@ -68,11 +107,11 @@ def workflow_to_run(actor: Actor, reference: str) -> Workflow:
         raise NotFound
     with connection.cursor() as cursor:
         cursor.execute(_BY_REFERENCE.format(", ".join(_FOR_RUNS)), [actor.team.pk, reference, reference])
-        found = cursor.fetchone()
-    if found is None:
+        values = cursor.fetchone()
+    if values is None:
         raise NotFound
-    actor.require_workflow(found[0])
-    return Workflow.from_db(connection.alias, _FOR_RUNS, found)
+    actor.require_workflow(values[0])
+    return Workflow.from_db(connection.alias, _FOR_RUNS, values)
 
 
 def version_for(workflow: Workflow, number: int) -> Version:
@@ -100,18 +139,27 @@ def graph_text(actor: Actor, workflow: Workflow, which: str) -> str:
     return version_for(workflow, int(which)).graph
 
 
+class RunnableGraph(NamedTuple):
+    """What a run takes: the text of a graph, and which version or which revision of the draft it is."""
+
+    text: str
+    version: int | None
+    revision: int | None
+
+
 def runnable_graph(
     actor: Actor,
     workflow: Workflow | str,
     version: int | str | None,
     until: str | None = None,
     outputs: dict[str, Any] | None = None,
-) -> tuple[str, int | None, int | None]:
-    """What a run takes: (text of the graph, version or None, draft revision or None).
+) -> RunnableGraph:
+    """What a run takes.
 
     `version` None = the published one, a number, or "draft" (editors). `until` = of a draft only this node and what is
-    upstream of it; with `outputs`, what other nodes gave, `until` alone. Raises NotFound, Forbidden, NotPublished,
-    ValidationFailed (`version`, `until`, `outputs`), GraphInvalid with `detail["problems"]`, ServerNotApproved.
+    upstream of it; with `outputs`, what other nodes gave, `until` alone (`alone_part`). Raises NotFound, Forbidden,
+    NotPublished, ValidationFailed (`version`, `until`, `outputs`), GraphInvalid with `detail["problems"]`,
+    ServerNotApproved.
     """
     row = workflow_for(actor, workflow) if isinstance(workflow, str) else workflow
     revision = None
@@ -127,14 +175,14 @@ def runnable_graph(
         number = row.published_version if version is None else _number(version)
         if number is None:
             raise NotPublished(params={"workflow": row.slug})
-        found = row.versions.filter(number=number).values_list("graph", flat=True).first()
-        if found is None:
+        stored = row.versions.filter(number=number).values_list("graph", flat=True).first()
+        if stored is None:
             raise NotFound
-        text = found
+        text = stored
     refuse_unrunnable(actor, text)
     if version == "draft":  # a version was looked at when it was published
         refuse_errors(empty_arguments(actor, graph_of(text), _static_problems(text)))
-    return text, number, revision
+    return RunnableGraph(text, number, revision)
 
 
 def refuse_unrunnable(actor: Actor, text: str) -> None:
@@ -156,7 +204,7 @@ def _part(text: str, until: str, outputs: dict[str, Any] | None) -> str:
             raise ValidationFailed(fields={f"outputs.{name}": ["must be an object"] for name in wrong})
         part = alone_part(graph, until, outputs)
         if part is None:
-            raise ValidationFailed(fields={"until": ["cannot run alone: it is the start or inside a container"]})
+            raise ValidationFailed(fields={"until": ["cannot run alone: it is the start"]})
     if part is None:
         raise ValidationFailed(fields={"until": ["is not a node of the draft"]})
     return json.dumps(part, ensure_ascii=False, separators=(",", ":"))
@@ -175,10 +223,17 @@ def _static_problems(text: str) -> tuple[Problem, ...]:
     return tuple(document_problems(graph_of(text)))
 
 
+_USING = "SELECT name, COUNT(*) FROM workflows_servername WHERE team_id = %s AND name IN ({}) GROUP BY name"
+
+
 def workflows_by_server(team_id: str, names: Iterable[str]) -> dict[str, int]:
     """How many workflows' drafts name each of these servers."""
-    rows = ServerName.objects.filter(team_id=team_id, name__in=list(names)).order_by()
-    return dict(rows.values_list("name").annotate(workflows=Count("pk")))
+    asked = list(names)
+    if not asked:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_USING.format(", ".join(["%s"] * len(asked))), [team_id, *asked])
+        return dict(cursor.fetchall())
 
 
 def workflows_naming(actor: Actor, names: set[str]) -> list[Workflow]:

@@ -37,6 +37,7 @@ class WorkflowPatchSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=200, required=False)
     description = serializers.CharField(max_length=8192, required=False, allow_blank=True, allow_null=True)
     expose_as_tool = serializers.BooleanField(required=False, allow_null=True)
+    tests_required = serializers.BooleanField(required=False, allow_null=True)
 
 
 class DuplicateSerializer(serializers.Serializer[Any]):
@@ -59,15 +60,53 @@ class ValidateInputSerializer(serializers.Serializer[Any]):
 
 
 class PublishInputSerializer(serializers.Serializer[Any]):
-    """What is new in this version."""
+    """What is new in the next version; or `version`, an earlier one to be published again as it stands."""
 
     note = serializers.CharField(max_length=8192, required=False, allow_blank=True, default="")
+    version = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False, allow_null=True)
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """A version keeps its own note."""
+        if data.get("version") is not None and data["note"]:
+            raise serializers.ValidationError({"note": ["cannot be given for an earlier version: it keeps its own"]})
+        return data
+
+
+class ToolChoiceSerializer(serializers.Serializer[Any]):
+    """A tool of one of the team's servers."""
+
+    server = serializers.CharField(max_length=300)
+    tool = serializers.CharField(max_length=300)
+
+
+class ModelChoiceSerializer(serializers.Serializer[Any]):
+    """A model of one of the team's providers."""
+
+    provider = serializers.CharField(max_length=300)
+    model = serializers.CharField(max_length=300)
+
+
+class ImportChoicesSerializer(serializers.Serializer[Any]):
+    """Answers to what a report asks, by the keys and names in its `wants`.
+
+    A tool under a node's id counts for that node before one under the key of all alike; null = leave a placeholder.
+    """
+
+    tools = serializers.DictField(child=ToolChoiceSerializer(allow_null=True), required=False)
+    models = serializers.DictField(child=ModelChoiceSerializer(), required=False)
+    servers = serializers.DictField(child=serializers.CharField(max_length=300), required=False)
+    secrets = serializers.DictField(child=serializers.RegexField(r"^[a-z][a-z0-9_]{0,62}$"), required=False)
 
 
 class ImportWorkflowSerializer(serializers.Serializer[Any]):
-    """A file's text (JSON or YAML; found out where `format` is absent), or the parsed graph."""
+    """A file's text (JSON or YAML; found out where `format` is absent), or the parsed graph: ours or an app of Dify.
+
+    `dry_run` makes nothing and answers the report alone.
+    """
 
     name = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
     text = serializers.CharField(required=False, trim_whitespace=False)
     graph = serializers.JSONField(required=False)
     format = serializers.ChoiceField(["json", "yaml"], required=False)
+    dry_run = serializers.BooleanField(required=False, default=False)
+    choices = ImportChoicesSerializer(required=False)

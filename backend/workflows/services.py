@@ -16,16 +16,13 @@ from backend.accounts.audit.trail import audit, changed
 from backend.accounts.models import Team
 from backend.accounts.teams.services import unique_slug
 from backend.engine.document.problems import Problem
-from backend.errors import Conflict, StaleDraft, TooLarge, ValidationFailed
+from backend.errors import Conflict, StaleDraft, TooLarge
 from backend.notifications.clients import Hint, notify_clients, notify_team
-from backend.registry.declarations import forget_workflow, record_declarations
-from backend.web.bodies import parse_json
+from backend.registry.configuration.declarations import forget_workflow, record_declarations
 from backend.workflows.documents import check_graph, graph_of, limit_bytes, same, size_of, text_of
-from backend.workflows.foreign import foreign_value, is_prose, refuse_foreign
 from backend.workflows.models import DraftRevision, Version, Workflow
-from backend.workflows.selectors import draft_revision_for, workflow_for
+from backend.workflows.selectors import draft_revision_for, version_for, workflow_for
 from backend.workflows.validation import problems_of, refuse_errors, uses_in
-from backend.workflows.yaml_text import from_yaml
 
 REVISIONS_KEPT = 50
 """Earlier drafts kept per workflow."""
@@ -39,6 +36,17 @@ _before_it_goes: list[Callable[[Workflow], object]] = []
 def before_workflow_delete(clear: Callable[[Workflow], object]) -> None:
     """Call `clear(workflow)` inside the transaction that deletes a workflow, before its row goes."""
     _before_it_goes.append(clear)
+
+
+_before_it_is_published: list[Callable[[Workflow, str, int | None], object]] = []
+
+
+def before_workflow_publish(check: Callable[[Workflow, str, int | None], object]) -> None:
+    """Call `check(workflow, text, version)` before a document is published of a workflow that demands its tests.
+
+    `version` None = the text is the draft's. What it raises refuses the publishing. No transaction is open.
+    """
+    _before_it_is_published.append(check)
 
 
 def empty_graph(language: str) -> dict[str, Any]:
@@ -69,9 +77,12 @@ def _note(workflow: Workflow, graph: dict[str, Any], problems: list[Problem]) ->
 
 @transaction.atomic
 def workflow_create(
-    actor: Actor, name: str, description: str = "", graph: Any = None, slug_hint: str = ""
+    actor: Actor, name: str, description: str = "", graph: Any = None, example: str = "", slug_hint: str = ""
 ) -> tuple[Workflow, list[Problem]]:
-    """A new workflow at draft revision 1, with its problems. Ids inside the graph are kept."""
+    """A new workflow at draft revision 1, with its problems. Ids inside the graph are kept.
+
+    `example` = the template that it is made from.
+    """
     actor.require("editor")
     document = empty_graph("zh" if actor.user.language.startswith("zh") else "en") if graph is None else graph
     text = checked_text(actor, document)
@@ -83,6 +94,7 @@ def workflow_create(
         name=name,
         slug=unique_slug(slug_hint or name, taken.__contains__, "workflow"),
         description=description,
+        example=example,
         draft=text,
         draft_by=actor.user,
         draft_at=timezone.now(),
@@ -98,17 +110,17 @@ def workflow_create(
 
 @transaction.atomic
 def workflow_update(actor: Actor, reference: str, changes: dict[str, Any]) -> Workflow:
-    """Rename, describe, expose as a tool; null = nothing of it. The slug stays."""
+    """Rename, describe, expose as a tool, demand its tests; null = nothing of it. The slug stays."""
     actor.require("editor")
-    nothing = {"description": "", "expose_as_tool": False}
+    nothing = {"description": "", "expose_as_tool": False, "tests_required": False}
     changes = {field: nothing[field] if value is None else value for field, value in changes.items()}
     workflow = workflow_for(actor, reference, lock=True)
     before = {field: getattr(workflow, field) for field in changes}
     for field, value in changes.items():
         setattr(workflow, field, value)
     workflow.save(update_fields=[*changes, "updated_at"])
-    told = changed(before, changes)
-    audit(actor, "workflow.changed", "workflow", workflow.id, changes=told, **_facts(workflow))
+    differences = changed(before, changes)
+    audit(actor, "workflow.changed", "workflow", workflow.id, changes=differences, **_facts(workflow))
     _announce(workflow, "updated")
     return workflow
 
@@ -140,8 +152,8 @@ def workflow_duplicate(actor: Actor, reference: str, name: str) -> Workflow:
     """A copy of the draft under a new name."""
     source = workflow_for(actor, reference)
     title = name or f"{source.name} (2)"
-    made, _ = workflow_create(actor, title[:200], source.description, graph_of(source.draft))
-    return made
+    duplicate, _ = workflow_create(actor, title[:200], source.description, graph_of(source.draft), source.example)
+    return duplicate
 
 
 @transaction.atomic
@@ -153,16 +165,21 @@ def draft_save(actor: Actor, reference: str, revision: int, graph: Any) -> tuple
     if text == workflow.draft or (revision != workflow.revision and same(text, workflow.draft)):
         return workflow, problems_of(actor, graph)
     if revision != workflow.revision:
-        by = workflow.draft_by.email if workflow.draft_by else None
-        raise StaleDraft(
-            params={"by": by or "…"},
-            detail={"revision": workflow.revision, "by": by, "at": workflow.draft_at.isoformat()},
-        )
+        raise _stale(workflow)
     problems = problems_of(actor, graph)
     if workflow.draft_by_id != actor.user.pk or timezone.now() - workflow.draft_at > SITTING:
         audit(actor, "workflow.edited", "workflow", workflow.id, from_revision=revision, **_facts(workflow))
     _replace_draft(actor, workflow, text, graph, problems)
     return workflow, problems
+
+
+def _stale(workflow: Workflow) -> StaleDraft:
+    """Somebody saved another draft in between."""
+    by = workflow.draft_by.email if workflow.draft_by else None
+    return StaleDraft(
+        params={"by": by or "…"},
+        detail={"revision": workflow.revision, "by": by, "at": workflow.draft_at.isoformat()},
+    )
 
 
 @transaction.atomic
@@ -198,48 +215,48 @@ def _replace_draft(actor: Actor, workflow: Workflow, text: str, graph: dict[str,
     _announce(workflow, "draft")
 
 
-@transaction.atomic
-def workflow_publish(actor: Actor, reference: str, note: str = "") -> Version:
-    """Make the draft the next version. Raises GraphInvalid with its problems."""
+def workflow_publish(actor: Actor, reference: str, note: str = "", version: int | None = None) -> Version:
+    """Make the draft the next version, or an earlier `version` the published one again.
+
+    Raises GraphInvalid with its problems, NotFound, FailingTests where the workflow demands its saved tests, StaleDraft
+    where the draft was saved while these were played.
+    """
     actor.require("editor")
+    workflow = workflow_for(actor, reference)
+    tested = None
+    if workflow.tests_required:
+        tested = workflow.draft if version is None else version_for(workflow, version).graph
+        refuse_errors(problems_of(actor, graph_of(tested)))
+        for check in _before_it_is_published:
+            check(workflow, tested, version)
+    return _published(actor, reference, note, version, tested)
+
+
+@transaction.atomic
+def _published(actor: Actor, reference: str, note: str, number: int | None, tested: str | None) -> Version:
     workflow = workflow_for(actor, reference, lock=True)
-    problems = problems_of(actor, graph_of(workflow.draft))
-    refuse_errors(problems)
-    last = workflow.versions.order_by("-number").values_list("number", flat=True).first() or 0
-    version = Version.objects.create(
-        workflow=workflow, number=last + 1, graph=workflow.draft, note=note, published_by=actor.user
-    )
+    earlier = None if number is None else version_for(workflow, number)
+    text = earlier.graph if earlier else workflow.draft
+    refuse_errors(problems_of(actor, graph_of(text)))
+    if workflow.tests_required and text != tested:
+        raise _stale(workflow)
+    version = earlier or _next_version(actor, workflow, note)
+    if workflow.published_version == version.number:
+        return version
     workflow.published_version = version.number
     workflow.save(update_fields=["published_version", "updated_at"])
-    told = {"note": note} if note else None
-    audit(actor, "workflow.published", "workflow", workflow.id, content=told, version=last + 1, **_facts(workflow))
+    content = {"note": note} if note else None
+    facts = {"version": version.number, "again": earlier is not None, **_facts(workflow)}
+    audit(actor, "workflow.published", "workflow", workflow.id, content=content, **facts)
     _announce(workflow, "published")
     return version
 
 
-def workflow_import(
-    actor: Actor, name: str, text: str | None, graph: Any, form: str | None
-) -> tuple[Workflow, list[Problem]]:
-    """A workflow from a file's text (JSON or YAML) or a parsed graph. Ids are kept; connects to nothing."""
-    if graph is None:
-        if text is None:
-            raise ValidationFailed(fields={"text": ["is required"]})
-        graph = _parsed(text, form)
-    whose = foreign_value(graph)
-    if whose is not None:
-        refuse_foreign(whose, "graph" if text is None else "text")
-    return workflow_create(actor, name or "Imported workflow", graph=graph)
-
-
-def _parsed(text: str, form: str | None) -> Any:
-    if form == "json" or (form is None and text.lstrip("\ufeff \t\r\n").startswith("{")):
-        return parse_json(text, "text")
-    try:
-        return from_yaml(text)
-    except ValidationFailed:
-        if is_prose(text):
-            refuse_foreign("foreign_text", "text")
-        raise
+def _next_version(actor: Actor, workflow: Workflow, note: str) -> Version:
+    last = workflow.versions.order_by("-number").values_list("number", flat=True).first() or 0
+    return Version.objects.create(
+        workflow=workflow, number=last + 1, graph=workflow.draft, note=note, published_by=actor.user
+    )
 
 
 def workflow_exported(actor: Actor, workflow: Workflow, version: str, form: str) -> None:

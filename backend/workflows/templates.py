@@ -97,6 +97,39 @@ TEMPLATES: tuple[Template, ...] = (
         ),
         (Need("fetch", "server", "fetch"), Need("model", "model")),
     ),
+    Template(
+        "triage-reports",
+        "triage_reports.json",
+        Text("Triage reports", "分拣报告"),
+        Text(
+            "A webhook brings a report, a model sorts it, and a bug gets a branch once you approve.",
+            "Webhook 送来报告，由模型分类；经您批准后，为其中的缺陷创建分支。",
+        ),
+        (Need("git", "server", "git"), Need("model", "model")),
+        (("repository", "git", "REPOSITORY"),),
+    ),
+    Template(
+        "repository-report",
+        "repository_report.json",
+        Text("Report on a repository", "仓库报告"),
+        Text(
+            "On a schedule, reads what changed in a git repository and writes a report for the team.",
+            "定时读取 git 仓库的改动，并为团队撰写报告。",
+        ),
+        (Need("git", "server", "git"), Need("model", "model")),
+        (("repository", "git", "REPOSITORY"),),
+    ),
+    Template(
+        "ask-about-files",
+        "ask_about_files.json",
+        Text("Ask about files", "询问文件"),
+        Text(
+            "An agent reads the files of a folder and answers questions about them, naming its sources.",
+            "智能体读取文件夹中的文件并回答相关问题，注明出处。",
+        ),
+        (Need("filesystem", "server", "filesystem"), Need("model", "model")),
+        (("folder", "filesystem", "DIRECTORY"),),
+    ),
 )
 
 

@@ -24,10 +24,10 @@ from backend.engine.document.validate import validate
 from backend.engine.language.expressions import pointer_token
 from backend.errors import GraphInvalid, McpProtocolError, SecretMissing
 from backend.nodes import node_types
-from backend.registry.declarations import declaration_hash, declared_in, normal_form
+from backend.registry.configuration.declarations import declaration_hash, declared_in, normal_form
+from backend.registry.configuration.user_credentials import SERVERS
 from backend.registry.models import Declaration, Server, Tool
 from backend.registry.selectors import visible_servers
-from backend.registry.user_credentials import SERVERS
 from backend.secrets.names import is_secret_name
 from backend.tools.schemas import errors_in
 from backend.web.lookup import storable
@@ -59,20 +59,20 @@ def document_problems(graph: object) -> list[Problem]:
 
 def problems_of(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     """All problems, errors first; at most 1000."""
-    found = document_problems(graph)
-    found += registry_problems(actor, graph, idle=_idle(graph, found))
-    found += model_problems(actor, graph)
-    found += workflow_problems(actor, graph)
-    found += approver_problems(actor, graph)
-    return sorted(found, key=lambda problem: problem.severity != "error")[:MOST]
+    problems = document_problems(graph)
+    problems += registry_problems(actor, graph, idle=_idle(graph, problems))
+    problems += model_problems(actor, graph)
+    problems += workflow_problems(actor, graph)
+    problems += approver_problems(actor, graph)
+    return sorted(problems, key=lambda problem: problem.severity != "error")[:MOST]
 
 
-def _idle(graph: dict[str, Any], found: list[Problem]) -> frozenset[str]:
+def _idle(graph: dict[str, Any], problems: list[Problem]) -> frozenset[str]:
     """The nodes that cannot run: what is wrong with them keeps nothing from running."""
     nodes = graph.get("nodes")
     rows = [node for node in nodes if isinstance(node, dict)] if isinstance(nodes, list) else []
     off = {str(node.get("id")) for node in rows if node.get("disabled") is True}
-    return frozenset(off | {problem.node for problem in found if problem.code == "unreached" and problem.node})
+    return frozenset(off | {problem.node for problem in problems if problem.code == "unreached" and problem.node})
 
 
 def has_errors(problems: list[Problem]) -> bool:
@@ -95,27 +95,27 @@ def uses_in(graph: dict[str, Any]) -> Iterator[Use]:
         config = node.get("config") if isinstance(node, dict) else None
         if not isinstance(config, dict):
             continue
-        node_id, at = str(node.get("id") or ""), f"/nodes/{index}/config"
+        node_id, pointer = str(node.get("id") or ""), f"/nodes/{index}/config"
         if _names(config.get("server")):
             tool = config.get("tool") if node.get("type") == "tool" else ""
             name = tool if isinstance(tool, str) and not is_expression(tool) else ""
-            yield Use(node_id, f"{at}/server", config["server"], name, config.get("arguments"))
+            yield Use(node_id, f"{pointer}/server", config["server"], name, config.get("arguments"))
         tools = config.get("tools")
         servers = tools.get("servers") if isinstance(tools, dict) else None
         for place, entry in enumerate(servers if isinstance(servers, list) else []):
             if isinstance(entry, dict) and _names(entry.get("server")):
-                inside = f"{at}/tools/servers/{place}"
+                inside = f"{pointer}/tools/servers/{place}"
                 yield Use(node_id, f"{inside}/server", entry["server"], named=tuple(_named_tools(inside, entry)))
 
 
-def _named_tools(at: str, entry: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _named_tools(pointer: str, entry: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """(tool, JSON pointer) of each tool that an agent's entry chooses or settles parameters of."""
     include, fixed = entry.get("include"), entry.get("fixed")
     for place, name in enumerate(include if isinstance(include, list) else []):
         if _names(name):
-            yield name, f"{at}/include/{place}"
+            yield name, f"{pointer}/include/{place}"
     for name in fixed if isinstance(fixed, dict) else {}:
-        yield name, f"{at}/fixed/{pointer_token(name)}"
+        yield name, f"{pointer}/fixed/{pointer_token(name)}"
 
 
 def _unknown_functions(graph: dict[str, Any]) -> Iterator[Problem]:
@@ -128,8 +128,8 @@ def _unknown_functions(graph: dict[str, Any]) -> Iterator[Problem]:
         local = tools.get("local") if isinstance(tools, dict) else None
         for place, name in enumerate(local if isinstance(local, list) else []):
             if isinstance(name, str) and name not in known:
-                at, params = f"/nodes/{index}/config/tools/local/{place}", {"server": "local", "tool": name}
-                yield Problem("tool_unknown", "warning", at, node=str(node.get("id") or ""), params=params)
+                path, params = f"/nodes/{index}/config/tools/local/{place}", {"server": "local", "tool": name}
+                yield Problem("tool_unknown", "warning", path, node=str(node.get("id") or ""), params=params)
 
 
 def _names(value: Any) -> bool:
@@ -167,14 +167,14 @@ def registry_problems(actor: Actor, graph: dict[str, Any], *, idle: frozenset[st
             problems.append(Problem("server_off", "warning", use.path, node=use.node, params=params))
         known = tools.get(server.id, {})
         if use.tool and known and use.tool not in known:
-            at = use.path.removesuffix("server") + "tool"
+            path = use.path.removesuffix("server") + "tool"
             params = {"server": server.slug, "tool": use.tool}
-            problems.append(Problem("tool_unknown", "warning", at, node=use.node, params=params))
+            problems.append(Problem("tool_unknown", "warning", path, node=use.node, params=params))
         elif use.tool in known and isinstance(use.arguments, dict | None):
             checks.append((use, known[use.tool]))
         problems += [
-            Problem("tool_unknown", "warning", at, node=use.node, params={"server": server.slug, "tool": name})
-            for name, at in use.named
+            Problem("tool_unknown", "warning", path, node=use.node, params={"server": server.slug, "tool": name})
+            for name, path in use.named
             if known and name not in known
         ]
     if checks:
@@ -182,8 +182,8 @@ def registry_problems(actor: Actor, graph: dict[str, Any], *, idle: frozenset[st
     return problems
 
 
-def empty_arguments(actor: Actor, graph: dict[str, Any], found: Sequence[Problem]) -> list[Problem]:
-    """Required arguments of tools that the document leaves empty, for the start of a draft; `found` = its problems."""
+def empty_arguments(actor: Actor, graph: dict[str, Any], known: Sequence[Problem]) -> list[Problem]:
+    """Required arguments of tools that the document leaves empty, for the start of a draft; `known` = its problems."""
     declared = graph.get("mcp_servers")
     own = set(declared) if isinstance(declared, dict) else set()
     uses = [use for use in uses_in(graph) if use.tool and use.server not in own]
@@ -193,7 +193,7 @@ def empty_arguments(actor: Actor, graph: dict[str, Any], found: Sequence[Problem
     rows = list(visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=names) | Q(id__in=names)))
     servers = {**{row.id: row for row in rows}, **{row.slug: row for row in rows}}
     tools = _tools_of(rows)
-    idle = _idle(graph, list(found))
+    idle = _idle(graph, list(known))
     return [
         problem
         for use in uses
@@ -206,13 +206,13 @@ def _empty(use: Use, schema: dict[str, Any], idle: frozenset[str]) -> list[Probl
     """One problem for each required argument that is not there."""
     required = schema.get("required")
     given = use.arguments or {}
-    at = use.path.removesuffix("server") + "arguments"
+    path = use.path.removesuffix("server") + "arguments"
     severity: Literal["error", "warning"] = "warning" if use.node in idle else "error"
     return [
         Problem(
             "argument_missing",
             severity,
-            f"{at}/{pointer_token(name)}",
+            f"{path}/{pointer_token(name)}",
             node=use.node,
             params={"tool": use.tool, "name": name},
         )
@@ -234,12 +234,12 @@ def missing_servers(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
         return problems
     names = {use.server for use in uses if storable(use.server)}
     rows = visible_servers(actor.team.id, actor.user.id).filter(Q(slug__in=names) | Q(id__in=names))
-    found = list(rows.values_list("slug", "id", "credentials"))
-    if any(credentials == Server.Credentials.USER for _, _, credentials in found):
+    listed = list(rows.values_list("slug", "id", "credentials"))
+    if any(credentials == Server.Credentials.USER for _, _, credentials in listed):
         unset = SERVERS.without_own(actor, rows.filter(enabled=True))
         if unset:
             raise SecretMissing(params={"reason": "own", "server": next(iter(unset.values()))})
-    known = {name for slug, key, _ in found for name in (slug, key)}
+    known = {name for slug, key, _ in listed for name in (slug, key)}
     private = SERVERS.private_names(actor.team.id, names - known) if names - known else set()
     return problems + [_unknown(use, private) for use in uses if use.server not in known]
 
@@ -251,11 +251,11 @@ def _unknown(use: Use, private: set[str]) -> Problem:
 
 def _tools_of(servers: list[Server]) -> dict[str, dict[str, dict[str, Any]]]:
     """{server id: {tool: input schema}} of the tools that are still listed."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    schemas: dict[str, dict[str, dict[str, Any]]] = {}
     rows = Tool.objects.filter(server__in=servers, gone=False).values_list("server_id", "name", "definition")
     for server_id, name, definition in rows:
-        found.setdefault(server_id, {})[name] = definition.get("input_schema") or {}
-    return found
+        schemas.setdefault(server_id, {})[name] = definition.get("input_schema") or {}
+    return schemas
 
 
 def _declarations(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
@@ -292,13 +292,13 @@ def _not_approved(graph: dict[str, Any], path: str, name: str) -> list[Problem]:
     if path.startswith("/nodes/"):
         return [Problem("server_not_approved", "warning", path, node=name, params=params)]
     uses = [use for use in uses_in(graph) if use.server == name]
-    found = [Problem("server_not_approved", "warning", use.path, node=use.node, params=params) for use in uses]
-    return found or [Problem("server_not_approved", "warning", path, params=params)]
+    problems = [Problem("server_not_approved", "warning", use.path, node=use.node, params=params) for use in uses]
+    return problems or [Problem("server_not_approved", "warning", path, params=params)]
 
 
 async def _misfits(checks: list[tuple[Use, dict[str, Any]]], idle: frozenset[str]) -> list[Problem]:
     """Arguments that do not fit the cached schema, as far as they hold no expressions."""
-    found = []
+    problems = []
     for use, schema in checks:
         arguments = use.arguments or {}
         try:
@@ -306,18 +306,18 @@ async def _misfits(checks: list[tuple[Use, dict[str, Any]]], idle: frozenset[str
         except McpProtocolError:
             continue  # the schema itself cannot be used; the server's page says so
         empty = _empty(use, schema, idle)
-        found += empty
+        problems += empty
         absent = {f'"{problem.params["name"]}" is a required property' for problem in empty}
         unknown = {name for name, value in arguments.items() if "{{" in json.dumps(value)}
         for place, texts in errors.items():
-            said = [text for text in texts if _certain(place, text, unknown)]
-            said = [text for text in said if place != "arguments" or text not in absent]
-            if said:
+            reasons = [text for text in texts if _certain(place, text, unknown)]
+            reasons = [text for text in reasons if place != "arguments" or text not in absent]
+            if reasons:
                 field = "" if place == "arguments" else "/" + _top(place).replace("~", "~0").replace("/", "~1")
-                at = use.path.removesuffix("server") + "arguments" + field
-                params = {"tool": use.tool, "place": place, "why": "; ".join(said)[:500]}
-                found.append(Problem("arguments", "warning", at, node=use.node, params=params))
-    return found
+                path = use.path.removesuffix("server") + "arguments" + field
+                params = {"tool": use.tool, "place": place, "why": "; ".join(reasons)[:500]}
+                problems.append(Problem("arguments", "warning", path, node=use.node, params=params))
+    return problems
 
 
 def _certain(place: str, text: str, unknown: set[str]) -> bool:

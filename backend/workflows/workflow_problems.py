@@ -24,15 +24,15 @@ def workflow_uses(graph: dict[str, Any]) -> Iterator[tuple[str, str, str, int | 
         config = node.get("config") if isinstance(node, dict) else None
         if not isinstance(config, dict):
             continue
-        key, at = str(node.get("id") or ""), f"/nodes/{index}/config"
+        key, pointer = str(node.get("id") or ""), f"/nodes/{index}/config"
         if node.get("type") == "workflow" and _names(config.get("workflow")):
             version = config.get("version")
-            yield key, f"{at}/workflow", config["workflow"], version if isinstance(version, int) else None
+            yield key, f"{pointer}/workflow", config["workflow"], version if isinstance(version, int) else None
         tools = config.get("tools")
         named = tools.get("workflows") if isinstance(tools, dict) else None
         for place, name in enumerate(named if isinstance(named, list) else []):
             if _names(name):
-                yield key, f"{at}/tools/workflows/{place}", name, None
+                yield key, f"{pointer}/tools/workflows/{place}", name, None
 
 
 def _names(value: Any) -> bool:
@@ -47,11 +47,11 @@ def workflow_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
         return []
     rows = Workflow.objects.filter(Q(slug__in=names) | Q(id__in=names), team=actor.team)
     known = {name: row[2] for row in rows.values_list("slug", "id", "published_version") for name in row[:2]}
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for node, path, name, version in uses:
         params = {"workflow": name}
         if name not in known:
-            found.append(Problem("workflow_unknown", "warning", path, node=node, params=params))
+            problems.append(Problem("workflow_unknown", "warning", path, node=node, params=params))
         elif known[name] is None and version is None:
-            found.append(Problem("workflow_unpublished", "warning", path, node=node, params=params))
-    return found
+            problems.append(Problem("workflow_unpublished", "warning", path, node=node, params=params))
+    return problems

@@ -1,0 +1,106 @@
+"""Start: the fields of Dify's form as the schema of ours. A chatflow also takes what was said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backend.engine.document.types import Text
+from backend.workflows.dify.conditions import FILE_KEYS
+from backend.workflows.dify.context import Context
+from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, one
+from backend.workflows.dify.reading import DifyNode, dicts_in, text_in
+from backend.workflows.report import plural
+
+_FILE = {"type": "object", "format": "file"}
+_TYPES: dict[str, dict[str, Any]] = {
+    "text-input": {"type": "string"},
+    "paragraph": {"type": "string", "x-multiline": True},
+    "select": {"type": "string"},
+    "number": {"type": "number"},
+    "checkbox": {"type": "boolean"},
+    "json_object": {"type": "object"},
+    "json": {"type": "object"},
+    "file": _FILE,
+    "file-list": {"type": "array", "items": _FILE},
+}
+_FILES = frozenset({"file", "file-list"})
+
+
+def _field(item: dict[str, Any]) -> dict[str, Any]:
+    kind = text_in(item, "type")
+    field: dict[str, Any] = {**_TYPES.get(kind, {"type": "string"})}
+    if label := text_in(item, "label").strip():
+        field["title"] = label
+    if hint := text_in(item, "hint").strip():
+        field["description"] = hint
+    options = item.get("options")
+    if kind == "select" and isinstance(options, list) and options:
+        field["enum"] = list(dict.fromkeys(str(option) for option in options if isinstance(option, str | int | float)))
+        if not field["enum"]:
+            del field["enum"]
+    _limit(field, item)
+    return field
+
+
+def _limit(field: dict[str, Any], item: dict[str, Any]) -> None:
+    """How long a text may be, and what stands in the form to begin with."""
+    default, longest = item.get("default"), item.get("max_length")
+    if field["type"] == "string" and "enum" not in field and isinstance(longest, int) and 0 < longest < 10**9:
+        field["maxLength"] = longest
+    if isinstance(default, str) and default and field["type"] == "string":
+        if default in field.get("enum", [default]) and len(default) <= field.get("maxLength", len(default)):
+            field["default"] = default
+    elif (field["type"] == "number" and isinstance(default, int | float) and not isinstance(default, bool)) or (
+        field["type"] == "boolean" and isinstance(default, bool)
+    ):
+        field["default"] = default
+
+
+def asked_of(ctx: Context) -> dict[str, Any]:
+    """What a chat gives to each run."""
+    fields: dict[str, Any] = {}
+    if "query" in ctx.asked:
+        fields[ctx.asked["query"]] = {"type": "string", "title": ctx.words("Message", "消息"), "x-multiline": True}
+    if "files" in ctx.asked:
+        fields[ctx.asked["files"]] = {
+            "type": "array",
+            "items": _FILE,
+            "title": ctx.words("Files", "文件"),
+            "default": [],
+        }
+    return fields
+
+
+def convert(node: DifyNode, ctx: Context) -> Mapped:
+    """The fields by name."""
+    fields, required, files = asked_of(ctx), [ctx.asked["query"]] if "query" in ctx.asked else [], 0
+    for item in dicts_in(node.data, "variables"):
+        name = text_in(item, "variable")
+        if not name:
+            continue
+        given = ctx.input_name(name)
+        if given != name:
+            ctx.lines[node.id].note(f"the input {name} is called {given}", f"输入 {name} 改名为 {given}")
+        fields[given] = _field(item)
+        files += text_in(item, "type") in _FILES
+        if item.get("required") is True:
+            required.append(given)
+    count = len(fields)
+    en = plural(count, "input", "inputs") + (f", {files} of files" if files else "")
+    why = Text(en, f"{count} 个输入" + (f"，其中文件 {files} 个" if files else ""))
+    schema: dict[str, Any] = {"type": "object", "properties": fields}
+    if required:
+        schema["required"] = list(dict.fromkeys(required))
+    return one("start", {"inputs": Raw(schema)}, why)
+
+
+def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
+    """Inputs by name; the parts of a file by ours."""
+    kinds = {text_in(item, "variable"): text_in(item, "type") for item in dicts_in(node.data, "variables")}
+    rest = keys[1:]
+    if kinds.get(keys[0]) in _FILES and rest and rest[-1] in FILE_KEYS:
+        rest = (*rest[:-1], FILE_KEYS[rest[-1]])
+    return Path((ctx.input_name(keys[0]), *rest))
+
+
+START = Mapping(convert, outputs)
