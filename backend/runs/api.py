@@ -27,10 +27,12 @@ from backend.runs.responses import (
     EventListJson,
     InteractionJson,
     InteractionListJson,
+    RoundListJson,
     RunDetailJson,
     RunJson,
     RunListJson,
 )
+from backend.runs.rounds import STATES, begins_with, path_of, rounds_of
 from backend.runs.starting import services
 from backend.web.rest import ApiView, checked, checked_as, language_of, page, whole_number
 from backend.workflows.selectors import workflow_to_run
@@ -183,17 +185,66 @@ class EventsView(ApiView):
     @extend_schema(
         operation_id="runs_events",
         responses=EventListJson,
-        parameters=[OpenApiParameter("after", int), OpenApiParameter("limit", int)],
+        parameters=[
+            OpenApiParameter("after", int),
+            OpenApiParameter("limit", int),
+            OpenApiParameter(
+                "round", str, description="Only what happened in it: node:index, outermost first, by commas."
+            ),
+        ],
     )
     def get(self, request: Request, key: str) -> HttpResponse:
         """Events with `seq` above `after`, oldest first; put together from stored text, not parsed."""
         run = selectors.run_for(self.actor, key)
         after = whole_number(request, "after", 0, 0, 2**53)
         limit = whole_number(request, "limit", MOST_EVENTS, 1, MOST_EVENTS)
-        events = selectors.event_texts(run.pk, after, limit + 1, language_of(request))
+        wanted = path_of(request.query_params.get("round") or "", "round")
+        language = language_of(request)
+        events = (
+            selectors.round_texts(run.pk, begins_with(wanted), after, limit + 1, language)
+            if wanted
+            else selectors.event_texts(run.pk, after, limit + 1, language)
+        )
         following = events[limit - 1][0] if len(events) > limit else "null"
         body = ",".join(text for _, text in events[:limit])
         return HttpResponse(f'{{"results":[{body}],"next":{following}}}', content_type="application/json")
+
+
+class RoundsView(ApiView):
+    """The rounds of a frame of a run."""
+
+    bound = ("GET",)
+
+    @extend_schema(
+        operation_id="runs_rounds",
+        responses=RoundListJson,
+        parameters=[
+            OpenApiParameter("node", str, required=True, description="The iteration or loop."),
+            OpenApiParameter("path", str, description="The rounds around it: node:index, outermost first, by commas."),
+            OpenApiParameter("state", str, enum=STATES),
+            OpenApiParameter("after", int, description="Only rounds with a higher number."),
+            OpenApiParameter("limit", int),
+        ],
+    )
+    def get(self, request: Request, key: str) -> Response:
+        """One page of rounds in order, without what happened in them."""
+        run, asked = selectors.run_for(self.actor, key), request.query_params
+        state = asked.get("state")
+        if state and state not in STATES:
+            raise ValidationFailed(fields={"state": [f"must be one of {', '.join(STATES)}"]})
+        after, limit = whole_number(request, "after", -1, -1, 2**31), whole_number(request, "limit", 50, 1, 200)
+        rounds = rounds_of(run.pk, path_of(asked.get("path") or "", "path"), asked.get("node") or "")
+        counts = {name: sum(item.state == name for item in rounds) for name in STATES}
+        left = [item for item in rounds if item.index > after and (not state or item.state == state)]
+        following = left[limit - 1].index if len(left) > limit else None
+        return Response(
+            {
+                "results": [responses.round_shape(item) for item in left[:limit]],
+                "next": following,
+                "total": len(rounds),
+                "states": counts,
+            }
+        )
 
 
 class _RunActionView(ApiView):

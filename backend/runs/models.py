@@ -32,6 +32,16 @@ def test_id() -> str:
     return new_id("test")
 
 
+def conversation_id() -> str:
+    """Public id of a conversation."""
+    return new_id("conv")
+
+
+def turn_id() -> str:
+    """Public id of a turn of a conversation."""
+    return new_id("turn")
+
+
 class RunState(models.TextChoices):
     """States of a run (contract, "States")."""
 
@@ -45,7 +55,6 @@ class RunState(models.TextChoices):
 
 
 TERMINAL = frozenset({RunState.SUCCESS, RunState.ERROR, RunState.CANCELLED})
-AT_WORK = (RunState.QUEUED, RunState.RUNNING)
 ALIVE = tuple(state for state in RunState if state not in TERMINAL)
 
 
@@ -63,6 +72,8 @@ class Run(models.Model):
     draft_revision = models.PositiveIntegerField(null=True)
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.QUEUED)
     trigger = models.CharField(max_length=20, default="api")
+    trigger_id = models.CharField(max_length=40, blank=True, default="", db_default="")  # or collection; of a run above
+    conversation = models.CharField(max_length=40, blank=True, default="", db_default="")  # of which it is a turn
     started_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False)
     request_id = models.CharField(max_length=64, blank=True, default="", db_default="")  # that started it, in the log
     idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs do not collide in the constraint
@@ -107,9 +118,6 @@ class Run(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["team", "-queued_at", "-id"], name="run_newest", condition=models.Q(depth=0)),
             models.Index(fields=["team", "state", "depth", "-queued_at", "-id"], name="run_in_state"),
-            models.Index(  # no index of a run at work: its number of events grows with each commit
-                fields=["team", "state", "last_seq"], name="run_stored", condition=~models.Q(state__in=AT_WORK)
-            ),
             models.Index(fields=["workflow", "-queued_at", "-id"]),
             models.Index(fields=["state", "queued_at"]),
             models.Index(fields=["state", "wake_at"]),
@@ -131,6 +139,16 @@ class Run(models.Model):
                 condition=models.Q(state="QUEUED", concurrency__gt=""),
             ),
             models.Index(fields=["concurrency", "state"], name="run_key", condition=models.Q(concurrency__gt="")),
+            models.Index(fields=["trigger_id", "state"], name="run_of_trigger", condition=models.Q(trigger_id__gt="")),
+            models.Index(fields=["trigger_id", "queued_at"], name="run_of_page", condition=models.Q(trigger="page")),
+            models.Index(
+                fields=["trigger_id", "-queued_at", "-id"],
+                name="run_of_collection",
+                condition=models.Q(trigger="mcp", trigger_id__gt=""),
+            ),
+            models.Index(
+                fields=["conversation", "state"], name="run_of_conversation", condition=models.Q(conversation__gt="")
+            ),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["workflow", "idempotency_key"], name="run_idempotency_key_once")
@@ -198,6 +216,20 @@ class LogLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.position} {self.type or self.record}"
+
+
+class StoredChange(models.Model):
+    """By how much a change of a run changed what its team has stored; the database writes it (`log/stored_runs`)."""
+
+    team_id = models.CharField(max_length=40)  # no key to the team: rows are written while all of it is deleted
+    runs = models.BigIntegerField()
+    events = models.BigIntegerField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["team_id", "runs", "events"], name="stored_change")]
+
+    def __str__(self) -> str:
+        return f"{self.team_id} {self.runs:+} {self.events:+}"
 
 
 class RunBlob(models.Model):
@@ -399,3 +431,72 @@ class WorkflowTest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.workflow_id} {self.name}"
+
+
+class Conversation(models.Model):
+    """What one person and a workflow say to each other through a chat (`trigger_id`), each turn a run of its own.
+
+    It is the person's alone; of somebody without an account nobody's. `visitor` = digest of the key that leads to
+    one on a page. `head` = the last of the turns that are shown. `draft` = its runs take the draft. `updated_at` = when
+    something was written last.
+    """
+
+    id = models.CharField(primary_key=True, max_length=40, default=conversation_id, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="+")
+    trigger_id = models.CharField(max_length=40)
+    person = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
+    visitor = models.CharField(max_length=64, blank=True, default="", db_default="")
+    title = models.CharField(max_length=200, blank=True)
+    draft = models.BooleanField(default=False)
+    head = models.CharField(max_length=40, blank=True, default="")
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["person", "team", "-updated_at", "-id"], name="conversation_newest"),
+            models.Index(
+                fields=["trigger_id", "person", "draft", "-updated_at", "-id"], name="conversation_of_trigger"
+            ),
+            models.Index(fields=["trigger_id", "-updated_at", "-id"], name="conversation_on_page"),
+        ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["trigger_id", "visitor"], name="conversation_of_visitor", condition=models.Q(visitor__gt="")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class Turn(models.Model):
+    """What a person said, and what the run that it started answered.
+
+    It goes on from `parent`; those of one parent are versions of the same message. `answer`, `calls` (what tools were
+    called) and `variables` (those that last, as they were then) are JSON texts, written in the commit that ends the
+    run; "" before, and where nobody knows. `refs` = JSON list of those that stand in a blob of the run. A turn whose
+    run was deleted says nothing any more, and has no `run`.
+    """
+
+    id = models.CharField(primary_key=True, max_length=40, default=turn_id, editable=False)
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns", db_index=False)
+    parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="after")
+    run = models.CharField(max_length=40, blank=True)
+    text = models.TextField(blank=True)
+    files = models.TextField(default="[]")
+    answer = models.TextField(blank=True, default="")
+    calls = models.TextField(blank=True, default="")
+    variables = models.TextField(blank=True, default="")
+    refs = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["conversation", "created_at", "id"], name="turn_in_order"),
+            models.Index(fields=["run"], name="turn_of_run", condition=models.Q(run__gt="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.conversation_id} {self.id}"

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict, overload
 
 from backend.accounts.described import Choices, Help, Timestamp
+from backend.json_types import JsonLike, JsonObject
+from backend.registry.configuration.example_words import asked_in_language
 from backend.runs import selectors
 from backend.runs.graphs import node_titles
 from backend.runs.interactions import approvals, wording
@@ -15,9 +17,12 @@ from backend.runs.log.events import EventJson, FrameJson, WaitingJson
 from backend.runs.log.journal import NO_USAGE, RunUsage
 from backend.runs.log.rows import called_at, mismatch, read_blobs, risk_in_words, worded
 from backend.runs.models import Interaction, Run, RunState
+from backend.runs.rounds import Round
 from backend.runs.serializers import AnswerSerializer
 from backend.tools.approvers import RULES
 from backend.web.rest import cursor_after
+from backend.workflows.example_words import workflow_text
+from backend.workflows.models import Workflow
 
 
 class UsageJson(RunUsage):
@@ -31,7 +36,7 @@ class RunErrorJson(TypedDict):
     message: str
     hint: str
     node: str | None
-    detail: Any | None
+    detail: JsonLike | None
 
 
 class RunJson(TypedDict):
@@ -43,12 +48,16 @@ class RunJson(TypedDict):
     version: Annotated[int | None, Help("null = a draft")]
     draft_revision: int | None
     state: Annotated[str, Choices(RunState.choices)]
-    inputs: dict[str, Any]
-    outputs: dict[str, Any]
+    inputs: JsonObject
+    outputs: JsonObject
     error: RunErrorJson | None
     usage: UsageJson
     waiting: list[WaitingJson]
-    trigger: str
+    trigger: Annotated[
+        str, Help("manual, api, mcp, webhook, schedule, event, chat, workflow, retry or fork: who or what started it.")
+    ]
+    trigger_id: Annotated[str | None, Help("The trigger that started it or the run above it, or the collection.")]
+    conversation: Annotated[str | None, Help("The conversation of which it is a turn.")]
     started_by: Annotated[str | None, Help("E-mail.")]
     parent_run: Annotated[str | None, Help("The run whose step started this one.")]
     root_run: Annotated[str | None, Help("The outermost run above this one.")]
@@ -81,7 +90,7 @@ class ChildRunJson(TypedDict):
 class RunDetailJson(RunJson):
     """A run as opened, with the snapshot of the graph that it executes and the runs that it started."""
 
-    graph: dict[str, Any]
+    graph: JsonObject
     children: Annotated[list[ChildRunJson], Help("The latest 50 of the runs that it started, oldest first.")]
     children_count: Annotated[int, Help("How many runs it started.")]
     children_next: Annotated[
@@ -107,6 +116,28 @@ class EventListJson(TypedDict):
     next: int | None
 
 
+class RoundJson(TypedDict):
+    """One round of an iteration or loop."""
+
+    index: int
+    state: Literal["RUNNING", "SUCCESS", "ERROR", "CANCELLED"]
+    steps: Annotated[int, Help("Steps that began in it, without those of frames inside.")]
+    failed: int
+    started_at: Timestamp
+    ended_at: Timestamp | None
+    first_seq: Annotated[int, Help("Its first event; those of rounds that run at once lie between.")]
+    last_seq: int
+
+
+class RoundListJson(TypedDict):
+    """One page of rounds in order; `next` is the `after` of the following page. `states` counts all rounds."""
+
+    results: list[RoundJson]
+    next: int | None
+    total: int
+    states: dict[str, int]
+
+
 class RiskTextJson(TypedDict):
     """How dangerous a call is, and why."""
 
@@ -121,8 +152,8 @@ class RecordJson(TypedDict):
     path: Annotated[list[FrameJson], Help("Rounds around the node, outermost first.")]
     attempt: int
     key: Annotated[str, Help("Its name within the step.")]
-    tool: Annotated[Any | None, Help("`{server, name}` of a tool call.")]
-    arguments: Annotated[Any | None, Help("Of a tool call, where they are not large.")]
+    tool: Annotated[JsonLike | None, Help("`{server, name}` of a tool call.")]
+    arguments: Annotated[JsonLike | None, Help("Of a tool call, where they are not large.")]
     at: Timestamp | None
     ended: Annotated[bool, Help("Whether its result was stored.")]
     error: Annotated[str | None, Help("Code of the error that it ended with.")]
@@ -184,7 +215,7 @@ class GivenApprovalJson(TypedDict):
     by: Annotated[str | None, Help("E-mail; null for a person who is gone.")]
     at: Timestamp
     changed: Annotated[bool, Help("Whether it is for other values than were proposed.")]
-    values: Annotated[Any | None, Help("Those values, where they were changed.")]
+    values: Annotated[JsonLike | None, Help("Those values, where they were changed.")]
     remember: Literal["once", "run", "tool", "arguments"]
 
 
@@ -221,10 +252,10 @@ class InteractionJson(TypedDict):
         ),
     ]
     message: str
-    tool: Any | None
+    tool: JsonLike | None
     risk: RiskTextJson | None
-    schema: Any | None
-    proposal: Any | None
+    schema: JsonLike | None
+    proposal: JsonLike | None
     called_at: Annotated[
         Timestamp | None, Help("Of a recovery or mismatch: when the call began that nobody knows the outcome of.")
     ]
@@ -236,7 +267,7 @@ class InteractionJson(TypedDict):
     expires_at: Timestamp | None
     on_expire: Annotated[str, Choices(["decline", "fail"])] | None
     state: Annotated[str, Choices(Interaction.State.choices)]
-    answer: Annotated[dict[str, Any], AnswerSerializer] | None
+    answer: Annotated[JsonObject, AnswerSerializer] | None
     answered_by: str | None
     answered_at: Timestamp | None
     created_at: Timestamp
@@ -262,13 +293,25 @@ def moment(value: datetime | None) -> str | None:
     return iso(value.timestamp()) if value is not None else None
 
 
+def _name_of(workflow: Workflow, language: str) -> str:
+    return workflow_text(workflow.name, workflow.example, language)
+
+
+def beside(run: Run) -> tuple[str, str, str | None]:
+    """(its workflow's name and example, the address of who started it): of a list they come with the row itself."""
+    if "starter" in (row := run.__dict__):
+        return row["in_workflow"], row["of_example"], row["starter"]
+    return run.workflow.name, run.workflow.example, run.started_by.email if run.started_by else None
+
+
 def run_shape(run: Run, language: str) -> RunJson:
     """A run as listed; inputs and outputs above 16 KB as `{"$ref": id, size, preview}`."""
     error = decode(run.error)
+    name, example, starter = beside(run)
     return {
         "id": run.id,
         "workflow": run.workflow_id,
-        "workflow_name": run.workflow.name,
+        "workflow_name": workflow_text(name, example, language),
         "version": run.version,
         "draft_revision": run.draft_revision,
         "state": run.state,
@@ -278,7 +321,9 @@ def run_shape(run: Run, language: str) -> RunJson:
         "usage": _usage(run),
         "waiting": decode(run.waiting),
         "trigger": run.trigger,
-        "started_by": run.started_by.email if run.started_by else None,
+        "trigger_id": run.trigger_id or None,
+        "conversation": run.conversation or None,
+        "started_by": starter,
         "parent_run": run.parent_run_id,
         "root_run": run.root_run_id,
         "origin_run": run.origin_run_id,
@@ -308,13 +353,28 @@ def _error(error: dict[str, Any], language: str) -> RunErrorJson:
     }
 
 
+def round_shape(item: Round) -> RoundJson:
+    """A round of a frame."""
+    return {
+        "index": item.index,
+        "state": item.state,
+        "steps": item.steps,
+        "failed": item.failed,
+        "started_at": iso(item.started),
+        "ended_at": None if item.ended is None else iso(item.ended),
+        "first_seq": item.first_seq,
+        "last_seq": item.last_seq,
+    }
+
+
 def run_whole(run: Run, language: str) -> RunJson:
     """A run as opened: inputs and outputs in full."""
     shape = run_shape(run, language)
     cut: list[Literal["inputs", "outputs"]] = decode(run.refs) or []
-    blobs = read_blobs(sorted({shape[name]["$ref"] for name in cut})) if cut else {}
-    for name in cut:
-        shape[name] = blobs[shape[name]["$ref"]]
+    keys = {name: str(shape[name]["$ref"]) for name in cut}
+    blobs = read_blobs(sorted(set(keys.values()))) if cut else {}
+    for name, key in keys.items():
+        shape[name] = blobs[key]
     return shape
 
 
@@ -342,7 +402,7 @@ def child_shape(run: Run, language: str) -> ChildRunJson:
     return {
         "id": run.id,
         "workflow": run.workflow_id,
-        "workflow_name": run.workflow.name,
+        "workflow_name": _name_of(run.workflow, language),
         "version": run.version,
         "state": run.state,
         "error": _error(error, language) if error else None,
@@ -369,7 +429,8 @@ def interaction_shape(
     question: Interaction, language: str, known: dict[str, Mapping[str, str]] | None = None
 ) -> InteractionJson:
     """A question. `answer` is null while it is open. `known` = what `approvals.shape` keeps for a whole page."""
-    risk = decode(question.risk)
+    risk, tool = decode(question.risk), decode(question.tool)
+    server = str((tool or {}).get("server") or "")
     mends = question.cause == "outcome" or question.kind == "mismatch"
     called = called_at(question.run_id, question.id, question.kind) if mends else None
     differs = mismatch(question.run_id, question.id) if question.kind == "mismatch" else None
@@ -378,20 +439,22 @@ def interaction_shape(
         "run": question.run_id,
         "root_run": question.root_run_id,
         "workflow": question.run.workflow_id,
-        "workflow_name": question.run.workflow.name,
-        "root_workflow_name": question.root_run.workflow.name,
+        "workflow_name": _name_of(question.run.workflow, language),
+        "root_workflow_name": _name_of(question.root_run.workflow, language),
         "node": question.node or None,
         "node_title": node_titles(question.run.graph_id).get(question.node) or question.node or None,
         "step": question.step or None,
         "kind": question.kind,
         "title": question.title,
         "cause": question.cause or None,
-        "message": wording.in_language(
-            language, question.kind, question.cause, question.title, question.message, differs
+        "message": asked_in_language(
+            server,
+            wording.in_language(language, question.kind, question.cause, question.title, question.message, differs),
+            language,
         ),
-        "tool": decode(question.tool),
+        "tool": tool,
         "risk": risk_in_words(risk, language) if risk else None,
-        "schema": decode(question.schema),
+        "schema": asked_in_language(server, decode(question.schema), language),
         "proposal": decode(question.proposal),
         "called_at": iso(called) if called is not None else None,
         "mismatch": differs,

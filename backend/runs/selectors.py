@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from django.db import connection
-from django.db.models import Model, Q, QuerySet
+from django.db.models import F, Model, Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import Team, User
@@ -23,6 +23,7 @@ _EVENT = (
     "SELECT seq, ts, type, node, path, step, data FROM runs_logline WHERE run_id = %s AND seq > %s "
     "ORDER BY seq LIMIT %s"
 )
+_EVENT_OF_ROUND = _EVENT.replace("ORDER BY", "AND substr(path, 1, %s) = %s ORDER BY")
 
 
 def running_of(team: Team, user: User) -> int:
@@ -30,8 +31,21 @@ def running_of(team: Team, user: User) -> int:
     return Run.objects.filter(team=team, started_by=user).exclude(state__in=TERMINAL).count()
 
 
+_LISTED = (
+    *("id", "workflow_id", "version", "draft_revision", "state", "inputs", "outputs", "error", "usage", "waiting"),
+    *("trigger", "trigger_id", "conversation", "started_by_id", "parent_run_id", "root_run_id"),
+    *("origin_run_id", "origin_step", "origin_node", "copied_seq"),
+    *("queued_at", "started_at", "finished_at", "last_seq"),
+)
+_BESIDE = {"in_workflow": F("workflow__name"), "of_example": F("workflow__example"), "starter": F("started_by__email")}
+"""What lists show of a run, and of its workflow and who started it (`responses.beside`): for each row objects of those
+two, and of all other columns, would take as long as the rest of the page."""
+
+
 def _runs_of(actor: Actor) -> QuerySet[Run]:
-    return Run.objects.filter(team=actor.team).select_related("started_by", "workflow").defer("workflow__draft")
+    """The team's runs; of a collection's token those that came through its address."""
+    rows = Run.objects.filter(team=actor.team).select_related("started_by", "workflow").defer("workflow__draft")
+    return rows.filter(trigger_id=actor.collection, depth=0) if actor.collection else rows
 
 
 def _within(actor: Actor, rows: QuerySet[M], workflow: str) -> QuerySet[M]:
@@ -50,7 +64,8 @@ def runs(
         rows = rows.filter(state=state)
     if parent:
         rows = rows.filter(parent_run_id=parent) if storable(parent) else rows.none()
-    return rows if workflow or parent else rows.filter(depth=0)
+    rows = rows if workflow or parent else rows.filter(depth=0)
+    return rows.select_related(None).defer(None).only(*_LISTED).annotate(**_BESIDE)
 
 
 _NEWEST = """
@@ -132,6 +147,17 @@ def event_texts(run: str, after: int, limit: int, language: str = "en") -> list[
     return [
         (seq, event_text(run, seq, ts, type_, node, path, step, data, language))
         for seq, ts, type_, node, path, step, data in rows
+    ]
+
+
+def round_texts(run: str, path: str, after: int, limit: int, language: str = "en") -> list[tuple[int, str]]:
+    """As `event_texts`, of the lines whose stored path begins so: those of one round, and of rounds inside it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_EVENT_OF_ROUND, [run, after, len(path), path, limit])
+        rows = cursor.fetchall()
+    return [
+        (seq, event_text(run, seq, ts, type_, node, place, step, data, language))
+        for seq, ts, type_, node, place, step, data in rows
     ]
 
 

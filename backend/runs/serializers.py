@@ -32,7 +32,8 @@ class StartSerializer(serializers.Serializer[Any]):
     outputs = serializers.DictField(
         required=False,
         allow_null=True,
-        help_text="By node, what it gave: with `until`, that node runs alone and what it refers to is taken from here.",
+        help_text="By node, what it gave: with `until`, that node runs alone and what it refers to is taken from here. "
+        "By container around it, the values of its one round: `item` and `index`, or `loop` (`vars`, `last`, `index`).",
     )
     wait = serializers.FloatField(
         required=False, min_value=0, max_value=600, help_text="Seconds to wait for the run to end or to ask a person."

@@ -16,6 +16,7 @@ urlpatterns = [
     path("runs", api.RunsView.as_view()),
     path("runs/<str:key>", api.RunView.as_view()),
     path("runs/<str:key>/events", api.EventsView.as_view()),
+    path("runs/<str:key>/rounds", api.RoundsView.as_view()),
     path("runs/<str:key>/keep", api_save_as_workflow.KeepView.as_view()),
     path("runs/<str:key>/cancel", api.CancelView.as_view()),
     path("runs/<str:key>/pause", api.PauseView.as_view()),

@@ -25,6 +25,7 @@ from backend.runs.interactions.responses import AnsweredJson, OutageJson, Outage
 from backend.runs.log.encoding import decode, encode, iso
 from backend.runs.log.rows import recovery_call_times
 from backend.runs.models import Interaction
+from backend.workflows.example_words import workflow_text
 
 GAP_S = 300
 """Questions with less time between them belong to one outage."""
@@ -47,6 +48,7 @@ _COLUMNS = (
     "run_id",
     "run__workflow_id",
     "run__workflow__name",
+    "run__workflow__example",
     "run__graph_id",
     "given",
     "given_length",
@@ -144,7 +146,7 @@ def _part(rows: list[dict[str, Any]], call_times: dict[str, float], language: st
     title, message = rows[0]["title"], rows[0]["message"]
     return {
         "workflow": rows[0]["run__workflow_id"],
-        "workflow_name": rows[0]["run__workflow__name"],
+        "workflow_name": workflow_text(rows[0]["run__workflow__name"], rows[0]["run__workflow__example"], language),
         "server": tool.get("server"),
         "tool": tool.get("name"),
         "title": title,

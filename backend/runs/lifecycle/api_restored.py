@@ -14,7 +14,8 @@ from backend.runs import responses, selectors
 from backend.runs.lifecycle.possible_writes import PossibleWriteJson, possible_writes
 from backend.runs.models import Run
 from backend.runs.starting import restored, services
-from backend.web.rest import ApiView, checked, whole_number
+from backend.web.rest import ApiView, checked, language_of, whole_number
+from backend.workflows.example_words import workflow_text
 
 MOST = 200
 
@@ -58,14 +59,14 @@ class ResumedJson(TypedDict):
     resumed: list[str]
 
 
-def restored_shape(run: Run) -> RestoredJson:
+def restored_shape(run: Run, language: str) -> RestoredJson:
     """A restored run with what it may have written since the backup."""
     made_at = restored.restored_from(run)
     writes = possible_writes(run) if made_at else None
     return {
         "run": run.pk,
         "workflow": run.workflow_id,
-        "workflow_name": run.workflow.name,
+        "workflow_name": workflow_text(run.workflow.name, run.workflow.example, language),
         "started_by": run.started_by.email if run.started_by else None,
         "queued_at": responses.moment(run.queued_at),
         "restored_from": made_at,
@@ -83,7 +84,7 @@ class RestoredRunView(ApiView):
     @extend_schema(operation_id="runs_restored", responses=RestoredJson)
     def get(self, request: Request, key: str) -> Response:
         """What a restored run may have written since the backup; `restored_from` null for a run that goes on."""
-        return Response(restored_shape(selectors.run_for(self.actor, key)))
+        return Response(restored_shape(selectors.run_for(self.actor, key), language_of(request)))
 
 
 class RestoredRunsView(ApiView):
@@ -98,7 +99,8 @@ class RestoredRunsView(ApiView):
         """Runs that were restored from a backup and are paused, each with what it may have written since."""
         limit = whole_number(request, "limit", 50, 0, MOST)
         rows = restored.of_team(self.actor)
-        return Response({"results": [restored_shape(run) for run in rows[:limit]], "total": rows.count()})
+        language = language_of(request)
+        return Response({"results": [restored_shape(run, language) for run in rows[:limit]], "total": rows.count()})
 
 
 class ResumeRestoredView(ApiView):

@@ -18,16 +18,18 @@ from django.db.models import Model, Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit import erasing
-from backend.accounts.audit.trail import audit
+from backend.accounts.audit.trail import audit, audit_in_team
 from backend.accounts.models import Team, User
 from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.errors import Conflict, NotFound
 from backend.files.models import Blob, File
-from backend.notifications.clients import notify_team
+from backend.notifications.clients import notify_clients, notify_team
 from backend.registry.models import Grant, RunGrant
-from backend.runs.lifecycle.retention import named_files, unnamed_blobs
+from backend.runs.conversations.forgetting import erase_conversations, goes_on_in
+from backend.runs.lifecycle.retention import clear_before_runs_go, named_files, unnamed_blobs
 from backend.runs.models import (
     TERMINAL,
+    Conversation,
     InboxMessage,
     Interaction,
     LogLine,
@@ -37,6 +39,7 @@ from backend.runs.models import (
     RunServer,
     RunState,
     Spending,
+    StoredChange,
     Usage,
     WorkflowTest,
 )
@@ -81,10 +84,34 @@ def run_delete(actor: Actor, run: Run) -> Erased:
     return erased
 
 
+def conversation_delete(actor: Actor | None, conversation: Conversation) -> Erased:
+    """Delete a conversation with its runs and all that is theirs; `actor` None = who has its key, and no account.
+
+    Raises Forbidden, Conflict: one of the runs goes on.
+    """
+    if actor is not None:
+        actor.require("editor")
+    with sqlite_write_lock(), transaction.atomic():
+        runs = Run.objects.filter(conversation=conversation.pk, conversation__gt="").order_by("pk")
+        keys = _with_all_of_it(runs.select_for_update().values_list("pk", flat=True))
+        _refuse_going(keys, "conversation_going")
+        erased = erase(keys)
+        erase_conversations([conversation.pk])
+        facts: dict[str, Any] = {"workflow": conversation.workflow_id, "runs": erased.runs}
+        if actor is not None:
+            audit(actor, "conversation.deleted", "conversation", conversation.pk, **facts)
+        else:
+            audit_in_team(conversation.team_id, None, "conversation.deleted", "conversation", conversation.pk, **facts)
+        for key in keys:
+            notify_team(conversation.team_id, "run", key, "deleted")
+        notify_clients(f"conversation:{conversation.pk}", {"kind": "conversation", "id": "", "change": "deleted"})
+    return erased
+
+
 def _refuse_going(keys: list[str], reason: str) -> None:
     for part in _parts(keys):
         going = Run.objects.filter(pk__in=part).exclude(state__in=TERMINAL).values_list("pk", flat=True).first()
-        if going:
+        if going := going or goes_on_in(part):
             raise Conflict(params={"reason": reason}, detail={"run": going})
 
 
@@ -120,6 +147,7 @@ def erase(keys: list[str]) -> Erased:
         questions.delete()
         Grant.objects.filter(workflow__in=part).delete()
         RunGrant.objects.filter(run__in=part).delete()
+        clear_before_runs_go(part)
         for rows in _hanging_on(part):
             _drop(rows)
     for part in _parts(keys):
@@ -175,6 +203,7 @@ def erase_workflow(workflow: Workflow) -> None:
     """
     keys = _with_all_of_it(workflow.runs.values_list("pk", flat=True))
     _refuse_going(keys, "runs_going")
+    erase_conversations(Conversation.objects.filter(workflow=workflow).values_list("pk", flat=True))
     texts = [workflow.draft]
     texts += workflow.draft_revisions.filter(graph__contains="$file").values_list("graph", flat=True)
     texts += workflow.versions.filter(graph__contains="$file").values_list("graph", flat=True)
@@ -200,9 +229,11 @@ def erase_team(team: Team) -> None:
     for rows in _hanging_on(runs):
         _drop(rows)
     WorkflowTest.objects.filter(team=team).delete()
+    erase_conversations(Conversation.objects.filter(team=team).values_list("pk", flat=True))
     Interaction.objects.filter(team=team).delete()
     runs.update(parent_run=None, root_run=None, origin_run=None)
     _drop(runs)
+    StoredChange.objects.filter(team_id=team.pk).delete()
     File.objects.filter(team=team).delete()
     Blob.objects.filter(team=team).delete()
     Spending.objects.filter(team=team).delete()

@@ -18,8 +18,9 @@ from django.db import DatabaseError, connection
 from backend.accounts.audit import chain, verifying
 from backend.database.clock import now_sql
 from backend.database.sqlite_write_lock import sqlite_write_lock
-from backend.registry import packages, program_home_dirs
+from backend.registry.programs import home_dirs, packages
 from backend.runs.lifecycle.retention import SHORTEST_REST_S, Stopped, Sweep
+from backend.runs.log import stored_runs
 from backend.sso import services as sso
 
 log = logging.getLogger(__name__)
@@ -101,6 +102,7 @@ class MaintenanceRunner:
                 self._link_audit()
                 if take_turn(RETENTION, self._owner, RETENTION_EVERY_S):
                     self._retain()
+                stored_runs.fold_all()
                 self._check_identities()
                 if take_turn(VERIFYING, self._owner, VERIFYING_EVERY_S):
                     self._verify_audit()
@@ -114,7 +116,7 @@ class MaintenanceRunner:
         nobody uses any more."""
         if time.monotonic() >= self._homes_at:
             self._homes_at = time.monotonic() + HOMES_EVERY_S
-            program_home_dirs.sweep()
+            home_dirs.sweep()
             packages.sweep()
 
     def _link_audit(self) -> None:

@@ -20,7 +20,7 @@ from backend.engine.execution.ports import CHILD
 from backend.engine.rerun.rerun import rerun_plan, top_of
 from backend.nodes import node_types
 from backend.registry.models import Tool
-from backend.registry.responses import rules_of, spec_of
+from backend.registry.tools.responses import rules_of, spec_of
 from backend.runs.graphs import stored_graph
 from backend.runs.log.encoding import decode, iso
 from backend.runs.models import Run

@@ -22,6 +22,7 @@ from django.utils import timezone
 from backend.accounts.audit import erasing
 from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.files.models import Blob, File
+from backend.runs.conversations.forgetting import forget_turns
 from backend.runs.models import TERMINAL, Interaction, LogLine, Run, RunBlob, RunFile, WorkflowTest
 from backend.runs.starting.given_files import files_in
 from backend.workflows.models import DraftRevision, Version, Workflow
@@ -37,6 +38,27 @@ ORPHANS_AFTER = timedelta(days=1)
 
 _LONG = [(LogLine, "position"), (RunBlob, "id"), (RunFile, "id"), (Interaction, "id")]
 """What a run may have much of, and by which column its last ones are known."""
+
+
+_before_runs_go: list[Callable[[list[str]], object]] = []
+_old: list[Callable[[datetime], int]] = []
+
+
+def before_runs_go(clear: Callable[[list[str]], object]) -> None:
+    """Call `clear(ids)` inside the transaction that deletes these runs, before their rows go."""
+    _before_runs_go.append(clear)
+
+
+def clear_before_runs_go(keys: list[str]) -> None:
+    """Let conversations and every room above clear what they keep of these runs."""
+    forget_turns(keys)
+    for clear in _before_runs_go:
+        clear(keys)
+
+
+def delete_when_old(delete_some: Callable[[datetime], int]) -> None:
+    """In each sweep call `delete_some(limit)`, each time in a transaction of its own, until it gives 0."""
+    _old.append(delete_some)
 
 
 class Stopped(Exception):
@@ -57,6 +79,7 @@ class Sweep:
         if self._days > 0:
             limit = self._now - timedelta(days=self._days)
             count = self._runs(limit)
+            self._rooms_above(limit)
             self._files(limit)
         self._blobs(self._now - ORPHANS_AFTER)
         self._shrink()
@@ -76,6 +99,14 @@ class Sweep:
             with self._batch():
                 erasing.delete_old(days)
 
+    def _rooms_above(self, limit: datetime) -> None:
+        """What rooms above keep from before `limit`."""
+        for delete_some in _old:
+            deleted = 1
+            while deleted:
+                with self._batch():
+                    deleted = delete_some(limit)
+
     # -- runs ---------------------------------------------------------------------------------------------------------
 
     def _runs(self, limit: datetime) -> int:
@@ -84,7 +115,9 @@ class Sweep:
         A run is kept as long as one below it goes on, and those below it as long as it is kept: they are one history.
         """
         unfinished = Run.objects.filter(root_run=OuterRef("pk"), finished_at=None)
+        later = Run.objects.filter(conversation=OuterRef("conversation"), conversation__gt="", finished_at=None)
         old = Run.objects.filter(state__in=TERMINAL, finished_at__lt=limit, depth=0).exclude(Exists(unfinished))
+        old = old.exclude(Exists(later))  # which goes on from what was said in it
         count = 0
         while roots := list(old.order_by("finished_at").values_list("pk", flat=True)[:RUNS_AT_ONCE]):
             below = Run.objects.filter(root_run__in=roots).order_by("-depth")
@@ -101,6 +134,7 @@ class Sweep:
         with self._batch():
             erasing.erase("interaction", questions)  # what people wrote; who answered what and when stays
             erasing.erase("run", keys)
+            clear_before_runs_go(keys)
             Run.objects.filter(pk__in=keys).delete()
 
     def _empty(self, table: str, column: str, runs: list[str]) -> None:

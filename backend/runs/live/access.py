@@ -18,7 +18,7 @@ from backend.accounts.auth.factor_demands import open_teams
 from backend.accounts.auth.tokens import actor_by_token
 from backend.accounts.models import ApiToken, User
 from backend.errors import Forbidden, Unauthenticated
-from backend.runs.models import Run
+from backend.runs.models import Conversation, Run
 from backend.web.lookup import storable
 from backend.workflows.models import Workflow
 
@@ -54,12 +54,17 @@ def _team_of_workflow(key: str) -> str | None:
     return Workflow.objects.filter(pk=key).values_list("team_id", flat=True).first()
 
 
-TOPICS: dict[str, Callable[[str], str | None]] = {
-    "team": lambda key: key or None,
-    "run": _team_of_run,
-    "workflow": _team_of_workflow,
+def _team_of_conversation(key: str, user: User) -> str | None:
+    return Conversation.objects.filter(pk=key, person=user).values_list("team_id", flat=True).first()
+
+
+TOPICS: dict[str, Callable[[str, User], str | None]] = {
+    "team": lambda key, _: key or None,
+    "run": lambda key, _: _team_of_run(key),
+    "workflow": lambda key, _: _team_of_workflow(key),
+    "conversation": _team_of_conversation,
 }
-"""Kinds of topics, and how the team is found that one belongs to."""
+"""Kinds of topics, and how the team is found that one belongs to, for whoever asks."""
 
 
 def in_bounds(topic: str, token: ApiToken | None) -> bool:
@@ -73,11 +78,11 @@ def in_bounds(topic: str, token: ApiToken | None) -> bool:
     return kind in {"run", "workflow"} and workflow in token.workflows
 
 
-def team_of(topic: str) -> str | None:
-    """The team that a topic belongs to, None for a topic that does not exist."""
+def team_of(topic: str, user: User) -> str | None:
+    """The team that a topic belongs to, None for a topic that does not exist, or is another person's alone."""
     kind, _, key = topic.partition(":")
     find = TOPICS.get(kind)
-    return find(key) if find is not None and storable(key) else None
+    return find(key, user) if find is not None and storable(key) else None
 
 
 def teams_of(user: User, token: ApiToken | None = None) -> set[str]:

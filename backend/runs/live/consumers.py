@@ -31,7 +31,7 @@ from backend.runs.live import access, backlog
 from backend.runs.live.hub import HUB
 from backend.runs.live.pages import Pages
 from backend.runs.live.sockets import SOCKETS
-from backend.runs.live.wire import RefusalFrameJson, RefusalJson
+from backend.runs.live.wire import HintFrameJson, RefusalFrameJson, RefusalJson
 from backend.runs.log.rows import WORDED
 
 log = logging.getLogger(__name__)
@@ -124,6 +124,12 @@ class Subscription:
         """Send everything after the place that the client named."""
         self._filling = True
         await self._fill()
+
+    async def confirm(self) -> None:
+        """Say that hints come from now on: a page that read a moment ago reads again, for they have no numbers."""
+        await HUB.joined(self.topic)
+        frame: HintFrameJson = {"topic": self.topic, "hint": {"kind": "subscribed"}}
+        await self.send(json.dumps(frame))
 
     async def _fill(self) -> None:
         run = self.topic.removeprefix("run:")
@@ -266,6 +272,8 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         HUB.watch(subscription)
         if topic.startswith("run:"):
             self.spawn(subscription.begin())
+        elif topic.startswith("conversation:"):
+            self.spawn(subscription.confirm())
 
     async def _refuse(self, topic: str) -> None:
         await self._say_error(topic, NotFound())
@@ -284,5 +292,5 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 
 def _teams(topic: str, user: User, token: ApiToken | None) -> tuple[str | None, set[str]]:
-    team = access.team_of(topic) if access.in_bounds(topic, token) else None
+    team = access.team_of(topic, user) if access.in_bounds(topic, token) else None
     return team, access.teams_of(user, token)

@@ -70,6 +70,10 @@ class Relay(Protocol):
         """From now on, messages of this topic are wanted here."""
         ...
 
+    async def joined(self, topic: str) -> None:
+        """Wait until they come, or cannot."""
+        ...
+
     def leave(self, topic: str) -> None:
         """They are not wanted any more."""
         ...
@@ -111,6 +115,9 @@ class Hub:
                     self.relay.send({"topic": topic, "events": events})
             if item.state is not None:
                 self.state_changed(item.run, item.team, item.state)
+            if item.conversation and (item.state is not None or item.questions):
+                about: Hint = {"kind": "conversation", "id": item.conversation, "run": item.run, "change": "updated"}
+                self.hint(f"conversation:{item.conversation}", about)
             if item.questions:
                 self.hint(f"team:{item.team}", {"kind": "interaction", "run": item.run, "change": "updated"})
 
@@ -279,6 +286,11 @@ class Hub:
             self._tick = loop.create_task(self._ticking())
         if self.relay is not None:
             self.relay.follow(watcher.topic)
+
+    async def joined(self, topic: str) -> None:
+        """Wait until a topic that is watched is heard from other processes too."""
+        if self.relay is not None:
+            await self.relay.joined(topic)
 
     def unwatch(self, watcher: Watcher) -> None:
         """Stop giving a topic to a socket."""

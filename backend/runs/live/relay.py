@@ -75,6 +75,20 @@ class LayerRelay:
         if first:
             LOOP.loop.call_soon_threadsafe(self._spawn, lambda: self._join(topic))
 
+    async def joined(self, topic: str) -> None:
+        """Wait until what others say on a topic that is followed comes here, or the layer fails; on any loop."""
+        done = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        async def join() -> None:
+            try:
+                await self._join(topic)
+            finally:
+                loop.call_soon_threadsafe(done.set)
+
+        LOOP.loop.call_soon_threadsafe(self._spawn, join)
+        await done.wait()
+
     def leave(self, topic: str) -> None:
         """One of those who followed a topic does no more."""
         with self._lock:

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -79,10 +79,15 @@ WAITING = OpenLimit("waiting")
 """Requests of this process that wait, by token or person."""
 
 
+Answer = tuple[int, bytes] | tuple[int, bytes, Mapping[str, str]]
+"""Status, body and, where they are not those of JSON, headers."""
+
+
 class WaitingResponse(HttpResponse):
     """An answer whose status and body come when `look` gives them.
 
-    `look(over)` runs in a thread: (status, body) once the run stands or, with `over`, in any case; else None.
+    `look(over)` runs in a thread: (status, body), perhaps with headers, once the run stands or, with `over`, in any
+    case; else None.
     `release` is called once, when nobody waits any more.
     """
 
@@ -90,7 +95,7 @@ class WaitingResponse(HttpResponse):
         self,
         wait: RunWaiter,
         seconds: float,
-        look: Callable[[bool], tuple[int, bytes] | None],
+        look: Callable[[bool], Answer | None],
         release: Callable[[], None],
     ) -> None:
         super().__init__(b"", content_type="application/json", status=202)
@@ -107,7 +112,9 @@ class WaitingResponse(HttpResponse):
         """Look at the run, in a thread; True when this response is complete."""
         answer = self._look(over)
         if answer is not None:
-            self.status_code, self.content = answer
+            self.status_code, self.content = answer[0], answer[1]
+            for name, value in answer[2].items() if len(answer) == 3 else ():
+                self[name] = value
             self["Content-Length"] = str(len(self.content))  # the middleware has counted an empty body
         return answer is not None
 

@@ -12,7 +12,10 @@ from backend.runs.log.events import EventJson, TextPreviewJson
 
 
 class SubscribeJson(TypedDict):
-    """A client wants a topic: `run:<id>` (events after `after`), `team:<id>`, `workflow:<id>`."""
+    """A client wants a topic: `run:<id>` (events after `after`), `team:<id>`, `workflow:<id>`, `conversation:<id>`.
+
+    The last is confirmed by a hint of the kind `subscribed`: of what changed before nothing is told.
+    """
 
     action: Literal["subscribe"]
     topic: str

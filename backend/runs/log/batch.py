@@ -52,6 +52,7 @@ _SPENDING = (
 _LEAVE = (
     "UPDATE runs_run SET inbox_seq = inbox_seq + 1 WHERE id = %s AND state NOT IN ('SUCCESS', 'ERROR', 'CANCELLED')"
 )
+_TURN = "UPDATE runs_turn SET answer = %s, calls = %s, variables = %s, refs = %s WHERE run = %s AND run > ''"
 _MESSAGE = "INSERT INTO runs_inboxmessage (run_id, kind, interaction, value, at) VALUES (%s, %s, %s, %s, %s)"
 
 
@@ -69,11 +70,21 @@ class Pending:
     model: str = ""  # which answered, with LLM_RESPONSE
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a conversation keeps of a run of it that ends: texts of columns of its turn (`Turn`)."""
+
+    answer: str
+    calls: str
+    variables: str
+    refs: str
+
+
 @dataclass(slots=True)
 class Change:
     """A run's row leaving its owner, with its last lines; `outcome` is False when a message came in between.
 
-    `children` = runs to cancel in the name of `by`.
+    `children` = runs to cancel in the name of `by`. `said` = what is kept of a run of a conversation.
     """
 
     journal: DatabaseJournal
@@ -87,6 +98,7 @@ class Change:
     future: asyncio.Future[bool]
     children: list[str]
     by: str
+    said: Said | None = None
     outcome: bool = False
 
     @property
@@ -109,6 +121,7 @@ class Committed:
     events: list[Line]
     state: str | None = None
     questions: bool = False
+    conversation: str = ""
 
 
 @dataclass(slots=True)
@@ -214,6 +227,8 @@ def _pass(groups: list[Group], moment: str) -> None:
         if group.change is not None:
             left = "over" if group.change.ends else "handed" if group.change.state == "QUEUED" else "suspended"
             failpoints.hit(f"{left}.{moment}")
+            if group.change.said is not None:
+                failpoints.hit(f"conversation.{moment}")
 
 
 def _guard(cursor: Any, groups: list[Group]) -> tuple[list[Group], list[Group]]:
@@ -348,6 +363,8 @@ def _change(cursor: Any, group: Group) -> bool:
         insert_lines(cursor, [line.row for line in group.last])
     if change.ends:
         _tell_others(cursor, change)
+        if change.said is not None:
+            _keep_said(cursor, group.journal.run, change.said)
         cursor.execute(
             "UPDATE runs_interaction SET state = 'cancelled' WHERE run_id = %s AND state = 'open'", [group.journal.run]
         )
@@ -357,6 +374,11 @@ def _change(cursor: Any, group: Group) -> bool:
             "DELETE FROM runs_inboxmessage WHERE run_id = %s AND id <= %s", [group.journal.run, change.consumed]
         )
     return True
+
+
+def _keep_said(cursor: Any, run: str, said: Said) -> None:
+    """Write the turn of a run that ends. The conversation's row is left alone: whoever writes a message has it."""
+    cursor.execute(_TURN, [said.answer, said.calls, said.variables, said.refs, run])
 
 
 def _tell_others(cursor: Any, change: Change) -> None:
@@ -381,4 +403,5 @@ def _committed(group: Group) -> Committed:
         events=[line for line in lines if line.seq],
         state=change.state if change else None,
         questions=asked or (change is not None and change.state in TERMINAL),
+        conversation=group.journal.conversation,
     )

@@ -35,6 +35,7 @@ from backend.engine.execution.records import (
     DrawnValue,
     EndValue,
     FaultValue,
+    FollowValue,
     ItemsValue,
     OutcomeValue,
     RoundsValue,
@@ -80,6 +81,7 @@ EVENT_DATA: dict[str, tuple[Any, ...]] = {
 }
 
 RECORD_VALUES: dict[str, tuple[Any, ...]] = {
+    "start": (FollowValue,),
     "end": (EndValue,),
     "ask": (AskValue,),
     "answer": (AnswerJson,),

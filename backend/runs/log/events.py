@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from backend.accounts.described import Help, Timestamp
 from backend.engine.execution.ports import Failure
 from backend.json_types import JsonObject
-from backend.registry.switches import ServerOff
+from backend.registry.servers.switches import ServerOff
 
 
 class WaitingJson(TypedDict):

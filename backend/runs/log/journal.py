@@ -30,7 +30,7 @@ from backend.engine.execution import failpoints
 from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import CHILD, DatabaseUnavailable, Entry, JournalFailed, LeaseLost
 from backend.runs.log import batch
-from backend.runs.log.batch import Change, Committed, Group, Pending
+from backend.runs.log.batch import Change, Committed, Group, Pending, Said
 from backend.runs.log.encoding import BlobRow, Reference, decode
 from backend.runs.log.events import TextPreviewJson, WaitingJson
 from backend.runs.log.rows import LISTED
@@ -275,8 +275,10 @@ class DatabaseJournal:
         member: str = "",
         held: Callable[[], bool] = lambda: True,
         needed: Needed | None = None,
+        conversation: str = "",
     ) -> None:
-        """`waiting` = what the run waits for already; `parent`, `root` = the runs above a child run.
+        """`waiting` = what the run waits for already; `parent`, `root` = the runs above a child run; `conversation` =
+        of which it is a turn.
 
         What is used counts for `workflow` and `member` (who started it), where they are known. `held` = whether the
         run's lease cannot have run out yet, by this machine's own clock. `needed` = what is needed of the log so far,
@@ -284,7 +286,7 @@ class DatabaseJournal:
         """
         self.run, self.team, self.fence = run, team, fence
         self.parent, self.root = parent, root or run
-        self.workflow, self.member = workflow, member
+        self.workflow, self.member, self.conversation = workflow, member, conversation
         self._models: dict[tuple[str, str], str] = {}  # by step and call, which model is being asked
         self.failed: Exception | None = None
         self.usage: RunUsage = {**NO_USAGE, **usage} if usage else {**NO_USAGE}
@@ -455,13 +457,15 @@ class DatabaseJournal:
         consumed: int = 0,
         children: list[str] | None = None,
         by: str = "",
+        said: Said | None = None,
     ) -> bool:
         """Leave the run in `state` with its last `events`, all in one commit; True when that is done.
 
         `row` = columns of the run to set, `blobs` what they refer to. With `inbox_seq` the change happens only if no
         message came since that was read; False then, and the run stays with its owner. `consumed` = id of the last
         inbox message that the log has taken up; it and older ones are deleted. `children` of a run that ends are
-        cancelled, in the name of `by`; its parent is told. Raises LeaseLost, JournalFailed.
+        cancelled, in the name of `by`; its parent is told, and its conversation keeps what was `said`. Raises
+        LeaseLost, JournalFailed.
         """
         if self.failed is not None:
             raise self.failed
@@ -473,7 +477,7 @@ class DatabaseJournal:
             pending.append(Pending(self, entry, position, seq, now, self.usage, self.waiting))
         future: asyncio.Future[bool] = self._loop.create_future()
         change = Change(
-            self, state, pending, row, blobs or [], inbox_seq, consumed, self._loop, future, children or [], by
+            self, state, pending, row, blobs or [], inbox_seq, consumed, self._loop, future, children or [], by, said
         )
         self._writer.change(change)
         settled = await future

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from django.db import connection
@@ -82,11 +83,21 @@ def event_text(
     """The JSON text of one event (contract, "Events") from the texts of its row."""
     if type_ in WORDED and data:
         data = encode(_in_words(type_, decode(data), language))
-    frames = "[]" if not path else encode([{"node": name, "index": index} for name, index in decode(path)])
     return (
-        f'{{"run":"{run}","seq":{seq},"ts":"{iso(ts)}","type":"{type_}","node":{encode(node) if node else "null"},'
-        f'"path":{frames},"step":{encode(step) if step else "null"},"data":{data or "{}"}}}'
+        f'{{"run":"{run}","seq":{seq},"ts":"{iso(ts)}","type":"{type_}","node":{_name_text(node)},'
+        f'"path":{_path_text(path)},"step":{_name_text(step)},"data":{data or "{}"}}}'
     )
+
+
+@lru_cache(4096)
+def _name_text(name: str) -> str:
+    """A node or step as an event names it: neighbours in a log name the same ones."""
+    return encode(name) if name else "null"
+
+
+@lru_cache(4096)
+def _path_text(path: str) -> str:
+    return encode([{"node": node, "index": index} for node, index in decode(path)]) if path else "[]"
 
 
 def line_of(

@@ -13,6 +13,22 @@ SELECT
         WHERE state IN ('RUNNING', 'QUEUED') LIMIT %(most)s) q),
     EXISTS (SELECT 1 FROM runs_run WHERE state = 'QUEUED' AND concurrency > '')
 
+-- part: before_in_key
+-- How many runs with the key of a run `h` have begun or stand before it; no more are counted than a key may have.
+SELECT COUNT(*) FROM (
+    SELECT * FROM (
+        SELECT 1 FROM runs_run k
+        WHERE k.concurrency = h.concurrency AND k.concurrency > '' AND k.started_at IS NOT NULL
+            AND k.state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED')
+        LIMIT %(most_of_a_key)s) begun
+    UNION ALL
+    SELECT * FROM (
+        SELECT 1 FROM runs_run k
+        WHERE k.concurrency = h.concurrency AND k.concurrency > '' AND k.started_at IS NULL
+            AND k.state = 'QUEUED'
+            AND (k.turn < h.turn OR (k.turn = h.turn AND k.id < h.id))
+        LIMIT %(most_of_a_key)s) ahead) held
+
 -- name: candidates
 -- (id, state, needs no place, team, turn) of up to `most` runs that may go on, those first that go first.
 -- Left out are those `chosen` before, those that want one of `full_servers`, those queued between `hinted_from` and
@@ -91,20 +107,7 @@ candidate(id, state, team_id, turn, needs) AS (
                         AND n.server_id = ANY(%(full_servers)s)))
         ORDER BY turn LIMIT %(most)s) h
     WHERE waiting_key.id IS NOT NULL
-        AND (h.concurrency = '' OR h.started_at IS NOT NULL OR h.concurrency_limit > (
-            SELECT COUNT(*) FROM (
-                SELECT * FROM (
-                    SELECT 1 FROM runs_run k
-                    WHERE k.concurrency = h.concurrency AND k.concurrency > '' AND k.started_at IS NOT NULL
-                        AND k.state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED')
-                    LIMIT %(most_of_a_key)s) begun
-                UNION ALL
-                SELECT * FROM (
-                    SELECT 1 FROM runs_run k
-                    WHERE k.concurrency = h.concurrency AND k.concurrency > '' AND k.started_at IS NULL
-                        AND k.state = 'QUEUED'
-                        AND (k.turn < h.turn OR (k.turn = h.turn AND k.id < h.id))
-                    LIMIT %(most_of_a_key)s) ahead) held))
+        AND (h.concurrency = '' OR h.started_at IS NOT NULL OR h.concurrency_limit > ({before_in_key}))
     UNION
     SELECT id, state, team_id, turn, CASE WHEN state = 'RUNNING' OR id IN (SELECT id FROM cancelled) THEN 0 ELSE 1 END
     FROM due
@@ -136,7 +139,7 @@ LIMIT %(most)s
 -- (id, state, cancelled) of one `run` if it may go on, whatever places there are.
 WITH message(kind) AS (SELECT kind FROM runs_inboxmessage WHERE run_id = %(run)s)
 SELECT id, state, EXISTS (SELECT 1 FROM message WHERE kind = 'cancel')
-FROM runs_run
+FROM runs_run h
 WHERE id = %(run)s AND journal_format <= %(format)s
     AND (%(suspects)s OR losses = 0 OR EXISTS (SELECT 1 FROM message WHERE kind = 'cancel'))
     AND CASE state
@@ -144,56 +147,30 @@ WHERE id = %(run)s AND journal_format <= %(format)s
         WHEN 'WAITING' THEN wake_at <= %(now)s OR EXISTS (SELECT 1 FROM message)
         WHEN 'PAUSED' THEN EXISTS (SELECT 1 FROM message WHERE kind IN ('resume', 'cancel'))
         WHEN 'QUEUED' THEN EXISTS (SELECT 1 FROM message WHERE kind = 'cancel')
-            OR concurrency = '' OR started_at IS NOT NULL OR concurrency_limit > (
-                SELECT COUNT(*) FROM (
-                    SELECT * FROM (
-                        SELECT 1 FROM runs_run k
-                        WHERE k.concurrency = runs_run.concurrency AND k.concurrency > '' AND k.started_at IS NOT NULL
-                            AND k.state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED')
-                        LIMIT %(most_of_a_key)s) begun
-                    UNION ALL
-                    SELECT * FROM (
-                        SELECT 1 FROM runs_run k
-                        WHERE k.concurrency = runs_run.concurrency AND k.concurrency > '' AND k.started_at IS NULL
-                            AND k.state = 'QUEUED'
-                            AND (k.turn < runs_run.turn OR (k.turn = runs_run.turn AND k.id < runs_run.id))
-                        LIMIT %(most_of_a_key)s) ahead) held)
+            OR concurrency = '' OR started_at IS NOT NULL OR concurrency_limit > ({before_in_key})
         ELSE FALSE END
 
 -- name: earlier
 -- A run that could go on as well and has waited longer than `run` for one of `servers`.
 SELECT id
-FROM runs_run
+FROM runs_run h
 WHERE state IN ('QUEUED', 'WAITING', 'PAUSED') AND id <> %(run)s
     AND queued_at < (SELECT r.queued_at FROM runs_run r WHERE r.id = %(run)s) AND journal_format <= %(format)s
     AND EXISTS (
-        SELECT 1 FROM runs_runserver n WHERE n.run_id = runs_run.id
+        SELECT 1 FROM runs_runserver n WHERE n.run_id = h.id
             AND n.server_id = ANY(%(servers)s))
-    AND (EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind = 'cancel')
+    AND (EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = h.id AND m.kind = 'cancel')
         OR NOT EXISTS (
-            SELECT 1 FROM runs_runserver n WHERE n.run_id = runs_run.id
+            SELECT 1 FROM runs_runserver n WHERE n.run_id = h.id
                 AND n.server_id = ANY(%(full_servers)s)))
     AND CASE state
         WHEN 'WAITING' THEN wake_at <= %(now)s
-            OR EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id)
+            OR EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = h.id)
         WHEN 'PAUSED' THEN
-            EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind IN ('resume', 'cancel'))
+            EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = h.id AND m.kind IN ('resume', 'cancel'))
         WHEN 'QUEUED' THEN
-            EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = runs_run.id AND m.kind = 'cancel')
-            OR concurrency = '' OR started_at IS NOT NULL OR concurrency_limit > (
-                SELECT COUNT(*) FROM (
-                    SELECT * FROM (
-                        SELECT 1 FROM runs_run k
-                        WHERE k.concurrency = runs_run.concurrency AND k.concurrency > '' AND k.started_at IS NOT NULL
-                            AND k.state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED')
-                        LIMIT %(most_of_a_key)s) begun
-                    UNION ALL
-                    SELECT * FROM (
-                        SELECT 1 FROM runs_run k
-                        WHERE k.concurrency = runs_run.concurrency AND k.concurrency > '' AND k.started_at IS NULL
-                            AND k.state = 'QUEUED'
-                            AND (k.turn < runs_run.turn OR (k.turn = runs_run.turn AND k.id < runs_run.id))
-                        LIMIT %(most_of_a_key)s) ahead) held) END
+            EXISTS (SELECT 1 FROM runs_inboxmessage m WHERE m.run_id = h.id AND m.kind = 'cancel')
+            OR concurrency = '' OR started_at IS NOT NULL OR concurrency_limit > ({before_in_key}) END
 LIMIT 1
 
 -- name: take

@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias, cast
 
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
+from django.db.backends.utils import CursorWrapper
 
 from backend.database.clock import CLOCK, now_sql, steady
 from backend.database.sqlite_write_lock import sqlite_write_lock
@@ -39,6 +40,11 @@ SPARE = 100
 
 HINTED_S = 1.0
 """For so long after its start a run is left to the worker that its hint goes to."""
+
+
+Parameter: TypeAlias = str | int | float | bool | datetime | list[str] | None
+Parameters: TypeAlias = dict[str, Parameter]
+"""Of a statement, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +133,7 @@ def _claim(
         return Claims(taken, choice.full, bool(keyed), float(now))
 
 
-def _candidates(now: float) -> dict[str, Any]:
+def _candidates(now: float) -> Parameters:
     """The parameters of `candidates`, `due` and `earlier` that are the same in every claim at this moment."""
     return {
         "format": JOURNAL_FORMAT,
@@ -145,7 +151,7 @@ def _candidates(now: float) -> dict[str, Any]:
 class _Choice:
     """Which due runs a claim takes, in the order of `fairness`; one that has to wait for a server is passed over."""
 
-    def __init__(self, cursor: Any, values: dict[str, Any], room: int, free: dict[str, int]) -> None:
+    def __init__(self, cursor: CursorWrapper, values: Parameters, room: int, free: dict[str, int]) -> None:
         self._cursor, self._values, self._room, self._free = cursor, values, room, free
         self.runs: list[str] = []
         self.states: list[str] = []  # theirs, as they were seen
@@ -160,7 +166,7 @@ class _Choice:
 
     def single(self, run: str, *, crowded: bool) -> None:
         """Choose this run, if it is due and there is a place for it. `crowded` = not for all that wait."""
-        row = self._row("due", run=run)
+        row = self._due(run)
         if row is None:
             return
         key, state, cancelled = row
@@ -169,7 +175,7 @@ class _Choice:
             self.full = (
                 self._room <= 0
                 or any(self._free[server] <= 0 for server in servers)
-                or bool(servers and self._row("earlier", run=run, servers=list(servers)))
+                or bool(servers and self._earlier(run, list(servers)))
                 or (crowded and not self._has_its_turn(key))
             )
         if not self.full:
@@ -211,10 +217,19 @@ class _Choice:
     def _full_servers(self) -> list[str]:
         return [server for server, places_left in self._free.items() if places_left <= 0]
 
-    def _row(self, name: str, **values: Any) -> tuple[Any, ...] | None:
-        _execute(self._cursor, name, self._values | {"full_servers": self._full_servers()} | values)
-        row: tuple[Any, ...] | None = self._cursor.fetchone()
+    def _due(self, run: str) -> tuple[str, str, bool] | None:
+        """(id, state, cancelled) of this run, if it is due."""
+        self._ask("due", run=run)
+        row: tuple[str, str, bool] | None = self._cursor.fetchone()
         return row
+
+    def _earlier(self, run: str, servers: list[str]) -> bool:
+        """Whether a run that waits for one of these servers stands before it."""
+        self._ask("earlier", run=run, servers=servers)
+        return self._cursor.fetchone() is not None
+
+    def _ask(self, name: str, **values: Parameter) -> None:
+        _execute(self._cursor, name, self._values | {"full_servers": self._full_servers()} | values)
 
     def _ranked(self, most: int, full_servers: list[str] | None = None) -> list[tuple[str, str, bool]]:
         """(id, state, needs no place) of the next ones; those that want a full server are left out."""
@@ -232,14 +247,14 @@ def line(most: int) -> list[tuple[str, str]]:
         return [(key, team) for key, _, _, team, _ in cursor.fetchall()]
 
 
-def _take(cursor: Any, name: str, terms: Terms, **values: Any) -> list[Claimed]:
+def _take(cursor: CursorWrapper, name: str, terms: Terms, **values: Parameter) -> list[Claimed]:
     started_at = stamp()
-    own = {"owner": terms.owner, "lease_s": terms.lease_s, "now": CLOCK.now(), "started_at": started_at}
+    own: Parameters = {"owner": terms.owner, "lease_s": terms.lease_s, "now": CLOCK.now(), "started_at": started_at}
     _execute(cursor, name, own | {"format": JOURNAL_FORMAT} | values)
     return [Claimed(*row) for row in cursor.fetchall()]
 
 
-def _execute(cursor: Any, name: str, values: dict[str, Any]) -> None:
+def _execute(cursor: CursorWrapper, name: str, values: Parameters) -> None:
     """Execute a statement of the database's file; lists go as what that database has for them."""
     if connection.vendor == "sqlite":
         values = {key: json.dumps(value) if isinstance(value, list) else value for key, value in values.items()}
@@ -365,9 +380,9 @@ def next_lease_end(terms: Terms, after: float) -> float | None:
     return None if left is None else max(float(left), 0.0)
 
 
-def stamp(moment: datetime | None = None) -> Any:
+def stamp(moment: datetime | None = None) -> str | datetime:
     """A time as a parameter of raw SQL. Also for an event loop, where asking `connection` would make a new one."""
-    return _operations().adapt_datetimefield_value(moment or CLOCK.moment())
+    return cast("str | datetime", _operations().adapt_datetimefield_value(moment or CLOCK.moment()))
 
 
 @cache
@@ -375,7 +390,7 @@ def _operations() -> BaseDatabaseOperations:
     return connection.ops
 
 
-def moment(value: Any) -> datetime:
+def moment(value: str | datetime) -> datetime:
     """A time out of raw SQL: Postgres gives times, SQLite text. The inverse of `stamp`."""
     if isinstance(value, datetime):
         return value

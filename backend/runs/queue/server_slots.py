@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
 
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 
+from backend.database.bulk_insert import execute_each
 from backend.notifications.clients import Hint, listen
 from backend.registry.selectors import visible_servers
 from backend.runs.models import Run
@@ -27,15 +28,15 @@ _TAKEN = (  # CROSS JOIN: SQLite goes from the few runs that are RUNNING to thei
 )
 
 
-def record_servers(run: Run, names: Sequence[str]) -> None:
-    """Write down the servers of these slugs or ids, of those that whoever started the run sees. One statement."""
+def record_servers(runs: Sequence[Run], names: Sequence[str]) -> None:
+    """Write down for each of the runs the servers of these slugs or ids, of those that whoever started it sees."""
     marks = ",".join(["%s"] * len(names))
     lock = " FOR KEY SHARE" if connection.vendor == "postgresql" else ""  # one that is being deleted is left out
-    with connection.cursor() as cursor:
-        cursor.execute(_NOTE.format(marks=marks) + lock, [run.pk, run.team_id, *names, *names, run.started_by_id])
+    rows = [[run.pk, run.team_id, *names, *names, run.started_by_id] for run in runs]
+    execute_each(_NOTE.format(marks=marks) + lock, rows)
 
 
-def free_slots(cursor: Any) -> dict[str, int]:
+def free_slots(cursor: CursorWrapper) -> dict[str, int]:
     """{server: places that are free} of every server with a limit."""
     cursor.execute(_LIMITS)
     limits: dict[str, int] = dict(cursor.fetchall())
@@ -47,7 +48,7 @@ def free_slots(cursor: Any) -> dict[str, int]:
     return limits
 
 
-def requested_servers(cursor: Any, runs: Sequence[str], servers: Collection[str]) -> dict[str, set[str]]:
+def requested_servers(cursor: CursorWrapper, runs: Sequence[str], servers: Collection[str]) -> dict[str, set[str]]:
     """Which of `servers` each of `runs` names."""
     named: dict[str, set[str]] = defaultdict(set)
     if runs and servers:

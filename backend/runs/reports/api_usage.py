@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from backend.runs.reports import queue, usage_reading
 from backend.runs.reports.responses import BY, QueueJson, StorageJson, UsageReportJson
-from backend.web.rest import ApiView
+from backend.web.rest import ApiView, language_of
 
 
 class QueueView(ApiView):
@@ -35,7 +35,8 @@ class UsageView(ApiView):
     def get(self, request: Request) -> Response:
         """Sums by day, workflow, member, model or server: runs, tokens, cost, tool calls."""
         asked = request.query_params
-        return Response(usage_reading.usage(self.actor, asked.get("from"), asked.get("to"), asked.get("by") or "day"))
+        by, language = asked.get("by") or "day", language_of(request)
+        return Response(usage_reading.usage(self.actor, asked.get("from"), asked.get("to"), by, language))
 
 
 class StorageView(ApiView):

@@ -8,16 +8,19 @@ from typing import Any
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
-from django.db.models import Count, F, Min, Sum
+from django.db.models import F, Sum
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import User
 from backend.errors import ValidationFailed
-from backend.files.models import Blob, File
+from backend.registry.configuration.example_words import server_text
 from backend.registry.selectors import visible_servers
-from backend.runs.models import Run, Usage
+from backend.runs.log.stored_runs import runs_stored
+from backend.runs.models import Usage
+from backend.runs.queue.leases import moment
 from backend.runs.reports.responses import BY, StorageJson, UsageReportJson
+from backend.workflows.example_words import workflow_text
 from backend.workflows.models import Workflow
 
 AMOUNTS = ("runs", "failed", "cancelled", "rounds", "input_tokens", "output_tokens", "cost", "tool_calls")
@@ -27,7 +30,7 @@ DEFAULT_DAYS = 30
 STORAGE_FOR_S = 30
 
 
-def usage(actor: Actor, since: str | None, until: str | None, by: str) -> UsageReportJson:
+def usage(actor: Actor, since: str | None, until: str | None, by: str, language: str) -> UsageReportJson:
     """What was used in the days `since` to `until` (UTC, both included; the last 30 unless said).
 
     Raises ValidationFailed naming `from`, `to` or `by`.
@@ -43,7 +46,7 @@ def usage(actor: Actor, since: str | None, until: str | None, by: str) -> UsageR
     named = rows.exclude(**{by: ""}) if by in ("model", "server") else rows
     order = ("key",) if by == "day" else ("-cost", "-input_tokens", "-tool_calls", "-runs", "key")
     results = list(named.values(key=F(by)).annotate(**sums).order_by(*order)[:MOST_ROWS])
-    names = _names(actor, by, [str(row["key"]) for row in results])
+    names = _names(actor, by, [str(row["key"]) for row in results], language)
     total: Any = rows.aggregate(**sums)
     listed: Any = [{**row, "key": str(row["key"]), "name": names.get(str(row["key"]))} for row in results]
     return {
@@ -64,17 +67,18 @@ def _day(text: str | None, name: str) -> date | None:
         raise ValidationFailed(fields={name: ["must be a day: YYYY-MM-DD"]}) from None
 
 
-def _names(actor: Actor, by: str, keys: list[str]) -> dict[str, str]:
-    """What people call them; what is gone has no name any more."""
+def _names(actor: Actor, by: str, keys: list[str], language: str) -> dict[str, str]:
+    """What people call them, examples in the reader's language; what is gone has no name any more."""
     match by:
         case "workflow":
-            return dict(Workflow.objects.filter(team=actor.team, pk__in=keys).values_list("pk", "name"))
+            rows = Workflow.objects.filter(team=actor.team, pk__in=keys).values_list("pk", "name", "example")
+            return {key: workflow_text(name, example, language) for key, name, example in rows}
         case "member":
             return dict(User.objects.filter(pk__in=keys).values_list("pk", "email"))
         case "server":
             seen = visible_servers(actor.team.id, actor.user.id)  # of somebody's private one only the slug is told
             known = dict(seen.filter(slug__in=keys).values_list("slug", "name"))
-            return {key: known.get(key, key) for key in keys}
+            return {key: server_text(key, known.get(key, key), language) for key in keys}
     return {key: key for key in keys}
 
 
@@ -88,42 +92,33 @@ def storage(actor: Actor) -> StorageJson:
     return sizes
 
 
+_FILES = """
+SELECT oldest.at, blobs.number, blobs.size, files.number, files.size
+FROM (SELECT MIN(queued_at) AS at FROM runs_run WHERE team_id = %(team)s AND depth = 0) oldest,
+(SELECT COUNT(*) AS number, COALESCE(SUM(size), 0) AS size FROM files_blob WHERE team_id = %(team)s) blobs,
+(
+    SELECT COUNT(*) AS number, COALESCE(SUM(b.size), 0) AS size
+    FROM files_file f JOIN files_blob b ON b.id = f.blob_id AND b.team_id = %(team)s WHERE f.team_id = %(team)s
+) files"""
+"""When the oldest run came (those that others started are younger), and how many bytes there are of blobs and files.
+As SQL, for putting it together costs the ORM more than the database's work."""
+
+
 def _storage(actor: Actor) -> StorageJson:
-    team = actor.team
-    runs, events = _runs_stored(team.pk)
-    oldest = Run.objects.filter(team=team, depth=0).aggregate(at=Min("queued_at"))  # older than what it started
-    blobs: Any = Blob.objects.filter(team=team).aggregate(count=Count("pk"), bytes=Sum("size", default=0))
-    files: Any = File.objects.filter(team=team, blob__team=team).aggregate(
-        count=Count("pk"), bytes=Sum("blob__size", default=0)
-    )
+    team = actor.team.pk
+    runs, events = runs_stored(team)
+    with connection.cursor() as cursor:
+        cursor.execute(_FILES, {"team": team})
+        oldest, blobs, blob_bytes, files, file_bytes = cursor.fetchone()
     return {
         "database_bytes": database_bytes(),
         "runs": runs,
         "events": events,
-        "oldest_run": oldest["at"],
-        "blobs": blobs,
-        "files": files,
+        "oldest_run": oldest if oldest is None else moment(oldest),
+        "blobs": {"count": blobs, "bytes": int(blob_bytes)},
+        "files": {"count": files, "bytes": int(file_bytes)},
         "retention_days": settings.PATCHBAY.retention_days,
     }
-
-
-_RUNS_STORED = """
-SELECT COALESCE(SUM(n), 0), COALESCE(SUM(events), 0) FROM (
-    SELECT COUNT(*) AS n, SUM(last_seq) AS events FROM runs_run
-    WHERE team_id = %(team)s AND NOT (state IN ('QUEUED', 'RUNNING'))
-    UNION ALL
-    SELECT COUNT(*), SUM(last_seq) FROM runs_run{in_state} WHERE team_id = %(team)s AND state IN ('QUEUED', 'RUNNING')
-) counted"""
-"""Those that are not at work stand in an index with their numbers of events (`run_stored`)."""
-
-
-def _runs_stored(team: str) -> tuple[int, int]:
-    """(runs, events) of a team."""
-    in_state = " INDEXED BY run_in_state" if connection.vendor == "sqlite" else ""
-    with connection.cursor() as cursor:
-        cursor.execute(_RUNS_STORED.format(in_state=in_state), {"team": team})
-        runs, events = cursor.fetchone()
-    return int(runs), int(events)
 
 
 def database_bytes() -> int:

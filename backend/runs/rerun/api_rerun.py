@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.errors import ValidationFailed
+from backend.json_types import JsonObject
 from backend.runs import responses, selectors
 from backend.runs.rerun import rerun
 from backend.runs.rerun.responses import AgainJson
@@ -43,7 +44,7 @@ class _AgainView(ApiView):
     bound = ("POST",)
     scopes = {"POST": "run"}
 
-    def answer(self, request: Request, plan: rerun.Plan, inputs: Any = None, *, dry: bool) -> Response:
+    def answer(self, request: Request, plan: rerun.Plan, inputs: JsonObject | None = None, *, dry: bool) -> Response:
         """200 with what would happen, or 201 with the new run."""
         if dry:
             return Response(plan.as_json())

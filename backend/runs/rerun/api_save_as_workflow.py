@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from backend.runs import selectors
 from backend.runs.rerun.save_as_workflow import keep_workflow
-from backend.web.rest import ApiView, checked
+from backend.web.rest import ApiView, checked, language_of
 from backend.workflows.documents import DocumentRenderer
 from backend.workflows.responses import WorkflowJson, workflow_json
 
@@ -35,4 +35,4 @@ class KeepView(ApiView):
         """
         run = selectors.run_for(self.actor, key)
         node = checked(KeepSerializer(data=request.data))["node"]
-        return Response(workflow_json(keep_workflow(self.actor, run, node)), status=201)
+        return Response(workflow_json(keep_workflow(self.actor, run, node), language_of(request)), status=201)

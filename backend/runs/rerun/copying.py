@@ -1,13 +1,13 @@
 """Takes over the beginning of one run's log into another: the lines of the steps that are kept, in their order.
 
-Times stay as they were and large values are shared, not copied. Steps get the public ids that they would have in the
-new run; questions and child runs keep theirs, for those were asked and run there.
+Times stay as they were; large values, and the files that tools gave, are shared, not copied. Steps get the public ids
+that they would have in the new run; questions and child runs keep theirs, for those were asked and run there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -30,6 +30,10 @@ _PARTS = (
 )
 _SHARE = (
     "INSERT INTO runs_runblob (run_id, blob_id) SELECT %s, id FROM files_blob WHERE id IN ({}) ON CONFLICT DO NOTHING"
+)
+_FILES = (
+    "INSERT INTO runs_runfile (run_id, file_id) SELECT %s, file_id FROM runs_runfile WHERE run_id = %s "
+    "ON CONFLICT DO NOTHING"
 )
 
 
@@ -66,7 +70,7 @@ def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: in
     steps = _Steps(origin, run, taken_over)
     blobs: set[str] = set()
     for rows in _read(origin) if taken_over.steps or taken_over.rounds else ():
-        lines: list[tuple[Any, ...]] = []
+        lines: list[tuple[object, ...]] = []
         for row in rows:
             taken = steps.taken(row)
             if taken is None:
@@ -82,6 +86,8 @@ def copy_log(origin: str, run: str, kept: frozenset[str], position: int, seq: in
             with connection.cursor() as cursor:
                 insert_lines(cursor, lines)
     _share(run, sorted(blobs | parts.pieces(blobs)))
+    with connection.cursor() as cursor:
+        cursor.execute(_FILES, [run, origin])
     return seq
 
 

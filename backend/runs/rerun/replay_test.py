@@ -6,8 +6,11 @@ is opened, no program is started, no run begins. The database is read, for slugs
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
+
+from mcp.client.client import Client
 
 from backend.database.threads import in_thread
 from backend.engine.execution.ports import Child, ChildEnd, Limit
@@ -18,6 +21,8 @@ from backend.providers.models import Provider
 from backend.registry.models import Server
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.workflow_source import WorkflowToolSource, workflow_tool
+from backend.tools.http.source import RequestSource, World
+from backend.tools.http.terms import SERVER, RequestTerms
 from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig
@@ -25,6 +30,7 @@ from backend.tools.types import (
     CallContext,
     EffectHandle,
     JsonObject,
+    OpenTask,
     Remember,
     ToolResult,
     ToolResultJson,
@@ -47,6 +53,10 @@ class Offline:
         """A server that is there and gives nothing."""
         name = self.slugs.get(server, server) if isinstance(server, str) else INLINE
         return GatedToolSource(_Silent(self.team, name), _NoRules())
+
+    async def requests(self, terms: RequestTerms) -> ToolSource:
+        """Requests that nobody answers."""
+        return GatedToolSource(_Unsent(terms, cast(World, None)), _NoRules())
 
     async def chat(self, provider: str, model: str) -> ChatModel:
         """A model that says nothing."""
@@ -73,6 +83,9 @@ class Offline:
     async def stop_child(self, run: str) -> None:
         """Nothing was started."""
 
+    async def end_task(self, task: OpenTask) -> None:
+        """Nothing was started."""
+
 
 def slugs_of(team: str) -> dict[str, str]:
     """Slugs by id of what a document of this team may name either way."""
@@ -96,7 +109,7 @@ class _Silent(McpToolSource):
     async def drop(self) -> None:
         """There is no connection."""
 
-    async def _listed(self, fetch: Any) -> list[JsonObject]:
+    async def _listed(self, fetch: Callable[[Client], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
         raise not_recorded(self._config.slug)
 
     async def _invoke(
@@ -109,6 +122,14 @@ class _Silent(McpToolSource):
         state: str | None,
     ) -> ToolResult | ToolResultJson:
         raise not_recorded(f"{self._config.slug}/{name}")
+
+
+class _Unsent(RequestSource):
+    """Requests without a network."""
+
+    async def send(self, method: str, arguments: JsonObject, handle: EffectHandle) -> ToolResult:
+        """Raises ReplayMismatch."""
+        raise not_recorded(f"{SERVER}/{method}")
 
 
 class _NoRules:

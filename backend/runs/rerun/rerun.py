@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import IntegrityError, connection
 from django.utils import timezone
@@ -36,7 +35,8 @@ from backend.runs.rerun.responses import AgainJson, AgainStepJson
 from backend.runs.rerun.rounds import Taken
 from backend.runs.rerun.writes import Writes, writes_of
 from backend.runs.starting.given_files import covers
-from backend.runs.starting.services import check_start_rate, checked_inputs, inputs_of, store
+from backend.runs.starting.services import check_start_rate, checked_inputs, inputs_of
+from backend.runs.starting.storing import store
 from backend.tools.types import JsonObject
 from backend.workflows.documents import graph_of, same
 from backend.workflows.selectors import refuse_unrunnable, version_for
@@ -338,13 +338,16 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
             check_start_rate(actor)
             store(run, plan.text, inputs)
             take_over(run, plan)
-            facts: dict[str, Any] = {
-                "name": workflow.name,
-                "workflow": workflow.pk,
-                "origin": origin.pk,
-                "node": plan.node,
-            }
-            audit(actor, f"run.{plan.kind}", "run", run.id, **facts)
+            audit(
+                actor,
+                f"run.{plan.kind}",
+                "run",
+                run.id,
+                name=workflow.name,
+                workflow=workflow.pk,
+                origin=origin.pk,
+                node=plan.node,
+            )
             hint: Hint = {"kind": "run", "id": run.id, "state": run.state, "change": "created"}
             notify_clients(f"team:{run.team_id}", hint)
             wake_any_worker(run.id)

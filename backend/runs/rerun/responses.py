@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypeAlias, TypedDict
 
 from backend.accounts.described import Help, Timestamp
+from backend.json_types import JsonLike, JsonObject
 from backend.runs.log.events import FrameJson
+
+TestState: TypeAlias = Literal["SUCCESS", "ERROR", "CANCELLED", "WAITING"]
+"""How a test ended; it is never paused."""
 
 
 class AgainStepJson(TypedDict):
@@ -48,7 +52,7 @@ class WriteJson(TypedDict):
     step: str
     server: str | None
     tool: str | None
-    arguments: Any | None
+    arguments: JsonLike | None
     at: Timestamp
     effect: Literal["write", "idempotent"]
     outcome: Annotated[Literal["done", "failed", "unknown"], Help("unknown = it may have happened.")]
@@ -72,8 +76,8 @@ class MissingAnswerJson(TypedDict):
     """What a step asked for and nobody recorded."""
 
     target: str
-    arguments: Any | None
-    recorded: Annotated[Any | None, Help("The arguments for which the same call was answered then.")]
+    arguments: JsonLike | None
+    recorded: Annotated[JsonLike | None, Help("The arguments for which the same call was answered then.")]
 
 
 class TestedNodeJson(TypedDict):
@@ -86,8 +90,8 @@ class TestedNodeJson(TypedDict):
         Literal["same", "differs", "missing", "unreached", "new"],
         Help("missing = it asked for what was not recorded; unreached = it ran then and not now."),
     ]
-    expected: Any | None
-    got: Any | None
+    expected: JsonLike | None
+    got: JsonLike | None
     missing: list[MissingAnswerJson]
 
 
@@ -95,7 +99,7 @@ class TestResultJson(TypedDict):
     """How a test went: `ok` = every node gave the same, or is new."""
 
     ok: bool
-    state: Literal["SUCCESS", "ERROR", "CANCELLED", "WAITING"]
+    state: TestState
     version: Annotated[int | None, Help("null = the draft")]
     at: Timestamp
     ms: int
@@ -108,7 +112,7 @@ class WorkflowTestJson(TypedDict):
     id: str
     name: str
     run: Annotated[str | None, Help("The run that it was made of; null once that is deleted.")]
-    inputs: dict[str, Any]
+    inputs: JsonObject
     created_by: Annotated[str | None, Help("E-mail.")]
     created_at: Timestamp
     result: Annotated[TestResultJson | None, Help("Of the last time it was run.")]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import cast
 
 from backend.accounts.actor import Actor
+from backend.agents.tool_search import SEARCH_TOOLS
 from backend.engine.document.shape import GraphJson, NodeJson
 from backend.engine.execution.ports import Entry
 from backend.engine.execution.records import EndValue
@@ -14,7 +15,7 @@ from backend.runs.log.rows import read_blobs, read_history
 from backend.runs.models import Run
 from backend.runs.rerun.trace_to_workflow import BUILT_IN, WORKFLOWS, Made, trace_to_workflow
 from backend.runs.starting.services import inputs_of
-from backend.tools.types import JsonObject, ToolRequestData, ToolResult, object_in
+from backend.tools.types import JsonObject, JsonValue, ToolRequestData, ToolResult, ToolResultJson, object_in
 from backend.workflows.models import Workflow
 from backend.workflows.services import workflow_create
 
@@ -79,21 +80,20 @@ def made_calls(lines: Iterable[Entry], inline: JsonObject | None) -> list[Made]:
             title=titles.get(key[0], ""),
         )
         for key, data in begun.items()
-        if key in ended
+        if key in ended and (data["server"], data["tool"]) != (BUILT_IN, SEARCH_TOOLS)  # it only brings definitions
     ]
 
 
 def _result(line: Entry, begun: dict[tuple[str, str], ToolRequestData]) -> ToolResult | None:
     """What a call gave; None where it failed or went on with a question. A workflow gives its outputs."""
     ended: EndValue | None = line.value
-    value: Any = ended.get("result") if ended else None
+    value: JsonValue = ended.get("result") if ended else None
     request = begun.get((line.step, str(line.data.get("call"))))
     if request is not None and request["server"] == WORKFLOWS and value is not None:
         return ToolResult([], structured=value)
     if not isinstance(value, dict) or "input_required" in value:
         return None
-    given: Any = value
-    return ToolResult.from_json(given)
+    return ToolResult.from_json(cast(ToolResultJson, value))
 
 
 def inline_server(node: NodeJson) -> JsonObject | None:

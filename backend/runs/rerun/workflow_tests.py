@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from typing import Literal, cast
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit
-from backend.engine.document.shape import GraphJson
+from backend.engine.document.shape import GraphJson, NodeJson
 from backend.engine.execution.ports import RunInfo
 from backend.engine.rerun.dry_replay import (
     OutcomeJson,
@@ -32,7 +32,7 @@ from backend.runs.graphs import compiled_graph, run_language, stored_graph
 from backend.runs.log.encoding import decode, encode, iso
 from backend.runs.log.rows import read_history
 from backend.runs.models import Run, RunState, WorkflowTest
-from backend.runs.rerun.responses import TestedNodeJson, TestResultJson
+from backend.runs.rerun.responses import TestedNodeJson, TestResultJson, TestState
 from backend.runs.selectors import run_for
 from backend.runs.starting.services import inputs_of, with_defaults
 from backend.tools.types import JsonObject
@@ -44,7 +44,8 @@ from backend.workflows.validation import document_problems, refuse_errors
 FORMAT = 1
 NAME = 200
 LONGEST_S = 120.0
-_RIGHT = frozenset({"same", "new"})
+RIGHT = frozenset({"same", "new"})
+"""What may be said of a node in a test that passes."""
 
 
 def tests_of(actor: Actor, workflow: Workflow) -> QuerySet[WorkflowTest]:
@@ -132,10 +133,9 @@ def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> Tes
     began = time.perf_counter()
     rehearsal = _played(test, text, graph, draft=version is None)
     nodes = _nodes(graph, decode(test.expected), rehearsal)
-    state: Any = rehearsal.state  # of a test, which is never paused
     result: TestResultJson = {
-        "ok": all(node["status"] in _RIGHT for node in nodes),
-        "state": state,
+        "ok": all(node["status"] in RIGHT for node in nodes),
+        "state": cast(TestState, rehearsal.state),
         "version": version,
         "at": iso(time.time()),
         "ms": round((time.perf_counter() - began) * 1000),
@@ -168,15 +168,15 @@ def _played(test: WorkflowTest, text: str, graph: GraphJson, *, draft: bool) -> 
 
 
 def _nodes(graph: GraphJson, expected: dict[str, OutcomeJson], rehearsal: Rehearsal) -> list[TestedNodeJson]:
-    about: dict[str, Any] = {str(node.get("id")): node for node in graph.get("nodes") or []}
+    about: dict[str, NodeJson] = {str(node.get("id")): node for node in graph.get("nodes") or []}
     got: dict[str, OutcomeJson] = decode(encode(rehearsal.outcomes))
     statuses = diff_outcomes(expected, Rehearsal(rehearsal.state, got, rehearsal.missing))
     order = {node: place for place, node in enumerate(about)}
     return [
         {
             "node": node,
-            "title": str((about.get(node) or {}).get("title") or ""),
-            "type": str((about.get(node) or {}).get("type") or ""),
+            "title": _text(about.get(node), "title"),
+            "type": _text(about.get(node), "type"),
             "status": status,
             "expected": expected.get(node),
             "got": got.get(node),
@@ -188,3 +188,7 @@ def _nodes(graph: GraphJson, expected: dict[str, OutcomeJson], rehearsal: Rehear
         }
         for node, status in sorted(statuses.items(), key=lambda item: order.get(item[0], len(order)))
     ]
+
+
+def _text(node: NodeJson | None, name: Literal["title", "type"]) -> str:
+    return str(node.get(name) or "") if node else ""

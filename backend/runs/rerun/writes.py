@@ -7,7 +7,7 @@ again; one whose outcome nobody knows may have happened.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from django.db import connection
 
@@ -51,14 +51,14 @@ def _collect(
     with connection.cursor() as cursor:
         cursor.execute(_CALLS, [run])
         rows = cursor.fetchall()
-    known: dict[tuple[Any, ...], WriteJson] = {}
+    known: dict[tuple[str, str, int, str], WriteJson] = {}
     below: list[tuple[str, str]] = []
     for node, path, attempt, key, record, kind, interaction, step, ts, refs, data, value in rows:
         steps: Path = tuple((str(name), int(index)) for name, index in decode(path) or ())
         top = top_of(steps, node)
         if (nodes is not None and top not in nodes) or without.whole(steps, node):
             continue
-        identity = (path, node, attempt, key)
+        identity = (path, node, attempt, key.rpartition("/task:")[0] or key)  # that of the call which became a task
         if record == "end":
             if identity in known:
                 known[identity]["outcome"] = _outcome(value, refs)
@@ -94,4 +94,6 @@ def _outcome(value: str, refs: str) -> Literal["done", "failed", "unknown"]:
     if error:
         return "unknown" if error.get("unknown") else "failed"
     result = outcome.get("result")
+    if isinstance(result, dict) and (result.get("task") or result.get("lost") or outcome.get("open")):
+        return "unknown"  # a task that goes on, or that its server lost
     return "failed" if isinstance(result, dict) and result.get("is_error") else "done"

@@ -6,7 +6,7 @@ from typing import Any
 
 from backend.errors import McpProtocolError
 from backend.tools.loop import LOOP
-from backend.tools.schemas import errors_in, named
+from backend.tools.schemas import errors_in, known_to_fit, named
 
 
 def errors_of(schema: dict[str, Any], value: Any, root: str) -> dict[str, list[str]]:
@@ -15,6 +15,8 @@ def errors_of(schema: dict[str, Any], value: Any, root: str) -> dict[str, list[s
     A schema that cannot be used refuses nothing: its author sees that as a problem of the document. Only where checking
     would take too long, nothing is let through unchecked.
     """
+    if known_to_fit(schema, value):
+        return {}
     try:
         errors = LOOP.run(errors_in(schema, value))
     except McpProtocolError as error:

@@ -29,7 +29,8 @@ from backend.runs.log.rows import read_blobs
 from backend.runs.models import ALIVE, TERMINAL, Run, RunState
 from backend.runs.queue import fairness, inbox
 from backend.runs.rerun import earlier, rerun
-from backend.runs.starting.services import checked_inputs, store
+from backend.runs.starting.services import checked_inputs
+from backend.runs.starting.storing import store
 from backend.workflows.selectors import runnable_graph, workflow_for
 
 DEEPEST = 25
@@ -66,7 +67,17 @@ class _Taken(Exception):
 
 
 def _start(parent: str, fence: int, child: Child) -> None:
-    columns = ("team", "started_by", "depth", "root_run", "approvers", "origin_run", "trigger", "request_id")
+    columns = (
+        "team",
+        "started_by",
+        "depth",
+        "root_run",
+        "approvers",
+        "origin_run",
+        "trigger",
+        "request_id",
+        "trigger_id",
+    )
     above = Run.objects.only(*columns).get(pk=parent)
     if above.depth + 1 > DEEPEST:
         raise GraphInvalid(params={"reason": "depth", "limit": DEEPEST})
@@ -82,6 +93,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
         workflow=workflow,
         version=number,
         trigger=rerun.BELOW,
+        trigger_id=above.trigger_id,
         started_by=actor.user,
         request_id=above.request_id,
         parent_run_id=parent,

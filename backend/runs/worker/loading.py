@@ -15,7 +15,8 @@ from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import Entry, LeaseLost, Message, RunInfo
 from backend.engine.language.budget import MB, Limits
 from backend.errors import PatchbayError
-from backend.registry.switches import ServerOff, off_in, switched_off
+from backend.registry.servers.switches import ServerOff, off_in, switched_off
+from backend.runs.conversations.past import conversation_of, keep_history
 from backend.runs.graphs import run_language, stored_graph
 from backend.runs.log import rows
 from backend.runs.log.encoding import decode, iso
@@ -31,7 +32,7 @@ from backend.tools.approvers import rule_of
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
     "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute, r.evidence, "
-    "r.approvers, r.request_id, "
+    "r.approvers, r.request_id, r.trigger_id, r.conversation, w.hidden, "
     "(SELECT l.position FROM runs_logline l WHERE l.run_id = r.id AND l.record = 'rounds' AND l.key = 'needed' "
     "ORDER BY l.position DESC LIMIT 1) AS listed "
     "FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
@@ -72,6 +73,7 @@ class Loaded:
     asked: list[str]
     request_id: str
     servers_off: list[ServerOff]
+    conversation: str
 
     @property
     def waiting(self) -> dict[str, WaitingJson]:
@@ -125,12 +127,15 @@ def load(claimed: Claimed) -> Loaded:
     refs = decode(row["refs"]) or []
     if "inputs" in refs:
         inputs = rows.read_blobs([inputs["$ref"]])[inputs["$ref"]]
+    past = conversation_of(row["conversation"], claimed.run)
+    if started is None and past.says_more_than(inputs):
+        inputs, refs = keep_history(claimed, row["team_id"], inputs, past)
     sys = {
         "run_id": claimed.run,
         "workflow": row["slug"],
         "user": row["email"],
         "time": iso(leases.moment(row["queued_at"]).timestamp()),
-        "conversation_id": None,
+        "conversation_id": row["conversation"] or None,
     }
     return Loaded(
         claimed=claimed,
@@ -146,11 +151,14 @@ def load(claimed: Claimed) -> Loaded:
             inputs,
             sys,
             language=run_language(document, row["language"]),
-            auto_execute=bool(row["auto_execute"]),
+            auto_execute=bool(row["auto_execute"]) and not row["trigger_id"],  # nobody sits before it
             servers_off=off_in(off, compiled.mcp_servers) if off and compiled else frozenset(),
+            calls_for_model=bool(row["hidden"]),
             draft=row["version"] is None,
             bounds=_bounds(),
             approvers=rule_of(row["approvers"]),
+            said=past.said,
+            kept=past.variables,
             deaths=tuple(death_from(item) for item in decode(row["evidence"])) if row["evidence"] else (),
         ),
         refs=refs,
@@ -162,6 +170,7 @@ def load(claimed: Claimed) -> Loaded:
         resumed=started is not None,
         request_id=row["request_id"],
         servers_off=off,
+        conversation=row["conversation"],
         inbox=read_inbox(claimed.run) if claimed.inbox_seq else Inbox(0, 0, []),
         parent=row["parent_run_id"] or "",
         root=row["root_run_id"] or "",

@@ -245,7 +245,7 @@ def _outcome(stored: Stored, row: tuple[Any, ...]) -> Entry:
 def _record(stored: Stored, row: tuple[Any, ...]) -> Entry:
     """A record of a step that goes on, what is large in it where it lies."""
     record, text, refs = row[7], row[14], decode(row[12]) or []
-    if record in ("emit", "start"):  # who was asked what: nothing large of it is read again
+    if record == "emit" or (record == "start" and not text):  # who was asked what: nothing large of it is read again
         return rows.entry_of(row, decode(row[13]) or {}, None)
     if record == "input" and "data.input" in refs:
         data = decode(row[13])

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from backend.engine.execution.ports import Child, ChildEnd, Limit, Message
 from backend.files.services import file_of
 from backend.llm.types import ChatModel
-from backend.registry.connections import gated_source
+from backend.registry.connecting.connections import gated_source
 from backend.runs.log.journal import DatabaseJournal
 from backend.runs.starting import limits
-from backend.runs.worker import children, workflow_tools
+from backend.runs.worker import children, tool_files, workflow_tools
 from backend.runs.worker.loading import Loaded
-from backend.tools.types import JsonObject, ToolSource
+from backend.tools.calls.ending import end_task
+from backend.tools.http.terms import RequestTerms
+from backend.tools.types import JsonObject, OpenTask, ToolSource
+
+if TYPE_CHECKING:
+    from backend.tools.mcp.binary import Binary
 
 InThread = Callable[..., Awaitable[Any]]
 
@@ -49,7 +54,25 @@ class RunServices:
             workflow_id=loaded.workflow,
             graph=loaded.graph,
             approvers=loaded.info.approvers,
+            keep_files=self._keep_files,
         )
+
+    async def requests(self, terms: RequestTerms) -> ToolSource:
+        """HTTP requests, behind the gate."""
+        from backend.runs.worker import requests  # the client's packages are imported on first use
+
+        loaded = self._loaded
+        return requests.gated(
+            terms, team=loaded.team, user=loaded.started_by, run=self._run, approvers=loaded.info.approvers
+        )
+
+    async def _keep_files(self, found: list[Binary]) -> list[JsonObject]:
+        """Files within a tool's answer, kept as the run's."""
+        loaded = self._loaded
+        kept: list[JsonObject] = await self._in_thread(
+            tool_files.keep, loaded.team, self._run, loaded.started_by, [tuple(file) for file in found]
+        )
+        return kept
 
     async def workflows(self, names: list[str]) -> ToolSource:
         """The team's workflows of these slugs or ids, behind the gate."""
@@ -99,3 +122,7 @@ class RunServices:
     async def stop_child(self, run: str) -> None:
         """Cancel a child run."""
         await self._in_thread(children.stop_child, run, self._cancelled_by)
+
+    async def end_task(self, task: OpenTask) -> None:
+        """Tell a server that nobody waits for a task of its any more."""
+        await end_task(await self.tools(cast("str | JsonObject", task["server"])), task["id"])

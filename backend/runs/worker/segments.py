@@ -36,10 +36,12 @@ from backend.engine.execution.segment import Segment
 from backend.errors import InternalError, PatchbayError
 from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.errors.trouble import of_this_machine
-from backend.registry.connections import end_sessions
+from backend.registry.connecting.connections import end_sessions
+from backend.runs.conversations.said import said_by
 from backend.runs.live.hub import HUB
 from backend.runs.log import rows
-from backend.runs.log.encoding import Reference, encode, encode_value, iso, plain
+from backend.runs.log.batch import Said
+from backend.runs.log.encoding import BlobRow, Reference, encode, encode_value, iso, plain
 from backend.runs.log.events import (
     FlowCancelData,
     FlowResumeData,
@@ -185,6 +187,7 @@ class Execution:
             workflow=loaded.workflow,
             member=loaded.started_by or "",
             needed=loaded.needed,
+            conversation=loaded.conversation,
         )
         self.journal.recall(loaded.history)
         loaded.stored.in_thread = in_thread
@@ -339,6 +342,7 @@ class Execution:
                 event = Entry(type="FLOW_CANCEL", data=cancel)
             case _:
                 event = Entry(type="FLOW_FAILED", data=dict(error or {}))
+        kept, blobs = await self._said(end) if self._loaded.conversation else (None, [])
         await self.journal.settle(
             end.state,
             [event],
@@ -351,9 +355,10 @@ class Execution:
                 "usage": encode(self.journal.used()),
                 "finished_at": leases.stamp(),
             },
-            blobs=outputs.blobs,
+            blobs=outputs.blobs + blobs,
             children=sorted(self.services.children),
             by=end.by,
+            said=kept,
         )
         if end.state == "ERROR":
             code, node = (error["code"], error.get("node")) if error else (None, None)
@@ -364,6 +369,12 @@ class Execution:
         if owners:
             failpoints.hit("over.untold")
             await self._in_thread(inbox.wake_owner, owners)
+
+    async def _said(self, end: SegmentEnd) -> tuple[Said, list[BlobRow]]:
+        """What the run's conversation keeps of it, read from the log, which is on disk by then."""
+        await self.journal.barrier()
+        result: tuple[Said, list[BlobRow]] = await self._in_thread(said_by, self._loaded, end)
+        return result
 
     async def record_fault(self, fault: SegmentFault) -> float:
         """Write down that Patchbay failed at a place of the run; gives the seconds after which it is tried again."""

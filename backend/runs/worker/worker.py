@@ -36,12 +36,13 @@ from backend.database.threads import with_db_retry
 from backend.engine.execution import failpoints
 from backend.engine.execution.ports import DatabaseUnavailable, JournalFailed, LeaseLost
 from backend.notifications.workers import deliver_by, wake_any_worker
-from backend.registry.connections import prepare
+from backend.registry.connecting.connections import prepare
 from backend.runs.interactions import questions
 from backend.runs.lifecycle.maintenance import MaintenanceRunner
 from backend.runs.live.hub import HUB, WORKERS
 from backend.runs.log.journal import Writer
 from backend.runs.queue import leases, queue_notifications, workers
+from backend.runs.queue.due_work import DUE
 from backend.runs.queue.lease_heartbeat import Alarm, LeaseHeartbeat
 from backend.runs.queue.leases import Claimed, Claims, Terms
 from backend.runs.worker import evidence, memory
@@ -139,6 +140,7 @@ class Worker:
         if unknown:
             log.warning("runs that wait for a newer version, which wrote their records: %d", unknown)
         self.writer.start()
+        DUE.wake_by(self._wake_reaper)
         self._reaper.start()
         self._watchdog.start()
         self._maintenance.start()
@@ -173,6 +175,7 @@ class Worker:
             _current = None
             if self._embedded:
                 deliver_by(None)
+        DUE.wake_by(None)
         self._wake_reaper()
         self._watchdog.stop()
         self._maintenance.stop(grace)
@@ -387,9 +390,10 @@ class Worker:
                         evidence.collect()
                     questions.expire()
                     self._trimmer.look()
+                look_again = DUE.run(self._tick_s)
                 self._take_due()
                 due = min(self._until_next_timer(), self._until_next_lease_ends())
-                pause = min(due, next_round - time.monotonic(), self._until_again())
+                pause = min(due, next_round - time.monotonic(), self._until_again(), look_again)
             except AWAY as error:
                 log.warning("the reaper could not reach the database: %s", error)
                 connection.close()

@@ -13,7 +13,7 @@ import json
 from backend.database.threads import in_thread
 from backend.engine.document.compile import Compiled
 from backend.errors import NotPublished
-from backend.registry.policies import granted_for_run, remember_for_run
+from backend.registry.tools.policies import granted_for_run, remember_for_run
 from backend.runs.graphs import compiled_graph
 from backend.runs.worker.children import acting
 from backend.tools.calls.gate import GatedToolSource, ToolRules
