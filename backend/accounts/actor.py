@@ -62,6 +62,11 @@ class Actor:
         """The ids of the workflows that the token acted with is bound to; None = of all."""
         return frozenset(self.token.workflows) or None if self.token is not None else None
 
+    @property
+    def collection(self) -> str:
+        """The id of the collection that the token acted with opens and nothing else; "" = of none."""
+        return self.token.collection if self.token is not None else ""
+
     def require_workflow(self, key: str) -> None:
         """Raise Forbidden where the token acted with is bound to other workflows than this one."""
         if self.workflows is not None and key not in self.workflows:

@@ -92,6 +92,7 @@ class Team(models.Model):
     slug = models.SlugField(max_length=80, unique=True)
     currency = models.CharField(max_length=3, default="USD", db_default="USD")  # of prices and costs (ISO 4217)
     second_factor = models.BooleanField(default=False, db_default=False)  # members need one, see `factor_demands`
+    request_hosts = models.JSONField(default=list, db_default=[])  # to which requests go unasked, see `request_hosts`
     budget = models.JSONField(default=dict)  # {tokens_per_day?, cost_per_day?} of what models use, by day (UTC)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -173,8 +174,10 @@ class ApiToken(models.Model):
     """A program's key: belongs to one member in one team; only its hash is kept.
 
     `workflows` (ids) and `networks` (CIDR) bind it: it reaches nothing but these, and works from nowhere else; empty =
-    not bound. Until `approves_until` it answers every question as its member would: tokens from before people alone
-    could approve.
+    not bound. `collection` = the id of the collection whose address alone it opens (`auth.audiences`); empty = none.
+    Until `approves_until` it answers every question as its member would: tokens from before people alone could approve.
+    `audience` = the one path that it opens (`/mcp`), "" = the whole API: tokens that a client was given by OAuth have
+    one, and a text that is good until `text_until`, which the client renews (`oauth`).
     """
 
     id = models.CharField(primary_key=True, max_length=40, default=token_id, editable=False)
@@ -190,6 +193,14 @@ class ApiToken(models.Model):
     approves_until = models.DateTimeField(null=True)
     workflows = models.JSONField(default=list, db_default=[])
     networks = models.JSONField(default=list, db_default=[])
+    collection = models.CharField(max_length=40, blank=True, default="", db_default="")
+    audience = models.CharField(max_length=200, default="", db_default="", blank=True)
+    text_until = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["collection"], name="token_of_collection", condition=models.Q(collection__gt=""))
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"

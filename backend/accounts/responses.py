@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from backend.accounts.actor import SCOPES
 from backend.accounts.api.serializers import BudgetSerializer
 from backend.accounts.described import Choices, EmailAddress, Help, Timestamp
 from backend.accounts.models import Role
+from backend.json_types import JsonLike, JsonObject
 
 
 class SecretStateJson(TypedDict):
@@ -23,7 +24,7 @@ class StageJson(TypedDict):
     name: str
     ok: bool | None
     ms: float
-    detail: Any | None
+    detail: JsonLike | None
 
 
 class WordsJson(TypedDict):
@@ -47,7 +48,10 @@ class TeamJson(TeamRefJson):
     """The team acted in."""
 
     second_factor: Annotated[bool, Help("Whether its members need one.")]
-    budget: Annotated[dict[str, Any], BudgetSerializer]
+    request_hosts: Annotated[
+        list[str], Help("Hosts to which HTTP requests go unasked though an expression gives them.")
+    ]
+    budget: Annotated[JsonObject, BudgetSerializer]
 
 
 class MeJson(TypedDict):
@@ -102,6 +106,10 @@ class TokenJson(TypedDict):
     ]
     workflows: Annotated[list[str], Help("Ids of the workflows that it is bound to; empty = it is not bound.")]
     networks: Annotated[list[str], Help("Where it works from (CIDR); empty = from everywhere.")]
+    collection: Annotated[str | None, Help("The collection that it opens and nothing else; null = of none.")]
+    audience: Annotated[
+        str, Help("The one path that it opens, of a client that signed in by OAuth; empty = it was made here.")
+    ]
     token: NotRequired[str]
 
 

@@ -54,5 +54,15 @@ def insert_many(rows: Sequence[Model]) -> None:
     if not rows:
         return
     sql, fields = _statement(type(rows[0]), connection.vendor)
+    execute_each(sql, [[_stored(field, getattr(row, field.attname)) for field in fields] for row in rows])
+    for row in rows:
+        row._state.adding, row._state.db = False, connection.alias
+
+
+def execute_each(sql: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Execute a statement with each of these values, in one go."""
     with connection.cursor() as cursor:
-        cursor.executemany(sql, [[_stored(field, getattr(row, field.attname)) for field in fields] for row in rows])
+        if len(rows) == 1:
+            cursor.execute(sql, rows[0])
+        elif rows:
+            cursor.executemany(sql, rows)

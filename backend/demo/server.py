@@ -66,10 +66,10 @@ def city_weather(
     city: Annotated[str, Field(description="One of: Amsterdam, Beijing, Cairo, Lima, Oslo, Shanghai")],
 ) -> Weather:
     """Weather of a city, from a table of six. Structured output with an output schema."""
-    found = CITIES.get(city.strip().lower())
-    if found is None:
+    known = CITIES.get(city.strip().lower())
+    if known is None:
         raise ToolError(f"No such city: {city}. Known are {', '.join(name.title() for name in CITIES)}.")
-    country, latitude, longitude, celsius = found
+    country, latitude, longitude, celsius = known
     sky: Literal["clear", "cloudy", "rain"] = ("clear", "cloudy", "rain")[len(city.strip()) % 3]
     return Weather(
         city=city.strip().title(),

@@ -222,10 +222,28 @@ class HttpError(RunError):
     code, status = "HTTP_ERROR", 502
 
 
+class HttpUnreachable(RunError):
+    """The host of an HTTP node did not answer; `params["sent"]` False = nothing of the request left."""
+
+    code, status, retryable = "HTTP_UNREACHABLE", 502, True
+
+
+class HttpTimeout(RunError):
+    """The answer to an HTTP node did not come in time; the request may have happened."""
+
+    code, status, retryable = "HTTP_TIMEOUT", 504, True
+
+
 class CodeError(RunError):
     """A code node's source failed."""
 
     code = "CODE_ERROR"
+
+
+class DocumentError(RunError):
+    """A document node's file could not be read."""
+
+    code, status = "DOCUMENT_ERROR", 400
 
 
 class Cancelled(RunError):
@@ -250,6 +268,18 @@ class Unauthenticated(RequestError):
     """Nobody is signed in."""
 
     code, status = "UNAUTHENTICATED", 401
+
+
+class SignatureInvalid(RequestError):
+    """A webhook's caller did not prove that it knows the secret."""
+
+    code, status = "SIGNATURE_INVALID", 401
+
+
+class UnsupportedBody(RequestError):
+    """A body of a kind that is not read."""
+
+    code, status = "UNSUPPORTED_BODY", 415
 
 
 class Forbidden(RequestError):
@@ -280,6 +310,12 @@ class StaleDraft(RequestError):
     """Somebody saved the draft in between; `detail` = `{revision, by, at}`."""
 
     code, status = "STALE_DRAFT", 409
+
+
+class FailingTests(RequestError):
+    """The workflow demands that its saved tests pass, and some do not; `detail` = `{tests: [{id, name, nodes}]}`."""
+
+    code, status = "TESTS_FAILED", 409
 
 
 class NotPublished(RequestError):

@@ -86,11 +86,14 @@ def blob_store(team_id: str, data: bytes) -> Blob:
 
 
 @transaction.atomic
-def file_create(actor: Actor, name: str, mime: str, data: bytes) -> File:
-    """A named file of the team."""
+def file_create(actor: Actor, name: str, mime: str, data: bytes, key: str | None = None) -> File:
+    """A named file of the team; `key` = the id that it is to have."""
     transaction.on_commit(lambda: failpoints.hit("file.committed"))
     blob = blob_store(actor.team.id, data)
-    file = File.objects.create(team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user)
+    given = {} if key is None else {"pk": key}
+    file = File.objects.create(
+        team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user, **given
+    )
     audit(actor, "file.created", "file", file.id, name=file.name, size=blob.size)
     failpoints.hit("file.uncommitted")
     return file

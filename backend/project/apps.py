@@ -14,8 +14,8 @@ class ProjectConfig(AppConfig):
         from django.conf import settings
 
         from backend.accounts.teams.services import on_new_team
-        from backend.registry.approvals import approve_earlier
-        from backend.registry.examples import install_example_servers
+        from backend.registry.programs.approvals import approve_earlier
+        from backend.registry.servers.examples import install_example_servers
         from backend.workflows.examples import install_example_workflows
 
         if settings.PATCHBAY.mode == "scaled":

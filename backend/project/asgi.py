@@ -1,4 +1,4 @@
-"""The ASGI application: HTTP to Django, `/ws/` to the hub's consumer, from our own origins only."""
+"""The ASGI application: HTTP to Django, `/mcp` to MCP clients, `/ws/` to the hub's consumer, from our origins only."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402 - Django must be set
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402 - after the settings
 from django.conf import settings  # noqa: E402 - after the settings
 
+from backend.project.serving.doors import Doors  # noqa: E402 - after the settings
 from backend.project.serving.handler import ThreadedHandler  # noqa: E402 - after the settings
 from backend.runs.live.routing import websocket_urlpatterns  # noqa: E402 - after the settings
 
@@ -22,7 +23,7 @@ THREADS = 128 if settings.PATCHBAY.mode == "embedded" else 34
 
 application = ProtocolTypeRouter(
     {
-        "http": ThreadedHandler(THREADS),
+        "http": Doors(ThreadedHandler(THREADS)),
         "websocket": AuthMiddlewareStack(URLRouter(websocket_urlpatterns)),
     }
 )

@@ -6,6 +6,7 @@ patchbay worker           scaled: a worker process       } after `patchbay migra
 patchbay migrate          bring the database to this version
 patchbay link             print a one-time sign-in link
 patchbay token EMAIL      print an API token
+patchbay mcp              speak MCP on stdin and stdout for the instance that runs (PATCHBAY_TOKEN)
 patchbay COMMAND …        any of Django's management commands
 """
 
@@ -47,7 +48,7 @@ def _tell_of_boxes() -> None:
     """Say where programs get less than a whole box; beside the start, as finding out takes a moment."""
 
     def tell() -> None:
-        from backend.registry.boxes import lacking
+        from backend.registry.programs.boxes import lacking
 
         if lack := lacking():
             print(lack, flush=True)
@@ -222,6 +223,10 @@ def main() -> None:
             _leave(worker())
         case ["link"]:
             sys.exit(link())
+        case ["mcp", *rest]:
+            from backend.project import relay
+
+            sys.exit(relay.main(rest))
         case ["token", *rest]:
             arguments = ["issue_token", *rest]
         case ["migrate", *rest]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,34 @@ from django.shortcuts import redirect, render
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererProtocol
+from markdown_it.token import Token
 
 from backend.project.environment import ROOT
 from backend.project.web import built_file, content_security_policy
 from backend.web.rest import language_of
 
 PAGES = (
-    *("start", "servers", "providers", "workflows", "agents", "planner", "runs", "durability", "keeping", "audit"),
+    *(
+        "start",
+        "servers",
+        "providers",
+        "workflows",
+        "agents",
+        "planner",
+        "runs",
+        "triggers",
+        "sharing",
+        "importing",
+        "durability",
+        "keeping",
+        "audit",
+    ),
     *("teams", "security", "api", "running", "scaled", "glossary"),
 )
 _LATIN = "U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+2000-206F, U+20AC, U+2122"
 _FONTS = (("Inter Variable", "inter"), ("JetBrains Mono Variable", "jetbrains-mono"))
+_CHINESE_FROM, _STOPS = "\u2e80", "，。、；：！？）"
 _FOLDERS = (ROOT / "docs", Path(__file__).with_name("docs_pages"))
 
 
@@ -32,17 +50,27 @@ def _page(language: str, name: str) -> tuple[str, str]:
     folder = next(path for path in _FOLDERS if path.exists())
     source = (folder / language / f"{name}.md").read_text(encoding="utf-8")
     title = source.partition("\n")[0].removeprefix("# ")
-    return title, MarkdownIt("commonmark", {"html": False}).enable("table").render(source)
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown.add_render_rule("softbreak", _line_end)
+    return title, markdown.render(source)
+
+
+def _line_end(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+    """A line's end in the source is a space on the page, but Chinese has none between its characters."""
+    before = next((token.content[-1] for token in reversed(tokens[:index]) if token.content), "")
+    after = next((token.content[0] for token in tokens[index + 1 :] if token.content), "")
+    wide = before >= _CHINESE_FROM and (after >= _CHINESE_FROM or before in _STOPS)
+    return "" if wide else "\n"
 
 
 def _fonts() -> list[dict[str, Any]]:
     """The product's fonts as they were built; none where they were not, then the system's stand in."""
-    found = []
+    fonts = []
     for family, name in _FONTS:
         href = built_file(f"node_modules/@fontsource-variable/{name}/files/{name}-latin-wght-normal.woff2")
         if href is not None:
-            found.append({"family": family, "href": href, "range": _LATIN, "first": name == "inter"})
-    return found
+            fonts.append({"family": family, "href": href, "range": _LATIN, "first": name == "inter"})
+    return fonts
 
 
 @require_safe

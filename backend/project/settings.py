@@ -35,7 +35,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "channels",
     "allauth",
     "allauth.account",
@@ -45,11 +44,15 @@ INSTALLED_APPS = [
     "backend.accounts",
     "backend.secrets",
     "backend.sso",
+    "backend.oauth",
     "backend.files",
+    "backend.server_signin",
     "backend.registry",
     "backend.providers",
     "backend.workflows",
     "backend.runs",
+    "backend.tool_collections",
+    "backend.triggers",
     "backend.project",
 ]
 MIDDLEWARE = [
@@ -90,13 +93,13 @@ def _database(url: str) -> dict[str, Any]:
     if not url or url.startswith("sqlite"):
         name = unquote(urlsplit(url).path[1:]) if url else str(ENV.data / "patchbay.sqlite3")
         return {
-            "ENGINE": "django.db.backends.sqlite3",
+            "ENGINE": "backend.database.sqlite",
             "CONN_MAX_AGE": None,  # threads live long and keep theirs
             "NAME": name,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
-                "init_command": "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; "
+                "init_command": "PRAGMA journal_mode=WAL; "
                 "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
                 "PRAGMA secure_delete=ON",  # what is deleted is overwritten in the file
             },
@@ -200,13 +203,13 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "OAS_VERSION": "3.1.0",
     "COMPONENT_SPLIT_REQUEST": True,
     "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "backend.project.openapi.complete",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "ScopesEnum": "backend.accounts.actor.SCOPES",
+        "ClientScopesEnum": "backend.oauth.addresses.SCOPES",
         "ApproversEnum": "backend.tools.approvers.RULES",
         "RunStateEnum": "backend.runs.models.RunState",
         "RiskLevelEnum": ["LOW", "MEDIUM", "HIGH"],
@@ -218,8 +221,12 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "TestedStatusEnum": ["same", "differs", "missing", "unreached", "new"],
         "AllowanceKindEnum": "backend.accounts.models.Allowance.Kind",
         "ServerBoxEnum": "backend.registry.models.Server.Box",
+        "OutcomeEnum": ["done", "failed", "unknown"],
+        "TriggerKindEnum": "backend.triggers.models.Trigger.Kind",
+        "DeliveryOutcomeEnum": "backend.triggers.models.Delivery.Outcome",
         "ChosenBoxEnum": ["boxed", "open"],
         "HealthStatusEnum": ["ok", "starting", "error"],
+        "VisitStateEnum": ["working", "waiting", "done", "failed"],
     },
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from backend.web.rest import language_of
 
 WEB = Path(__file__).with_name("web")
 ENTRY = "src/main.tsx"
+NOBODY = "'none'"
 SSO_REASONS = {f"sso_{name}" for name in ("answer", "late", "declined", "unreachable", "email", "local", "no_team")}
 
 
@@ -36,12 +38,14 @@ def built_file(source: str) -> str | None:
     return None if chunk is None else f"{settings.STATIC_URL}app/{chunk['file']}"
 
 
-def assets() -> dict[str, list[str]] | None:
-    """Addresses of the built entry: `{scripts, styles, preloads}`; None when the frontend is not built."""
+def assets(entry: str = ENTRY) -> dict[str, list[str]] | None:
+    """Addresses of a built entry: `{scripts, styles, preloads}`; None when the frontend is not built."""
     path = WEB / "app" / ".vite" / "manifest.json"
     if not path.exists():
         return None
     manifest = _manifest(path.stat().st_mtime)
+    if entry not in manifest:  # built by an earlier version
+        return None
     styles: list[str] = []
     preloads: list[str] = []
     seen: set[str] = set()
@@ -56,17 +60,20 @@ def assets() -> dict[str, list[str]] | None:
             preloads.append(manifest[inner]["file"])
             follow(inner)
 
-    follow(ENTRY)
+    follow(entry)
     base = f"{settings.STATIC_URL}app/"
     return {
-        "scripts": [base + manifest[ENTRY]["file"]],
+        "scripts": [base + manifest[entry]["file"]],
         "styles": [base + file for file in dict.fromkeys(styles)],
         "preloads": [base + file for file in dict.fromkeys(preloads)],
     }
 
 
-def content_security_policy(nonce: str) -> str:
-    """Only our own scripts and styles, or those with the page's nonce; no inline code, no foreign origin."""
+def content_security_policy(nonce: str, ancestors: Sequence[str] = ()) -> str:
+    """Only our own scripts and styles, or those with the page's nonce; no inline code, no foreign origin.
+
+    `ancestors` = origins that may show the page in a frame.
+    """
     return "; ".join(
         [
             "default-src 'none'",
@@ -80,7 +87,7 @@ def content_security_policy(nonce: str) -> str:
             "manifest-src 'self'",
             "base-uri 'none'",
             "form-action 'self'",
-            "frame-ancestors 'none'",
+            f"frame-ancestors {' '.join(ancestors) or NOBODY}",
         ]
     )
 

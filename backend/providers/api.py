@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -9,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.actor import Actor
+from backend.errors import ValidationFailed
 from backend.providers import serializers as shape
 from backend.providers import trials
 from backend.providers.connections import drop_endpoint
@@ -22,15 +25,16 @@ from backend.providers.responses import (
     ProviderTestJson,
     provider_json,
 )
-from backend.providers.selectors import provider_for, providers_of
+from backend.providers.selectors import provider_for, providers_found
 from backend.providers.services import provider_create, provider_delete, provider_update
 from backend.providers.user_credentials import PROVIDERS, required_slots
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.serializers import OwnKeysSerializer
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import answer
-from backend.web.rest import ApiView, checked, language_of, page
+from backend.web.rest import ApiView, checked, language_of, page_by_text, page_of
 
+SORTS = ("newest", "name")
 _ADMIN = {"POST": "admin", "PATCH": "admin", "DELETE": "admin"}
 
 
@@ -46,12 +50,29 @@ class Providers(ApiView):
     @extend_schema(
         operation_id="providers_list",
         responses=ProviderListJson,
-        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+        parameters=[
+            OpenApiParameter("cursor", str),
+            OpenApiParameter("limit", int),
+            OpenApiParameter("q", str, description="Only providers with this in their name, slug or address."),
+            OpenApiParameter("sort", str, enum=SORTS, description="newest (as without it) or name."),
+        ],
     )
     def get(self, request: Request) -> Response:
-        """List providers, newest first."""
+        """List providers, newest first or by name."""
         language, mine = language_of(request), credentials_of(self.actor)
-        return page(request, providers_of(self.actor), lambda row: provider_json(row, language, mine.get(row.id)))
+        sort = request.query_params.get("sort") or SORTS[0]
+        if sort not in SORTS:
+            raise ValidationFailed(fields={"sort": [f"must be one of {', '.join(SORTS)}"]})
+        rows = providers_found(self.actor, request.query_params.get("q") or "")
+        items, following = self._page(request, rows, by_name=sort == "name")
+        shown = [provider_json(row, language, mine.get(row.id)) for row in items]
+        return Response({"results": shown, "next": following})
+
+    @staticmethod
+    def _page(request: Request, rows: QuerySet[Provider], *, by_name: bool) -> tuple[list[Provider], str | None]:
+        if by_name:
+            return page_by_text(request, rows.annotate(by_name=Lower("name")), "by_name")
+        return page_of(request, rows)
 
     @extend_schema(
         operation_id="providers_create",

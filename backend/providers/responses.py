@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.accounts.responses import SecretStateJson, WordsJson
 from backend.errors import text_for
+from backend.json_types import JsonLike
 from backend.llm.report import CheckStep, EndpointReport
 from backend.providers.configuration import key_hint, secret_header_states
 from backend.providers.models import Provider
@@ -14,18 +15,12 @@ from backend.providers.serializers import FEATURES
 from backend.providers.user_credentials import PROVIDERS
 from backend.secrets import user_credentials
 from backend.secrets.models import Credential
-from backend.secrets.responses import OwnCredentialsJson
+from backend.secrets.responses import OwnCredentialsJson, TestedStatusJson, tested_status
 
 
-class ProviderStatusJson(TypedDict):
+class ProviderStatusJson(TestedStatusJson):
     """What the last test found."""
 
-    state: Literal["ok", "error", "unknown"]
-    code: str | None
-    message: str
-    hint: str
-    checked_at: Timestamp | None
-    latency_ms: float | None
     model: Annotated[str | None, Help("The model that was tried.")]
     model_count: int | None
 
@@ -90,7 +85,7 @@ class ProviderStageJson(TypedDict):
     name: Annotated[str, Choices(["url", "dns", "tcp", "tls", "http", "auth", "models", "chat", "stream", "tools"])]
     ok: bool | None
     ms: float
-    detail: Any | None
+    detail: JsonLike | None
     code: str | None
     message: str
     hint: str
@@ -138,15 +133,8 @@ class ProviderPresetListJson(TypedDict):
 
 def status_json(status: dict[str, Any], language: str) -> ProviderStatusJson:
     """A stored status (`{state, code, params, …}`) with its sentences."""
-    code = status.get("code")
-    message, hint = text_for(code, status.get("params") or {}, language) if code else ("", "")
     return {
-        "state": status.get("state", "unknown"),
-        "code": code,
-        "message": message,
-        "hint": hint,
-        "checked_at": status.get("checked_at"),
-        "latency_ms": status.get("latency_ms"),
+        **tested_status(status, language),
         "model": status.get("model"),
         "model_count": status.get("model_count"),
     }

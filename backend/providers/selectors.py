@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.providers.models import Provider
 from backend.providers.user_credentials import PROVIDERS
+from backend.web.lookup import storable
 
 
 def visible_providers(team_id: str, user_id: str | None) -> QuerySet[Provider]:
@@ -19,6 +20,16 @@ def visible_providers(team_id: str, user_id: str | None) -> QuerySet[Provider]:
 def providers_of(actor: Actor) -> QuerySet[Provider]:
     """What the actor sees."""
     return visible_providers(actor.team.id, actor.user.id)
+
+
+def providers_found(actor: Actor, wanted: str) -> QuerySet[Provider]:
+    """Those of them with these words in the name, the slug or the address; "" = all."""
+    rows, wanted = providers_of(actor), wanted.strip()
+    if not wanted:
+        return rows
+    if not storable(wanted):
+        return rows.none()
+    return rows.filter(Q(name__icontains=wanted) | Q(slug__icontains=wanted) | Q(base_url__icontains=wanted))
 
 
 def provider_for(actor: Actor, reference: str, lock: bool = False) -> Provider:

@@ -20,6 +20,9 @@ class NoKeyFits(Exception):
 
 
 _keys: MultiFernet | None = None
+_empty: set[str] = set()
+"""Texts that were read and hold `{}`: pages of servers that keep no secret need not decrypt that again and again."""
+MOST_EMPTY = 4096
 
 
 def _fernet(key: str) -> Fernet:
@@ -35,6 +38,7 @@ def _fernet(key: str) -> Fernet:
 def configure(keys: list[str]) -> None:
     """Set the keys, newest first. Raises ValueError for an unusable one."""
     global _keys
+    _empty.clear()
     _keys = MultiFernet([_fernet(key) for key in keys])
 
 
@@ -46,6 +50,7 @@ def keys() -> MultiFernet | None:
 def restore(before: MultiFernet | None) -> None:
     """Go back to keys that `keys` gave."""
     global _keys
+    _empty.clear()
     _keys = before
 
 
@@ -62,10 +67,17 @@ def encrypt(value: Any) -> str:
 
 def decrypt(token: str) -> Any:
     """The JSON value of an encrypted text. Raises NoKeyFits."""
+    if token in _empty:
+        return {}
     try:
-        return json.loads(_cipher().decrypt(token.encode()))
+        value = json.loads(_cipher().decrypt(token.encode()))
     except InvalidToken as error:
         raise NoKeyFits("no configured key can read this value") from error
+    if value == {}:
+        if len(_empty) >= MOST_EMPTY:
+            _empty.clear()
+        _empty.add(token)
+    return value
 
 
 def rotate(token: str) -> str:

@@ -63,7 +63,7 @@ class StartView(_SsoView):
         back_to = request.query_params.get("next", "/")
         if not url_has_allowed_host_and_scheme(back_to, allowed_hosts=None) or not back_to.startswith("/"):
             back_to = "/"
-        asked = provider.Asked.new(back_to[:500])
+        asked = provider.Asked.new(back_to[:4000])
         try:
             where = provider.authorization_url(asked)
         except (provider.Unreachable, provider.Declined) as error:

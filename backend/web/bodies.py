@@ -97,4 +97,8 @@ class JsonParser(BaseParser):
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
         """The value. Raises ValidationFailed, TooLarge."""
-        return parse_json(read(stream, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)) if stream is not None else {}
+        return parse_json(read(stream, self.most())) if stream is not None else {}
+
+    def most(self) -> int:
+        """Bytes of a body."""
+        return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)

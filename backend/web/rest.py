@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -197,9 +197,16 @@ def page(
 
 
 def page_of(
-    request: Request, rows: QuerySet[M], by: str = "created_at", default: int = 50
+    request: Request,
+    rows: QuerySet[M],
+    by: str = "created_at",
+    default: int = 50,
+    whole: Callable[[list[Any]], Iterable[M]] | None = None,
 ) -> tuple[list[M], str | None]:
-    """The rows of one page, and the cursor of the page that follows: for answers that read more of all of them."""
+    """The rows of one page, and the cursor of the page that follows: for answers that read more of all of them.
+
+    `whole(keys)` reads those of the page, where an index holds all that `rows` asks for, but not all that is shown.
+    """
     limit = whole_number(request, "limit", default, 1, 200)
     rows = rows.order_by(f"-{by}", "-pk")
     cursor = request.query_params.get("cursor")
@@ -207,7 +214,11 @@ def page_of(
         moment, key = _place(cursor, rows.model)
         # the first clause is what an index begins at; an OR alone would be looked up twice and sorted
         rows = rows.filter(Q(**{f"{by}__lte": moment}), Q(**{f"{by}__lt": moment}) | Q(pk__lt=key))
-    items = list(rows[: limit + 1])
+    if whole is None:
+        items = list(rows[: limit + 1])
+    else:
+        read = whole(list(rows.values_list("pk", flat=True)[: limit + 1]))
+        items = sorted(read, key=lambda row: (getattr(row, by), row.pk), reverse=True)
     return items[:limit], cursor_after(items[limit - 1], by) if len(items) > limit else None
 
 

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from backend.accounts.actor import SCOPES, Actor
 from backend.accounts.models import ApiToken, Membership, Team
 from backend.accounts.teams.operators import is_operator
+from backend.accounts.teams.request_hosts import MOST
 
 
 class BudgetSerializer(serializers.Serializer[Any]):
@@ -17,6 +18,13 @@ class BudgetSerializer(serializers.Serializer[Any]):
 
     tokens_per_day = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=10**15)
     cost_per_day = serializers.FloatField(required=False, allow_null=True, min_value=0, max_value=1e12)
+    page_cost_per_day = serializers.FloatField(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=1e12,
+        help_text="Of each page that says nothing itself; null or absent = PATCHBAY_PAGE_COST_PER_DAY.",
+    )
 
 
 class TeamChangeSerializer(serializers.Serializer[Any]):
@@ -28,6 +36,12 @@ class TeamChangeSerializer(serializers.Serializer[Any]):
     )
     second_factor = serializers.BooleanField(
         required=False, help_text="Who has none sets it up before anything else; until then their tokens stop."
+    )
+    request_hosts = serializers.ListField(
+        child=serializers.CharField(max_length=253),
+        required=False,
+        max_length=MOST,
+        help_text="Hosts to which HTTP requests go unasked though an expression gives them; *.example.org too.",
     )
     budget = BudgetSerializer(required=False)
 
@@ -112,7 +126,12 @@ def _team(team: Team, role: str) -> dict[str, str]:
 def team_shape(actor: Actor, team: Team | None = None) -> dict[str, Any]:
     """The team acted in, or another one as the actor sees it."""
     team = team or actor.team
-    return {**_team(team, actor.role), "second_factor": team.second_factor, "budget": team.budget}
+    return {
+        **_team(team, actor.role),
+        "second_factor": team.second_factor,
+        "request_hosts": team.request_hosts,
+        "budget": team.budget,
+    }
 
 
 def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:
@@ -129,5 +148,7 @@ def token_shape(row: ApiToken, text: str | None = None) -> dict[str, Any]:
         "approves_until": row.approves_until,
         "workflows": row.workflows,
         "networks": row.networks,
+        "collection": row.collection or None,
+        "audience": row.audience,
     }
     return shape | {"token": text} if text else shape

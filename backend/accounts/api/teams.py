@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.models import Q, QuerySet
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import ensure_csrf_cookie
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -11,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
+from backend.accounts.actor import Actor
 from backend.accounts.api.serializers import TeamChangeSerializer, me_shape, team_shape
 from backend.accounts.api.serializers_teams import (
     PRIVATE,
@@ -28,7 +30,7 @@ from backend.accounts.api.serializers_teams import (
 )
 from backend.accounts.auth.authentication import PersonAuthentication
 from backend.accounts.auth.sessions import sign_in
-from backend.accounts.models import Membership, User
+from backend.accounts.models import Membership, Role, User
 from backend.accounts.responses import MeJson, TeamJson, TeamListJson
 from backend.accounts.responses_teams import (
     BelongingsJson,
@@ -39,6 +41,8 @@ from backend.accounts.responses_teams import (
     MemberListJson,
 )
 from backend.accounts.teams import invitations, members, teams
+from backend.errors import ValidationFailed
+from backend.web.lookup import storable
 from backend.web.rest import ApiView, checked, page
 
 
@@ -122,17 +126,39 @@ class OwnBelongingsView(ApiView):
         return Response(belongings_shape(members.deletion_consequences(members.own_membership(self.actor))))
 
 
+def _members_found(actor: Actor, wanted: str, role: str | None, user: str | None) -> QuerySet[Membership]:
+    """The members of the actor's team with this in their name or e-mail; "" = all. Of a role, of a person, if given."""
+    rows, wanted = Membership.objects.select_related("user").filter(team=actor.team), wanted.strip()
+    if not storable(wanted) or not storable(user or ""):
+        return rows.none()
+    if wanted:
+        rows = rows.filter(Q(user__name__icontains=wanted) | Q(user__email__icontains=wanted))
+    if role:
+        rows = rows.filter(role=role)
+    return rows.filter(user=user) if user else rows
+
+
 class MembersView(ApiView):
     """The members of the team acted in."""
 
     @extend_schema(
         operation_id="members",
-        parameters=[OpenApiParameter("cursor", str), OpenApiParameter("limit", int)],
+        parameters=[
+            OpenApiParameter("cursor", str),
+            OpenApiParameter("limit", int),
+            OpenApiParameter("q", str, description="Only members with this in their name or e-mail."),
+            OpenApiParameter("role", str, enum=Role.values),
+            OpenApiParameter("user", str, description="Only this person."),
+        ],
         responses=MemberListJson,
     )
     def get(self, request: Request) -> Response:
         """Members, newest first."""
-        rows = Membership.objects.select_related("user").filter(team=self.actor.team)
+        asked = request.query_params
+        role = asked.get("role")
+        if role and role not in Role.values:
+            raise ValidationFailed(fields={"role": [f"must be one of {', '.join(Role.values)}"]})
+        rows = _members_found(self.actor, asked.get("q") or "", role, asked.get("user"))
         factors = with_factor(self.actor.team.pk) if self.actor.may("admin") else None
         return page(request, rows, lambda row: member_shape(row, factors))
 

@@ -8,25 +8,38 @@ before anybody reads, links or erases rows: who asks the trail finds every deed 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import AuditEntry, AuditNote, audit_id
-from backend.database.bulk_insert import insert_many
+from backend.database.bulk_insert import execute_each, insert_many
 from backend.database.sqlite_write_lock import sqlite_write_lock
 
 AT_ONCE = 500
 """Notes that one transaction makes rows of: starts wait for it."""
 _INSERT = "INSERT INTO accounts_auditnote (entry) VALUES (%s)"
+Note: TypeAlias = str
+"""A deed as JSON text."""
 
 
 def audit_later(actor: Actor, action: str, target_kind: str, target_id: str, **data: Any) -> None:
     """As `trail.audit`, for a deed that happens often and has no content. In the deed's transaction."""
+    audit_all_later([note_of(actor, action, target_kind, target_id, **data)])
+
+
+def audit_all_later(notes: Sequence[Note]) -> None:
+    """`audit_later` of several deeds, in their transaction."""
+    execute_each(_INSERT, [[note] for note in notes])
+
+
+def note_of(actor: Actor, action: str, target_kind: str, target_id: str, **data: Any) -> Note:
+    """What is noted of a deed."""
     entry = [
         audit_id(),
         actor.team.pk,
@@ -38,8 +51,7 @@ def audit_later(actor: Actor, action: str, target_kind: str, target_id: str, **d
         data,
         timezone.now().isoformat(),
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(_INSERT, [json.dumps(entry)])
+    return json.dumps(entry)
 
 
 def write_notes() -> int:
@@ -61,7 +73,7 @@ def write_notes_if_possible() -> None:
 
 
 def _row(note: AuditNote) -> AuditEntry:
-    key, team, actor, token, action, kind, target, data, at = json.loads(note.entry)
+    key, team, actor, token, action, kind, target, data, moment = json.loads(note.entry)
     return AuditEntry(
         id=key,
         team_id=team,
@@ -71,5 +83,5 @@ def _row(note: AuditNote) -> AuditEntry:
         target_kind=kind,
         target_id=target,
         data=data,
-        at=datetime.fromisoformat(at),
+        at=datetime.fromisoformat(moment),
     )

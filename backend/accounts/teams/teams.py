@@ -13,6 +13,7 @@ from backend.accounts.auth.factor_demands import has_factor
 from backend.accounts.models import Membership, Role, Team
 from backend.accounts.teams import deletion_hooks
 from backend.accounts.teams.members import lock
+from backend.accounts.teams.request_hosts import checked_hosts
 from backend.accounts.teams.services import team_create
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.notifications.clients import notify_team
@@ -36,8 +37,10 @@ def team_new(actor: Actor, name: str) -> Team:
 
 @transaction.atomic
 def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
-    """Change the team's `name`, `currency`, whether it demands a `second_factor`, and of its `budget`
-    {tokens_per_day, cost_per_day} those named; null removes one. Raises Conflict (who demands a factor has one)."""
+    """Change the team's `name`, `currency`, whether it demands a `second_factor`, its `request_hosts`, and of its
+    `budget` {tokens_per_day, cost_per_day, page_cost_per_day} those named; null removes one.
+
+    Raises Conflict (who demands a factor has one), ValidationFailed (a host)."""
     actor.require("admin")
     team = Team.objects.select_for_update().get(pk=actor.team.pk)
     differences: dict[str, list[Any]] = {}
@@ -52,6 +55,11 @@ def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
             raise Conflict(params={"reason": "second_factor_first"})
         differences["second_factor"] = [team.second_factor, changes["second_factor"]]
         team.second_factor = changes["second_factor"]
+    if "request_hosts" in changes:
+        hosts = checked_hosts(changes["request_hosts"])
+        if hosts != team.request_hosts:
+            differences["request_hosts"] = [team.request_hosts, hosts]
+            team.request_hosts = hosts
     if "budget" in changes:
         budget = {**team.budget, **changes["budget"]}
         budget = {name: value for name, value in budget.items() if value is not None}
@@ -61,7 +69,7 @@ def team_update(actor: Actor, changes: dict[str, Any]) -> Team:
         team.save(update_fields=list(differences))
         audit(actor, "team.updated", "team", team.id, changes=differences)
         notify_team(team.pk, "team", team.pk, "updated")
-    actor.team.second_factor = team.second_factor
+    actor.team.second_factor, actor.team.request_hosts = team.second_factor, team.request_hosts
     actor.team.name, actor.team.currency, actor.team.budget = team.name, team.currency, team.budget
     return team
 

@@ -25,9 +25,16 @@ from backend.secrets import cipher
 from backend.version import VERSION
 
 LEFT_OUT = frozenset(
-    {"django_session", "usersessions_usersession", "accounts_signinlink", "runs_workerseen", "runs_chore"}
+    {
+        "django_session",
+        "usersessions_usersession",
+        "accounts_signinlink",
+        "runs_workerseen",
+        "runs_chore",
+        "runs_storedchange",
+    }
 )
-"""Tables of what belongs to running processes and open browsers."""
+"""Tables of what belongs to running processes and open browsers, and of what the database notes by itself."""
 PRESETS = ("presets.json", "provider_presets.json")
 CHECK_VALUE = "patchbay"
 

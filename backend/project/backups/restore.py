@@ -29,6 +29,7 @@ from backend.project.environment import environment
 from backend.runs.log.encoding import iso
 from backend.runs.starting import restored
 from backend.secrets import cipher
+from backend.triggers import lifecycle as triggers
 
 _NAME = re.compile(r"^[a-z][a-z0-9_]{0,62}$")
 _PART = re.compile(r"^tables/([a-z0-9_]+)/\d+\.jsonl$")
@@ -192,6 +193,7 @@ def _new_database(plan: _Plan) -> Iterator[None]:
 
 def _hold_runs(plan: _Plan) -> None:
     restored.hold(iso(plan.created_at.timestamp()), time.time())
+    triggers.hold()
 
 
 @contextmanager

@@ -22,7 +22,7 @@ GRACE_S = 8.0
 
 def serve(lock: InstanceLock, ready: Any = None) -> None:
     """Run until SIGINT or SIGTERM under the instance lock; `ready()` is called once requests are answered."""
-    from backend.registry.health import HealthWriter
+    from backend.registry.connecting.health import HealthWriter
     from backend.runs.live.hub import HUB
     from backend.runs.worker.worker import Worker
 

@@ -25,7 +25,7 @@ def serve_web(ready: Callable[[], None]) -> None:
     from backend.project.serving.server import make_server  # the first of its kind: it installs the asyncio reactor
 
     # isort: split
-    from backend.registry.health import HealthWriter
+    from backend.registry.connecting.health import HealthWriter
     from backend.runs.live.hub import HUB
     from backend.tools.loop import LOOP
 
@@ -44,7 +44,7 @@ def serve_web(ready: Callable[[], None]) -> None:
 
 def serve_worker(ready: Callable[[], None]) -> bool:
     """Take runs until SIGINT or SIGTERM, then hand over what is under way; False when hints stopped coming."""
-    from backend.registry.health import HealthWriter
+    from backend.registry.connecting.health import HealthWriter
     from backend.runs.worker.worker import Worker
 
     asked: SimpleQueue[int] = SimpleQueue()  # may be put into by a signal's handler, whatever is going on

@@ -19,6 +19,9 @@ from backend.errors.log_context import accepted_request_id
 from backend.project.serving.idle import RestingChannel
 
 FILES = b"/api/files"
+HOOKS = b"/hooks/"
+PAGES = b"/p/"
+MEMBERS_PAGES = (b"/api/triggers/", b"/page/runs")
 SLACK = 1024 * 1024
 """For what stands around the content: the parts of a form."""
 PATIENCE = 64 * 1024 * 1024
@@ -29,7 +32,16 @@ def most_bytes(path: bytes) -> int:
     """The longest body that this address takes."""
     if path.split(b"?", 1)[0].rstrip(b"/") == FILES:
         return int(settings.PATCHBAY.max_blob_mb * 1024 * 1024) + SLACK
+    if path.startswith(HOOKS):
+        return int(settings.PATCHBAY.hook_mb * 1024 * 1024)
+    if path.startswith(PAGES) or _is_members_page(path):
+        return int(settings.PATCHBAY.page_mb * 1024 * 1024 * 4 / 3) + SLACK  # files in base64
     return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+
+def _is_members_page(path: bytes) -> bool:
+    start, end = MEMBERS_PAGES
+    return path.startswith(start) and path.split(b"?", 1)[0].endswith(end)
 
 
 class BoundedRequest(WebRequest):  # type: ignore[misc]

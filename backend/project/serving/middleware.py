@@ -51,8 +51,10 @@ def security_headers(next_handler: Handler) -> Handler:
 
     def handle(request: HttpRequest) -> HttpResponse:
         response = next_handler(request)
+        framed = getattr(response, "xframe_options_exempt", False)  # its own policy says by whom
         for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
+            if not (framed and name == "X-Frame-Options"):
+                response.headers.setdefault(name, value)
         if settings.SECURE_HSTS_SECONDS:
             response.headers.setdefault("Strict-Transport-Security", f"max-age={settings.SECURE_HSTS_SECONDS}")
         if request.path.startswith(("/api/", "/_allauth/")):

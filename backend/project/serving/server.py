@@ -18,6 +18,7 @@ from twisted.internet import reactor
 from backend.project.asgi import application
 from backend.project.serving.bodies import BoundedFactory
 from backend.project.serving.slow_clients import MeasuredFactory
+from backend.runs.live.hub import HUB
 
 
 def make_server(ready: Any = None) -> Any:
@@ -31,6 +32,8 @@ def make_server(ready: Any = None) -> Any:
         if ready is not None:
             reactor.callWhenRunning(ready)
 
+    # before Daphne cancels what it answers: an end of ours must not look like a client that cancels
+    reactor.addSystemEventTrigger("before", "shutdown", HUB.close)  # type: ignore[arg-type]
     daphne.server.HTTPFactory = BoundedFactory  # the server makes both in `run` and takes no others
     daphne.server.WebSocketFactory = MeasuredFactory
     interface = settings.PATCHBAY.host.replace(":", chr(92) + ":")

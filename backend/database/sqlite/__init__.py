@@ -1,0 +1,1 @@
+"""The database engine of the embedded mode: Django's SQLite, opened without writing."""

@@ -1,0 +1,47 @@
+"""Which application answers an HTTP request: `/mcp` and what collections have below it, or Django's for the rest."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+MCP = "/mcp"
+_COLLECTION = re.compile(r"/mcp/(?P<team>[^/]+)/(?P<collection>[^/]+)/?")
+
+
+class Doors:
+    """The ASGI application for HTTP in front of Django's, `pages`."""
+
+    def __init__(self, pages: Any) -> None:
+        self._pages = pages
+        self._mcp: Any = None
+        self._collections: Any = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request."""
+        path = scope["path"] if scope["type"] == "http" else ""
+        if path.rstrip("/") == MCP:
+            await self._mcp_endpoint()({**scope, "path": MCP}, receive, send)
+        elif place := _COLLECTION.fullmatch(path):
+            await self._collections_endpoint()(
+                {**scope, "path": MCP, "patchbay.collection": place.groups()}, receive, send
+            )
+        else:
+            await self._pages(scope, receive, send)
+
+    def _mcp_endpoint(self) -> Any:
+        """The endpoint of MCP clients, whose code is fetched with the first of them."""
+        if self._mcp is None:
+            from backend.mcp_server.endpoint import McpEndpoint
+
+            self._mcp = McpEndpoint()
+        return self._mcp
+
+    def _collections_endpoint(self) -> Any:
+        """The endpoint of the clients of collections, fetched likewise."""
+        if self._collections is None:
+            from backend.mcp_server.endpoint import McpEndpoint
+            from backend.mcp_server.server import OF_A_COLLECTION, build
+
+            self._collections = McpEndpoint(lambda: build(OF_A_COLLECTION))
+        return self._collections
