@@ -21,22 +21,34 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2023',
     rolldownOptions: {
-      input: 'src/main.tsx',
+      input: ['src/main.tsx', 'src/visitor/main.tsx'],
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
           // By room, so that a page comes in few files; what only some pages show comes with them.
           groups: [
             {
+              // with how code is fetched: also what strangers see begins with both
               name: 'react',
-              test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/,
+              test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]|src[\\/]loading[\\/]/,
             },
             { name: 'canvas-library', test: /node_modules[\\/](@xyflow|d3-\w+|classcat)[\\/]/ },
-            // Checked values are in forms, which open later; everything else that many share is in the first load.
+            // Checked values are in forms, which open later; what most pages share is in the first load. Every file that is
+            // loaded later counts as a page here: with more of them this number grows.
             { name: 'json-schema', test: /node_modules[\\/]@cfworker[\\/]/ },
-            { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 3 },
-            { name: 'editor', test: /src[\\/](canvas|graph|app[\\/]editor)[\\/]/, minShareCount: 2 },
-            { name: 'shared', test: /src[\\/](ui|api|i18n|live)[\\/]|node_modules[\\/]/, minShareCount: 6 },
+            { name: 'virtual', test: /node_modules[\\/]@tanstack[\\/](react-)?virtual/ },
+            { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2 },
+            {
+              name: 'editor',
+              test: /src[\\/](canvas|graph|app[\\/]editor|runs[\\/]hooks)[\\/.]/,
+              minShareCount: 2,
+            },
+            {
+              name: 'shared',
+              // an address is checked by the small page that strangers see too, which loads nothing of the product
+              test: /src[\\/](ui[\\/](?!address)|api[\\/]|i18n[\\/])|src[\\/]live[\\/](page-socket|run-store|socket|run-status)|node_modules[\\/]/,
+              minShareCount: 5,
+            },
           ],
         },
       },

@@ -6,7 +6,8 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App'
 import { startLanguage } from './app/language'
-import { preloadPage } from './app/pages'
+import { askAhead, preloadPage } from './app/pages'
+import { logCaught } from './loading/lazily'
 import { startTheme } from './ui/theme'
 
 startTheme()
@@ -14,7 +15,8 @@ preloadPage(location.pathname)
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')
 await startLanguage()
-createRoot(root).render(
+askAhead(location.pathname).catch(() => {}) // asked for again, and reported, by who shows it
+createRoot(root, { onCaughtError: logCaught }).render(
   <StrictMode>
     <App />
   </StrictMode>,

@@ -9,10 +9,10 @@ export type Provider = components['schemas']['Provider']
 /** All providers of the team that the member may use, by name. */
 export const providersQuery = queryOptions({
   queryKey: ['provider', 'list'],
-  queryFn: async () => {
-    const rows = await allPages((cursor) =>
-      api.get('/api/providers', { params: { query: { limit: 200, ...(cursor ? { cursor } : {}) } } }),
-    )
-    return [...rows].sort((a, b) => a.name.localeCompare(b.name))
-  },
+  queryFn: () =>
+    allPages((cursor) =>
+      api.get('/api/providers', {
+        params: { query: { sort: 'name', limit: 200, ...(cursor ? { cursor } : {}) } },
+      }),
+    ),
 })

@@ -88,3 +88,14 @@ export const reaches = (role: Role, needed: Role): boolean => RANK[role] >= RANK
 
 /** Whether the person signed in has at least this role in the team acted in. */
 export const useMay = (needed: Role): boolean => reaches(useMe().team.role, needed)
+
+/** How many questions are open, as far as a hundred. */
+export const useOpenQuestions = (): number => {
+  const { data } = useQuery({
+    queryKey: ['interaction', 'open-count'],
+    queryFn: async () =>
+      (await api.get('/api/interactions', { params: { query: { state: 'open', limit: 100 } } })).results
+        .length,
+  })
+  return data ?? 0
+}

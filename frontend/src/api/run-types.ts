@@ -71,7 +71,14 @@ export type InteractionState = Schemas['InteractionStateEnum']
 /** A run as listed and as opened (contract "run"); `graph` and `children_count` only when opened. */
 export type Run = Maybe<
   Omit<Schemas['RunDetail'], 'children' | 'children_next' | 'error' | 'usage'>,
-  'workflow_name' | 'draft_revision' | 'root_run' | 'origin_node' | 'copied_seq' | 'graph' | 'children_count'
+  | 'workflow_name'
+  | 'draft_revision'
+  | 'conversation'
+  | 'root_run'
+  | 'origin_node'
+  | 'copied_seq'
+  | 'graph'
+  | 'children_count'
 > & { readonly error: RunError | null; readonly usage: Usage }
 
 /** A call that a run's log holds. */

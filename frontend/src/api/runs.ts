@@ -9,6 +9,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import type { Problem } from '@/graph/types'
 import { ApiError, api, send } from './client'
 import type { Answer, Interaction, InteractionState, Page, Run, RunEvent, RunState } from './run-types'
 
@@ -143,4 +144,10 @@ export function useStored(id: string, wanted: boolean) {
     enabled: wanted,
     staleTime: Number.POSITIVE_INFINITY,
   })
+}
+
+/** The problems that a refused start names. */
+export function problemsIn(error: ApiError): readonly Problem[] {
+  const { problems } = (error.detail ?? {}) as { problems?: unknown }
+  return Array.isArray(problems) ? (problems as Problem[]) : []
 }

@@ -56,6 +56,149 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the collections, newest first. */
+        get: operations["collections_list"];
+        put?: never;
+        /** @description Make an empty collection, with an address of its own. 409 where the slug is taken. */
+        post: operations["collections_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Show a collection with what is in it and its latest calls. */
+        get: operations["collections_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete a collection and end its tokens; the runs of its tools stay. */
+        delete: operations["collections_delete"];
+        options?: never;
+        head?: never;
+        /** @description Rename, describe, switch on or off, or move it to another address. */
+        patch: operations["collections_update"];
+        trace?: never;
+    };
+    "/api/collections/{key}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One's own tokens of the collection, for admins all of them, without their text. */
+        get: operations["collections_tokens"];
+        put?: never;
+        /** @description Make a token that opens this collection and nothing else; its text is in this answer and never again. */
+        post: operations["collections_token_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{key}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put in a tool of a server or a published workflow. 409 where another has the name. */
+        post: operations["collections_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{key}/tools/{entry}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Take it out; what it did stays among the runs. */
+        delete: operations["collections_remove"];
+        options?: never;
+        head?: never;
+        /** @description Change the name and description that clients see; the original stays as it is pinned. */
+        patch: operations["collections_edit"];
+        trace?: never;
+    };
+    "/api/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your conversations, the latest first. */
+        get: operations["conversations_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The conversation with the last turns of those that are shown. */
+        get: operations["conversations_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete it with its runs. 409 while one of them goes on. */
+        delete: operations["conversations_delete"];
+        options?: never;
+        head?: never;
+        /** @description Give it another title, or show another version of a message. */
+        patch: operations["conversations_update"];
+        trace?: never;
+    };
+    "/api/conversations/{key}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All of it as JSON, with every version of every message. */
+        get: operations["conversations_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files": {
         parameters: {
             query?: never;
@@ -460,6 +603,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/servers/{server}/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How it stands; the requests of the flow for those who may sign in. */
+        get: operations["servers_sign_in"];
+        put?: never;
+        post?: never;
+        /** @description Forget the tokens. Connections with them end at once. */
+        delete: operations["servers_sign_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/{server}/test": {
         parameters: {
             query?: never;
@@ -591,6 +752,40 @@ export interface paths {
         put?: never;
         /** @description Connect once with what is sent; `server` names a saved one that it is laid over. */
         post: operations["servers_test_unsaved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/sign-in/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Find out where to sign in; send the browser to `url`. Good for ten minutes, once, in this browser. */
+        post: operations["servers_sign_in_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/sign-in/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What the authorization server put into the address: the code is taken for tokens, once. */
+        post: operations["servers_sign_in_return"];
         delete?: never;
         options?: never;
         head?: never;
@@ -890,6 +1085,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/oauth/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Check the address that the client opened, and say who asks for what. */
+        get: operations["client_ask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Allow the client in a team, for some of what it asked for, or send it away. */
+        post: operations["client_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/allowed": {
         parameters: {
             query?: never;
@@ -1050,7 +1279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List providers, newest first. */
+        /** @description List providers, newest first or by name. */
         get: operations["providers_list"];
         put?: never;
         /** @description Add a provider. Connects to nothing. */
@@ -1413,6 +1642,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{key}/rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One page of rounds in order, without what happened in them. */
+        get: operations["runs_rounds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/secrets": {
         parameters: {
             query?: never;
@@ -1762,6 +2008,238 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All triggers of the team, newest first, with a schedule's next times and what each did last. */
+        get: operations["triggers_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The trigger. */
+        get: operations["triggers_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete it with its deliveries; its runs stay. */
+        delete: operations["triggers_delete"];
+        options?: never;
+        head?: never;
+        /** @description Change it, or switch it on or off. Its runs go in the name of whoever switched it on or changed it last. */
+        patch: operations["triggers_update"];
+        trace?: never;
+    };
+    "/api/triggers/{key}/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Write a message: its run, in your name, begins when those before it in the conversation have ended.
+         *
+         *     The run names its `conversation`. 409 where the chat is off or the conversation is full.
+         */
+        post: operations["chat_write"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Those of strangers and of members, the latest first, without what was said. None for other kinds. */
+        get: operations["triggers_conversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Its deliveries, newest first, masked, with their runs. */
+        get: operations["triggers_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/deliveries/{delivery}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Start another run of the published version for what came then, under a new key. 409 where it is off. */
+        post: operations["triggers_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Its words and the inputs that it asks for. 409 where it is off, or opened by a secret link. */
+        get: operations["pages_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/page/conversations/{talk}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your messages and their answers, by the key that the conversation was begun with. */
+        get: operations["pages_conversation"];
+        put?: never;
+        post?: never;
+        /** @description Delete it with its runs. 409 while one of them goes on. */
+        delete: operations["pages_conversation_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/page/conversations/{talk}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All your messages and their answers as JSON. */
+        get: operations["pages_conversation_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/page/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Start a run of the published version, in your name, for a form or a message.
+         *
+         *     429 beyond the page's runs a minute or what it may cost in a day; nothing is stored then.
+         */
+        post: operations["pages_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/page/runs/{visit}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How it goes with what you sent, by the key that it was sent with. */
+        get: operations["pages_visit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Replace the address; it is in this answer only, and the one before ends at once. 409 for other kinds. */
+        post: operations["triggers_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triggers/{key}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Run the draft, in your name, for a delivery, a request of your own, or a sample. */
+        post: operations["triggers_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/usage": {
         parameters: {
             query?: never;
@@ -1846,7 +2324,7 @@ export interface paths {
         delete: operations["workflows_delete"];
         options?: never;
         head?: never;
-        /** @description Rename, describe, expose as a tool. */
+        /** @description Rename, describe, expose as a tool, demand that the saved tests pass before publishing. */
         patch: operations["workflows_update"];
         trace?: never;
     };
@@ -1969,6 +2447,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow}/offer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How the workflow stands in the lists of MCP clients, and its latest calls. */
+        get: operations["workflow_offer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow}/publish": {
         parameters: {
             query?: never;
@@ -1978,7 +2473,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make the draft the next version; 400 GRAPH_INVALID with its problems. */
+        /**
+         * @description Make the draft the next version, or publish an earlier one again.
+         *
+         *     400 GRAPH_INVALID with its problems; 409 TESTS_FAILED where the workflow demands that its saved tests pass.
+         */
         post: operations["workflows_publish"];
         delete?: never;
         options?: never;
@@ -2063,6 +2562,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow}/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The triggers of one workflow, newest first. */
+        get: operations["workflow_triggers_list"];
+        put?: never;
+        /**
+         * @description Make a trigger; of a webhook the address is in this answer only. Webhooks are made by admins.
+         *
+         *     409 where the team has as many as it may have.
+         */
+        post: operations["triggers_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow}/validate": {
         parameters: {
             query?: never;
@@ -2123,7 +2644,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Create a workflow from JSON or YAML; also the document itself as the whole body. Connects to nothing. */
+        /**
+         * @description Create a workflow from JSON or YAML, of ours or of Dify, with a report line by line; connects to nothing.
+         *
+         *     Also the document itself as the whole body. With `dry_run` nothing is made and the report is the answer.
+         */
         post: operations["workflows_import"];
         delete?: never;
         options?: never;
@@ -2329,6 +2854,14 @@ export interface components {
          * @enum {string}
          */
         AskedForEnum: "server" | "test" | "declaration";
+        /** @description The client that asks; nobody checked its name. */
+        AskingClient: {
+            /** @description Its id: given when it registered, or the address of its document. */
+            id: string;
+            name: string;
+            /** @description Where its document stands, which is proven; empty = it registered itself. */
+            host: string;
+        };
         /** @description Who did it; without e-mail and name where the account is gone. */
         AuditActor: {
             id: string;
@@ -2480,6 +3013,11 @@ export interface components {
             tokens_per_day?: number | null;
             /** Format: double */
             cost_per_day?: number | null;
+            /**
+             * Format: double
+             * @description Of each page that says nothing itself; null or absent = PATCHBAY_PAGE_COST_PER_DAY.
+             */
+            page_cost_per_day?: number | null;
         };
         /** @description What a team's models may use in a day (UTC); null or absent = no limit. */
         BudgetRequest: {
@@ -2487,6 +3025,11 @@ export interface components {
             tokens_per_day?: number | null;
             /** Format: double */
             cost_per_day?: number | null;
+            /**
+             * Format: double
+             * @description Of each page that says nothing itself; null or absent = PATCHBAY_PAGE_COST_PER_DAY.
+             */
+            page_cost_per_day?: number | null;
         };
         /**
          * @description * `ok` - ok
@@ -2558,6 +3101,22 @@ export interface components {
          * @enum {string}
          */
         CauseEnum: "outcome" | "failure";
+        /** @description A tool that was called. `arguments` = the beginning of their JSON text; `ms` null where no answer came. */
+        ChatCall: {
+            server: string;
+            tool: string;
+            arguments: string;
+            /** Format: double */
+            ms: number | null;
+            failed: boolean;
+        };
+        /** @description A file that went with a message. */
+        ChatFile: {
+            id: string;
+            name: string;
+            mime: string;
+            size: number;
+        };
         /** @description Whether each is there. `redis` only in the scaled mode. */
         Checks: {
             database: boolean;
@@ -2592,9 +3151,172 @@ export interface components {
          * @enum {string}
          */
         ChosenBoxEnum: "boxed" | "open";
+        /** @description A tool of a server. */
+        ChosenTool: {
+            server: string;
+            tool: string;
+        };
+        /** @description The decision was kept. */
+        ClientAnswer: {
+            /** @description Where the browser goes now. */
+            location: string;
+        };
+        /** @description What a client asks a member for. */
+        ClientAsk: {
+            client: components["schemas"]["AskingClient"];
+            /** @description Where the browser goes with the answer. */
+            redirect_uri: string;
+            redirect_host: string;
+            /** @description Whether that is a program on the machine where the browser is. */
+            this_machine: boolean;
+            /** @description The address of MCP that it is for. */
+            address: string;
+            /** @description The name of the collection at that address; null = the team's own. */
+            collection: string | null;
+            /** @description The id of the team whose it is, in which alone it can be allowed. */
+            team: string | null;
+            scopes: components["schemas"]["ClientScopesEnum"][];
+            /** @description For how many days it can be allowed. */
+            days: number[];
+            /** @description What is sent back with the decision: good in this browser for ten minutes. */
+            ticket: string;
+        };
+        /**
+         * @description * `read` - read
+         *     * `run` - run
+         *     * `answer` - answer
+         * @enum {string}
+         */
+        ClientScopesEnum: "read" | "run" | "answer";
         /** @description A code of the authenticator app. */
         CodeRequest: {
             code: string;
+        };
+        /** @description Python in a node. */
+        CodeWant: {
+            node: string;
+            title: string;
+            source: string;
+            lines: number;
+            modules: string[];
+            /** @description Modules that the sandbox has not. */
+            missing: string[];
+        };
+        /** @description A collection; `url` is where its clients connect, with a token of it. */
+        Collection: {
+            id: string;
+            name: string;
+            slug: string;
+            description: string;
+            enabled: boolean;
+            url: string;
+            /** @description How many tools and workflows are in it. */
+            tools: number;
+            /** @description How many tokens open it. */
+            tokens: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description A call that a client made. */
+        CollectionCall: {
+            run: string;
+            tool: string;
+            /** @description E-mail of the member whose token it was. */
+            by: string | null;
+            state: components["schemas"]["RunStateEnum"];
+            waits_for_person: boolean;
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        /** @description A collection with what is in it, and its latest calls. */
+        CollectionDetail: {
+            id: string;
+            name: string;
+            slug: string;
+            description: string;
+            enabled: boolean;
+            url: string;
+            /** @description How many tools and workflows are in it. */
+            tools: number;
+            /** @description How many tokens open it. */
+            tokens: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            entries: components["schemas"]["CollectionTool"][];
+            calls: components["schemas"]["CollectionCall"][];
+        };
+        /** @description Collections, newest first. */
+        CollectionList: {
+            results: components["schemas"]["Collection"][];
+            next: string | null;
+        };
+        /** @description A new collection; its name suffices. */
+        CollectionNewRequest: {
+            name: string;
+            /** @description The end of its address; made of the name if absent. */
+            slug?: string;
+            /** @default  */
+            description?: string;
+        };
+        /** @description A token of the collection, which opens nothing else. */
+        CollectionTokenRequest: {
+            name: string;
+            scopes?: components["schemas"]["ClientScopesEnum"][];
+            expires_in_days?: number | null;
+            /** @description IP addresses and networks (CIDR) that it works from. */
+            networks?: string[];
+        };
+        /** @description What clients are offered. `name` and `description` are what they see, `original` is what is called. */
+        CollectionTool: {
+            id: string;
+            kind: components["schemas"]["CollectionToolKindEnum"];
+            name: string;
+            description: string;
+            /** @description Whether name or description is other than the original's. */
+            edited: boolean;
+            original: components["schemas"]["Original"];
+            /** @description The server's slug; null for a workflow. */
+            server: string | null;
+            server_name: string | null;
+            /** @description What a call runs; of a tool a workflow that is in no list. */
+            workflow: string;
+            /** @description Of a workflow what is published. */
+            version: number | null;
+            gate: components["schemas"]["GateEnum"];
+            risk: components["schemas"]["Risk"] | null;
+            /** @description The server lists it otherwise than it was pinned, so every call asks. */
+            changed: boolean;
+            /** @description It can no longer be called: the server lists it no longer, nothing is published. */
+            gone: boolean;
+            /** @description About how many tokens a model reads of it. */
+            size: number;
+        };
+        /**
+         * @description * `tool` - tool
+         *     * `workflow` - workflow
+         * @enum {string}
+         */
+        CollectionToolKindEnum: "tool" | "workflow";
+        /** @description What is to be in it: a tool of a server, or a published workflow. */
+        CollectionToolNewRequest: {
+            /** @description Its slug or id. */
+            server?: string;
+            tool?: string;
+            /** @description Its slug or id. */
+            workflow?: string;
+            /** @description As clients see it; the original's if absent. */
+            name?: string;
+            /**
+             * @description Absent = the original's.
+             * @default
+             */
+            description?: string;
         };
         /** @description What changed between two versions or the draft. */
         Comparison: {
@@ -2631,12 +3353,117 @@ export interface components {
          * @enum {string}
          */
         ConnectionStateEnum: "ok" | "error" | "unknown";
+        /** @description A conversation of the person who asks. */
+        Conversation: {
+            id: string;
+            trigger: string;
+            workflow: string;
+            workflow_name: string;
+            title: string;
+            /** @description Its runs take the workflow's draft. */
+            draft: boolean;
+            /**
+             * @description Of its latest run.
+             *
+             *     * `QUEUED` - Queued
+             *     * `RUNNING` - Running
+             *     * `WAITING` - Waiting
+             *     * `PAUSED` - Paused
+             *     * `SUCCESS` - Success
+             *     * `ERROR` - Error
+             *     * `CANCELLED` - Cancelled
+             */
+            state: components["schemas"]["RunStateEnum"] | components["schemas"]["NullEnum"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description A conversation as opened. */
+        ConversationDetail: {
+            id: string;
+            trigger: string;
+            workflow: string;
+            workflow_name: string;
+            title: string;
+            /** @description Its runs take the workflow's draft. */
+            draft: boolean;
+            /**
+             * @description Of its latest run.
+             *
+             *     * `QUEUED` - Queued
+             *     * `RUNNING` - Running
+             *     * `WAITING` - Waiting
+             *     * `PAUSED` - Paused
+             *     * `SUCCESS` - Success
+             *     * `ERROR` - Error
+             *     * `CANCELLED` - Cancelled
+             */
+            state: components["schemas"]["RunStateEnum"] | components["schemas"]["NullEnum"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The last 50 of those that are shown, or the 50 before `before`. */
+            turns: components["schemas"]["Turn"][];
+            /** @description `before` of the ones before these; null at the beginning. */
+            earlier: string | null;
+        };
+        /** @description All of a conversation, every version of every message too, oldest first. */
+        ConversationExport: {
+            id: string;
+            trigger: string;
+            workflow: string;
+            workflow_name: string;
+            title: string;
+            /** @description Its runs take the workflow's draft. */
+            draft: boolean;
+            /**
+             * @description Of its latest run.
+             *
+             *     * `QUEUED` - Queued
+             *     * `RUNNING` - Running
+             *     * `WAITING` - Waiting
+             *     * `PAUSED` - Paused
+             *     * `SUCCESS` - Success
+             *     * `ERROR` - Error
+             *     * `CANCELLED` - Cancelled
+             */
+            state: components["schemas"]["RunStateEnum"] | components["schemas"]["NullEnum"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            turns: components["schemas"]["KeptTurn"][];
+        };
+        /** @description One page of conversations, the latest first. */
+        ConversationList: {
+            results: components["schemas"]["Conversation"][];
+            next: string | null;
+        };
         /**
          * @description * `shared` - Shared
          *     * `user` - User
          * @enum {string}
          */
         CredentialsEnum: "shared" | "user";
+        /**
+         * @description * `1` - 1
+         *     * `30` - 30
+         *     * `90` - 90
+         * @enum {integer}
+         */
+        DaysEnum: 1 | 30 | 90;
+        /** @description What a member decides. */
+        DecisionRequest: {
+            ticket: string;
+            allow: boolean;
+            /** @default  */
+            team?: string;
+            scopes?: components["schemas"]["ClientScopesEnum"][];
+            /** @default 30 */
+            days?: components["schemas"]["DaysEnum"];
+        };
         /** @description A server declared inside a document, by the hash of its configuration. */
         Declaration: {
             hash: string;
@@ -2666,6 +3493,21 @@ export interface components {
          * @enum {string}
          */
         DeclarationStateEnum: "waiting" | "approved" | "rejected";
+        /** @description What a server declared when it was last connected to. */
+        Declared: {
+            /**
+             * @description modern: without sessions, since 2026-07-28.
+             *
+             *     * `modern` - modern
+             *     * `handshake` - handshake
+             */
+            era: components["schemas"]["EraEnum"];
+            /** @description `resources`, `resources.subscribe` and so on. */
+            capabilities: string[];
+            extensions: string[];
+            /** @description What it says of its use; its first 1,000 characters. */
+            instructions: string;
+        };
         /** @description What a server says about one of its tools. */
         Definition: {
             name: string;
@@ -2685,6 +3527,51 @@ export interface components {
             after: components["schemas"]["RiskLevelEnum"];
             lines: string[];
         };
+        /** @description One time that a trigger was called, due or met. */
+        Delivery: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description The moment of a schedule, or the name of what happened. */
+            slot: string | null;
+            outcome: components["schemas"]["DeliveryOutcomeEnum"];
+            /** @description What a webhook's caller, or who sent a page, was answered at once. */
+            status: number | null;
+            error: components["schemas"]["DeliveryError"] | null;
+            run: string | null;
+            run_state: components["schemas"]["RunStateEnum"] | components["schemas"]["NullEnum"];
+            replay_of: string | null;
+            /** @description What came, masked; null where it is large. */
+            request: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Bytes of what came, where it is large. */
+            size: number | null;
+        };
+        /** @description Why a delivery led to no run. */
+        DeliveryError: {
+            code: string;
+            message: string;
+            hint: string;
+            fields: {
+                [key: string]: string[];
+            };
+        };
+        /** @description One page of deliveries, newest first. */
+        DeliveryList: {
+            results: components["schemas"]["Delivery"][];
+            next: string | null;
+        };
+        /**
+         * @description * `started` - Started
+         *     * `same` - Same
+         *     * `skipped` - Skipped
+         *     * `missed` - Missed
+         *     * `refused` - Refused
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        DeliveryOutcomeEnum: "started" | "same" | "skipped" | "missed" | "refused" | "failed";
         /**
          * @description * `out` - out
          *     * `in` - in
@@ -2732,6 +3619,12 @@ export interface components {
         Ended: {
             ended: number;
         };
+        /**
+         * @description * `modern` - modern
+         *     * `handshake` - handshake
+         * @enum {string}
+         */
+        EraEnum: "modern" | "handshake";
         /**
          * @description One line of a run's log; `seq` from 1 without gaps. `data` by `type`.
          *
@@ -2810,6 +3703,21 @@ export interface components {
             mime: string;
             size: number;
         };
+        /** @description One request of a sign-in, masked. */
+        FlowStep: {
+            stage: string;
+            method: string;
+            url: string;
+            sent: string;
+            /** @description 0 = no answer. */
+            status: number;
+            body: string;
+            /** Format: double */
+            ms: number;
+            at: string;
+            /** @description Why the flow ended with it; empty where it went on. */
+            problem: string;
+        };
         /** @description A file or folder that a box shows. */
         Folder: {
             /** @description Absolute. */
@@ -2874,6 +3782,13 @@ export interface components {
             node: string;
             index: number;
         };
+        /**
+         * @description * `allow` - allow
+         *     * `ask` - ask
+         *     * `deny` - deny
+         * @enum {string}
+         */
+        GateEnum: "allow" | "ask" | "deny";
         /** @description A person's yes. */
         GivenApproval: {
             /** @description E-mail; null for a person who is gone. */
@@ -2907,6 +3822,12 @@ export interface components {
          * @enum {string}
          */
         HealthStatusEnum: "ok" | "starting" | "error";
+        /** @description A host that is called. */
+        HostWant: {
+            host: string;
+            /** @description False where it comes out of an expression. */
+            fixed: boolean;
+        };
         /**
          * @description * `began` - began
          *     * `ahead` - ahead
@@ -2920,6 +3841,32 @@ export interface components {
             found: components["schemas"]["FoundServer"][];
             /** @description Whose format it looks like. */
             dialect: string;
+        };
+        /**
+         * @description Answers to what a report asks, by the keys and names in its `wants`.
+         *
+         *     A tool under a node's id counts for that node before one under the key of all alike; null = leave a placeholder.
+         */
+        ImportChoicesRequest: {
+            tools?: {
+                [key: string]: components["schemas"]["ToolChoiceRequest"] | null;
+            };
+            models?: {
+                [key: string]: components["schemas"]["ModelChoiceRequest"];
+            };
+            servers?: {
+                [key: string]: string;
+            };
+            secrets?: {
+                [key: string]: string;
+            };
+        };
+        /** @description Lines by their states. */
+        ImportCounts: {
+            mapped: number;
+            changed: number;
+            choose: number;
+            left: number;
         };
         /** @description Another client's configuration, as text or JSON; or that document itself as the whole body. */
         ImportInputRequest: {
@@ -2939,6 +3886,30 @@ export interface components {
                 };
             };
         };
+        /** @description What became of one node of the file. */
+        ImportLine: {
+            /** @description Its id in the file. */
+            origin: string;
+            /** @description Its id here. */
+            node: string;
+            title: string;
+            /** @description What it is in the file. */
+            type: string;
+            /** @description Our node type. */
+            becomes: string;
+            state: components["schemas"]["ImportLineStateEnum"];
+            why: string;
+            /** @description Key among `wants.tools` under which it is asked for together with those alike. */
+            group: string;
+        };
+        /**
+         * @description * `mapped` - mapped
+         *     * `changed` - changed
+         *     * `choose` - choose
+         *     * `left` - left
+         * @enum {string}
+         */
+        ImportLineStateEnum: "mapped" | "changed" | "choose" | "left";
         /** @description A value that a configuration leaves open. Without it a secret stays unset, and anything else is not taken. */
         ImportQuestion: {
             id: string;
@@ -2954,33 +3925,60 @@ export interface components {
             required: boolean;
             default: string;
         };
-        /** @description A file's text (JSON or YAML; found out where `format` is absent), or the parsed graph. */
+        /** @description What an import makes of a file. */
+        ImportReport: {
+            kind: components["schemas"]["ImportReportKindEnum"];
+            name: string;
+            /** @description Of an app of Dify: workflow or chatflow. */
+            mode: string;
+            /** @description Of an app of Dify: the version of its format. */
+            version: string;
+            nodes: number;
+            edges: number;
+            counts: components["schemas"]["ImportCounts"];
+            /** @description Those that need a person first. */
+            lines: components["schemas"]["ImportLine"][];
+            notes: string[];
+            wants: components["schemas"]["ImportWants"];
+        };
+        /** @description The report alone: nothing was made. */
+        ImportReportAnswer: {
+            report: components["schemas"]["ImportReport"];
+        };
+        /**
+         * @description * `dify` - dify
+         *     * `patchbay` - patchbay
+         * @enum {string}
+         */
+        ImportReportKindEnum: "dify" | "patchbay";
+        /** @description What the document needs from the team. */
+        ImportWants: {
+            tools: components["schemas"]["ToolWant"][];
+            models: components["schemas"]["ModelWant"][];
+            secrets: components["schemas"]["NameWant"][];
+            servers: components["schemas"]["NameWant"][];
+            hosts: components["schemas"]["HostWant"][];
+            code: components["schemas"]["CodeWant"][];
+        };
+        /**
+         * @description A file's text (JSON or YAML; found out where `format` is absent), or the parsed graph: ours or an app of Dify.
+         *
+         *     `dry_run` makes nothing and answers the report alone.
+         */
         ImportWorkflowRequest: {
             /** @default  */
             name?: string;
             text?: string;
             graph?: unknown;
             format?: components["schemas"]["FormatEnum"];
+            /** @default false */
+            dry_run?: boolean;
+            choices?: components["schemas"]["ImportChoicesRequest"];
         };
-        /** @description The new workflow and what is wrong with its draft. */
+        /** @description The new workflow, and the report about its import. */
         ImportedWorkflow: {
-            id: string;
-            name: string;
-            slug: string;
-            description: string;
-            published_version: number | null;
-            expose_as_tool: boolean;
-            node_count: number;
-            /** @description Errors of the draft when it was saved. */
-            problem_count: number;
-            servers: string[];
-            created_by: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-            draft: components["schemas"]["Draft"];
-            problems: components["schemas"]["Problem"][];
+            workflow: components["schemas"]["NewlyImported"];
+            report: components["schemas"]["ImportReport"];
         };
         /**
          * @description * `env` - env
@@ -3201,6 +4199,27 @@ export interface components {
             /** @description Id of an llm, agent or planner node that has ended. */
             node: string;
         };
+        /** @description A turn as it is exported. `parent` = the turn that it goes on from. */
+        KeptTurn: {
+            id: string;
+            parent: string | null;
+            text: string;
+            files: components["schemas"]["ChatFile"][];
+            answer: string | null;
+            calls: components["schemas"]["ChatCall"][];
+            run: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description A message and what was answered, with its moment. */
+        KeptVisitTurn: {
+            text: string;
+            state: components["schemas"]["VisitStateEnum"];
+            /** @description As far as it is known. */
+            answer: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
         /**
          * @description * `required` - required
          *     * `optional` - optional
@@ -3214,6 +4233,14 @@ export interface components {
          * @enum {string}
          */
         LanguageEnum: "en" | "zh";
+        /** @description What a trigger did last. */
+        LastDelivery: {
+            /** Format: date-time */
+            at: string;
+            outcome: components["schemas"]["DeliveryOutcomeEnum"];
+            run: string | null;
+            run_state: components["schemas"]["RunStateEnum"] | components["schemas"]["NullEnum"];
+        };
         /** @description The newest run of a workflow, as lists show it. */
         LastRun: {
             id: string;
@@ -3248,6 +4275,8 @@ export interface components {
             description: string;
             published_version: number | null;
             expose_as_tool: boolean;
+            /** @description Publishing demands that the saved tests pass. */
+            tests_required: boolean;
             node_count: number;
             /** @description Errors of the draft when it was saved. */
             problem_count: number;
@@ -3313,6 +4342,21 @@ export interface components {
             /** @description Instead of both: how HTTP answered what went out before. */
             http?: components["schemas"]["Exchange"];
         };
+        /** @description A message. Without `conversation` it begins one. */
+        MessageRequest: {
+            /** @description Left out only with `replaces`: the words of that turn once more. */
+            text?: string;
+            /** @description Ids of files. */
+            files?: string[];
+            conversation?: string | null;
+            /** @description A turn of the conversation of which this is another version. */
+            replaces?: string | null;
+            /**
+             * @description A new conversation with the workflow's draft, in which the chat may be off.
+             * @default false
+             */
+            draft?: boolean;
+        };
         /** @description What the journal holds, and what was asked for instead. */
         Mismatch: {
             recorded: components["schemas"]["Record"][];
@@ -3334,6 +4378,29 @@ export interface components {
          * @enum {string}
          */
         ModeEnum: "embedded" | "scaled";
+        /** @description A model of one of the team's providers. */
+        ModelChoiceRequest: {
+            provider: string;
+            model: string;
+        };
+        /** @description A model of a provider. */
+        ModelName: {
+            provider: string;
+            model: string;
+        };
+        /** @description A model that the file names. */
+        ModelWant: {
+            name: string;
+            count: number;
+            match: components["schemas"]["ModelName"] | null;
+        };
+        /** @description A secret or server that the file names. */
+        NameWant: {
+            name: string;
+            /** @description What is used here; empty where it is missing. */
+            match: string;
+            note: string;
+        };
         /** @description A server or a model that a template works with; `preset` = how a missing server is added quickest. */
         Need: {
             name: string;
@@ -3398,6 +4465,9 @@ export interface components {
             auth_type?: components["schemas"]["AuthTypeEnum"] | components["schemas"]["NullEnum"];
             api_key?: string | null;
             api_key_header?: string | null;
+            /** @description Only where the authorization server lets no client register itself. */
+            oauth_client_id?: (string | null) | string;
+            oauth_client_secret?: (string | null) | string;
             headers?: {
                 [key: string]: string;
             } | null;
@@ -3435,6 +4505,54 @@ export interface components {
         NewServersOffRequest: {
             servers: string[];
         };
+        /** @description A trigger that was just made, or that got a new address. */
+        NewTrigger: {
+            id: string;
+            workflow: string;
+            workflow_name: string;
+            kind: components["schemas"]["TriggerKindEnum"];
+            name: string;
+            enabled: boolean;
+            config: unknown;
+            /** @description E-mail of the member who switched it on; its runs go in their name. Of a chat and of a members' page null. */
+            acts_as: string | null;
+            /**
+             * @description Why it is off though nobody switched it off.
+             *
+             *     * `left` - Left
+             *     * `role` - Role
+             *     * `failures` - Failures
+             *     * `restored` - Restored
+             */
+            off_reason: components["schemas"]["OffReasonEnum"] | components["schemas"]["NullEnum"];
+            /** Format: date-time */
+            off_at: string | null;
+            /** @description The last characters of a webhook's address, or of a page's link. */
+            address_end: string | null;
+            /** Format: date-time */
+            next_at: string | null;
+            /** @description A schedule's next five times; also while it is off. */
+            next: string[];
+            last: components["schemas"]["LastDelivery"] | null;
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description A webhook's address, or a page's secret link: it is shown this once. */
+            url: string | null;
+        };
+        /** @description A new trigger. */
+        NewTriggerRequest: {
+            kind: components["schemas"]["TriggerKindEnum"];
+            name: string;
+            /** @default false */
+            enabled?: boolean;
+            /** @description By kind: see WebhookConfig, ScheduleConfig, EventConfig, ChatConfig and PageConfig. What is left out has its default. */
+            config?: {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @description A new workflow; its name suffices, and with a template not even that.
          *
@@ -3450,6 +4568,28 @@ export interface components {
             uses?: {
                 [key: string]: string;
             };
+        };
+        /** @description The new workflow and what is wrong with its draft. */
+        NewlyImported: {
+            id: string;
+            name: string;
+            slug: string;
+            description: string;
+            published_version: number | null;
+            expose_as_tool: boolean;
+            /** @description Publishing demands that the saved tests pass. */
+            tests_required: boolean;
+            node_count: number;
+            /** @description Errors of the draft when it was saved. */
+            problem_count: number;
+            servers: string[];
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            draft: components["schemas"]["Draft"];
+            problems: components["schemas"]["Problem"][];
         };
         /** @description A type of node: its form, its outputs, its ports. */
         NodeType: {
@@ -3471,6 +4611,49 @@ export interface components {
         };
         NullEnum: null;
         /**
+         * @description * `left` - Left
+         *     * `role` - Role
+         *     * `failures` - Failures
+         *     * `restored` - Restored
+         * @enum {string}
+         */
+        OffReasonEnum: "left" | "role" | "failures" | "restored";
+        /** @description A workflow as a tool of MCP clients. What its nodes may do is worked out from the published version. */
+        Offer: {
+            /** @description Whether it is to be offered; set by `PATCH /api/workflows/{id}`. */
+            offered: boolean;
+            /** @description Where MCP clients connect, with a member's token. */
+            url: string;
+            /** @description The tool's name: the workflow's slug. */
+            name: string;
+            /** @description What a model reads before it calls the tool, at most 1,024 characters of it. */
+            description: string;
+            /** @description What a call runs; null = nothing is published yet, so nothing is offered. */
+            version: number | null;
+            /** @description False where the published version can no longer be run here. */
+            runnable: boolean;
+            /** @description Nothing that it does changes anything. */
+            read_only: boolean;
+            /** @description It may delete or undo what there is. */
+            destructive: boolean;
+            /** @description A node of it asks a person. */
+            asks_person: boolean;
+            /** @description Its latest calls, newest first. */
+            calls: components["schemas"]["OfferedCall"][];
+        };
+        /** @description A call that a client made. */
+        OfferedCall: {
+            run: string;
+            /** @description E-mail of the member whose token it was. */
+            by: string | null;
+            state: components["schemas"]["RunStateEnum"];
+            waits_for_person: boolean;
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        /**
          * @description * `decline` - decline
          *     * `fail` - fail
          * @enum {string}
@@ -3482,6 +4665,17 @@ export interface components {
             name: string;
             /** @description By manage.py operator; else an owner of the only team. */
             named: boolean;
+        };
+        /** @description The original as it is pinned in the registry; of a workflow as it is published. */
+        Original: {
+            name: string;
+            title: string;
+            description: string;
+            input_schema: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            pinned_at: string | null;
         };
         /** @description Open questions of the kind recovery that came one soon after the other. */
         Outage: {
@@ -3580,6 +4774,46 @@ export interface components {
             /** @description A newer version; used once an admin accepts it. */
             offered: string;
         };
+        /** @description What a page says before anything is sent. */
+        Page: {
+            title: string;
+            text: string;
+            show: components["schemas"]["ShowEnum"];
+            /** @description The schema of the form; of a chat null. */
+            inputs: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description The files of a form together may have so many MB.
+             */
+            files_mb: number;
+        };
+        /** @description A conversation on a page, without what was said: that is of whoever has its key. */
+        PageTalk: {
+            id: string;
+            /** @description That are kept: those whose runs were deleted are not counted. */
+            messages: number;
+            /** @description Whether one of them has no answer yet. */
+            going: boolean;
+            /**
+             * Format: double
+             * @description Of the runs of these messages, and of those below them that ended.
+             */
+            cost: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When something was written last.
+             */
+            updated_at: string;
+        };
+        /** @description One page of conversations, the latest first. */
+        PageTalkList: {
+            results: components["schemas"]["PageTalk"][];
+            next: string | null;
+        };
         /** @description A passkey. */
         Passkey: {
             id: string;
@@ -3623,6 +4857,25 @@ export interface components {
              * @default false
              */
             keep_tokens?: boolean;
+        };
+        /** @description What may change; `description` null = none. */
+        PatchedCollectionPatchRequest: {
+            name?: string;
+            /** @description With it the address changes, for all clients. */
+            slug?: string;
+            description?: string | null;
+            enabled?: boolean;
+        };
+        /** @description What clients see; null = as the original has it. */
+        PatchedCollectionToolPatchRequest: {
+            name?: string;
+            description?: string | null;
+        };
+        /** @description What changes of a conversation. */
+        PatchedConversationChangesRequest: {
+            title?: string;
+            /** @description A turn that is to be shown, with what followed it last. */
+            shown?: string;
         };
         /** @description What one may change about oneself. */
         PatchedMeChangeRequest: {
@@ -3703,6 +4956,9 @@ export interface components {
             auth_type?: components["schemas"]["AuthTypeEnum"] | components["schemas"]["NullEnum"];
             api_key?: string | null;
             api_key_header?: string | null;
+            /** @description Only where the authorization server lets no client register itself. */
+            oauth_client_id?: (string | null) | string;
+            oauth_client_secret?: (string | null) | string;
             headers?: {
                 [key: string]: string;
             } | null;
@@ -3739,6 +4995,8 @@ export interface components {
             currency?: string;
             /** @description Who has none sets it up before anything else; until then their tokens stop. */
             second_factor?: boolean;
+            /** @description Hosts to which HTTP requests go unasked though an expression gives them; *.example.org too. */
+            request_hosts?: string[];
             budget?: components["schemas"]["BudgetRequest"];
         };
         /** @description What an admin decides about a tool; null = by the rules. */
@@ -3756,11 +5014,21 @@ export interface components {
              */
             approvers?: components["schemas"]["ApproversEnum"] | components["schemas"]["NullEnum"];
         };
+        /** @description What changes. Who sets `enabled` to true is the member in whose name its runs go. */
+        PatchedTriggerChangesRequest: {
+            name?: string;
+            enabled?: boolean;
+            /** @description By kind: see WebhookConfig, ScheduleConfig, EventConfig, ChatConfig and PageConfig. What is left out has its default. Only the settings named change. */
+            config?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description What may change besides the graph. */
         PatchedWorkflowPatchRequest: {
             name?: string;
             description?: string | null;
             expose_as_tool?: boolean | null;
+            tests_required?: boolean | null;
         };
         /** @description Where a run of the team stands in the queue. */
         Place: {
@@ -3928,10 +5196,20 @@ export interface components {
          * @enum {string}
          */
         ProgramBasisEnum: "operator" | "earlier" | "included";
+        /** @description How many programs there are, whatever is searched for; `decided`: by a person; `teams`: that ask. */
+        ProgramCounts: {
+            waiting: number;
+            approved: number;
+            rejected: number;
+            decided: number;
+            teams: number;
+        };
         /** @description A page of programs. */
         ProgramList: {
             results: components["schemas"]["Program"][];
             next: string | null;
+            /** @description null on the pages that follow the first. */
+            counts: components["schemas"]["ProgramCounts"] | null;
         };
         /**
          * @description * `waiting` - Waiting
@@ -4116,10 +5394,11 @@ export interface components {
             /** @description What the model showed. */
             features: components["schemas"]["FeaturesEnum"][];
         };
-        /** @description What is new in this version. */
+        /** @description What is new in the next version; or `version`, an earlier one to be published again as it stands. */
         PublishInputRequest: {
             /** @default  */
             note?: string;
+            version?: number | null;
         };
         /**
          * @description * `first_owner` - first_owner
@@ -4258,6 +5537,18 @@ export interface components {
              */
             dry_run?: boolean;
         };
+        /** @description The parameters that an authorization server put into the address it sent a person back to. */
+        ReturnedRequest: {
+            state: string;
+            /** @default  */
+            code?: string;
+            /** @default  */
+            iss?: string;
+            /** @default  */
+            error?: string;
+            /** @default  */
+            error_description?: string;
+        };
         /** @description One draft that is kept. */
         Revision: {
             revision: number;
@@ -4305,6 +5596,38 @@ export interface components {
          * @enum {string}
          */
         RoleEnum: "viewer" | "editor" | "admin" | "owner";
+        /** @description One round of an iteration or loop. */
+        Round: {
+            index: number;
+            state: components["schemas"]["RoundStateEnum"];
+            /** @description Steps that began in it, without those of frames inside. */
+            steps: number;
+            failed: number;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** @description Its first event; those of rounds that run at once lie between. */
+            first_seq: number;
+            last_seq: number;
+        };
+        /** @description One page of rounds in order; `next` is the `after` of the following page. `states` counts all rounds. */
+        RoundList: {
+            results: components["schemas"]["Round"][];
+            next: number | null;
+            total: number;
+            states: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * @description * `RUNNING` - RUNNING
+         *     * `SUCCESS` - SUCCESS
+         *     * `ERROR` - ERROR
+         *     * `CANCELLED` - CANCELLED
+         * @enum {string}
+         */
+        RoundStateEnum: "RUNNING" | "SUCCESS" | "ERROR" | "CANCELLED";
         /** @description One execution of a workflow. `outputs` is {} before the end. */
         Run: {
             id: string;
@@ -4323,7 +5646,12 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             usage: components["schemas"]["Usage"];
             waiting: components["schemas"]["Waiting"][];
+            /** @description manual, api, mcp, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
             trigger: string;
+            /** @description The trigger that started it or the run above it, or the collection. */
+            trigger_id: string | null;
+            /** @description The conversation of which it is a turn. */
+            conversation: string | null;
             /** @description E-mail. */
             started_by: string | null;
             /** @description The run whose step started this one. */
@@ -4364,7 +5692,12 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             usage: components["schemas"]["Usage"];
             waiting: components["schemas"]["Waiting"][];
+            /** @description manual, api, mcp, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
             trigger: string;
+            /** @description The trigger that started it or the run above it, or the collection. */
+            trigger_id: string | null;
+            /** @description The conversation of which it is a turn. */
+            conversation: string | null;
             /** @description E-mail. */
             started_by: string | null;
             /** @description The run whose step started this one. */
@@ -4510,6 +5843,9 @@ export interface components {
             api_key_set: boolean;
             api_key_hint: string;
             api_key_header: string;
+            /** @description Entered by a person; empty where Patchbay introduces itself. */
+            oauth_client_id: string;
+            oauth_client_secret_set: boolean;
             headers: {
                 [key: string]: string;
             };
@@ -4601,6 +5937,8 @@ export interface components {
             server_name: string | null;
             server_version: string | null;
             tool_count: number | null;
+            /** @description null until a connection was made. */
+            declared: components["schemas"]["Declared"] | null;
         };
         /** @description Servers that models in one's own runs may not choose tools from. */
         ServersOff: {
@@ -4648,6 +5986,75 @@ export interface components {
          * @enum {string}
          */
         SeverityEnum: "error" | "warning";
+        /**
+         * @description * `form` - form
+         *     * `chat` - chat
+         * @enum {string}
+         */
+        ShowEnum: "form" | "chat";
+        /** @description How the reader, or the whole team, is signed in at a server. */
+        SignIn: {
+            state: components["schemas"]["SignInStateEnum"];
+            /** @description One sign-in for the team; false where each member has their own. */
+            shared: boolean;
+            may_sign_in: boolean;
+            /** @description What the authorization server calls the account; empty where it does not say. */
+            signed_in_as: string;
+            /** @description Address of the member who signed in. */
+            signed_in_by: string | null;
+            /** Format: date-time */
+            signed_in_at: string | null;
+            issuer: string;
+            scopes: string[];
+            /** @description Scopes that the server asked for since. */
+            needs: string[];
+            /**
+             * Format: date-time
+             * @description Of the access token; null where it does not say.
+             */
+            expires_at: string | null;
+            /** @description Whether it is renewed without a person. */
+            renews: boolean;
+            /** Format: date-time */
+            refreshed_at: string | null;
+            /** @description entered, document, registered, or empty. */
+            client_kind: string;
+            client_id: string;
+            /** @description The address to name where a client is registered by hand. */
+            callback: string;
+            problem: components["schemas"]["SignInProblem"] | null;
+            steps: components["schemas"]["FlowStep"][];
+        };
+        /** @description Where to sign in. */
+        SignInAtRequest: {
+            /** @description The server's id. */
+            server: string;
+        };
+        /** @description Where to go. */
+        SignInBegun: {
+            /** @description The page of the authorization server. */
+            url: string;
+        };
+        /** @description Where one signed in. */
+        SignInDone: {
+            server: string;
+            slug: string;
+        };
+        /** @description What went wrong last, and what to do. */
+        SignInProblem: {
+            code: string;
+            reason: string;
+            stage: string;
+            message: string;
+            hint: string;
+        };
+        /**
+         * @description * `none` - none
+         *     * `signed_in` - signed_in
+         *     * `ended` - ended
+         * @enum {string}
+         */
+        SignInStateEnum: "none" | "signed_in" | "ended";
         /** @description An entry that was not taken, and why. */
         Skipped: {
             name: string;
@@ -4693,7 +6100,7 @@ export interface components {
             revision?: number | null;
             /** @description A node of the draft: only it and what is upstream of it runs. */
             until?: string | null;
-            /** @description By node, what it gave: with `until`, that node runs alone and what it refers to is taken from here. */
+            /** @description By node, what it gave: with `until`, that node runs alone and what it refers to is taken from here. By container around it, the values of its one round: `item` and `index`, or `loop` (`vars`, `last`, `index`). */
             outputs?: {
                 [key: string]: unknown;
             } | null;
@@ -4737,6 +6144,8 @@ export interface components {
             currency: string;
             /** @description Whether its members need one. */
             second_factor: boolean;
+            /** @description Hosts to which HTTP requests go unasked though an expression gives them. */
+            request_hosts: string[];
             budget: components["schemas"]["Budget"];
         };
         /** @description One's teams. */
@@ -4823,6 +6232,14 @@ export interface components {
          * @enum {string}
          */
         TestResultStateEnum: "SUCCESS" | "ERROR" | "CANCELLED" | "WAITING";
+        /** @description What to try the draft with: one of the deliveries, a request of one's own, or (neither) a sample. */
+        TestTriggerRequest: {
+            delivery?: string;
+            /** @description As a delivery's: `{method, query, headers, body, files}`, `{at}`, `{event}`, `{text}` or `{inputs}`. */
+            request?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description One node of a test's run. `expected` and `got` = `{output}`, `{error: code}`, `{skipped}` or null. */
         TestedNode: {
             node: string;
@@ -4880,6 +6297,10 @@ export interface components {
             workflows: string[];
             /** @description Where it works from (CIDR); empty = from everywhere. */
             networks: string[];
+            /** @description The collection that it opens and nothing else; null = of none. */
+            collection: string | null;
+            /** @description The one path that it opens, of a client that signed in by OAuth; empty = it was made here. */
+            audience: string;
             token?: string;
         };
         /** @description Tokens, newest first. */
@@ -4940,6 +6361,23 @@ export interface components {
             /** @description Why it cannot be called, where its schema is at fault. */
             problem: components["schemas"]["ToolProblem"] | null;
         };
+        /** @description A tool that may be chosen, the best first; `arguments` = {name in the file: argument of the tool}. */
+        ToolCandidate: {
+            server: string;
+            tool: string;
+            title: string;
+            risk: string;
+            arguments: {
+                [key: string]: string;
+            };
+            /** @description Required arguments that would stay empty. */
+            empty: string[];
+        };
+        /** @description A tool of one of the team's servers. */
+        ToolChoiceRequest: {
+            server: string;
+            tool: string;
+        };
         /** @description A server's tools as last listed. */
         ToolList: {
             results: components["schemas"]["Tool"][];
@@ -4948,6 +6386,8 @@ export interface components {
             total: number;
             /** @description How many of the server's tools changed and wait to be accepted. */
             changed: number;
+            /** @description About how many tokens it costs to offer all that the server lists to a model. */
+            tokens: number;
             /** Format: date-time */
             listed_at: string | null;
             left_out: components["schemas"]["LeftOut"][];
@@ -4960,6 +6400,8 @@ export interface components {
             description: string;
             /** @description How many arguments it takes. */
             parameters: number;
+            /** @description About how many tokens it costs to offer it to a model. */
+            tokens: number;
             policy: components["schemas"]["PolicyEnum"];
             risk: components["schemas"]["Risk"];
             changed: boolean;
@@ -4976,6 +6418,24 @@ export interface components {
             message: string;
             hint: string;
         };
+        /** @description Something that a tool is chosen for. */
+        ToolWant: {
+            key: string;
+            name: string;
+            kind: components["schemas"]["ToolWantKindEnum"];
+            arguments: string[];
+            /** @description Ids in the file of all alike. */
+            nodes: string[];
+            titles: string[];
+            chosen: components["schemas"]["ChosenTool"] | null;
+            candidates: components["schemas"]["ToolCandidate"][];
+        };
+        /**
+         * @description * `tool` - tool
+         *     * `knowledge` - knowledge
+         * @enum {string}
+         */
+        ToolWantKindEnum: "tool" | "knowledge";
         /** @description Who is to own the team. */
         TransferRequest: {
             member: string;
@@ -5036,6 +6496,9 @@ export interface components {
             auth_type?: components["schemas"]["AuthTypeEnum"] | components["schemas"]["NullEnum"];
             api_key?: string | null;
             api_key_header?: string | null;
+            /** @description Only where the authorization server lets no client register itself. */
+            oauth_client_id?: (string | null) | string;
+            oauth_client_secret?: (string | null) | string;
             headers?: {
                 [key: string]: string;
             } | null;
@@ -5069,6 +6532,88 @@ export interface components {
                 [key: string]: string;
             };
             server?: string;
+        };
+        /** @description What starts a workflow's published version without a person. */
+        Trigger: {
+            id: string;
+            workflow: string;
+            workflow_name: string;
+            kind: components["schemas"]["TriggerKindEnum"];
+            name: string;
+            enabled: boolean;
+            config: unknown;
+            /** @description E-mail of the member who switched it on; its runs go in their name. Of a chat and of a members' page null. */
+            acts_as: string | null;
+            /**
+             * @description Why it is off though nobody switched it off.
+             *
+             *     * `left` - Left
+             *     * `role` - Role
+             *     * `failures` - Failures
+             *     * `restored` - Restored
+             */
+            off_reason: components["schemas"]["OffReasonEnum"] | components["schemas"]["NullEnum"];
+            /** Format: date-time */
+            off_at: string | null;
+            /** @description The last characters of a webhook's address, or of a page's link. */
+            address_end: string | null;
+            /** Format: date-time */
+            next_at: string | null;
+            /** @description A schedule's next five times; also while it is off. */
+            next: string[];
+            last: components["schemas"]["LastDelivery"] | null;
+            created_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /**
+         * @description * `webhook` - Webhook
+         *     * `schedule` - Schedule
+         *     * `event` - Event
+         *     * `chat` - Chat
+         *     * `page` - Page
+         * @enum {string}
+         */
+        TriggerKindEnum: "webhook" | "schedule" | "event" | "chat" | "page";
+        /** @description One page of triggers, newest first. */
+        TriggerList: {
+            results: components["schemas"]["Trigger"][];
+            next: string | null;
+        };
+        /** @description What a person wrote and what was answered. */
+        Turn: {
+            id: string;
+            /** @description Empty where the run was deleted. */
+            text: string;
+            files: components["schemas"]["ChatFile"][];
+            /** @description The turns that are versions of this message, oldest first; this one too. */
+            versions: string[];
+            /** @description Markdown; null before the end of the run. */
+            answer: string | null;
+            /** @description Tools that the run called, once it has ended. */
+            calls: components["schemas"]["ChatCall"][];
+            /** @description What the run, or one below it, asked, oldest first. */
+            questions: components["schemas"]["Interaction"][];
+            /** @description null where it was deleted. */
+            run: components["schemas"]["TurnRun"] | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description The run of a turn. */
+        TurnRun: {
+            id: string;
+            version: number | null;
+            state: components["schemas"]["RunStateEnum"];
+            error: components["schemas"]["RunError"] | null;
+            usage: components["schemas"]["Usage"];
+            /** Format: date-time */
+            queued_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
         };
         /** @description The second factor. */
         TwoFactor: {
@@ -5183,6 +6728,61 @@ export interface components {
          * @enum {string}
          */
         VisibilityEnum: "team" | "private";
+        /** @description How it goes with what was sent. */
+        Visit: {
+            /**
+             * @description `waiting` = somebody in the team has to look at it first.
+             *
+             *     * `working` - working
+             *     * `waiting` - waiting
+             *     * `done` - done
+             *     * `failed` - failed
+             */
+            state: components["schemas"]["VisitStateEnum"];
+            /** @description What the workflow has said until now, as Markdown, in its order. */
+            answers: string[];
+            /** @description Once it is done; of a chat null. */
+            outputs: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description A conversation: the last 50 messages. */
+        VisitConversation: {
+            turns: components["schemas"]["VisitTurn"][];
+        };
+        /** @description A conversation to take along: all its messages. */
+        VisitConversationExport: {
+            /** @description Of the page. */
+            title: string;
+            turns: components["schemas"]["KeptVisitTurn"][];
+        };
+        /** @description What is sent: of a form `inputs`, of a chat `conversation` and `text`. */
+        VisitRequest: {
+            /** @description 43 to 64 random letters, digits, - and _, made anew by whoever sends it. The same key, the same run; it leads to the answer. */
+            key: string;
+            /** @description A file is `{$upload: {name, mime, base64}}`; it is stored with the run. */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** @description 43 to 64 random letters, digits, - and _, made anew by whoever sends it. A new one begins a conversation. */
+            conversation?: string;
+            text?: string;
+        };
+        /**
+         * @description * `working` - working
+         *     * `waiting` - waiting
+         *     * `done` - done
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        VisitStateEnum: "working" | "waiting" | "done" | "failed";
+        /** @description A message and what was answered. */
+        VisitTurn: {
+            text: string;
+            state: components["schemas"]["VisitStateEnum"];
+            /** @description As far as it is known. */
+            answer: string | null;
+        };
         /** @description What a run waits for. */
         Waiting: {
             kind: components["schemas"]["WaitingKindEnum"];
@@ -5256,6 +6856,8 @@ export interface components {
             description: string;
             published_version: number | null;
             expose_as_tool: boolean;
+            /** @description Publishing demands that the saved tests pass. */
+            tests_required: boolean;
             node_count: number;
             /** @description Errors of the draft when it was saved. */
             problem_count: number;
@@ -5437,6 +7039,9 @@ export interface components {
             pinned?: {
                 [key: string]: unknown;
             } | null;
+            round?: {
+                [key: string]: unknown;
+            } | null;
         };
         /** @description A place on the canvas. */
         Point: {
@@ -5613,10 +7218,10 @@ export interface components {
             delay_ms: number;
             code: string;
             call?: string;
-            fallback?: components["schemas"]["ModelName"];
+            fallback?: components["schemas"]["EngineModelName"];
         };
         /** @description A model of a provider. */
-        ModelName: {
+        EngineModelName: {
             provider: string;
             model: string;
         };
@@ -5854,7 +7459,7 @@ export interface components {
             /** @enum {unknown} */
             scope: "node" | "run" | "team";
         };
-        /** @description A client wants a topic: `run:<id>` (events after `after`), `team:<id>`, `workflow:<id>`. */
+        /** @description A client wants a topic: `run:<id>` (events after `after`), `team:<id>`, `workflow:<id>`, `conversation:<id>`. */
         Subscribe: {
             /** @enum {unknown} */
             action: "subscribe";
@@ -6044,6 +7649,491 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description Only those with a tool of this server, by its id or slug. */
+                server?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionNewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDetail"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDetail"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedCollectionPatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDetail"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_tokens: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_token_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionTokenRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CollectionToolNewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionTool"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                entry: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_edit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                entry: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedCollectionToolPatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionTool"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    conversations_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                /** @description true: those with the draft; else those with what is published. */
+                draft?: boolean;
+                limit?: number;
+                /** @description Only those in this chat. */
+                trigger?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    conversations_get: {
+        parameters: {
+            query?: {
+                /** @description A turn: those before it. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationDetail"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    conversations_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    conversations_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedConversationChangesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    conversations_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationExport"];
                 };
             };
             /** @description Refused. */
@@ -6958,6 +9048,65 @@ export interface operations {
             };
         };
     };
+    servers_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIn"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     servers_test: {
         parameters: {
             query?: {
@@ -7258,6 +9407,70 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Test"];
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_sign_in_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInAtRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInBegun"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_sign_in_return: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReturnedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInDone"];
                 };
             };
             /** @description Refused. */
@@ -7915,6 +10128,75 @@ export interface operations {
             };
         };
     };
+    client_ask: {
+        parameters: {
+            query?: {
+                client_id?: string;
+                code_challenge?: string;
+                code_challenge_method?: string;
+                redirect_uri?: string;
+                resource?: string;
+                response_type?: string;
+                scope?: string;
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientAsk"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    client_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientAnswer"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     operator_allow: {
         parameters: {
             query?: never;
@@ -8009,6 +10291,8 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
+                /** @description Only programs with this in their name, their team's or their command line. */
+                q?: string;
                 state?: "approved" | "rejected" | "waiting";
             };
             header?: never;
@@ -8188,6 +10472,10 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
+                /** @description Only providers with this in their name, slug or address. */
+                q?: string;
+                /** @description newest (as without it) or name. */
+                sort?: "name" | "newest";
             };
             header?: never;
             path?: never;
@@ -8793,6 +11081,8 @@ export interface operations {
             query?: {
                 after?: number;
                 limit?: number;
+                /** @description Only what happened in it: node:index, outermost first, by commas. */
+                round?: string;
             };
             header?: never;
             path: {
@@ -9022,6 +11312,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_rounds: {
+        parameters: {
+            query: {
+                /** @description Only rounds with a higher number. */
+                after?: number;
+                limit?: number;
+                /** @description The iteration or loop. */
+                node: string;
+                /** @description The rounds around it: node:index, outermost first, by commas. */
+                path?: string;
+                state?: "CANCELLED" | "ERROR" | "RUNNING" | "SUCCESS";
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundList"];
                 };
             };
             /** @description Refused. */
@@ -9704,6 +12033,11 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
+                /** @description Only members with this in their name or e-mail. */
+                q?: string;
+                role?: "admin" | "editor" | "owner" | "viewer";
+                /** @description Only this person. */
+                user?: string;
             };
             header?: never;
             path?: never;
@@ -9920,6 +12254,515 @@ export interface operations {
             };
         };
     };
+    triggers_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedTriggerChangesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    chat_write: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, the same run. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MessageRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_conversations: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageTalkList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_deliveries: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_replay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pages_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pages_conversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+                talk: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitConversation"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pages_conversation_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+                talk: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pages_conversation_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+                talk: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitConversationExport"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pages_send: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VisitRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Visit"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pages_visit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+                visit: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Visit"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_rotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTrigger"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TestTriggerRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     usage: {
         parameters: {
             query?: {
@@ -10015,7 +12858,11 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description Only workflows of these ids or slugs, at most 200; no pages. */
+                id?: string[];
                 limit?: number;
+                /** @description Only those with a published version. */
+                published?: boolean;
                 /** @description Only workflows with this in their name, slug or description. */
                 q?: string;
             };
@@ -10403,6 +13250,36 @@ export interface operations {
             };
         };
     };
+    workflow_offer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     workflows_publish: {
         parameters: {
             query?: never;
@@ -10614,6 +13491,73 @@ export interface operations {
             };
         };
     };
+    workflow_triggers_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTriggerRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTrigger"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     workflows_validate: {
         parameters: {
             query?: never;
@@ -10727,6 +13671,14 @@ export interface operations {
             };
         };
         responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReportAnswer"];
+                };
+            };
             201: {
                 headers: {
                     [name: string]: unknown;

@@ -71,6 +71,14 @@ export const serverQuery = (server: string) =>
     queryFn: () => api.get('/api/mcp/servers/{server}', { params: { path: { server } } }),
   })
 
+/** Workflows that name a server. */
+export const workflowsNamingQuery = (server: Pick<Server, 'id' | 'slug'>) =>
+  queryOptions({
+    queryKey: ['workflow', 'naming', server.slug],
+    queryFn: () =>
+      api.get('/api/mcp/servers/{server}/workflows', { params: { path: { server: server.id } } }),
+  })
+
 /** All servers of the team, by name: for what is chosen from, where a page of them is not enough. */
 export const serversQuery = queryOptions({
   queryKey: ['server', 'list'],
@@ -150,16 +158,12 @@ export const packagedDeclarationsQuery = queryOptions({
     ),
 })
 
-/** Programs that operators were asked about, of all teams; only operators may read them. Other teams' are not announced. */
-export const programsQuery = (operator: boolean) =>
+/** How many programs operators were asked about, of all teams; only operators may read it. Other teams' are not announced. */
+export const programCountsQuery = (operator: boolean) =>
   queryOptions({
-    queryKey: ['server', 'programs'],
+    queryKey: ['server', 'program-counts'],
     enabled: operator,
     refetchInterval: 60_000,
-    queryFn: () =>
-      allPages((cursor) =>
-        api.get('/api/operator/programs', {
-          params: { query: { limit: 200, ...(cursor ? { cursor } : {}) } },
-        }),
-      ),
+    queryFn: async () =>
+      (await api.get('/api/operator/programs', { params: { query: { limit: 1 } } })).counts,
   })

@@ -36,6 +36,8 @@ export interface ListedWorkflow extends WorkflowSummary {
 
 export interface Workflow extends Omit<WorkflowSummary, 'draft'> {
   readonly draft: DraftInfo & { readonly graph: unknown }
+  /** Whether publishing demands that the saved tests pass. */
+  readonly tests_required: boolean
 }
 
 export interface Version {
@@ -56,17 +58,6 @@ interface Page<T> {
 }
 
 const place = (id: string): string => `/api/workflows/${encodeURIComponent(id)}`
-
-export const workflowsQuery = infiniteQueryOptions({
-  queryKey: ['workflow', 'list'],
-  queryFn: ({ pageParam }) =>
-    send<Page<WorkflowSummary>>(
-      'GET',
-      `/api/workflows?limit=100${pageParam ? `&cursor=${encodeURIComponent(pageParam)}` : ''}`,
-    ),
-  initialPageParam: '',
-  getNextPageParam: (page: Page<WorkflowSummary>) => page.next,
-})
 
 /** The list page by page, each workflow with its newest run; `search` looks into names and descriptions. */
 export const workflowListQuery = (search: string) =>
@@ -149,10 +140,5 @@ export function useWorkflowChanges() {
       onSuccess,
     }),
     remove: useMutation({ mutationFn: (id: string) => send<void>('DELETE', place(id)), onSuccess }),
-    importText: useMutation({
-      mutationFn: (body: { text: string; name?: string }) =>
-        send<Workflow>('POST', '/api/workflows/import', body),
-      onSuccess,
-    }),
   }
 }

@@ -1,12 +1,15 @@
 /** The whole app: who is signed in decides what is shown. */
-import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef } from 'react'
-import { Route, Switch } from 'wouter'
+import { type Query, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { Suspense, useEffect, useRef } from 'react'
+import { Route, Switch, useRoute } from 'wouter'
 import { asApiError, whenSignedOut } from '@/api/client'
 import { held, type Me, meQuery, queryClient } from '@/api/queries'
-import { currentLanguage, loadRest, translate, useT } from '@/i18n'
+import { currentLanguage, translate, useT } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import {
   applyTheme,
+  Boundary,
   Button,
   chooseLanguage,
   ErrorBox,
@@ -21,24 +24,22 @@ import { Rail } from './frame/Rail'
 import { ConnectionLine, LiveUpdates } from './LiveUpdates'
 import { Pages } from './pages'
 
-const SignInPage = lazy(() => import('./entrance/SignInPage'))
-const StartPage = lazy(() => import('./entrance/StartPage'))
-const JoinPage = lazy(async () => {
-  const [file] = await Promise.all([import('./entrance/JoinPage'), loadRest()])
-  return file
-})
-const NoTeamPage = lazy(async () => {
-  const [file] = await Promise.all([import('./entrance/NoTeamPage'), loadRest()])
-  return { default: file.NoTeamPage }
-})
+const SignInPage = lazily(() => fetchCode(() => import('./entrance/SignInPage')))
+const StartPage = lazily(() => fetchCode(() => import('./entrance/StartPage')))
+const loadRare = () => fetchCode(() => import('./entrance/rare'))
+const JoinPage = lazily(async () => (await loadRare()).join())
+const NoTeamPage = lazily(async () => (await loadRare()).noTeam())
+const SecondFactorPage = lazily(async () => (await loadRare()).secondFactor())
+const ConsentPage = lazily(async () => (await loadRare()).consent())
+const ReturnPage = lazily(async () => (await loadRare()).signInReturn())
 
-const SecondFactorPage = lazy(async () => {
-  const [file] = await Promise.all([import('./entrance/SecondFactorPage'), loadRest()])
-  return { default: file.SecondFactorPage }
-})
-
-/** What the server put into words is asked for in the language that is spoken now. */
-const askAnew = () => queryClient.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'me' })
+/** What the server put into words is asked for in the language that is spoken now; answers on their way are not waited for. */
+async function askAnew(): Promise<void> {
+  const worded = { predicate: (query: Query) => query.queryKey[0] !== 'me' }
+  // one that nothing has answered yet would be left to go on, and then count as new
+  await queryClient.cancelQueries(worded)
+  await queryClient.invalidateQueries(worded)
+}
 
 /** The choices kept with the account win over those of the browser. */
 function usePreferences(me: Me | null | undefined) {
@@ -102,6 +103,14 @@ function Boot() {
   )
 }
 
+/** Whoever is signed in: the whole app, the question of a client that wants in, or the way back from a server's. */
+function Signed({ me }: { me: Me }) {
+  const [asked] = useRoute('/oauth/authorize')
+  const [back] = useRoute('/oauth/callback')
+  if (back) return <ReturnPage />
+  return asked ? <ConsentPage /> : <Frame key={me.team.id} me={me} />
+}
+
 function Gate() {
   const { data: me, error, refetch, isFetching } = useQuery(meQuery)
   usePreferences(me)
@@ -109,13 +118,14 @@ function Gate() {
   const stop = held(error)
   if (stop?.by === 'no_team') return <NoTeamPage email={stop.email} team={lost} />
   if (stop) return <SecondFactorPage />
-  if (me) return <Frame key={me.team.id} me={me} />
+  if (me) return <Signed me={me} />
   if (me === null) return <SignInPage />
   if (!error) return <Boot />
   return (
     <div className="mx-auto max-w-120 p-8">
       <ErrorBox
         error={asApiError(error)}
+        title={translate('common.not_loaded')}
         actions={
           <Button variant="primary" busy={isFetching} onClick={() => void refetch()}>
             {translate('common.retry')}
@@ -138,13 +148,15 @@ export function App() {
   }, [])
   return (
     <QueryClientProvider client={queryClient}>
-      <Suspense fallback={<Boot />}>
-        <Switch>
-          <Route path="/start/:token" component={StartPage} />
-          <Route path="/join" component={JoinPage} />
-          <Route component={Gate} />
-        </Switch>
-      </Suspense>
+      <Boundary>
+        <Suspense fallback={<Boot />}>
+          <Switch>
+            <Route path="/start/:token" component={StartPage} />
+            <Route path="/join" component={JoinPage} />
+            <Route component={Gate} />
+          </Switch>
+        </Suspense>
+      </Boundary>
       <Toasts />
       <TooltipLayer />
     </QueryClientProvider>

@@ -1,9 +1,12 @@
 /** Gives the pages below their runs, keeps the team's lists fresh, and says when the connection is lost. */
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useWaiting } from '@/api/slow'
 import { useT } from '@/i18n'
 import { runs, useConnection, useTeamChanges, watchNetwork } from '@/live/page-socket'
 import { RunsProvider } from '@/live/run-store'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
+import { Boundary } from '@/ui'
 
 export function LiveUpdates({ team, children }: { team: string; children: ReactNode }) {
   useTeamChanges(team)
@@ -11,7 +14,9 @@ export function LiveUpdates({ team, children }: { team: string; children: ReactN
   return <RunsProvider source={runs}>{children}</RunsProvider>
 }
 
-const BudgetLine = lazy(() => import('./frame/BudgetLine').then((file) => ({ default: file.BudgetLine })))
+const BudgetLine = lazily(() =>
+  fetchCode(() => import('./frame/BudgetLine')).then((file) => ({ default: file.BudgetLine })),
+)
 /** The budget is looked at when the page stands, ms. */
 const AFTER_MS = 3000
 
@@ -31,5 +36,9 @@ export function ConnectionLine() {
       </p>
     )
   }
-  return <Suspense fallback={null}>{budgetDue ? <BudgetLine /> : null}</Suspense>
+  return (
+    <Boundary optional>
+      <Suspense fallback={null}>{budgetDue ? <BudgetLine /> : null}</Suspense>
+    </Boundary>
+  )
 }

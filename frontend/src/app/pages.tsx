@@ -1,7 +1,11 @@
 /** Which page stands at which address. Every page is a chunk of its own. */
-import { type ComponentType, lazy, Suspense, useState } from 'react'
+import { type ComponentType, Suspense, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
-import { loadRest, useT } from '@/i18n'
+import { meQuery, queryClient } from '@/api/queries'
+import { runQuery } from '@/api/runs'
+import { currentLanguage, loadRest, loadWords, useT } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { Boundary, Button, EmptyState, PageBar, Skeleton } from '@/ui'
 
 type PageFile = Promise<{ default: ComponentType }>
@@ -16,7 +20,7 @@ class Page {
 
   constructor(fetchPage: () => PageFile) {
     this.#fetch = fetchPage
-    this.Lazy = lazy(this.load)
+    this.Lazy = lazily(this.load)
   }
 
   /** Fetch it; what failed is fetched anew by the next one who asks. */
@@ -49,21 +53,50 @@ const withWords = (load: () => PageFile) =>
     return file
   })
 
-const workflows = withWords(() => import('@/workflows/WorkflowsPage'))
+const home = withWords(() => fetchCode(() => import('./start/HomePage')))
+const workflows = withWords(() => fetchCode(() => import('@/workflows/WorkflowsPage')))
 // the editor's first picture needs no other words than the frame has
-const editor = new Page(() => import('./editor/EditorPage'))
-const run = withWords(() => import('./editor/RunPage'))
+const editor = new Page(() => fetchCode(() => import('./editor/EditorPage')))
+const run = withWords(() => fetchCode(() => import('./editor/RunPage')))
+
+const chat = withWords(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('@/chat/ChatPage')), loadWords('chat')])
+  return file
+})
+
+const triggerPage = (load: () => PageFile) =>
+  withWords(async () => {
+    const [file] = await Promise.all([load(), loadWords('triggers')])
+    return file
+  })
+
+const share = withWords(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('@/share/SharePage')), loadWords('share')])
+  return file
+})
+
+const collections = withWords(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('@/collections/CollectionsPage')),
+    loadWords('collections', 'share'),
+  ])
+  return file
+})
 
 const PAGES: readonly (readonly [address: string, page: Page])[] = [
-  ['/', workflows],
+  ['/', home],
   ['/workflows', workflows],
   ['/workflows/:id', editor],
-  ['/registry/:server?/:tab?', withWords(() => import('@/registry/RegistryPage'))],
-  ['/runs', withWords(() => import('@/runs/RunsPage'))],
+  ['/workflows/:id/share', share],
+  ['/registry/:server?/:tab?', withWords(() => fetchCode(() => import('@/registry/RegistryPage')))],
+  ['/collections/:id?', collections],
+  ['/runs', withWords(() => fetchCode(() => import('@/runs/RunsPage')))],
   ['/runs/:id', run],
-  ['/inbox/:id?', withWords(() => import('@/inbox/InboxPage'))],
-  ['/usage', withWords(() => import('@/usage/UsagePage'))],
-  ['/settings/:section?/:item?', withWords(() => import('@/settings/SettingsPage'))],
+  ['/inbox/:id?', withWords(() => fetchCode(() => import('@/inbox/InboxPage')))],
+  ['/chat/:trigger/:conversation?', chat],
+  ['/triggers/:id?', triggerPage(() => fetchCode(() => import('@/triggers/TriggersPage')))],
+  ['/usage', withWords(() => fetchCode(() => import('@/usage/UsagePage')))],
+  ['/settings/:section?/:item?', withWords(() => fetchCode(() => import('@/settings/SettingsPage')))],
 ]
 
 /** Whether an address is one of `pattern`, whose parts after a colon are any, and with a question mark may be missing. */
@@ -80,14 +113,25 @@ function fits(pattern: string, address: string): boolean {
   )
 }
 
-/** Resolves when the code of the page at an address is there. */
-export async function loadedPage(address: string): Promise<void> {
-  await PAGES.find(([pattern]) => fits(pattern, address))?.[1].load()
-}
-
 /** Fetches the code of the page at an address before it is shown, so that it stands at once. */
 export function preloadPage(address: string): void {
-  loadedPage(address).catch(() => {}) // asked for again, and reported, when it is shown
+  const page = PAGES.find(([pattern]) => fits(pattern, address))?.[1]
+  page?.load().catch(() => {}) // asked for again, and reported, when it is shown
+}
+
+/**
+ * Asks for what the page at an address shows first, while its code comes: of a run its row, and its log once it is known
+ * that somebody is signed in, who reads the language that is spoken.
+ */
+export async function askAhead(address: string): Promise<void> {
+  if (!PAGES.some(([pattern]) => fits(pattern, address))) return
+  const me = queryClient.ensureQueryData(meQuery)
+  const id = address.match(/^\/runs\/([^/]+)\/?$/)?.[1]
+  if (id === undefined) return
+  void queryClient.prefetchQuery(runQuery(id))
+  const live = fetchCode(() => import('@/live/page-socket'))
+  const [person, socket] = await Promise.all([me, live, live.then(({ runs }) => runs.load())])
+  if (person?.language === currentLanguage()) await socket.readAhead(id)
 }
 
 function NothingHere() {
@@ -95,7 +139,7 @@ function NothingHere() {
   const [, navigate] = useLocation()
   return (
     <>
-      <PageBar title={t('app.not_found')} />
+      <PageBar title={t('app.not_found_title')} />
       <EmptyState
         title={t('app.not_found')}
         text={t('app.not_found_hint')}

@@ -27,19 +27,20 @@ import { ConnectionLine, FlowEdge } from './cards/FlowEdge'
 import { FrameNode } from './cards/FrameNode'
 import { NodeCard } from './cards/NodeCard'
 import { Group, Note } from './cards/NoteNode'
-import { type CanvasController, ZOOM } from './controller'
+import type { CanvasController } from './controller'
 import { EmptyHint, Overlay } from './drag/Overlay'
 import { useClipboardEvents } from './input/useClipboardEvents'
 import { useConnectionHandlers } from './input/useConnectionHandlers'
 import { useEdgeHover } from './input/useEdgeHover'
 import { useCanvasDoubleClick, useCanvasKeyDown, usePaneHandlers } from './input/usePaneHandlers'
 import { useSelectionHandlers } from './input/useSelectionHandlers'
-import { type CanvasTools, useTools } from './load-tools'
+import { type CanvasTools, loadTools, useTools } from './load-tools'
 import { Toolbar } from './menus/Toolbar'
 import { FarLayer } from './overview/FarLayer'
 import type { FlowEdge as FlowEdgeType, FlowNode } from './project'
 import { useCanvas } from './state'
 import { useFlowElements, useLanes } from './useFlowElements'
+import { ZOOM } from './view'
 
 const nodeTypes = { card: NodeCard, frame: FrameNode, note: Note, group: Group }
 const edgeTypes = { flow: FlowEdge }
@@ -73,24 +74,25 @@ function useFitting(controller: CanvasController) {
   const touched = useRef(false)
   useEffect(() => {
     const element = box.current
-    controller.element = element
+    controller.view.element = element
     const observer = new ResizeObserver(() => {
       if (!ready.current) return
-      if (touched.current) controller.resized()
-      else controller.fit(false)
+      if (touched.current) controller.view.resized()
+      else controller.view.fit(false)
     })
     if (element) observer.observe(element)
     return () => {
       observer.disconnect()
-      controller.element = null
+      controller.view.element = null
     }
   }, [controller])
   const touch = () => {
     touched.current = true
+    controller.view.looksAround()
   }
   const onInit = () => {
     ready.current = true
-    controller.fit(false)
+    controller.view.fit(false)
     markFirstPaint()
   }
   return { box, touch, onInit }
@@ -130,7 +132,6 @@ function FlowGraph({ tools, locked, finger, onInit }: FlowGraphProps) {
       onEdgeContextMenu={select.chooseEdge}
       onPaneContextMenu={select.chooseNothing}
       onNodeDragStop={drag?.stop}
-      onSelectionDragStop={drag?.stop}
       onInit={onInit}
       {...connection}
       {...pane}
@@ -176,7 +177,8 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
   const t = useT()
   const { menu: more } = useCanvasActions()
   const tools = useTools()
-  const menu = () => tools?.canvasMenu(controller, t, onOpen, more) ?? []
+  const menuOf = (file: CanvasTools) => file.canvasMenu(controller, t, onOpen, more)
+  const menu = () => (tools ? menuOf(tools) : loadTools().then(menuOf))
   const onKeyDown = useCanvasKeyDown(locked)
   const onDoubleClick = useCanvasDoubleClick(locked, onOpen)
   useLanes()
@@ -200,10 +202,10 @@ export function Canvas({ onOpen, fixed = false, children }: CanvasProps) {
         onWheelCapture={touch}
         onKeyDownCapture={touch}
         onPointerMove={(event) => {
-          controller.pointer = { x: event.clientX, y: event.clientY }
+          controller.view.pointer = { x: event.clientX, y: event.clientY }
         }}
         onPointerLeave={() => {
-          controller.pointer = null
+          controller.view.pointer = null
         }}
         onDoubleClick={onDoubleClick}
       >

@@ -2,9 +2,12 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { patchNode } from '@/graph/edit/edits'
 import { removeAndHeal } from '@/graph/edit/heal'
 import { noTypes, sample } from '@/graph/graph.testing'
+import { toolTemplate } from '@/graph/nodes/templates'
 import type { GraphStore } from '@/graph/store'
+import type { NodeType } from '@/graph/types'
 import {
   canvasElement,
   card,
@@ -64,10 +67,22 @@ const lookAway = async ({ controller }: Opened) => {
 }
 const seesAll = (opened: Opened) =>
   waitFor(() => {
-    const seen = opened.controller.visible()
+    const seen = opened.controller.view.visible()
     expect(seen.x).toBeLessThan(0)
     expect(seen.x + seen.width).toBeGreaterThan(880)
   })
+
+/** A node type whose model uses tools. */
+const TAKES_TOOLS: NodeType = {
+  type: 'answer',
+  v: 1,
+  group: 'ai',
+  title: 'Agent',
+  description: '',
+  config_schema: { properties: { tools: { 'x-widget': 'tools' } } },
+  output_schema: {},
+  ports: { in: ['in'], out: ['out'] },
+}
 
 const DEEDS: readonly Deed[] = [
   {
@@ -306,6 +321,39 @@ const DEEDS: readonly Deed[] = [
     },
   },
   {
+    name: 'add a branch at the error port, although nothing goes on yet',
+    command: 'canvas.branch',
+    menu: 'Add a branch',
+    keys: ['N', { shiftKey: true }],
+    prepare: (opened) => {
+      const change = { on_error: 'port' } as const
+      act(() => void opened.store.getState().commit('settings', (graph) => patchNode(graph, 'say', change)))
+      chosen('say')(opened)
+    },
+    done: ({ controller }) =>
+      expect(controller.canvas.getState().quickAdd?.after).toEqual({ node: 'say', port: 'error' }),
+  },
+  {
+    name: 'give tools to the model of a node',
+    command: 'canvas.add_tools',
+    menu: 'Add tools',
+    keys: ['t'],
+    prepare: (opened) => {
+      act(() => opened.store.getState().setTypes(new Map([['answer', TAKES_TOOLS]])))
+      chosen('say')(opened)
+    },
+    done: ({ controller, store }) => {
+      const menu = controller.canvas.getState().quickAdd
+      expect(menu?.give).toBe('say')
+      for (const tool of ['git_log', 'git_push', 'git_log'])
+        controller.insert(toolTemplate('git', tool), menu ?? {})
+      expect(nodeOf(store, 'say')?.config.tools).toEqual({
+        servers: [{ server: 'git', include: ['git_log', 'git_push'] }],
+      })
+      expect(store.getState().graph.nodes).toHaveLength(sample().nodes.length)
+    },
+  },
+  {
     name: 'add a node on an edge',
     menu: 'Add a node on this edge',
     prepare: ({ store }) => select(store, { edges: ['e2'] }),
@@ -358,12 +406,12 @@ const DEEDS: readonly Deed[] = [
     },
     done: async (opened) => {
       await zoomed(1.2)(opened)
-      const seen = opened.controller.visible()
+      const seen = opened.controller.view.visible()
       expect(seen.x + seen.width / 2).toBeCloseTo(148 + 100, 0)
     },
   },
   {
-    name: 'zoom to 100 %',
+    name: 'zoom to 100%',
     command: 'canvas.zoom_100',
     keys: ['1'],
     prepare: lookAway,
@@ -480,10 +528,12 @@ describe('by the toolbar', () => {
     await deed.done(canvas)
   })
 
-  it('the zoom itself goes back to 100 %', async () => {
+  it('the zoom itself goes back to 100%', async () => {
     const canvas = openCanvas()
     await lookAway(canvas)
-    await act(async () => screen.getByRole('button', { name: /^Zoom is 70/ }).click())
+    const zoom = screen.getByRole('button', { name: 'Zoom is 70%, set to 100%' })
+    expect(zoom.textContent).toBe('70%')
+    await act(async () => zoom.click())
     await zoomed(1)(canvas)
   })
 })

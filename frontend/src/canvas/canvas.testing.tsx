@@ -1,5 +1,5 @@
 /** The real canvas with its real store in jsdom, where every element of it has a size, and the commands as buttons. */
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { type ReactNode, useEffect } from 'react'
 import { vi } from 'vitest'
 import { GraphProvider } from '@/graph/context'
@@ -7,13 +7,18 @@ import { sample } from '@/graph/graph.testing'
 import { layout } from '@/graph/layout/layout'
 import { createGraphStore, type GraphStore } from '@/graph/store'
 import type { Graph } from '@/graph/types'
-import { listenToKeys, textOf, useAllActions } from '@/ui'
+import { RunViewProvider } from '@/live/run-store'
+import type { RunView } from '@/live/run-view'
+import { Commands } from '@/testing/commands'
+import { listenToKeys } from '@/ui'
 import { Canvas } from './Canvas'
 import { CanvasProvider, useController } from './CanvasProvider'
 import type { CanvasController } from './controller'
 import { GhostLayer } from './drag/lift'
 import { useCanvasKeys } from './input/useCanvasKeys'
 import { ConnectMenu, FindBox } from './menus/boxes'
+
+export { command } from '@/testing/commands'
 
 /** The window that the canvas fills. */
 export const VIEW = { width: 1200, height: 800 }
@@ -58,22 +63,6 @@ export interface Opened {
   readonly opened: () => number
 }
 
-/** The commands that may be done now, as the palette lists them. */
-function Commands() {
-  const actions = useAllActions()
-  return (
-    <menu aria-label="Commands">
-      {actions.map((action) => (
-        <li key={action.id}>
-          <button type="button" data-command={action.id} onClick={() => action.run()}>
-            {textOf(action.title)}
-          </button>
-        </li>
-      ))}
-    </menu>
-  )
-}
-
 interface Seen {
   controller: CanvasController | undefined
   opened: number
@@ -101,7 +90,7 @@ function Inside({ seen, children }: { seen: Seen; children: ReactNode }) {
 
 export function openCanvas(
   graph: Graph = sample(),
-  { readOnly = false, inside = null as ReactNode } = {},
+  { readOnly = false, inside = null as ReactNode, run = null as RunView | null } = {},
 ): Opened {
   const store = createGraphStore(graph)
   store.getState().setReadOnly(readOnly)
@@ -109,12 +98,23 @@ export function openCanvas(
   render(
     <GraphProvider store={store}>
       <CanvasProvider>
-        <Inside seen={seen}>{inside}</Inside>
+        <RunViewProvider view={run}>
+          <Inside seen={seen}>{inside}</Inside>
+        </RunViewProvider>
       </CanvasProvider>
     </GraphProvider>,
   )
   if (!seen.controller) throw new Error('the canvas was not drawn')
   return { store, controller: seen.controller, opened: () => seen.opened }
+}
+
+/** The canvas once its first fit is over. */
+export async function ready(...how: Parameters<typeof openCanvas>): Promise<Opened> {
+  const opened = openCanvas(...how)
+  await waitFor(() => {
+    if (opened.controller.flow.getViewport().x === 0) throw new Error('not fitted yet')
+  })
+  return opened
 }
 
 export const canvasElement = (): HTMLElement => screen.getByTestId('canvas')
@@ -128,13 +128,6 @@ export const press = (key: string, more: KeyboardEventInit = {}) =>
   act(() => {
     fireEvent.keyDown(canvasElement(), { key, ...more })
   })
-
-/** Do a command of the palette by its id. */
-export async function command(id: string): Promise<void> {
-  const button = document.querySelector<HTMLElement>(`[data-command="${id}"]`)
-  if (!button) throw new Error(`there is no command ${id}`)
-  await act(async () => button.click())
-}
 
 /** The card of a node. */
 export function card(id: string): HTMLElement {

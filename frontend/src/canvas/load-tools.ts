@@ -1,12 +1,13 @@
 /** The one prefetch of the canvas: its tools, fetched once its first paint stands. */
 import { useEffect, useState } from 'react'
+import { fetchCode } from '@/loading/fetch-code'
 import { afterFirstPaint, prefetch } from '@/ui/first-paint'
 
 export type CanvasTools = typeof import('./tools')
 
-export const loadTools = prefetch(() => import('./tools'))
+export const loadTools = prefetch(() => fetchCode(() => import('./tools')))
 
-/** The tools; null in the moment before their code is there. What they do has keys, or the browser's own way. */
+/** The tools; null in the moment before their code is there: what they do has keys, and a menu that is asked for waits. */
 export function useTools(): CanvasTools | null {
   const [tools, setTools] = useState<CanvasTools | null>(null)
   useEffect(() => {

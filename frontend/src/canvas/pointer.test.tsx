@@ -14,6 +14,7 @@ import {
   type Opened,
   openCanvas,
   press,
+  ready,
   select,
 } from './canvas.testing'
 import { useLift } from './drag/lift'
@@ -21,13 +22,6 @@ import { useLift } from './drag/lift'
 beforeEach(giveLayout)
 
 const TEMPLATE: NodeTemplate = { type: 'template', title: 'Template', base: 'template', config: {} }
-
-/** The canvas once its first fit is over. */
-async function ready(...how: Parameters<typeof openCanvas>): Promise<Opened> {
-  const opened = openCanvas(...how)
-  await waitFor(() => expect(opened.controller.flow.getViewport().x).not.toBe(0))
-  return opened
-}
 
 const at = ({ x, y }: { x: number; y: number }) => ({ clientX: x, clientY: y, button: 0 })
 const screenOf = ({ controller }: Opened, x: number, y: number) =>
@@ -65,6 +59,33 @@ function drag(
   mouse('mouseUp', document, { ...at(end), ...more })
 }
 
+describe('drawing around cards', () => {
+  it('makes one thing of them to be dragged', async () => {
+    const opened = await ready()
+    const { store } = opened
+    const pane = document.querySelector('.react-flow__pane') as Element
+    const corner = (x: number, y: number) => ({
+      ...at(screenOf(opened, x, y)),
+      isPrimary: true,
+      pointerId: 1,
+    })
+    fireEvent.pointerDown(pane, corner(140, -60))
+    fireEvent.pointerMove(pane, corner(300, 60))
+    fireEvent.pointerMove(pane, corner(580, 100))
+    fireEvent.pointerUp(pane, corner(580, 100))
+    expect(store.getState().selection.nodes).toEqual(['log', 'new'])
+    const box = await waitFor(() => {
+      const found = document.querySelector('.react-flow__nodesselection-rect')
+      if (!found) throw new Error('there is nothing to drag')
+      return found
+    })
+    await waitFor(() => expect(card('log').classList.contains('draggable')).toBe(true))
+    drag(opened, box, [300, 30], [300, -170])
+    await waitFor(() => expect(nodeOf(store, 'log')?.position.y).toBeLessThan(-50))
+    expect(nodeOf(store, 'new')?.position.y).toBe(nodeOf(store, 'log')?.position.y)
+  })
+})
+
 describe('clicking', () => {
   it('a card selects it, Shift adds another, the empty canvas none', async () => {
     const user = userEvent.setup()
@@ -80,8 +101,10 @@ describe('clicking', () => {
   it('a card that React Flow still holds for selected is selected again', async () => {
     const { store } = await ready()
     fireEvent.click(card('log'))
-    await act(async () => store.getState().select(NOTHING))
-    fireEvent.click(card('log'))
+    act(() => {
+      store.getState().select(NOTHING) // and it is not drawn yet
+      fireEvent.click(card('log'))
+    })
     expect(store.getState().selection.nodes).toEqual(['log'])
   })
 

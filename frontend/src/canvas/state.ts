@@ -27,6 +27,12 @@ export interface QuickAdd {
   into?: string
   /** The edge that it goes into. */
   on?: string
+  /** The node in whose place it goes. */
+  replace?: string
+  /** The node whose model is given the tools that are chosen. */
+  give?: string
+  /** Only tools can be chosen. */
+  tools?: boolean
 }
 
 export interface Ghost {

@@ -109,7 +109,7 @@ describe('giving a file', () => {
     expect(sent instanceof File && sent.name).toBe('cat.png')
     expect(upload.headers['X-CSRFToken']).toBe('token')
     act(() => upload.progress(1, 4))
-    expect(screen.getByText('Uploading: 25 %')).toBeTruthy()
+    expect(screen.getByText('Uploading: 25%')).toBeTruthy()
     expect(screen.getByText('sending')).toBeTruthy()
     await act(async () => upload.answer(201, { id: 'file_1', name: 'cat.png', mime: 'image/png', size: 3 }))
     expect(values).toEqual([{ photo: KEPT }])
@@ -174,6 +174,54 @@ describe('giving a file', () => {
     shown.unmount()
     expect(FakeUpload.all[1]?.aborted).toBe(true)
     expect(values).toEqual([])
+  })
+
+  it('says where a file may be dropped, while one is over it', async () => {
+    draw()
+    const zone = (await input()).closest('.file-input') as HTMLElement
+    const dataTransfer = { types: ['Files'], dropEffect: '' }
+    fireEvent.dragOver(zone, { dataTransfer })
+    expect([zone.dataset.over, dataTransfer.dropEffect]).toEqual(['true', 'copy'])
+    fireEvent.dragLeave(zone)
+    expect(zone.dataset.over).toBe('false')
+  })
+
+  it('takes one that is pasted', async () => {
+    draw()
+    const zone = (await input()).closest('.file-input') as HTMLElement
+    fireEvent.paste(zone, { clipboardData: { files: [PNG] } })
+    expect((await begun()).body?.get('file')).toMatchObject({ name: 'cat.png' })
+  })
+
+  it.each([
+    ['Choose a file', {}],
+    ['Choose another file', { photo: KEPT }],
+  ])("opens the browser's own dialog: %s", async (name, before) => {
+    const { user } = draw(before)
+    let opened = 0
+    ;(await input()).addEventListener('click', () => opened++)
+    await user.click(screen.getByRole('button', { name }))
+    expect(opened).toBe(1)
+  })
+
+  it('shows a picture larger, and small again', async () => {
+    server.on('GET /api/files/file_1', { body: 'png' })
+    const { user } = draw({ photo: KEPT })
+    await user.click(await screen.findByRole('button', { name: 'Show cat.png larger' }))
+    expect(await screen.findByRole('img', { name: 'cat.png' })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Show cat.png smaller' }))
+    expect(screen.queryByRole('img', { name: 'cat.png' })).toBeNull()
+  })
+
+  it('saves what was given under its name', async () => {
+    server.on('GET /api/files/file_1', { body: 'png' })
+    const saved: string[] = []
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push(this.download)
+    })
+    const { user } = draw({ photo: KEPT })
+    await user.click(await screen.findByRole('button', { name: 'cat.png' }))
+    await waitFor(() => expect(saved).toEqual(['cat.png']))
   })
 
   it('shows what was given before', async () => {

@@ -1,7 +1,9 @@
 /** One field: its label, whether it holds a value or an expression, its control, what is wrong and what it is for. */
 import { TriangleAlert, X } from 'lucide-react'
-import { lazy, memo, type ReactNode, Suspense, useContext, useMemo, useRef, useState } from 'react'
+import { memo, type ReactNode, Suspense, useContext, useMemo, useRef, useState } from 'react'
 import { useT } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { Button, cx, FixesContext, IconButton, RequiredMark, Segmented } from '@/ui'
 import { type FormSettings, useErrors, useErrorsBelow, useForm } from './context'
 import { ArrayControl, TupleControl } from './controls/ArrayControl'
@@ -12,12 +14,15 @@ import { UnionControl } from './controls/UnionControl'
 import { useValueDrop } from './expressions/dragging'
 import { isTemplate } from './expressions/expression'
 import { useInsertTarget } from './expressions/insert'
+import { suits } from './expressions/Preview'
 import { TemplateInput } from './expressions/TemplateInput'
-import { type Key, type Path, toPointer } from './pointer'
+import { type Key, type Path, same, toPointer } from './pointer'
 import { useConstraints } from './schema/hints'
-import { norm, type Shape, startValue } from './schema/schema'
+import { type Kind, norm, type Shape, startValue } from './schema/schema'
 
-const FileControl = lazy(async () => ({ default: (await import('./controls/FileControl')).FileControl }))
+const FileControl = lazily(async () => ({
+  default: (await fetchCode(() => import('./controls/FileControl'))).FileControl,
+}))
 
 export interface FieldProps {
   schema: unknown
@@ -130,8 +135,8 @@ export const Field = memo(function Field({
       {mode.expression ? (
         <TemplateInput
           id={id}
-          value={typeof value === 'string' ? value : ''}
-          onChange={(next) => form.update(path, next === '' ? undefined : next)}
+          value={mode.text}
+          onChange={mode.write}
           label={shown}
           scope={form.scope}
           wanted={shape}
@@ -158,7 +163,7 @@ export const Field = memo(function Field({
       <FieldErrors id={id} errors={errors} hidden={collapsed && below > 0} />
       {hints || shape.description ? (
         <p className="field-hint form-hint" id={`${id}-hint`} title={shape.description}>
-          {[hints, shape.description].filter(Boolean).join(' · ')}
+          {[shape.description, hints].filter(Boolean).join('\u00a0· ')}
         </p>
       ) : null}
       {required && value === undefined && shape.default !== undefined && !form.disabled ? (
@@ -261,22 +266,27 @@ export function Control(props: ControlProps) {
 interface FieldMode {
   expression: boolean
   choose: (expression: boolean) => void
+  /** What stands in the expression's box, and how it is written there. */
+  text: string
+  write: (text: string) => void
   caret: number | undefined
 }
 
 /**
- * Value or expression. What is stored says it: a text with `{{` is an expression. Only an empty field has to remember
- * what was chosen. The other mode's content comes back when the choice is taken back.
+ * Value or expression. What is stored says it: a text with `{{` is an expression, and so is a text that the control could not show.
+ * Only an empty field has to remember what was chosen. The other mode's content comes back when the choice is taken back.
  */
 function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
   const form = useForm()
   const expressive = takesExpressions(form, shape)
-  const holds = expressive && isTemplate(value)
+  const holds =
+    expressive && (isTemplate(value) || (typeof value === 'string' && SHOWS_NO_TEXT.has(shape.kind)))
   const [wanted, setWanted] = useState(
     holds || (expressive && value === undefined && comesFromElsewhere(form, shape)),
   )
   const other = useRef<{ value?: unknown; expression?: string }>({})
   const caret = useRef<number | undefined>(undefined)
+  const written = useWritten(shape, path, value)
   if (holds && !wanted) {
     // Typed `{{` into a plain input: the editor takes over, with the caret between the braces. It stays while the text
     // is edited, also when the braces go.
@@ -284,7 +294,7 @@ function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
     caret.current = between ? between.index + 3 : undefined
     setWanted(true)
   }
-  const expression = holds || (wanted && expressive && (value === undefined || typeof value === 'string'))
+  const expression = holds || (wanted && expressive && written.text !== undefined)
   const choose = (next: boolean) => {
     if (next === expression) return
     if (next) {
@@ -299,7 +309,39 @@ function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
     }
     setWanted(next)
   }
-  return { expression, choose, caret: caret.current }
+  return { expression, choose, text: written.text ?? '', write: written.write, caret: caret.current }
+}
+
+/** Kinds whose control has no place for a text. */
+const SHOWS_NO_TEXT: ReadonlySet<Kind> = new Set(['array', 'tuple', 'object', 'boolean'])
+/** Kinds of which no value is a text: what is written there without an expression is meant as JSON. */
+const NEVER_TEXT: ReadonlySet<Kind> = new Set([...SHOWS_NO_TEXT, 'number', 'integer'])
+
+/**
+ * The text of an expression's box. `[1, 2]` written where a list belongs is stored as that list, and its text stays as
+ * it was written; undefined where the value has no text.
+ */
+function useWritten(shape: Shape, path: Path, value: unknown) {
+  const form = useForm()
+  const [draft, setDraft] = useState<{ text: string; value: unknown }>()
+  const write = (text: string) => {
+    const meant = NEVER_TEXT.has(shape.kind) && !isTemplate(text) ? literal(shape, text) : undefined
+    setDraft(meant === undefined ? undefined : { text, value: meant })
+    form.update(path, meant ?? (text === '' ? undefined : text))
+  }
+  if (typeof value === 'string') return { text: value, write }
+  if (value === undefined) return { text: '', write }
+  return { text: draft && same(draft.value, value) ? draft.text : undefined, write }
+}
+
+/** The value that a text is as JSON, where it is one of the kind that is wanted. */
+function literal(shape: Shape, text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && suits(shape, value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether expressions are read in a field of this shape. */

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, within } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
@@ -216,6 +216,38 @@ describe('values', () => {
 })
 
 describe('expressions', () => {
+  const items = {
+    type: 'object',
+    properties: { items: { type: 'array', items: { 'x-expression': true }, 'x-expression': true } },
+    required: ['items'],
+  }
+  const marked = { mode: 'expression', expressions: 'marked', scope } as const
+
+  /** Writes into the box of an expression, as it is before its editor is there. */
+  function write(text: string): void {
+    const box = () => screen.getByRole('textbox', { name: 'items' })
+    for (const key of text) fireEvent.keyDown(box(), { key })
+  }
+
+  it('store a list that is written as JSON as a list, and show its items the next time', () => {
+    const form = show(items, {}, marked)
+    write('["a", 2]')
+    expect(screen.getByRole('textbox', { name: 'items' }).textContent).toBe('["a", 2]')
+    expect(form.value).toEqual({ items: ['a', 2] })
+    cleanup()
+    show(items, form.value, marked)
+    expect(screen.getAllByText(/^Item \d$/)).toHaveLength(2)
+  })
+
+  it('show a text that is no list where it was written, the next time too', async () => {
+    const form = show(items, { items: '["a", 2' }, marked)
+    expect(screen.getByRole('textbox', { name: 'items' }).textContent).toBe('["a", 2')
+    write(']')
+    expect(form.value).toEqual({ items: ['a', 2] })
+    await userEvent.click(screen.getByRole('radio', { name: 'Value' }))
+    expect(screen.getAllByText(/^Item \d$/)).toHaveLength(2)
+  })
+
   it('show what they give and whether it fits', () => {
     show(SCHEMAS.getResourceReference, { resourceId: '{{ start.url }}' }, { mode: 'expression', scope })
     expect(screen.getByText('= "https://example.org"')).toBeTruthy()
@@ -259,6 +291,13 @@ describe('expressions', () => {
     await user.click(screen.getByLabelText('message'))
     await user.click(screen.getByRole('button', { name: 'insert' }))
     expect(form.value).toEqual({ message: 'see {{ start.url }}' })
+  })
+  it('take the place of a number in the field that was focused last', async () => {
+    const user = userEvent.setup()
+    const form = show(SCHEMAS.add, { a: 1, b: 2 }, { mode: 'expression', scope })
+    await user.click(screen.getByLabelText('b'))
+    await user.click(screen.getByRole('button', { name: 'insert' }))
+    expect(form.value).toEqual({ a: 1, b: '{{ start.url }}' })
   })
   it('stay plain text where a form holds values only', () => {
     show(SCHEMAS.echo, { message: '{{ x }}' })

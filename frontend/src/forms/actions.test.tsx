@@ -86,6 +86,17 @@ describe('objects', () => {
     expect(Object.keys(held.value as object)).toEqual(['mine'])
   })
 
+  it('a new key is given up by Escape', async () => {
+    const held: Held<unknown> = { value: {} }
+    render(
+      <Form schema={{ type: 'object', additionalProperties: { type: 'string' } }} held={held} more={{}} />,
+    )
+    await userEvent.click(screen.getByRole('button', { name: 'Add entry' }))
+    await userEvent.type(screen.getByRole('textbox', { name: 'Entry name' }), 'mine{Escape}')
+    expect(screen.queryByRole('textbox')).toBeNull()
+    expect(held.value).toEqual({})
+  })
+
   it('a required field takes its default by a click', async () => {
     const held = form({ mode: { type: 'string', default: 'fast' } }, {}, {}, ['mode'])
     await userEvent.click(screen.getByRole('button', { name: /default/ }))
@@ -115,6 +126,25 @@ describe('choices', () => {
     fireEvent.change(field, { target: { value: '' } })
     fireEvent.blur(field)
     expect((field as HTMLInputElement).value).toBe('')
+  })
+
+  it('what was typed and not taken is not shown any more once one leaves it', () => {
+    const options = numbers(300).map((number) => ({ const: number, title: `Option ${number}` }))
+    render(<SchemaForm schema={{ oneOf: options }} value={1} onChange={() => {}} />)
+    const field = screen.getByRole<HTMLInputElement>('combobox')
+    fireEvent.change(field, { target: { value: 'Option 7' } })
+    expect(field.value).toBe('Option 7')
+    fireEvent.blur(field)
+    expect(field.value).toBe('Option 1')
+  })
+
+  it('a file is taken out', async () => {
+    const kept = { $file: 'file_1', name: 'cat.png', mime: 'image/png', size: 3 }
+    const held: Held<unknown> = { value: { photo: kept } }
+    const schema = { type: 'object', properties: { photo: { type: 'object', format: 'file' } } }
+    showSignedIn(<Form schema={schema} held={held} more={{}} />)
+    await userEvent.click(await screen.findByRole('button', { name: /^Remove the file/ }))
+    expect(held.value).toEqual({})
   })
 
   it('text of several lines, pasted into a line, makes room for it', async () => {
@@ -194,6 +224,12 @@ describe('hidden characters', () => {
     await waitFor(() => expect(document.activeElement).toBe(field))
     fireEvent.blur(field)
     expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull()
+  })
+
+  it('are taken out by a click', async () => {
+    const held = form({ path: { type: 'string' } }, { path: 'a\u200bb' })
+    await userEvent.click(screen.getByRole('button', { name: 'Remove the character' }))
+    expect(held.value).toEqual({ path: 'ab' })
   })
 })
 

@@ -1,5 +1,6 @@
 /** What one click can do about a problem: a change of the document, made as one undo step. */
 import { patchNode, remove } from './edit/edits'
+import { type Head, replaceHead } from './expressions'
 import { nodesById } from './lookup'
 import { insertAt } from './nodes/templates'
 import type { EditLabel, Graph, GraphNode, NodeTypes, Problem } from './types'
@@ -37,31 +38,16 @@ export function nearest(wanted: string, names: readonly string[]): string | unde
   return ranked.toSorted((a, b) => a.apart - b.apart)[0]?.name
 }
 
-const EXPRESSION = /\{\{[\s\S]*?\}\}/g
-
-/** A value with a path in its expressions written otherwise: `a.date` becomes `a.structured`, `"a.date"` stays. */
-function withPath(value: unknown, from: readonly string[], to: readonly string[]): unknown {
-  if (typeof value === 'string') {
-    const path = from.map((part) => part.replace(/[^\w]/g, '\\$&')).join('\\s*\\.\\s*')
-    const wanted = new RegExp(`"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|(?<![\\w.])${path}(?!\\w)`, 'g')
-    return value.replace(EXPRESSION, (inner) =>
-      inner.replace(wanted, (token) => (/^["']/.test(token) ? token : to.join('.'))),
-    )
-  }
-  if (Array.isArray(value)) return value.map((item) => withPath(item, from, to))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withPath(item, from, to)]))
-}
-
-function rewritten(node: GraphNode, from: readonly string[], to: readonly string[]): Fix {
+/** What the node speaks of under another name; null where it does not speak of it. */
+function rewritten(node: GraphNode, from: Head, to: Head): Fix | null {
+  if (replaceHead(node, from, to) === node) return null
   return {
     kind: 'use',
-    name: to.at(-1) ?? '',
+    name: to[1] ?? to[0],
     label: 'config',
     change: (graph) => {
       const now = nodesById(graph).get(node.id)
-      if (!now) return graph
-      return patchNode(graph, node.id, { config: withPath(now.config, from, to) as GraphNode['config'] })
+      return now ? patchNode(graph, node.id, { config: replaceHead(now, from, to).config }) : graph
     },
   }
 }

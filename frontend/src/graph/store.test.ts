@@ -110,3 +110,44 @@ describe('selection', () => {
     expect(store.getState().selection.nodes).toEqual(['log', 'say'])
   })
 })
+
+describe('new nodes', () => {
+  const labels = ['add', 'paste', 'duplicate'] as const
+
+  it.each(labels)('after %s nothing is told of them until they are left', (label) => {
+    const store = createGraphStore(sample())
+    store
+      .getState()
+      .commit(label, (graph) => addNode(graph, node('late', 'template')), { select: { nodes: ['late'] } })
+    expect([...store.getState().fresh]).toEqual(['late'])
+    store.getState().select({ nodes: ['start'] })
+    expect(store.getState().fresh.size).toBe(0)
+  })
+
+  it('an empty document is new itself, until something of it is left or someone wants to run it', () => {
+    const store = createGraphStore({ ...sample(), nodes: [], edges: [] })
+    const add = (id: string) =>
+      store
+        .getState()
+        .commit('add', (graph) => addNode(graph, node(id, 'template')), { select: { nodes: [id] } })
+    expect([...store.getState().fresh]).toEqual([''])
+    add('first')
+    expect(store.getState().fresh.has('')).toBe(true)
+    add('second')
+    expect([...store.getState().fresh]).toEqual(['second'])
+    store.getState().load({ ...sample(), nodes: [], edges: [] })
+    expect(store.getState().fresh.has('')).toBe(true)
+    store.getState().settle()
+    expect(store.getState().fresh.size).toBe(0)
+    store.getState().load(sample())
+    expect(store.getState().fresh.size).toBe(0)
+  })
+
+  it('what other edits bring is known already', () => {
+    const store = createGraphStore(sample())
+    store
+      .getState()
+      .commit('replace', (graph) => addNode(graph, node('late', 'template')), { select: { nodes: ['late'] } })
+    expect(store.getState().fresh.size).toBe(0)
+  })
+})

@@ -40,7 +40,10 @@ export interface GraphState {
   types: NodeTypes
   /** What the server (and the cheap local check) found. */
   problems: readonly Problem[]
-  /** Nodes just added, which nobody has left yet: what they lack is not told in red. Not part of the history. */
+  /**
+   * Nodes just added or pasted, which nobody has left yet: what they lack is not told in red. `""` stands for the
+   * document, as long as it holds nothing else. Not part of the history.
+   */
   fresh: ReadonlySet<string>
   /** A viewer's or a past version's graph: nothing can be edited. */
   readOnly: boolean
@@ -65,6 +68,10 @@ export interface GraphState {
 }
 
 const NONE: ReadonlySet<string> = new Set()
+/** The document among what is fresh: problems that no node has are of it. */
+const DOCUMENT = ''
+/** The edits whose new nodes a person has not had the chance to fill in. */
+const NEW: ReadonlySet<EditLabel> = new Set(['add', 'duplicate', 'paste'])
 
 /** The new nodes after an edit: those it added, and of those before the ones that are still selected. */
 function freshAfter(
@@ -73,19 +80,27 @@ function freshAfter(
   next: Graph,
   selection: Selection,
 ): ReadonlySet<string> {
-  const kept = stillFresh(before.fresh, selection)
-  if (label !== 'add') return kept
-  const known = new Set(before.graph.nodes.map((node) => node.id))
+  const known = new Set((NEW.has(label) ? before.graph : next).nodes.map((node) => node.id))
   const added = next.nodes.filter((node) => !known.has(node.id)).map((node) => node.id)
-  return added.length === 0 ? kept : new Set([...kept, ...added])
+  return stillFresh(before.fresh, next, selection, added)
 }
 
-/** A node that is no longer selected was left. */
-function stillFresh(fresh: ReadonlySet<string>, selection: Selection): ReadonlySet<string> {
-  if (fresh.size === 0) return fresh
-  const kept = [...fresh].filter((id) => selection.nodes.includes(id))
-  return kept.length === fresh.size ? fresh : new Set(kept)
+/** A node that is no longer selected was left; a document of which something was left is no new one. */
+function stillFresh(
+  fresh: ReadonlySet<string>,
+  graph: Graph,
+  selection: Selection,
+  added: readonly string[] = [],
+): ReadonlySet<string> {
+  if (fresh.size + added.length === 0) return fresh
+  const kept = new Set([...fresh].filter((id) => selection.nodes.includes(id)).concat(added))
+  if (fresh.has(DOCUMENT) && graph.nodes.every((node) => kept.has(node.id))) kept.add(DOCUMENT)
+  return kept.size === fresh.size && added.length === 0 ? fresh : kept
 }
+
+/** An empty document lacks something before anybody had the chance to put it in. */
+const freshAtFirst = (graph: Graph): ReadonlySet<string> =>
+  graph.nodes.length === 0 ? new Set([DOCUMENT]) : NONE
 
 export type GraphStore = StoreApi<GraphState>
 
@@ -167,7 +182,7 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
     selection: NOTHING,
     types: new Map(),
     problems: [],
-    fresh: NONE,
+    fresh: freshAtFirst(graph),
     readOnly: false,
     past: [],
     future: [],
@@ -181,7 +196,7 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
         past: [],
         future: [],
         problems: [],
-        fresh: NONE,
+        fresh: freshAtFirst(next),
       }))
     },
 
@@ -235,7 +250,7 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
       const state = get()
       const next = present(state.graph, { ...NOTHING, ...selection })
       if (sameSelection(state.selection, next)) return
-      set({ selection: next, fresh: stillFresh(state.fresh, next) })
+      set({ selection: next, fresh: stillFresh(state.fresh, state.graph, next) })
     },
 
     setTypes: (types) => set({ types }),

@@ -128,6 +128,7 @@ export type EditLabel =
   | 'note'
   | 'group'
   | 'document'
+  | 'restore'
 
 export function emptyGraph(): Graph {
   return { schema: 1, nodes: [], edges: [], annotations: [] }

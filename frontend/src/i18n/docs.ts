@@ -1,7 +1,17 @@
 /** Addresses of the user documentation, which the server serves in both languages. */
 import { currentLanguage } from './index'
 
-export type DocsPage = 'start' | 'servers' | 'providers' | 'workflows' | 'runs' | 'teams' | 'api' | 'running'
+export type DocsPage =
+  | 'start'
+  | 'servers'
+  | 'providers'
+  | 'workflows'
+  | 'runs'
+  | 'teams'
+  | 'triggers'
+  | 'sharing'
+  | 'api'
+  | 'running'
 
 /** The page in the reader's language. */
 export const docsHref = (page: DocsPage): string => `/docs/${currentLanguage()}/${page}`

@@ -1,12 +1,21 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { app } from './en/app'
 import { canvas } from './en/canvas'
+import { chat } from './en/chat'
+import { collections } from './en/collections'
 import { common } from './en/common'
+import { consent } from './en/consent'
+import { http } from './en/http'
+import { importing } from './en/importing'
 import { palette } from './en/palette'
 import { rest } from './en/rest'
-import { format, inLanguage, type Key, setLanguage, translate } from './index'
+import { share } from './en/share'
+import { signin } from './en/signin'
+import { triggers } from './en/triggers'
+import { versions } from './en/versions'
+import { format, inLanguage, type Key, LATER, setLanguage, translate } from './index'
 import type { Message } from './types'
 import { zh } from './zh'
 
@@ -14,8 +23,17 @@ const en: Record<string, Readonly<Record<string, Message>>> = {
   app,
   canvas,
   common,
+  consent,
+  importing,
   palette,
   ...rest,
+  http,
+  chat,
+  collections,
+  share,
+  signin,
+  triggers,
+  versions,
 }
 
 const texts = (message: Message): string[] =>
@@ -25,6 +43,19 @@ const places = (message: Message): string[] => {
     [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
   )
   return [...new Set(matches)].filter((name) => name !== 'n').sort()
+}
+
+/** What `loadWords` loads, and the rooms that are shown once it is there. */
+const SAID_IN: Readonly<Record<string, readonly string[]>> = {
+  chat: ['chat'],
+  collections: ['collections'],
+  consent: ['app/entrance/consent'],
+  http: ['inspector/data', 'inspector/curl', 'settings/team/RequestHosts'],
+  importing: ['workflows/importing'],
+  share: ['share'],
+  signin: ['registry/sign-in'],
+  triggers: ['triggers'],
+  versions: ['versions', 'app/compare'],
 }
 
 afterEach(() => setLanguage('en'))
@@ -52,6 +83,21 @@ describe('the dictionaries', () => {
         expect(translated && places(translated), `${feature}.${key}`).toEqual(places(message))
       }
     }
+  })
+
+  it('says what is loaded later only where it is loaded', () => {
+    const source = join(import.meta.dirname, '..')
+    for (const [feature, rooms] of Object.entries(SAID_IN)) {
+      const said = new RegExp(`['\`]${feature}\\.[a-z_$]`)
+      const elsewhere = readdirSync(source, { recursive: true, encoding: 'utf-8' })
+        .filter(
+          (file) => /\.tsx?$/.test(file) && !/\.(test|testing)\./.test(file) && !file.startsWith('i18n'),
+        )
+        .filter((file) => !rooms.some((room) => file.startsWith(room)))
+        .filter((file) => said.test(readFileSync(join(source, file), 'utf-8')))
+      expect(elsewhere, feature).toEqual([])
+    }
+    expect(Object.keys(SAID_IN).sort()).toEqual([...LATER].sort())
   })
 
   it('leaves no sentence empty', () => {

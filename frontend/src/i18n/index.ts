@@ -5,6 +5,7 @@
  * missing parameter does not compile. Chinese is loaded when it is chosen; of English the first page's words come first.
  */
 import { useCallback, useSyncExternalStore } from 'react'
+import { fetchCode } from '@/loading/fetch-code'
 import { app } from './en/app'
 import { canvas } from './en/canvas'
 import { common } from './en/common'
@@ -17,7 +18,21 @@ import type { Message, Param, ParamsOf } from './types'
 /** What the first page needs; the rest comes with the other pages. */
 const first = { app, canvas, common, editor: editorFirst, palette, runs: runsFirst } as const
 
-export type English = Omit<typeof first, keyof typeof rest> & typeof rest
+/** What only some pages say, in files of its own: `loadWords(name)` before those are shown. */
+const later = {
+  chat: async () => (await fetchCode(() => import('./en/chat'))).chat,
+  collections: async () => (await fetchCode(() => import('./en/collections'))).collections,
+  consent: async () => (await fetchCode(() => import('./en/consent'))).consent,
+  http: async () => (await fetchCode(() => import('./en/http'))).http,
+  importing: async () => (await fetchCode(() => import('./en/importing'))).importing,
+  share: async () => (await fetchCode(() => import('./en/share'))).share,
+  signin: async () => (await fetchCode(() => import('./en/signin'))).signin,
+  triggers: async () => (await fetchCode(() => import('./en/triggers'))).triggers,
+  versions: async () => (await fetchCode(() => import('./en/versions'))).versions,
+} as const
+
+type Later = { readonly [F in keyof typeof later]: Awaited<ReturnType<(typeof later)[F]>> }
+export type English = Omit<typeof first, keyof typeof rest> & typeof rest & Later
 export type Language = 'en' | 'zh'
 export type Dictionary = { readonly [F in keyof English]: { readonly [K in keyof English[F]]: Message } }
 
@@ -51,7 +66,7 @@ export const currentLanguage = (): Language => language
 
 /** Changes the language of the whole page; resolves once its dictionary is there. */
 export async function setLanguage(next: Language): Promise<void> {
-  const loaded = next === 'zh' ? (await import('./zh')).zh : english
+  const loaded = next === 'zh' ? (await fetchCode(() => import('./zh'))).zh : english
   language = next
   dictionary = loaded
   document.documentElement.lang = next === 'zh' ? 'zh-CN' : 'en'
@@ -60,9 +75,23 @@ export async function setLanguage(next: Language): Promise<void> {
 
 /** Loads the sentences of the pages behind the first one. Until then their keys stand in their place. */
 export async function loadRest(): Promise<void> {
-  const { rest } = await import('./en/rest')
-  if ('registry' in english) return
-  english = { ...english, ...rest }
+  const { rest } = await fetchCode(() => import('./en/rest'))
+  if (!('registry' in english)) learn(rest)
+}
+
+/** Loads sentences that only some pages say. */
+export async function loadWords(...names: (keyof Later)[]): Promise<void> {
+  const missing = names.filter((name) => !(name in english))
+  const loaded = await Promise.all(missing.map((name) => later[name]()))
+  if (missing.length) learn(Object.fromEntries(missing.map((name, index) => [name, loaded[index]])))
+}
+
+/** All that `loadWords` knows. */
+export const LATER = Object.keys(later) as (keyof Later)[]
+
+/** More sentences to say. */
+function learn(words: Words): void {
+  english = { ...english, ...words }
   if (language !== 'en') return
   dictionary = english
   for (const listener of listeners) listener()

@@ -1,9 +1,10 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Route } from 'wouter'
 import type { Outage } from '@/api/outages'
 import { aQuestion } from '@/interactions/interactions.testing'
+import { onScreen } from '@/testing/screen'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { listenToKeys } from '@/ui'
 import InboxPage from './InboxPage'
@@ -159,5 +160,76 @@ describe('the inbox', () => {
     await user.click(await screen.findByRole('button', { name: 'Let 3 fail' }))
     expect(await screen.findByText('1 question is answered.')).toBeTruthy()
     expect(screen.getByText('1 not: Somebody else is asked.')).toBeTruthy()
+  })
+
+  it('continues the runs of an outage with the result that was entered', async () => {
+    const { server, user } = inbox('/inbox', () => [OUTAGE])
+    await user.type(await screen.findByRole('textbox', { name: 'Result of the call' }), 'booked')
+    await user.click(screen.getByRole('button', { name: '3 did happen' }))
+    await waitFor(() =>
+      expect(server.to('POST /api/interactions/answers')[0]?.body).toEqual({
+        action: 'skip',
+        ids: ['int_7', 'int_8', 'int_9'],
+        values: { result: 'booked' },
+      }),
+    )
+  })
+
+  it('shows the answered questions when asked for them', async () => {
+    const { server, user } = inbox()
+    server.on('GET /api/interactions', (asked) => ({
+      body: { results: asked.path.includes('state=answered') ? [SECOND] : [FIRST], next: null },
+    }))
+    await screen.findByRole('heading', { name: 'Allow filesystem/write_file?' })
+    expect(screen.queryByRole('link', { name: /mail\/send/ })).toBeNull()
+    await user.click(screen.getByRole('radio', { name: 'Answered' }))
+    expect(await screen.findByRole('link', { name: /mail\/send/ })).toBeTruthy()
+  })
+
+  it('Enter leads from the list into the question', async () => {
+    const { user } = inbox()
+    const path = await screen.findByDisplayValue('/srv/a.md')
+    await user.keyboard('{Enter}')
+    expect(document.activeElement).toBe(path)
+  })
+
+  it('loads the questions again after they could not be loaded', async () => {
+    const { server, user } = inbox()
+    server.on('GET /api/interactions', refusal(503, 'UNAVAILABLE'))
+    expect(await screen.findByText('The questions could not be loaded.')).toBeTruthy()
+    server.on('GET /api/interactions', { body: { results: [FIRST], next: null } })
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('heading', { name: 'Allow filesystem/write_file?' })).toBeTruthy()
+  })
+
+  it('loads the next page of a long list', async () => {
+    const { server, user } = inbox()
+    server.on('GET /api/interactions', (asked) => ({
+      body: asked.path.includes('cursor=next')
+        ? { results: [SECOND], next: null }
+        : { results: [FIRST], next: 'next' },
+    }))
+    await user.click(await screen.findByRole('button', { name: 'Load more' }))
+    expect(await screen.findByRole('link', { name: /mail\/send/ })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+  })
+
+  it('leads to the run that asks', async () => {
+    const { user } = inbox()
+    await user.click(await screen.findByRole('button', { name: 'Open run' }))
+    expect(window.location.pathname).toBe('/runs/run_1')
+  })
+
+  it.each([
+    ['a question', '/inbox/int_1', 'Allow filesystem/write_file?'],
+    ['an outage', '/inbox/outage_int_7', '3 calls may have happened'],
+  ])('on a phone, %s covers the list and leads back to it', async (_what, path, heading) => {
+    onScreen('phone')
+    const { user } = inbox(path, () => [OUTAGE])
+    await screen.findByRole('heading', { name: heading })
+    expect(screen.queryByRole('link', { name: /mail\/send/ })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Back to the list' }))
+    expect(await screen.findByRole('link', { name: /mail\/send/ })).toBeTruthy()
+    expect(window.location.pathname).toBe('/inbox')
   })
 })

@@ -11,8 +11,8 @@ import { type Outage, useOutages } from '@/api/outages'
 import type { Interaction } from '@/api/run-types'
 import { useInteractions } from '@/api/runs'
 import { useT } from '@/i18n'
-import { Expiry } from '@/interactions/Expiry'
-import { headingOf, kindOf } from '@/interactions/kinds'
+import { Expiry, Urgency } from '@/interactions/Expiry'
+import { headingOf, KindIcon, kindOf, placeOf } from '@/interactions/kinds'
 import { QuestionForm } from '@/interactions/QuestionForm'
 import {
   Button,
@@ -20,18 +20,17 @@ import {
   Chip,
   cx,
   EmptyState,
-  ErrorBox,
   IconButton,
   Kbd,
+  LoadFailed,
   PageBar,
   RelativeTime,
   RiskBadge,
   Segmented,
   Skeleton,
   useActions,
-  visible,
 } from '@/ui'
-import { usePhone } from '@/ui/media'
+import { useSmall } from '@/ui/media'
 import './inbox.css'
 import { OpenedOutage, OutageItem } from './OutageCard'
 import { StreamedText } from './StreamedText'
@@ -40,7 +39,7 @@ type Shown = 'open' | 'answered'
 
 export default function InboxPage() {
   const t = useT()
-  const small = usePhone()
+  const small = useSmall()
   const { id } = useParams<{ id?: string }>()
   const [, navigate] = useLocation()
   const [shown, setShown] = useState<Shown>('open')
@@ -59,7 +58,7 @@ export default function InboxPage() {
   const groups = shown === 'open' ? outages : []
   const places = [...groups, ...listed].map((entry) => entry.id)
   const first = places[0]
-  // On a wide screen the first question is open from the start; on a phone the list is what is looked at first.
+  // Where both have room the first question is open from the start; else the list is what is looked at first.
   useEffect(() => {
     if (!small && id === undefined && first !== undefined) navigate(`/inbox/${first}`, { replace: true })
   }, [small, id, first, navigate])
@@ -174,21 +173,18 @@ function InboxList({ found, shown, groups, selected }: InboxListProps) {
   const length = groups.length + found.interactions.length
   return (
     <div className="min-h-0 flex-1 overflow-auto">
-      {found.error ? (
+      {found.error && !found.isFetchNextPageError ? (
         <div className="p-4">
-          <ErrorBox
+          <LoadFailed
             error={asApiError(found.error)}
             title={t('inbox.load_failed')}
-            actions={
-              <Button size="small" onClick={() => void found.refetch()}>
-                {t('common.retry')}
-              </Button>
-            }
+            onRetry={found.refetch}
           />
         </div>
-      ) : found.isPending ? (
+      ) : null}
+      {found.isPending ? (
         <Skeleton rows={4} row={72} />
-      ) : length === 0 ? (
+      ) : length === 0 && !found.error ? (
         <EmptyState
           title={t(shown === 'open' ? 'inbox.empty' : 'inbox.empty_answered')}
           {...(shown === 'open' ? { text: t('inbox.empty_text') } : {})}
@@ -266,8 +262,6 @@ function useOpened(question: Interaction | undefined, id: string | undefined): I
 
 function Item({ question, selected }: { question: Interaction; selected: boolean }) {
   const t = useT()
-  const kind = kindOf(question)
-  const Icon = kind.icon
   const heading = headingOf(question, t)
   return (
     <Link
@@ -275,9 +269,7 @@ function Item({ question, selected }: { question: Interaction; selected: boolean
       className={cx('inbox-item', selected && 'inbox-selected')}
       aria-current={selected || undefined}
     >
-      <span data-tone={question.state === 'open' ? kind.tone : 'idle'} className="flex pt-px">
-        <Icon aria-hidden className="size-4" />
-      </span>
+      <KindIcon question={question} tone={question.state === 'open' ? undefined : 'idle'} className="pt-px" />
       <span className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-0.5">
         <span className="flex items-baseline gap-2">
           <span className="flex-1 truncate font-medium" data-tip={heading}>
@@ -289,22 +281,12 @@ function Item({ question, selected }: { question: Interaction; selected: boolean
         </span>
         <span className="truncate text-sm text-muted">{placeOf(question)}</span>
         <span className="flex gap-1 pt-0.5">
-          <Chip>{t(kind.word)}</Chip>
-          {question.risk?.level === 'HIGH' ? <RiskBadge level="HIGH" /> : null}
-          <Expiry question={question} />
+          <Chip>{t(kindOf(question).word)}</Chip>
+          <Urgency question={question} />
         </span>
       </span>
     </Link>
   )
-}
-
-/** Where a question comes from; one of a run that another run started names the outermost workflow first. */
-function placeOf(question: Interaction): string {
-  const root = question.root_run === question.run ? null : question.root_workflow_name
-  return [root, question.workflow_name, question.node_title ?? question.node]
-    .filter(Boolean)
-    .map((name) => visible(name ?? ''))
-    .join(' · ')
 }
 
 interface OpenedProps {
@@ -322,7 +304,7 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
   return (
     <section className="flex h-full min-h-0 flex-col bg-surface" aria-label={headingOf(question, t)}>
       {narrow ? <h1 className="sr-only">{t('app.inbox')}</h1> : null}
-      <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-4 phone:px-2">
+      <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-4 phone:px-2 phone:py-2">
         {onBack ? (
           <IconButton label={t('inbox.back')} onClick={onBack}>
             <ChevronLeft />
@@ -335,7 +317,9 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
           </span>
         )}
         <div className="min-w-0 flex-1">
-          <h2 className="truncate text-lg font-semibold">{headingOf(question, t)}</h2>
+          <h2 className="truncate text-lg font-semibold phone:line-clamp-2 phone:whitespace-normal">
+            {headingOf(question, t)}
+          </h2>
           <p className="truncate text-sm text-muted">{placeOf(question)}</p>
         </div>
         <Expiry question={question} />

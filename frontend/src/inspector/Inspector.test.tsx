@@ -1,100 +1,9 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { GraphProvider } from '@/graph/context'
 import { node, sample } from '@/graph/graph.testing'
-import { createGraphStore } from '@/graph/store'
-import type { Graph, GraphNode, Problem, Selection } from '@/graph/types'
-import { logOf } from '@/live/fold.testing'
-import { RunViewProvider } from '@/live/run-store'
-import { RunFeed, RunView } from '@/live/run-view'
-import { FakeServer, show } from '@/testing/server'
-import { Inspector, type InspectorProps } from './Inspector'
-
-const TOOL = {
-  server: 'git',
-  name: 'git_log',
-  title: 'Log',
-  description: 'Shows the commit logs',
-  input_schema: {
-    type: 'object',
-    properties: {
-      path: { type: 'string' },
-      max: { type: 'integer', default: 10, minimum: 1 },
-      kind: { const: 'log' },
-    },
-    required: ['path', 'kind'],
-  },
-  output_schema: null,
-  annotations: {},
-  effect: 'read',
-  policy: 'auto',
-  risk: { level: 'LOW', reasons: ['readOnlyHint'] },
-  overrides: {},
-  changed: false,
-  gone: false,
-  pinned: null,
-  pinned_at: '2026-10-02T10:00:00Z',
-  listed_at: null,
-}
-const OTHER = {
-  ...TOOL,
-  name: 'git_push',
-  effect: 'write',
-  policy: 'ask',
-  risk: { level: 'HIGH', reasons: ['destructive'] },
-}
-
-/** The tool as a list to choose from has it. */
-const nameOf = ({ input_schema, ...tool }: typeof TOOL) => ({
-  ...tool,
-  parameters: Object.keys(input_schema.properties).length,
-})
-
-interface Options extends Partial<InspectorProps> {
-  graph?: Graph
-  select?: Partial<Selection>
-  view?: RunView
-}
-
-/** The inspector over a graph, with something selected. */
-function open({ graph = sample(), select = { nodes: ['log'] }, view, ...props }: Options = {}) {
-  const server = new FakeServer()
-    .on('GET /api/mcp/servers', {
-      body: { results: [{ id: 'srv_1', slug: 'git', name: 'Git' }], next: null },
-    })
-    .on('GET /api/mcp/servers/git/tool-names', { body: { results: [TOOL, OTHER].map(nameOf), next: null } })
-    .on('GET /api/mcp/servers/git/tools', { body: { results: [TOOL, OTHER], next: null } })
-    .on('GET /api/mcp/servers/git/tools/git_log', { body: TOOL })
-    .on('GET /api/mcp/servers/git/tools/git_push', { body: OTHER })
-  let time = 0
-  const store = createGraphStore(graph, () => time)
-  store.getState().select(select)
-  show(
-    <RunViewProvider view={view ?? null}>
-      <GraphProvider store={store}>
-        <Inspector problems={[]} {...props} />
-      </GraphProvider>
-    </RunViewProvider>,
-  )
-  const place = (id: string): GraphNode => {
-    const match = store.getState().graph.nodes.find((node) => node.id === id)
-    if (!match) throw new Error(`no node ${id}`)
-    return match
-  }
-  return { server, store, at: place, later: () => (time += 10_000), user: userEvent.setup() }
-}
-
-function withNode(node: GraphNode): Graph {
-  return {
-    ...sample(),
-    nodes: [...sample().nodes, node],
-    edges: [
-      ...sample().edges,
-      { id: 'e9', source: 'log', source_port: 'out', target: node.id, target_port: 'in' },
-    ],
-  }
-}
+import type { Problem } from '@/graph/types'
+import { runOf } from '@/live/run-view.testing'
+import { open, TOOL, withNode } from './inspector.testing'
 
 describe('a tool node', () => {
   it('has the form of its tool, and typing is one step back', async () => {
@@ -116,6 +25,32 @@ describe('a tool node', () => {
       arguments: { path: '{{ start.path }}', kind: 'log' },
     })
     expect(screen.getByText('Policy ask · HIGH risk: asks a person first')).toBeTruthy()
+  })
+  it('keeps what is typed while a chosen tool is read', async () => {
+    const waiting: (() => void)[] = []
+    const push = { ...TOOL, name: 'git_push' }
+    const { at, store, user } = open({
+      serve: (server) =>
+        server.on(
+          'GET /api/mcp/servers/git/tools/git_push',
+          () => new Promise((resolve) => waiting.push(() => resolve({ body: push }))),
+        ),
+    })
+    const choice = await screen.findByLabelText('Tool')
+    await screen.findByRole('option', { name: 'git_push' })
+    await user.selectOptions(choice, 'git_push')
+    await waitFor(() => expect(waiting).toHaveLength(1))
+    const log = at('log')
+    const edited = { ...log, config: { ...log.config, arguments: { path: '/srv' } } }
+    act(() => {
+      store.getState().commit('config', (graph) => ({
+        ...graph,
+        nodes: graph.nodes.map((node) => (node.id === 'log' ? edited : node)),
+      }))
+    })
+    for (const answer of waiting.splice(0)) await act(async () => answer())
+    await waitFor(() => expect(at('log').config.tool).toBe('git_push'))
+    expect(at('log').config.arguments).toEqual({ path: '/srv', kind: 'log' })
   })
   it('says a problem at its field, whatever place the server gives it', async () => {
     const problems: Problem[] = [
@@ -210,6 +145,20 @@ describe('the editors', () => {
     await user.type(second, '_of_it')
     expect(at('end').config.outputs).toEqual({ all: '{{ each.items }}', all_of_it: '' })
   })
+  it('begin where a row was just added', async () => {
+    const { at, user } = open({ select: { nodes: ['end'] } })
+    await user.click(screen.getByRole('button', { name: 'Add output' }))
+    expect(screen.getByLabelText('Name 2')).toBe(document.activeElement)
+    await user.keyboard('count')
+    expect(at('end').config.outputs).toEqual({ all: '{{ each.items }}', count: '' })
+  })
+  it('begin at a value that was just added', async () => {
+    const { user } = open({ graph: withNode(node('join', 'merge')), select: { nodes: ['join'] } })
+    for (const name of ['Value 1', 'Value 2']) {
+      await user.click(screen.getByRole('button', { name: 'Add value' }))
+      await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(name)))
+    }
+  })
   it('build the inputs of a run', async () => {
     const { at, user } = open({ select: { nodes: ['start'] } })
     await user.click(screen.getByRole('button', { name: 'Add input' }))
@@ -267,23 +216,14 @@ describe('the editors', () => {
 })
 
 /** A run in which the log gave something. */
-function ran(): RunView {
-  const due: (() => void)[] = []
-  const feed = new RunFeed('r', null, (flush) => due.push(flush))
-  feed.take(
-    logOf([
-      [0, null, 'FLOW_QUEUED'],
-      [1, null, 'FLOW_START', { inputs: {}, version: 7 }],
-      [2, 'log', 'STEP_INIT', { attempt: 1 }],
-      [3, 'log', 'STEP_INPUT', { input: { server: 'git', tool: 'git_log', arguments: { path: '/srv' } } }],
-      [9, 'log', 'STEP_OUTPUT', { output: { result: 'abc', structured: { commits: [{ id: 'x1' }] } } }],
-    ]),
-  )
-  for (const flush of due.splice(0)) flush()
-  const view = new RunView(feed)
-  view.attach()
-  return view
-}
+const ran = () =>
+  runOf([
+    [0, null, 'FLOW_QUEUED'],
+    [1, null, 'FLOW_START', { inputs: {}, version: 7 }],
+    [2, 'log', 'STEP_INIT', { attempt: 1 }],
+    [3, 'log', 'STEP_INPUT', { input: { server: 'git', tool: 'git_log', arguments: { path: '/srv' } } }],
+    [9, 'log', 'STEP_OUTPUT', { output: { result: 'abc', structured: { commits: [{ id: 'x1' }] } } }],
+  ])
 
 describe('values of the last run', () => {
   it('stand in the input tree and go into the field by Enter', async () => {

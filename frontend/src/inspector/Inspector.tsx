@@ -12,6 +12,7 @@ import type { GraphNode, Problem } from '@/graph/types'
 import { useT } from '@/i18n'
 import { FixesContext, isoDate, TabPanel, Tabs, TextArea, useTabsId } from '@/ui'
 import { useNodeEdit } from './edit'
+import { type AddBefore, AddBeforeContext } from './editors/code/ModuleWays'
 import { useTool } from './editors/ToolConfig'
 import { NodeFormProvider } from './node-form'
 import { place } from './problems'
@@ -34,6 +35,7 @@ import './inspector.css'
 export interface InspectorProps extends HeaderActions {
   problems: readonly Problem[]
   readOnly?: boolean
+  onAddBefore?: AddBefore | undefined
   /** Escape in a field: back to the canvas, the panel stays. */
   onEscape?: () => void
 }
@@ -47,6 +49,7 @@ export function Inspector({
   onRun,
   renaming,
   onRenamed,
+  onAddBefore,
   onEscape,
 }: InspectorProps) {
   const t = useT()
@@ -63,7 +66,9 @@ export function Inspector({
       className="inspector"
       aria-label={t('inspector.inspector')}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented || !onEscape) return
+        if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return
+        // a dialog that one of its fields opened closes itself
+        if (!onEscape || !event.currentTarget.contains(event.target as Node)) return
         event.preventDefault()
         event.stopPropagation()
         onEscape()
@@ -71,7 +76,15 @@ export function Inspector({
       {...(wide && node ? {} : { 'data-completion-edge': '' })}
     >
       {node && count === 1 ? (
-        <NodeInspector key={node.id} node={node} problems={problems} readOnly={readOnly} actions={actions} />
+        <AddBeforeContext value={readOnly ? undefined : onAddBefore}>
+          <NodeInspector
+            key={node.id}
+            node={node}
+            problems={problems}
+            readOnly={readOnly}
+            actions={actions}
+          />
+        </AddBeforeContext>
       ) : count > 1 ? (
         <ManyInspector count={count} readOnly={readOnly} actions={actions} />
       ) : edge ? (

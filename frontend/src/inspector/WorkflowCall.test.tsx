@@ -46,12 +46,12 @@ const GRAPH = {
 function open(kind: string, config: Record<string, unknown>) {
   const entry = { slug: 'pay', id: 'wf_1', name: 'Paying', published_version: 2 }
   const server = new FakeServer()
-    .on('GET /api/workflows', {
-      body: {
-        results: [entry, { ...entry, slug: 'early', id: 'wf_2', name: 'Early', published_version: null }],
-        next: null,
-      },
+    .on('GET /api/workflows', ({ path }) => {
+      const early = { ...entry, slug: 'early', id: 'wf_2', name: 'Early', published_version: null }
+      const all = path.includes('published=true') ? [entry] : [entry, early]
+      return { body: { results: path.includes('q=nothing') ? [] : all, next: null } }
     })
+    .on('GET /api/workflows/pay', { body: entry })
     .on('GET /api/workflows/wf_1/versions/2', { body: { version: 2, graph: GRAPH } })
   const graph = { ...sample(), nodes: [...sample().nodes, node('call', kind, { config })] }
   const store = createGraphStore(graph, () => 0)
@@ -70,11 +70,16 @@ function open(kind: string, config: Record<string, unknown>) {
 
 it('is chosen from those that are published, and its inputs have their own form', async () => {
   const { call, user } = open('workflow', {})
-  const list = await screen.findByLabelText('Workflow', { selector: 'select' })
+  await user.click(await screen.findByRole('button', { name: 'Workflow: Choose a workflow' }))
   await screen.findByRole('option', { name: 'Paying' })
   expect(screen.queryByRole('option', { name: 'Early' })).toBeNull()
-  await user.selectOptions(list, 'pay')
+  await user.keyboard('nothing')
+  expect(await screen.findByText('Nothing matches.')).toBeTruthy()
+  await user.clear(screen.getByRole('combobox', { name: 'Search' }))
+  await screen.findByRole('option', { name: 'Paying' })
+  await user.keyboard('{ArrowDown}{Enter}')
   expect(call()).toEqual({ workflow: 'pay' })
+  expect(await screen.findByRole('button', { name: 'Workflow: Paying' })).toBeTruthy()
   expect(await screen.findByLabelText('bill')).toBeTruthy()
 })
 

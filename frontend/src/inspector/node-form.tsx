@@ -116,13 +116,14 @@ export function ValueEntry(props: {
   onChange: (value: unknown) => void
   invalid?: boolean
   placeholder?: string
+  multiline?: boolean
 }) {
-  const { label, value, onChange, invalid = false, placeholder } = props
+  const { label, value, onChange, invalid = false, placeholder, multiline = false } = props
   const form = useContext(NodeFormContext)
   const id = `${useId()}value`
   // The text as typed, as long as it means the value; a change from outside wins.
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
-  const text = typed && same(typed.value, value) ? typed.text : toText(value)
+  const text = typed && same(typed.value, value) ? typed.text : toText(value, multiline)
   return (
     <TemplateInput
       id={id}
@@ -136,6 +137,7 @@ export function ValueEntry(props: {
       scope={form?.scope ?? EMPTY_SCOPE}
       disabled={form?.disabled ?? false}
       invalid={invalid}
+      multiline={multiline}
       {...(placeholder !== undefined && { placeholder })}
     />
   )

@@ -4,7 +4,7 @@ import { Clock } from 'lucide-react'
 import type { Interaction } from '@/api/run-types'
 import { useT } from '@/i18n'
 import { useNow } from '@/live/run-store'
-import { Chip, duration } from '@/ui'
+import { Chip, duration, RiskBadge } from '@/ui'
 import { expiryOf } from './kinds'
 
 const SOON_MS = 3_600_000
@@ -34,5 +34,15 @@ export function Expiry({ question }: { question: Pick<Interaction, 'expires_at' 
       <Clock aria-hidden />
       <span className="tabular-nums">{t('inbox.left', { time: duration(left) })}</span>
     </Chip>
+  )
+}
+
+/** What a question in a list is hurried by: a high risk, and the end of its time. */
+export function Urgency({ question }: { readonly question: Interaction }) {
+  return (
+    <>
+      {question.risk?.level === 'HIGH' ? <RiskBadge level="HIGH" /> : null}
+      <Expiry question={question} />
+    </>
   )
 }

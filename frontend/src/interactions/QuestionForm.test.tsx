@@ -1,7 +1,8 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import type { Interaction } from '@/api/run-types'
+import { onScreen } from '@/testing/screen'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { dateTime } from '@/ui'
 import { aQuestion } from './interactions.testing'
@@ -39,6 +40,17 @@ describe('a question', () => {
     await screen.findByText('Approved')
     const body = server.to(ANSWER)[0]?.body as { values: { path: string } }
     expect(body.values.path).toBe('agentgnp.exe')
+  })
+
+  it('can be answered again after the answer did not arrive', async () => {
+    const { server, user } = ask()
+    server.on(ANSWER, refusal(503, 'UNAVAILABLE'))
+    await user.click(button('Approve'))
+    expect(await screen.findByText('UNAVAILABLE in words.')).toBeTruthy()
+    server.on(ANSWER, { body: { ...aQuestion(), state: 'answered' } })
+    await user.click(button('Approve'))
+    expect(await screen.findByText('Approved')).toBeTruthy()
+    expect(server.to(ANSWER)).toHaveLength(2)
   })
 
   it('lets nobody approve who may not, and says why', () => {
@@ -298,5 +310,89 @@ describe('a question', () => {
     expect(button('Continue').getAttribute('data-tip')).toMatch(/as well/)
     await user.click(button('Continue'))
     await waitFor(() => expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'retry' }))
+  })
+
+  it('lets a call fail of which nobody knows whether it happened', async () => {
+    const { server, user } = ask(aQuestion({ kind: 'recovery', message: '', schema: null, risk: null }))
+    await user.click(button('Fail'))
+    expect(await screen.findByText('The step failed')).toBeTruthy()
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'fail' })
+  })
+
+  it.each([
+    ['Decline', 'decline', 'Declined'],
+    ['Cancel the run', 'cancel', 'The run was cancelled'],
+  ])('leaves a form unanswered: %s', async (name, action, outcome) => {
+    const schema = { type: 'object', properties: { city: { type: 'string', title: 'City' } } }
+    const { server, user } = ask(aQuestion({ kind: 'params', schema, proposal: null, risk: null }))
+    await user.click(button(name))
+    expect(await screen.findByText(outcome)).toBeTruthy()
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action })
+  })
+
+  it('an admin approves a call for good from the menu', async () => {
+    const { server, user } = ask(aQuestion(), 'admin')
+    await user.click(button('More ways to answer'))
+    await user.click(screen.getByRole('menuitem', { name: 'Always for this tool in this workflow' }))
+    await screen.findByText('Approved')
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'accept', remember: 'tool' })
+  })
+
+  it('cancels the run from the menu', async () => {
+    const { server, user } = ask()
+    await user.click(button('More ways to answer'))
+    await user.click(screen.getByRole('menuitem', { name: 'Cancel the run' }))
+    await screen.findByText('The run was cancelled')
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'cancel' })
+  })
+
+  it('on a tablet all that may be remembered stands there, and no has its reason beside it', async () => {
+    onScreen('narrow')
+    const { server, user } = ask()
+    expect(screen.getByRole('textbox', { name: 'Reason for declining' })).toBeTruthy()
+    await user.click(screen.getByRole('radio', { name: 'This run' }))
+    await user.click(button('Approve'))
+    await screen.findByText('Approved')
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'accept', remember: 'run' })
+  })
+
+  it('in the dock, one button approves for the whole run', async () => {
+    const server = new FakeServer().on(ANSWER, { body: { ...aQuestion(), state: 'answered' } })
+    const answered: string[] = []
+    show(
+      <QuestionForm
+        question={aQuestion()}
+        place="dock"
+        onAnswered={(answer) => answered.push(answer.action)}
+      />,
+    )
+    await userEvent.click(button('Approve for this run'))
+    await screen.findByText('Approved')
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'accept', remember: 'run' })
+    expect(answered).toEqual(['accept'])
+  })
+})
+
+describe('a question on a phone', () => {
+  it('asks for the reason for declining in a dialog', async () => {
+    onScreen('phone')
+    const { server, user } = ask()
+    expect(screen.queryByLabelText('Reason for declining')).toBeNull()
+    await user.click(button('Decline'))
+    const dialog = within(screen.getByRole('dialog', { name: 'Decline this call?' }))
+    await user.type(dialog.getByLabelText('Reason for declining'), 'not now')
+    await user.click(dialog.getByRole('button', { name: 'Decline' }))
+    await screen.findByText('Declined')
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(server.to(ANSWER)[0]?.body).toEqual({ action: 'decline', reason: 'not now' })
+  })
+
+  it('closing that dialog declines nothing', async () => {
+    onScreen('phone')
+    const { server, user } = ask()
+    await user.click(button('Decline'))
+    await user.click(button('Close'))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(server.asked).toEqual([])
   })
 })

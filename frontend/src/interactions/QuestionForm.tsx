@@ -7,7 +7,6 @@
  * shown as the one that counts.
  */
 
-import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
@@ -47,18 +46,31 @@ export interface QuestionFormProps {
   readonly place?: Place
   readonly onAnswered?: (answer: Answer) => void
   readonly said?: ReactNode
+  /** The values that it begins with, where they were edited before. */
+  readonly first?: unknown
+  /** Hears the values as they are edited. */
+  readonly onValues?: (values: unknown) => void
 }
 
-export function QuestionForm({ question, place = 'page', onAnswered, said }: QuestionFormProps) {
+export function QuestionForm({
+  question,
+  place = 'page',
+  onAnswered,
+  said,
+  first,
+  onValues,
+}: QuestionFormProps) {
   const t = useT()
-  const client = useQueryClient()
   const may = useMay('editor')
   const send = useAnswer()
-  const [values, setValues] = useState<unknown>(() => initialValues(question))
+  const [values, setValues] = useState<unknown>(() => first ?? initialValues(question))
   const [given, setGiven] = useState<Answer | null>(null)
   const { reset } = send
+  const asked = useRef(question.id)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question starts from its own proposal
   useEffect(() => {
+    if (asked.current === question.id) return
+    asked.current = question.id
     setValues(initialValues(question))
     setGiven(null)
     reset()
@@ -87,7 +99,6 @@ export function QuestionForm({ question, place = 'page', onAnswered, said }: Que
           setGiven(wanted)
           onAnswered?.(wanted)
         },
-        onError: () => client.invalidateQueries({ queryKey: ['interaction'] }),
         onSettled: () => {
           underway.current = false
         },
@@ -98,7 +109,10 @@ export function QuestionForm({ question, place = 'page', onAnswered, said }: Que
     question,
     place,
     values,
-    setValues,
+    setValues: (next) => {
+      setValues(next)
+      onValues?.(next)
+    },
     errors: fieldErrors(error?.fields, 'values'),
     sending: send.isPending ? (send.variables?.action ?? null) : null,
     blocked: may ? undefined : t('inbox.viewer'),

@@ -7,18 +7,7 @@ import type { Remember } from '@/api/run-types'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
 import { ValueView } from '@/results'
-import {
-  Button,
-  Dialog,
-  Diff,
-  IconButton,
-  Menu,
-  Segmented,
-  Select,
-  TextField,
-  useNarrow,
-  visible,
-} from '@/ui'
+import { Button, Dialog, Diff, IconButton, Menu, Segmented, TextField, visible } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { Agreement, useBarred } from './agreement'
 import { Evidence, Started } from './evidence'
@@ -151,7 +140,6 @@ interface RememberingProps {
 function Remembering(props: RememberingProps) {
   const t = useT()
   const admin = useMay('admin')
-  const narrow = useNarrow()
   const beyondRun = { disabled: !admin, ...(admin ? {} : { tip: t('inbox.remember_admin') }) }
   const options = [
     { value: 'once' as const, label: t('inbox.remember_once') },
@@ -162,11 +150,7 @@ function Remembering(props: RememberingProps) {
   return (
     <div className="grid grid-cols-1 gap-1">
       <span className="section-title">{t('inbox.remember')}</span>
-      {narrow ? (
-        <Select aria-label={t('inbox.remember')} options={options} {...props} />
-      ) : (
-        <Segmented label={t('inbox.remember')} options={options} {...props} />
-      )}
+      <Segmented label={t('inbox.remember')} options={options} {...props} />
       <p className="text-xs text-muted">{t('inbox.remember_hint')}</p>
     </div>
   )
@@ -248,7 +232,14 @@ function DeclineInDialog({ size, reason, setReason, busy, blocked, decline }: De
   const [asking, setAsking] = useState(false)
   return (
     <>
-      <Button variant="danger" size={size} busy={busy} blocked={blocked} onClick={() => setAsking(true)}>
+      <Button
+        variant="danger"
+        size={size}
+        className="question-decline"
+        busy={busy}
+        blocked={blocked}
+        onClick={() => setAsking(true)}
+      >
         {t('inbox.decline')}
       </Button>
       <Dialog
@@ -279,7 +270,6 @@ function DeclineInDialog({ size, reason, setReason, busy, blocked, decline }: De
 export function ApprovalAnswers({ question, place, values, sending, blocked, answer }: Asking) {
   const t = useT()
   const phone = usePhone()
-  const narrow = useNarrow()
   const [remember, setRemember] = useState<Remember>('once')
   const [reason, setReason] = useState('')
   const edited = JSON.stringify(values) !== JSON.stringify(question.proposal ?? {})
@@ -297,7 +287,7 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
     writable: blocked === undefined,
     decline: () => answer({ action: 'decline', reason }),
   }
-  const declinesAbove = !phone && (place === 'dock' || narrow)
+  const declinesAbove = !phone && place === 'dock'
   return (
     <>
       {place === 'page' && !phone && aboutCall ? (

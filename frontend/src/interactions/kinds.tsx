@@ -12,7 +12,7 @@ import {
 import type { ComponentType } from 'react'
 import type { Interaction, InteractionKind } from '@/api/run-types'
 import type { Translate } from '@/i18n'
-import { type Tone, visible } from '@/ui'
+import { cx, type Tone, visible } from '@/ui'
 
 type KindWord =
   | 'inbox.kind_approval'
@@ -53,6 +53,22 @@ export function kindOf(question: Asked): Kind {
   return ofFailure(question) ? FAILURE : (KINDS[question.kind] ?? KINDS.form)
 }
 
+interface KindIconProps {
+  readonly question: Asked
+  /** In place of its kind's. */
+  readonly tone?: Tone | undefined
+  readonly className?: string
+}
+
+export function KindIcon({ question, tone, className }: KindIconProps) {
+  const kind = kindOf(question)
+  return (
+    <span data-tone={tone ?? kind.tone} className={cx('flex', className)}>
+      <kind.icon aria-hidden className="size-4" />
+    </span>
+  )
+}
+
 /** `server/tool`, as far as a question is about one. */
 export function toolName(tool: unknown): string {
   if (typeof tool === 'string') return visible(tool)
@@ -82,6 +98,15 @@ export function headingOf(
 /** What the step that asks is called. */
 const stepOf = (question: Pick<Interaction, 'title'> & Partial<Pick<Interaction, 'node' | 'node_title'>>) =>
   visible(question.node_title ?? question.node ?? question.title)
+
+/** Where a question comes from; one of a run that another run started names the outermost workflow first. */
+export function placeOf(question: Interaction): string {
+  const root = question.root_run === question.run ? null : question.root_workflow_name
+  return [root, question.workflow_name, question.node_title ?? question.node]
+    .filter(Boolean)
+    .map((name) => visible(name ?? ''))
+    .join(' · ')
+}
 
 /** How many values a form asks for. */
 function asked(schema: unknown): number {

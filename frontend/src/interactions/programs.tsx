@@ -2,10 +2,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Hand } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { type Found, useFound } from '@/api/choices'
 import { api, asApiError } from '@/api/client'
-import { type Program, programsQuery } from '@/api/servers'
+import { type Program, programCountsQuery } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Button, Callout, ErrorBox, RelativeTime, Segmented, Skeleton, visible } from '@/ui'
+import { Button, Callout, ErrorBox, More, RelativeTime, Segmented, Skeleton, TextField, visible } from '@/ui'
 
 type State = Program['state']
 
@@ -188,16 +189,20 @@ export function ProgramDecision({
   return <p className="text-sm text-muted">{text}</p>
 }
 
-/** All of them, by what was said. */
+/** All of them, by what was said; those that match what is typed, page by page. */
 export function ProgramList() {
   const t = useT()
   const [state, setState] = useState<State>('waiting')
-  const { data: programs, error } = useQuery(programsQuery(true))
-  const shown = (programs ?? []).filter((program) => program.state === state)
-  const count = (of: State) => (programs ? programs.filter((program) => program.state === of).length : '')
+  const { data: counts } = useQuery(programCountsQuery(true))
+  const found = useFound<Program>(
+    ['server', 'programs', state],
+    (asked) => api.get('/api/operator/programs', { params: { query: { ...asked, state } } }),
+    true,
+  )
+  const count = (of: State) => counts?.[of] ?? ''
   return (
     <>
-      <div className="pb-3">
+      <div className="flex flex-wrap gap-2 pb-3">
         <Segmented<State>
           label={t('common.filter')}
           value={state}
@@ -208,20 +213,36 @@ export function ProgramList() {
             { value: 'rejected', label: t('registry.programs_rejected', { n: count('rejected') }) },
           ]}
         />
+        {found.long ? (
+          <TextField
+            inputType="search"
+            aria-label={t('common.search')}
+            placeholder={t('common.search')}
+            value={found.search}
+            onChange={found.onSearch}
+          />
+        ) : null}
       </div>
-      {error && !programs ? (
-        <ErrorBox error={asApiError(error)} />
-      ) : !programs ? (
-        <Skeleton rows={4} />
-      ) : shown.length === 0 ? (
-        <p className="text-muted">{t('registry.no_programs')}</p>
-      ) : (
-        <ul className="grid grid-cols-1 gap-4">
-          {shown.map((entry) => (
-            <One key={entry.id} program={entry} />
-          ))}
-        </ul>
-      )}
+      <ProgramPages found={found} />
+    </>
+  )
+}
+
+function ProgramPages({ found }: { readonly found: Found<Program> }) {
+  const t = useT()
+  if (found.error && found.rows.length === 0)
+    return <ErrorBox error={asApiError(found.error)} title={t('common.not_loaded')} />
+  if (found.pending) return <Skeleton rows={4} />
+  if (found.rows.length === 0)
+    return <p className="text-muted">{t(found.search === '' ? 'registry.no_programs' : 'common.no_match')}</p>
+  return (
+    <>
+      <ul className="grid grid-cols-1 gap-4">
+        {found.rows.map((entry) => (
+          <One key={entry.id} program={entry} />
+        ))}
+      </ul>
+      {found.more ? <More busy={found.busy} failed={found.failed} load={found.more} /> : null}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { newRequestId } from '@/api/client'
 import { meQuery, queryClient } from '@/api/queries'
 import { fetchEvents } from '@/api/runs'
 import { currentLanguage } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
 import { prefetch } from '@/ui/first-paint'
 import { type OpenRun, type RunsSource, useConnectionOf } from './run-store'
 import { LiveSocket, type Wire } from './socket'
@@ -28,9 +29,13 @@ let opening: Promise<OpenRun> | null = null
 let open: OpenRun | null = null
 
 async function openRuns(): Promise<OpenRun> {
-  const { RunFeeds, RunView } = await import('./run-view')
+  const { RunFeeds, RunView } = await fetchCode(() => import('./run-view'))
   const feeds = new RunFeeds(liveSocket)
-  open = (run) => new RunView(feeds.feed(run))
+  open = (run, upTo = 0) => {
+    const feed = feeds.feed(run)
+    feed.expect(upTo)
+    return new RunView(feed)
+  }
   return open
 }
 
@@ -48,9 +53,19 @@ export const runs: RunsSource = {
   }),
 }
 
+/** How long a log that was asked for ahead is kept for somebody to show it, ms. */
+const AHEAD_MS = 10_000
+
+/** Begin to read the log of a run that is about to be shown, while the rest of its page comes. */
+export async function readAhead(run: string): Promise<void> {
+  const openRun = await runs.load()
+  setTimeout(openRun(run).feed.hold(), AHEAD_MS)
+}
+
 /** Kinds of hints that touch more than the queries named like them. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  run: ['interaction', 'queue', 'workflow-list'],
+  run: ['interaction', 'queue', 'trigger', 'workflow-list', 'collection'],
+  server: ['collection'],
   interaction: ['run'],
   workflow: ['workflow-list'],
   draft: ['workflow', 'workflow-list'],

@@ -21,10 +21,17 @@ const nextFrame: Schedule = (flush) => {
   else requestAnimationFrame(flush)
 }
 
+/** How long a log may take to come before a run is shown as far as it is known, ms; and how often, while none of it is. */
+const PATIENCE_MS = 1500
+const TIMES = 4
+
 /** It listens to the socket while somebody holds it, and a moment longer. */
 export class RunFeed {
   readonly history: RunHistory
   failure: FeedFailure | null = null
+  /** Whether the log has come as far as the run had when it was opened: before, it tells of a moment long gone. */
+  ready = true
+  private goal = 0
   private readonly listeners = new Set<FeedListener>()
   private readonly previews = new Previews()
   private arrived: RunEvent[] = []
@@ -58,6 +65,27 @@ export class RunFeed {
       this.users--
       setTimeout(() => this.restIfUnused(), this.lingerMs)
     }
+  }
+
+  /** The run had come to event `seq` when it was opened: nobody who follows it is told of anything before. */
+  expect(seq: number): void {
+    if (this.listeners.size > 0 || seq <= this.history.state.seq) return
+    this.goal = seq
+    this.ready = false
+    setTimeout(() => this.giveUp(TIMES), PATIENCE_MS)
+  }
+
+  /** The log takes long: what is there of it is shown; for the first of it one waits longer. */
+  private giveUp(times: number): void {
+    if (this.ready) return
+    if (this.history.state.seq > 0 || this.listeners.size === 0 || times === 1) this.show()
+    else setTimeout(() => this.giveUp(times - 1), PATIENCE_MS)
+  }
+
+  private show(): void {
+    this.ready = true
+    const all = new Set(this.history.state.byNode.keys())
+    for (const listener of this.listeners) listener(all)
   }
 
   private follow(): (() => void) | null {
@@ -125,6 +153,7 @@ export class RunFeed {
     }
     this.previewed = new Set()
     for (const id of this.previews.held()) if (steps.get(id)?.endedAt) this.previews.forget(id)
-    for (const listener of this.listeners) listener(touched)
+    if (this.ready) for (const listener of this.listeners) listener(touched)
+    else if (this.failure || this.history.state.seq >= this.goal) this.show()
   }
 }

@@ -1,8 +1,16 @@
 import { act, render, screen } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { aRun, at, logOf } from './fold.testing'
-import { RunViewProvider, useNodeRun, useOpenInteractions, useRunInfo, useStepValues } from './run-store'
+import {
+  RunViewProvider,
+  useNodeRun,
+  useOpenInteractions,
+  useRunFold,
+  useRunInfo,
+  useStepValues,
+} from './run-store'
 import { RunFeed, RunView } from './run-view'
+import type { LiveSocket, Subscriber } from './socket'
 
 /** A feed whose frames are turned by hand. */
 function still() {
@@ -21,6 +29,15 @@ const draws = new Map<string, number>()
 function Card({ node }: { node: string }) {
   draws.set(node, (draws.get(node) ?? 0) + 1)
   return <p>{`${node} ${useNodeRun(node)?.status ?? 'not reached'}`}</p>
+}
+
+const seen = new Set<string>()
+
+/** What header, card and list tell, at every moment. */
+function Whole() {
+  const text = `${useRunInfo()?.status} ${useNodeRun('save')?.status} ${useRunFold()?.steps.size}`
+  seen.add(text)
+  return <p>{text}</p>
 }
 
 function Inspector() {
@@ -56,6 +73,61 @@ describe('a run on the page', () => {
     expect(frames()).toBe(1)
     frame()
     expect(view.info().state).toBe('SUCCESS')
+  })
+
+  it('is not shown before it has come as far as it was when it was opened', () => {
+    const due: (() => void)[] = []
+    const feed = new RunFeed('r', null, (flush) => due.push(flush))
+    const frame = () => act(() => due.splice(0).forEach((flush) => void flush()))
+    feed.take(aRun().slice(0, 5)) // read ahead
+    frame()
+    feed.expect(22)
+    const view = new RunView(feed)
+    view.attach()
+    seen.clear()
+    render(
+      <RunViewProvider view={view}>
+        <Whole />
+      </RunViewProvider>,
+    )
+    for (const event of aRun().slice(5)) {
+      feed.take([event])
+      frame()
+      expect(view.events.length).toBe(event.seq < 22 ? 0 : 22)
+    }
+    expect([...seen]).toEqual(['undefined undefined 0', 'succeeded succeeded 3'])
+    feed.expect(100)
+    expect(view.ready).toBe(true)
+  })
+
+  it('is shown as far as it is known where the rest does not come', () => {
+    vi.useFakeTimers()
+    const feed = new RunFeed('r', null, (flush) => flush())
+    feed.expect(22)
+    const view = new RunView(feed)
+    const leave = view.attach()
+    vi.runOnlyPendingTimers()
+    expect(view.ready).toBe(false)
+    feed.take(aRun().slice(0, 5))
+    expect(view.ready).toBe(false)
+    vi.runOnlyPendingTimers()
+    expect(view.info().seq).toBe(5)
+    expect(view.nodeRun('fetch')?.status).toBe('running')
+    leave()
+    vi.useRealTimers()
+  })
+
+  it('says at once that it may not be seen', () => {
+    const refusing = { subscribe: (_: string, to: Subscriber) => refused(to) } as unknown as LiveSocket
+    const refused = (to: Subscriber) => {
+      to.error?.({ code: 'NOT_FOUND', message: 'There is no such run' })
+      return () => {}
+    }
+    const feed = new RunFeed('r', refusing, (flush) => queueMicrotask(flush))
+    feed.expect(22)
+    const view = new RunView(feed)
+    view.attach()
+    return vi.waitFor(() => expect(view.ready && view.info().failure?.code).toBe('NOT_FOUND'))
   })
 
   it('tells what went in and out, and which question is open', () => {

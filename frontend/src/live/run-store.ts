@@ -25,8 +25,8 @@ export type { NodeRun, RunInfo, RunView, StepValues } from './run-view'
 const ViewContext = createContext<RunView | null>(null)
 const RunsContext = createContext<RunsSource | null>(null)
 
-/** Opens a look at a run. */
-export type OpenRun = (run: string) => RunView
+/** Opens a look at a run, which had come to event `upTo`: nothing before that is shown of it. */
+export type OpenRun = (run: string, upTo?: number) => RunView
 
 /** Where looks at runs come from: their code is fetched with the first run that is shown. */
 export interface RunsSource {
@@ -40,10 +40,10 @@ export function RunsProvider(props: { source: RunsSource; children: ReactNode })
   return createElement(RunsContext, { value: props.source }, props.children)
 }
 
-/** What is inside sees this run; null = no run. */
-export function RunProvider(props: { run: string | null; children: ReactNode }) {
+/** What is inside sees this run; null = no run. `upTo` = the event that it had come to: it is shown from there on. */
+export function RunProvider(props: { run: string | null; upTo?: number; children: ReactNode }) {
   const source = useContext(RunsContext)
-  const { run } = props
+  const { run, upTo = 0 } = props
   const [open, setOpen] = useState<OpenRun | null>(() => source?.open ?? null)
   const wanted = run !== null && open === null
   useEffect(() => {
@@ -56,7 +56,8 @@ export function RunProvider(props: { run: string | null; children: ReactNode }) 
       here = false
     }
   }, [wanted, source])
-  const view = useMemo(() => (run === null ? null : (open?.(run) ?? null)), [open, run])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it had come to when it was opened, not later
+  const view = useMemo(() => (run === null ? null : (open?.(run, upTo) ?? null)), [open, run])
   useEffect(() => view?.attach(), [view])
   return createElement(ViewContext, { value: view }, props.children)
 }
@@ -97,7 +98,7 @@ export function useStepValues(node: string): StepValues | null {
 /** The run as a whole. */
 export function useRunInfo(): RunInfo | null {
   const view = useRunView()
-  return useSyncExternalStore(view?.subscribe ?? noListener, () => view?.info() ?? null)
+  return useSyncExternalStore(view?.subscribe ?? noListener, () => (view?.ready ? view.info() : null))
 }
 
 /** The folded state; a new object with every batch of events. */

@@ -8,7 +8,7 @@
 
 import type { RunError, RunEvent, RunState, Usage, Waiting } from '@/api/run-types'
 import { TERMINAL } from '@/api/run-types'
-import type { LlmCall, Origin, Question, RunFold, Step } from './fold'
+import { emptyFold, type LlmCall, type Origin, type Question, type RunFold, type Step } from './fold'
 import { type NodeRun, sameRun, sumUp } from './node-run'
 import { type FeedFailure, RunFeed } from './run-feed'
 import { type RunStatus, statusOfRun } from './run-status'
@@ -70,14 +70,14 @@ export class RunView {
   private open: readonly Question[] | null = null
 
   constructor(readonly feed: RunFeed) {
-    this.shown = feed.history.state
+    this.shown = feed.ready ? feed.history.state : emptyFold(feed.run)
   }
 
   /** Begin to follow the feed; gives the way to stop. */
   attach(): () => void {
     const leave = this.feed.listen((touched) => this.moved(touched))
     const letGo = this.feed.hold()
-    if (this.scrubbed === null && this.shown !== this.feed.history.state) this.scrubTo(null)
+    if (this.ready && this.scrubbed === null && this.shown !== this.feed.history.state) this.scrubTo(null)
     return () => {
       leave()
       letGo()
@@ -88,8 +88,13 @@ export class RunView {
     return this.shown
   }
 
+  /** Whether there is something to show: before, all of the screen waits alike. */
+  get ready(): boolean {
+    return this.feed.ready
+  }
+
   get events(): readonly RunEvent[] {
-    return this.feed.history.events
+    return this.ready ? this.feed.history.events : NO_EVENTS
   }
 
   /** Show the run as it was after event `seq`; null goes back to live. */
@@ -194,6 +199,7 @@ export class RunView {
 }
 
 const NO_QUESTIONS: readonly Question[] = []
+const NO_EVENTS: readonly RunEvent[] = []
 
 function openIn(fold: RunFold): readonly Question[] {
   return [...fold.questions.values()].filter((question) => question.state === 'open')

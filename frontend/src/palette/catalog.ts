@@ -43,10 +43,10 @@ export function useAllTools(
     queries: servers.map((server) => ({ ...toolNamesQuery(server.id), enabled: wanted })),
     combine: (results) =>
       new Map(
-        servers.map((server, index) => [
-          server.id,
-          (results[index]?.data ?? []).filter((tool) => !tool.gone),
-        ]),
+        servers.flatMap((server, index) => {
+          const { data = [], isPending } = results[index] ?? {}
+          return isPending ? [] : [[server.id, data.filter((tool) => !tool.gone)]]
+        }),
       ),
   })
 }
@@ -65,11 +65,14 @@ export const GROUP_NAMES: Readonly<Record<string, Key>> = {
 /** The group of a type as the palette sorts it; the server writes `AI` and `MCP` in capitals. */
 export const groupOf = (type: NodeType): string => type.group.toLowerCase()
 
+/** The group of what only an import makes. */
+const IMPORTED = 'imported'
+
 /** Types that are added from the palette: a tool comes from its server, and there is one start. */
 export function usePaletteTypes(): readonly NodeType[] {
   const types = useGraph((state) => state.types)
   const hasStart = useGraph((state) => state.graph.nodes.some((node) => node.type === 'start'))
-  return [...types.values()].filter((type) => type.type !== 'start' || !hasStart)
+  return [...types.values()].filter((type) => type.group !== IMPORTED && (type.type !== 'start' || !hasStart))
 }
 
 export function nameOfGroup(group: string, t: Translate): string {
@@ -100,10 +103,10 @@ export interface Entry {
   readonly template: NodeTemplate
 }
 
-/** Everything as one list, for the quick-add menu. */
-export function useEntries(): readonly Entry[] {
+/** Everything as one list, for the quick-add menu; `all` once nothing of it is still being read. */
+export function useEntries(): { readonly entries: readonly Entry[]; readonly all: boolean } {
   const t = useT()
-  const { data: servers = [] } = useServers()
+  const { data: servers = [], isPending: reading } = useServers()
   const tools = useAllTools(servers, true)
   const types = usePaletteTypes()
   const template = useTypeTemplate()
@@ -131,7 +134,7 @@ export function useEntries(): readonly Entry[] {
       })
     }
   }
-  return entries
+  return { entries, all: !isPending && !reading && servers.every((server) => tools.has(server.id)) }
 }
 
 /** How well an entry fits, the less the better: its name, its name's beginning, a word of it, some of it, the rest. */

@@ -229,6 +229,20 @@ describe('quick add', () => {
     expect(picked.map((template) => template.title)).toEqual(['git_reset'])
   })
 
+  it('has tools only for a model, stays open for more of them, and says what was added', async () => {
+    const picked: NodeTemplate[] = []
+    everything(
+      <QuickAdd at={{ x: 0, y: 0 }} tools onClose={() => {}} onPick={(template) => picked.push(template)} />,
+    )
+    expect(screen.getByRole('dialog', { name: 'Add tools' })).toBeTruthy()
+    expect(screen.getAllByRole('option')).toHaveLength(2)
+    await userEvent.keyboard('reset{Enter}')
+    expect(screen.getByRole('combobox')).toHaveProperty('value', '')
+    await userEvent.keyboard('log{Enter}')
+    expect(screen.getByRole('status').textContent).toBe('Added: git_reset, git_log')
+    expect(picked.map((template) => template.title)).toEqual(['git_reset', 'git_log'])
+  })
+
   it('offers what asks a model once the providers are known, with the model there is', async () => {
     let answer: (response: Response) => void = () => {}
     const answered = new Promise<Response>((resolve) => {

@@ -1,12 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Route, Router } from 'wouter'
-import { memoryLocation } from 'wouter/memory-location'
-import type { Role } from '@/api/queries'
 import type { Server, Tool } from '@/api/servers'
-import { FakeServer, refusal, show } from '@/testing/server'
-import RegistryPage from './RegistryPage'
+import { type FakeServer, refusal } from '@/testing/server'
+import { anApi, giveRows, list, open, pages } from './page.testing'
 import { aReport, aServer, aTool } from './registry.testing'
 
 const plain = { questions: [], denied: [], allowed: null, notes: [], alternative: false }
@@ -22,69 +18,12 @@ const CALL = 'POST /api/mcp/tools/call'
 
 let server: FakeServer
 
-const list = (results: readonly unknown[]) => ({ body: { results, next: null } })
-
-/** Pages of tools as the API cuts them, `size` to a page. */
-const pages =
-  (tools: readonly Tool[], more: Record<string, unknown> = {}) =>
-  (asked: { path: string }) => {
-    const query = new URLSearchParams(asked.path.split('?')[1])
-    const fit = tools.filter((tool) => tool.name.includes(query.get('q') ?? ''))
-    const limit = Number(query.get('limit') ?? fit.length)
-    const start = Number(query.get('cursor') ?? 0)
-    const next = start + limit < fit.length ? String(start + limit) : null
-    const changed = tools.filter((tool) => tool.changed).length
-    const results = fit.slice(start, start + limit)
-    const body = {
-      results,
-      next,
-      total: fit.length,
-      changed,
-      listed_at: '2026-11-19T12:00:00Z',
-      left_out: [],
-    }
-    return { body: { ...body, ...more } }
-  }
-
 function given(servers: readonly Server[], tools: Readonly<Record<string, readonly Tool[]>> = {}) {
-  server = new FakeServer()
-  server.on('GET /api/mcp/servers', ({ path }) => {
-    const query = new URLSearchParams(path.split('?')[1])
-    const wanted = query.get('q') ?? ''
-    const attention = servers.filter((entry) => entry.changed_tools > 0 || entry.expires_at)
-    const rows = query.get('only') === 'attention' ? attention : servers
-    const start = Number(query.get('cursor') ?? 0)
-    const found = rows.filter(
-      (entry) => !wanted || tools[entry.slug]?.some((tool) => tool.name.includes(wanted)),
-    )
-    const end = start + Number(query.get('limit'))
-    const next = end < found.length ? String(end) : null
-    const counts = start ? null : { all: servers.length, attention: attention.length }
-    return { body: { results: found.slice(start, end), next, counts } }
-  })
-  server.on('GET /api/mcp/declarations', list([]))
-  server.on('GET /api/mcp/presets', list([]))
-  for (const entry of servers) {
-    server.on(`GET /api/mcp/servers/${entry.slug}`, { body: entry })
-    server.on(`GET /api/mcp/servers/${entry.id}/tools`, pages(tools[entry.slug] ?? []))
-  }
-}
-
-function open(path = '/registry', role: Role = 'admin') {
-  const { hook, history } = memoryLocation({ path, record: true })
-  show(
-    <Router hook={hook}>
-      <Route path="/registry/:server?/:tab?" component={RegistryPage} />
-    </Router>,
-    role,
-  )
-  return { user: userEvent.setup(), at: () => history.at(-1) }
+  server = anApi(servers, tools)
 }
 
 beforeEach(() => {
-  // a place of 600 px in which a row has 37
-  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
-  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(37)
+  giveRows()
   given([github, time], {
     time: [aTool('time', 'get_current_time')],
     github: [aTool('github', 'create_issue')],
@@ -156,7 +95,33 @@ describe('the list', () => {
   it('says why it cannot be shown', async () => {
     server.on('GET /api/mcp/servers', refusal(500, 'INTERNAL'))
     open()
-    expect(await screen.findByText('INTERNAL in words.')).toBeTruthy()
+    expect(await screen.findByText('The servers could not be loaded.')).toBeTruthy()
+    expect(screen.getByText('INTERNAL in words.')).toBeTruthy()
+  })
+})
+
+describe('a server that could not be reached', () => {
+  const status = {
+    ...github.status,
+    state: 'error',
+    code: 'MCP_UNREACHABLE',
+    message: 'Nothing answers at this address.',
+    hint: 'Start the server.',
+  } as const
+
+  it('says why where it is opened', async () => {
+    given([aServer('down', { status })])
+    open('/registry/down/overview')
+    const reason = await screen.findByRole('alert')
+    expect(reason.textContent).toContain('Nothing answers at this address.')
+    expect(reason.textContent).toContain('Start the server.')
+  })
+
+  it('says no old reason once it was switched off', async () => {
+    given([aServer('down', { status, enabled: false })])
+    open('/registry/down/overview')
+    expect(await screen.findByText('Trust its annotations')).toBeTruthy()
+    expect(screen.queryByRole('alert')).toBeNull()
   })
 })
 
@@ -194,15 +159,16 @@ describe('a connection test', () => {
 
 describe('a tool', () => {
   it('gets the policy an admin chooses', async () => {
+    const CHANGE = 'PATCH /api/mcp/servers/srv_time/tools/get_current_time'
     const changed = aTool('time', 'get_current_time', { policy: 'ask' })
-    server.on('PATCH /api/mcp/servers/srv_time/tools/get_current_time', { body: changed })
+    server.on(CHANGE, () => {
+      server.on('GET /api/mcp/servers/srv_time/tools', pages([changed]))
+      return { body: changed }
+    })
     const { user } = open('/registry/time')
     const choice = await screen.findByRole('group', { name: 'Policy of get_current_time' })
-    server.on('GET /api/mcp/servers/srv_time/tools', pages([changed]))
     await user.click(within(choice).getByRole('radio', { name: 'ask' }))
-    expect(server.to('PATCH /api/mcp/servers/srv_time/tools/get_current_time')[0]?.body).toEqual({
-      policy: 'ask',
-    })
+    await waitFor(() => expect(server.to(CHANGE)[0]?.body).toEqual({ policy: 'ask' }))
     await waitFor(() =>
       expect(
         within(screen.getByRole('group', { name: 'Policy of get_current_time' })).getByRole<HTMLInputElement>(

@@ -1,6 +1,6 @@
-/** The registry: the team's servers, one of them opened beside the list, and a place to try a tool. */
+/** The registry: the team's servers, one of them opened beside or below the list, and a place to try a tool. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Search } from 'lucide-react'
+import { Play, Search, X } from 'lucide-react'
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
 import { useLocation, useParams, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
@@ -8,13 +8,17 @@ import { useMay } from '@/api/queries'
 import { presetsQuery, type Server, type ServerFilter, serverPagesQuery, serverQuery } from '@/api/servers'
 import { useT } from '@/i18n'
 import {
+  Button,
   Callout,
+  cx,
+  IconButton,
   Kbd,
   PageBar,
   Splitter,
   TextField,
   useActions,
   useDebounced,
+  useNarrow,
   usePhone,
   useStoredSize,
   visible,
@@ -22,15 +26,24 @@ import {
 import { AddServer } from './add/AddServer'
 import { AddButton, FilteredServers } from './list/FilteredServers'
 import { ServerDetail, TABS, type Tab } from './server/ServerDetail'
+import { useAskedTool } from './tools/ToolList'
 import { type Tried, TryTool } from './tools/TryTool'
 
 const isTab = (text: string | undefined): text is Tab => TABS.includes(text as Tab)
 
 const DETAIL = { min: 380, max: 900 }
+const BELOW = { min: 200, max: 900 }
 const TRY = { min: 140, max: 640 }
+/** Of the page's height, what stands below the list may have. */
+const MOST_HIGH = '66%'
+
+type TryPanelProps = Parameters<typeof TryTool>[0] & {
+  /** Set where it is opened and closed. */
+  readonly onClose?: (() => void) | undefined
+}
 
 /** The place below the list where a tool is tried, as high as somebody made it. */
-function TryPanel(props: Parameters<typeof TryTool>[0]) {
+function TryPanel({ onClose, ...props }: TryPanelProps) {
   const t = useT()
   const [size, setSize] = useStoredSize('registry.try', 400, TRY)
   return (
@@ -46,12 +59,17 @@ function TryPanel(props: Parameters<typeof TryTool>[0]) {
       />
       <section
         className="flex flex-none flex-col"
-        style={{ height: size }}
+        style={{ height: size, maxHeight: MOST_HIGH }}
         aria-label={t('registry.try_a_tool')}
       >
         <div className="flex h-9 flex-none items-center gap-2 border-b border-line px-4">
           <h2 className="text-base! font-semibold">{t('registry.try_a_tool')}</h2>
           <span className="ml-auto text-xs text-muted">{t('registry.gate_holds')}</span>
+          {onClose ? (
+            <IconButton size="small" label={t('common.close')} onClick={onClose}>
+              <X />
+            </IconButton>
+          ) : null}
         </div>
         <TryTool {...props} />
       </section>
@@ -59,22 +77,21 @@ function TryPanel(props: Parameters<typeof TryTool>[0]) {
   )
 }
 
-/** The open server beside the list, as wide as somebody made it. */
-function DetailPanel({ children }: { readonly children: ReactNode }) {
+/** The open server beside the list, or below it where there is no room beside; as large as somebody made it. */
+function DetailPanel({ below, children }: { readonly below: boolean; readonly children: ReactNode }) {
   const t = useT()
-  const [size, setSize] = useStoredSize('registry.detail', 600, DETAIL)
+  const [width, setWidth] = useStoredSize('registry.detail', 600, DETAIL)
+  const [height, setHeight] = useStoredSize('registry.below', 468, BELOW)
+  const splitter = below
+    ? ({ orientation: 'horizontal', size: height, onSize: setHeight, initial: 468, ...BELOW } as const)
+    : ({ orientation: 'vertical', size: width, onSize: setWidth, initial: 600, ...DETAIL } as const)
   return (
     <>
-      <Splitter
-        panel={t('registry.server')}
-        orientation="vertical"
-        size={size}
-        onSize={setSize}
-        initial={600}
-        after
-        {...DETAIL}
-      />
-      <div className="flex min-h-0 flex-none" style={{ width: size, maxWidth: '62vw' }}>
+      <Splitter panel={t('registry.server')} after {...splitter} />
+      <div
+        className="flex min-h-0 flex-none"
+        style={below ? { height, maxHeight: MOST_HIGH } : { width, maxWidth: '62vw' }}
+      >
         {children}
       </div>
     </>
@@ -108,15 +125,15 @@ function useServer(servers: readonly Server[] | undefined, reference: string | u
   return { found, gone: !found && error !== null && asApiError(error).status === 404 }
 }
 
-/** Which server is open, as the address says; the team's first where there is room and it says nothing. */
+/** Which server is open, as the address says; the team's first where there is room beside it and it says nothing. */
 function useOpenServer(servers: readonly Server[] | undefined, whole: boolean): OpenServer {
-  const phone = usePhone()
+  const narrow = useNarrow()
   const params = useParams<{ server?: string; tab?: string }>()
   const [, navigate] = useLocation()
   // what is searched for meanwhile changes the list, not what is open
   const first = useRef<string>(undefined)
   if (whole && servers) first.current = servers[0]?.slug
-  const { found, gone } = useServer(servers, params.server ?? (phone ? undefined : first.current))
+  const { found, gone } = useServer(servers, params.server ?? (narrow ? undefined : first.current))
   return {
     shown: found,
     named: params.server !== undefined && found !== undefined,
@@ -126,6 +143,15 @@ function useOpenServer(servers: readonly Server[] | undefined, whole: boolean): 
       navigate(`/registry/${server.slug}${time === 'tools' ? '' : `/${time}`}`),
     close: () => navigate('/registry'),
   }
+}
+
+/** The tool that is tried: chosen here, or asked for by the address, whichever came last. */
+function useTried(shown: string | undefined): readonly [Tried | null, (tried: Tried) => void] {
+  const tool = useAskedTool()
+  const asked = useMemo(() => (tool && shown ? { server: shown, tool } : null), [tool, shown])
+  const [chosen, setChosen] = useState<{ readonly tried: Tried; readonly after: Tried | null }>()
+  const tried = chosen && (asked === null || chosen.after === asked) ? chosen.tried : asked
+  return [tried, (next) => setChosen({ tried: next, after: asked })]
 }
 
 /** What the keyboard and the command palette do here. */
@@ -162,28 +188,47 @@ interface FindFieldProps {
   readonly onChange: (text: string) => void
 }
 
-export default function RegistryPage() {
-  const t = useT()
-  const admin = useMay('admin')
-  const phone = usePhone()
-  // so that the add dialog opens with them
-  useQuery({ ...presetsQuery, enabled: admin })
+/** The servers that are listed: filtered and searched by the API, page by page. */
+function useListed() {
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<ServerFilter>('all')
   const wanted = search.trim()
   const asked = useDebounced(wanted)
   const query = useInfiniteQuery({ ...serverPagesQuery(filter, asked), placeholderData: keepPreviousData })
+  const pages = query.data?.pages
+  const rows = useMemo(() => pages?.flatMap((page) => page.results), [pages])
+  return {
+    search,
+    setSearch,
+    /** Every server is, as far as pages have come. */
+    whole: filter === 'all' && asked === '' && !query.isPlaceholderData,
+    listed: {
+      query,
+      rows,
+      filter,
+      onFilter: setFilter,
+      searched: wanted !== '',
+      looking: query.isPlaceholderData || asked !== wanted,
+    },
+  }
+}
+
+export default function RegistryPage() {
+  const t = useT()
+  const admin = useMay('admin')
+  const phone = usePhone()
+  const below = useNarrow() && !phone
+  // so that the add dialog opens with them
+  useQuery({ ...presetsQuery, enabled: admin })
+  const { search, setSearch, whole, listed } = useListed()
+  const { rows } = listed
   // The palette's "add a server" leads here with the dialog open.
   const [adding, setAdding] = useState(useSearch().includes('add=1'))
-  const [tried, setTried] = useState<Tried | null>(null)
   const searchField = useRef<HTMLInputElement>(null)
   const add = () => setAdding(true)
   useRegistryActions(() => searchField.current?.focus(), add)
-  const pages = query.data?.pages
-  const rows = useMemo(() => pages?.flatMap((page) => page.results), [pages])
-  const looking = query.isPlaceholderData || asked !== wanted
-  const whole = filter === 'all' && asked === '' && !query.isPlaceholderData
   const { shown, named, stale, tab, open, close } = useOpenServer(rows, whole)
+  const [tried, setTried] = useTried(shown?.slug)
   // the server of a tool that is tried stays to be chosen, whatever is listed now
   const { found: held } = useServer(rows, tried?.server)
   const choice = [
@@ -192,21 +237,24 @@ export default function RegistryPage() {
     ).values(),
   ]
 
+  const [trying, setTrying] = useState(false)
+  const show = (server: Server, time?: Tab) => {
+    setTrying(false)
+    open(server, time)
+  }
   const find = <FindField phone={phone} ref={searchField} value={search} onChange={setSearch} />
-  const trying = { servers: choice, tried, fallback: shown?.slug, onTried: setTried }
+  const trial = { servers: choice, tried, fallback: shown?.slug, onTried: setTried }
   const list = (
     <>
       {stale ? <Stale slug={stale} /> : null}
       <FilteredServers
-        query={query}
-        rows={rows}
-        filter={filter}
-        onFilter={setFilter}
-        searched={wanted !== ''}
-        looking={looking}
+        {...listed}
         find={phone ? find : null}
+        tryIt={
+          below && choice.length > 0 ? <TryButton on={trying} onToggle={() => setTrying(!trying)} /> : null
+        }
         selected={shown?.slug}
-        onOpen={(server) => open(server)}
+        onOpen={(server) => show(server)}
         onAdd={add}
       />
     </>
@@ -219,7 +267,10 @@ export default function RegistryPage() {
       tab={tab}
       onTab={(next) => open(shown, next)}
       tried={tried}
-      onTried={setTried}
+      onTried={(next) => {
+        setTried(next)
+        setTrying(true)
+      }}
       onClose={close}
     />
   ) : null
@@ -234,23 +285,58 @@ export default function RegistryPage() {
       {phone ? (
         (detail ?? <div className="flex min-h-0 flex-1 flex-col bg-surface">{list}</div>)
       ) : (
-        <div className="flex min-h-0 flex-1">
-          <div className="flex min-w-0 flex-1 flex-col bg-surface">
-            {list}
-            {choice.length > 0 ? <TryPanel {...trying} /> : null}
-          </div>
-          {detail ? <DetailPanel>{detail}</DetailPanel> : null}
-        </div>
+        <Panes
+          below={below}
+          list={list}
+          detail={below && trying ? null : detail}
+          trial={
+            choice.length > 0 && (trying || !below) ? (
+              <TryPanel {...trial} onClose={below ? () => setTrying(false) : undefined} />
+            ) : null
+          }
+        />
       )}
       {adding ? (
         <AddServer
           onClose={() => setAdding(false)}
           onAdded={([first]) => {
-            if (first) open(first)
+            if (first) show(first)
           }}
         />
       ) : null}
     </>
+  )
+}
+
+/** The list with the place to try a tool, and the open server beside them; all below each other where that is narrow. */
+function Panes({
+  below,
+  list,
+  detail,
+  trial,
+}: {
+  readonly below: boolean
+  readonly list: ReactNode
+  readonly detail: ReactNode
+  readonly trial: ReactNode
+}) {
+  return (
+    <div className={cx('flex min-h-0 flex-1', below && 'flex-col')}>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+        {list}
+        {trial}
+      </div>
+      {detail ? <DetailPanel below={below}>{detail}</DetailPanel> : null}
+    </div>
+  )
+}
+
+function TryButton({ on, onToggle }: { readonly on: boolean; readonly onToggle: () => void }) {
+  const t = useT()
+  return (
+    <Button icon={<Play />} aria-pressed={on} onClick={onToggle}>
+      {t('registry.try_a_tool')}
+    </Button>
   )
 }
 

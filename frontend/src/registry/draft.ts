@@ -23,9 +23,12 @@ export interface Draft {
   readonly args: string
   readonly env: readonly Pair[]
   readonly cwd: string
-  readonly auth: 'none' | 'api_key' | 'bearer'
+  readonly auth: 'none' | 'api_key' | 'bearer' | 'oauth'
   readonly key: string
   readonly keyHeader: string
+  /** Of a client that was registered by hand; both empty where Patchbay introduces itself. */
+  readonly clientId: string
+  readonly clientSecret: string
   readonly headers: readonly Pair[]
   readonly timeoutS: string
   readonly visibility: 'team' | 'private'
@@ -59,6 +62,8 @@ export const emptyDraft = (transport: Draft['transport']): Draft => ({
   auth: 'none',
   key: '',
   keyHeader: 'X-API-Key',
+  clientId: '',
+  clientSecret: '',
   headers: [],
   timeoutS: '30',
   visibility: 'team',
@@ -86,9 +91,11 @@ export function draftOf(server: Server): Draft {
     args: server.args.join('\n'),
     env: pairsOf(server.env, server.secret_env),
     cwd: server.cwd,
-    auth: server.auth_type === 'oauth' ? 'none' : server.auth_type,
+    auth: server.auth_type,
     key: '',
     keyHeader: server.api_key_header,
+    clientId: server.oauth_client_id,
+    clientSecret: '',
     headers: pairsOf(server.headers, server.secret_headers),
     timeoutS: String(server.timeout_ms / 1000),
     visibility: server.visibility,
@@ -184,12 +191,21 @@ export function newServer(draft: Draft): NewServer {
     ...(draft.urlSecret ? { url_secret: true } : {}),
     ...(draft.expires ? { expires_at: endOf(draft.expires) } : {}),
     auth_type: draft.auth,
-    ...(draft.auth !== 'none' ? { api_key: draft.key } : {}),
+    ...(withKey(draft) ? { api_key: draft.key } : {}),
+    ...(draft.auth === 'oauth' ? clientOf(draft) : {}),
     ...(draft.auth === 'api_key' ? { api_key_header: draft.keyHeader } : {}),
     headers: plainOf(draft.headers),
     secret_headers: secretOf(draft.headers, []),
   }
 }
+
+/** Whether a key is entered. */
+const withKey = (draft: Draft): boolean => draft.auth === 'api_key' || draft.auth === 'bearer'
+
+const clientOf = ({ clientId, clientSecret }: Draft) => ({
+  ...(clientId.trim() ? { oauth_client_id: clientId.trim() } : {}),
+  ...(clientSecret ? { oauth_client_secret: clientSecret } : {}),
+})
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -219,8 +235,9 @@ export function changeOf(server: Server, draft: Draft): ServerChange {
     delete change.url_secret
   }
   if (server.url_secret && !draft.urlSecret && draft.url.trim()) change.url_secret = false
-  if (draft.auth !== 'none' && draft.key) change.api_key = draft.key
-  if (draft.auth === 'none' && server.api_key_set) change.api_key = null
+  if (draft.auth === 'oauth' && !draft.clientId.trim() && server.oauth_client_id) change.oauth_client_id = ''
+  if (withKey(draft) && draft.key) change.api_key = draft.key
+  if (!withKey(draft) && server.api_key_set) change.api_key = null
   const secrets = secretOf(draft.headers, Object.keys(server.secret_headers))
   if (Object.keys(secrets).length > 0) change.secret_headers = secrets
   return change as ServerChange

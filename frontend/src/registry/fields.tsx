@@ -1,11 +1,12 @@
 /** The groups of fields that the add dialog and a server's settings share. */
 import { Lock } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { ApiError } from '@/api/client'
 import { CredentialOwnerField, fieldError, Pairs, SecretField } from '@/forms'
 import { useT } from '@/i18n'
 import { Checkbox, Field, relativeTime, Segmented, TextArea, TextField } from '@/ui'
 import type { Draft } from './draft'
+import { LateClientFields } from './sign-in/late'
 
 export interface FieldsProps {
   readonly draft: Draft
@@ -49,7 +50,7 @@ export function Timeout({ draft, onChange, fields }: FieldsProps) {
       value={draft.timeoutS}
       onChange={(timeoutS) => onChange({ timeoutS })}
       error={fieldError(fields, 'timeout_ms')}
-      after={<span className="text-muted">s</span>}
+      after={<span className="text-muted">{t('forms.timeout_type')}</span>}
     />
   )
 }
@@ -96,10 +97,13 @@ export function Auth({
   fields,
   keyHint,
   keyElsewhere = false,
+  secretSet = false,
 }: FieldsProps & {
   readonly keyHint?: string
   /** The key is entered among one's own credentials. */
   readonly keyElsewhere?: boolean
+  /** Whether the secret of a client is kept. */
+  readonly secretSet?: boolean
 }) {
   const t = useT()
   return (
@@ -115,12 +119,18 @@ export function Auth({
                 { value: 'none', label: t('registry.auth_none') },
                 { value: 'api_key', label: t('registry.auth_api_key') },
                 { value: 'bearer', label: t('registry.auth_bearer') },
+                { value: 'oauth', label: t('registry.auth_oauth') },
               ]}
             />
           </div>
         )}
       </Field>
-      {draft.auth !== 'none' && !keyElsewhere ? (
+      {draft.auth === 'oauth' ? (
+        <Suspense fallback={null}>
+          <LateClientFields draft={draft} onChange={onChange} fields={fields} secretSet={secretSet} />
+        </Suspense>
+      ) : null}
+      {(draft.auth === 'api_key' || draft.auth === 'bearer') && !keyElsewhere ? (
         <SecretField
           label={draft.auth === 'bearer' ? t('registry.token') : t('registry.key')}
           aside={

@@ -1,12 +1,14 @@
 /** One block of an answer on the screen. Inert: a picture is only ever an image, a page only ever its text. */
 import { Download, ExternalLink, FileText, Link, Maximize2, Minimize2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import type { FileValue } from '@/api/files'
+import { FileRow } from '@/files'
 import { useT } from '@/i18n'
-import { bytes, CodeBlock, CopyButton, IconButton, JsonTree, toast, visible } from '@/ui'
+import { bytes, CodeBlock, CopyButton, IconButton, JsonTree, Skeleton, toast, visible } from '@/ui'
 import { addressOf, hostOf } from '@/ui/address'
-import { type Shown, shownOf, sizeOf } from './blocks'
+import { fileOf, type Shown, shownOf, sizeOf, withBytes } from './blocks'
 import { LongText } from './LongText'
-import { saveBytes, saveText, useAddress } from './use-bytes'
+import { saveBytes, saveText, useAddress, useFileData } from './use-bytes'
 
 type Data = Extract<Shown, { data: string }>
 type Of<K extends Shown['kind']> = Extract<Shown, { kind: K }>
@@ -18,7 +20,19 @@ export interface BlockProps {
   readonly maxHeight?: number
 }
 
-export function Block({ block, label, maxHeight = 320 }: BlockProps) {
+export function Block(props: BlockProps) {
+  const file = fileOf(props.block)
+  return file ? <Kept {...props} file={file} /> : <Whole {...props} />
+}
+
+/** A block whose bytes lie in a file: fetched and shown like one that holds them, or named where it is large or gone. */
+function Kept({ file, block, ...rest }: BlockProps & { file: FileValue }) {
+  const data = useFileData(file)
+  if (data === null) return <FileRow file={file} />
+  return data === undefined ? <Skeleton rows={1} /> : <Whole block={withBytes(block, data)} {...rest} />
+}
+
+function Whole({ block, label, maxHeight = 320 }: BlockProps) {
   const shown = shownOf(block)
   switch (shown.kind) {
     case 'text':

@@ -1,10 +1,10 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeServer, show } from '@/testing/server'
 import { Content } from './Content'
 import { ErrorFacts } from './ErrorFacts'
-import { ValueView } from './ValueView'
+import { ShapeChoice, ValueView } from './ValueView'
 
 const PNG = 'iVBORw0KGgo='
 const HOSTILE = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -78,6 +78,63 @@ describe('an answer', () => {
   })
 })
 
+describe('what can be done with an answer', () => {
+  const image = (data = PNG) => ({ type: 'image', mimeType: 'image/png', data })
+  /** The names under which files were handed to the browser. */
+  function saved(): readonly string[] {
+    const names: string[] = []
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      names.push(this.download)
+    })
+    return names
+  }
+
+  it('a picture is shown larger and smaller', async () => {
+    show(<Content content={[image()]} />)
+    await userEvent.click(screen.getByRole('button', { name: 'Show larger' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Show smaller' }))
+    expect(screen.getByRole('button', { name: 'Show larger' })).toBeTruthy()
+  })
+
+  it('a picture says its size once it is drawn', async () => {
+    show(<Content content={[image()]} />)
+    const picture = await screen.findByRole('img')
+    vi.spyOn(HTMLImageElement.prototype, 'naturalWidth', 'get').mockReturnValue(640)
+    vi.spyOn(HTMLImageElement.prototype, 'naturalHeight', 'get').mockReturnValue(480)
+    fireEvent.load(picture)
+    expect(screen.getByText(/640 × 480/)).toBeTruthy()
+  })
+
+  it('a picture that cannot be drawn is a file', async () => {
+    show(<Content content={[image()]} />)
+    fireEvent.error(await screen.findByRole('img'))
+    expect(screen.queryByRole('img')).toBeNull()
+    expect(screen.getByText('Browsers cannot show this image.')).toBeTruthy()
+  })
+
+  it('sound that cannot be played is a file', () => {
+    const { container } = show(<Content content={[{ type: 'audio', mimeType: 'audio/wav', data: PNG }]} />)
+    fireEvent.error(container.querySelector('audio') as HTMLElement)
+    expect(container.querySelector('audio')).toBeNull()
+    expect(screen.getByText('This browser cannot play this file.')).toBeTruthy()
+  })
+
+  it('bytes and texts are downloaded under their names', async () => {
+    const names = saved()
+    const text = { uri: 'file:///notes.md', mimeType: 'text/markdown', text: 'Notes' }
+    show(<Content content={[image(), { type: 'resource', resource: text }]} />)
+    for (const button of screen.getAllByRole('button', { name: /^Download/ })) await userEvent.click(button)
+    expect(names).toEqual(['image.png', 'notes.md'])
+  })
+
+  it('a long text shows its rest on demand', async () => {
+    show(<Content content={[{ type: 'text', text: `${'word '.repeat(12_000)}the end` }]} />)
+    expect(screen.queryByText(/the end/)).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: /^Show all 60,007 characters/ }))
+    expect(screen.getByText(/the end/)).toBeTruthy()
+  })
+})
+
 describe('a value', () => {
   it('shows a picture that a member of it holds, also where that is stored elsewhere', async () => {
     new FakeServer().on('GET /api/files/blob_3', {
@@ -96,6 +153,15 @@ describe('a value', () => {
     }
     show(<ValueView value={value} shape="tree" label="Output" />)
     expect(screen.getByRole('img', { name: 'Image image.png' })).toBeTruthy()
+  })
+})
+
+describe('the choice of how a value is shown', () => {
+  it('is a person’s', async () => {
+    const chosen: string[] = []
+    show(<ShapeChoice value="tree" onChange={(shape) => chosen.push(shape)} />)
+    await userEvent.click(screen.getByRole('radio', { name: 'JSON' }))
+    expect(chosen).toEqual(['json'])
   })
 })
 

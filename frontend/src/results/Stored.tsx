@@ -29,7 +29,7 @@ export function Stored({ stored, label, onDemand = false, children }: StoredProp
     <div className="grid gap-2 min-w-0">
       <p className="text-xs text-muted">{t('runs.ref_preview', { size })}</p>
       <CodeBlock code={`${preview}…`} small copy={false} label={label} maxHeight={160} />
-      {error ? <ErrorBox error={asApiError(error)} /> : null}
+      {error ? <ErrorBox error={asApiError(error)} title={t('common.not_loaded')} /> : null}
       <div>
         <Button size="small" busy={isFetching} onClick={() => (wanted ? void refetch() : setWanted(true))}>
           {t('runs.ref_load', { size })}

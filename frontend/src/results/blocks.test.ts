@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fc } from '@/testing/properties'
-import { decode, isAnswer, isBlock, isContent, repeats, shownOf, sizeOf } from './blocks'
+import { decode, fileOf, isAnswer, isBlock, isContent, repeats, shownOf, sizeOf, withBytes } from './blocks'
 
 const PNG = 'iVBORw0KGgo='
 
@@ -99,5 +99,24 @@ describe('a value', () => {
       ]),
     ).toBe(true)
     expect(isBlock({ type: 'image', name: 'a row of a table' })).toBe(false)
+  })
+})
+
+describe('a block whose bytes lie in a file', () => {
+  const file = { $file: 'file_1', name: 'a.png', mime: 'image/png', size: 3 }
+
+  it('names it, wherever it stands, and is drawn with its bytes', () => {
+    const picture = { type: 'image', mimeType: 'image/png', file }
+    const paper = { type: 'resource', resource: { uri: 'file:///a.pdf', mimeType: 'application/pdf', file } }
+    expect([picture, paper].map(fileOf)).toEqual([file, file])
+    expect([picture, paper].every(isBlock)).toBe(true)
+    expect(shownOf(withBytes(picture, 'AAAA'))).toMatchObject({ kind: 'picture', data: 'AAAA' })
+    expect(shownOf(withBytes(paper, 'AAAA'))).toMatchObject({ kind: 'file', name: 'a.pdf', data: 'AAAA' })
+  })
+
+  it('is no other value', () => {
+    expect(
+      [{ type: 'text', text: 'x', file }, { file }, { type: 'image', file: 'file_1' }, null].map(fileOf),
+    ).toEqual([null, null, null, null])
   })
 })

@@ -4,6 +4,7 @@
  * A block is what its shape says, not only what its type claims: a picture without a type, a link without a name. What
  * cannot be read is kept as it came. Nothing here is ever markup: bytes become pictures, sound or files to save.
  */
+import type { FileValue } from '@/api/files'
 import { isRecord } from '@/forms/pointer'
 
 export type Shown =
@@ -35,6 +36,24 @@ export type Shown =
   | { readonly kind: 'unknown'; readonly type: string; readonly value: unknown }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The file in which the bytes of a block lie; null where it holds them itself, or none. */
+export function fileOf(block: unknown): FileValue | null {
+  if (!isRecord(block)) return null
+  const { type, file, resource } = block
+  const within = type === 'resource' && isRecord(resource) ? resource.file : file
+  const holds = type === 'image' || type === 'audio' || type === 'resource'
+  return holds && isRecord(within) && typeof within.$file === 'string'
+    ? (within as unknown as FileValue)
+    : null
+}
+
+/** The block with its bytes, which were read. */
+export function withBytes(block: unknown, data: string): unknown {
+  if (!isRecord(block)) return block
+  const { resource } = block
+  return isRecord(resource) ? { ...block, resource: { ...resource, blob: data } } : { ...block, data }
+}
 
 /** How a block is shown. */
 export function shownOf(block: unknown): Shown {
@@ -224,7 +243,7 @@ export function isAnswer(value: unknown): value is ToolAnswer {
 /** Whether a value is one block that holds bytes or leads somewhere. */
 export function isBlock(value: unknown): boolean {
   if (!isRecord(value) || !OF_BLOCKS.has(text(value.type)) || value.type === 'text') return false
-  return shownOf(value).kind !== 'unknown'
+  return fileOf(value) !== null || shownOf(value).kind !== 'unknown'
 }
 
 /** Whether a value is a list of blocks, at least one of which is more than text. */

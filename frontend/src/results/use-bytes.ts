@@ -1,6 +1,8 @@
 /** The bytes of a block: an address a browser can show them by, and a file to save. */
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { save } from '@/api/download'
+import { type FileValue, fileQuery } from '@/api/files'
 import { decode, SVG } from './blocks'
 
 interface Bytes {
@@ -36,4 +38,22 @@ export function useAddress({ mime, data }: Pick<Bytes, 'mime' | 'data'>): string
     return () => URL.revokeObjectURL(text)
   }, [bytes, mime])
   return drawn ? `data:${SVG};base64,${data}` : address
+}
+
+/** Larger files are fetched only when they are asked for. */
+const AT_ONCE = 10 * 1024 * 1024
+
+/** The bytes of a file as base64: undefined until they are there, null where the file is large or gone. */
+export function useFileData(file: FileValue): string | null | undefined {
+  const wanted = (file.size ?? 0) <= AT_ONCE
+  const { data, isError } = useQuery({ ...fileQuery(file.$file), enabled: wanted })
+  const [text, setText] = useState<string>()
+  useEffect(() => {
+    if (!data) return
+    const reader = new FileReader()
+    reader.onload = () => setText(String(reader.result).replace(/^[^,]*,/, ''))
+    reader.readAsDataURL(data)
+    return () => reader.abort()
+  }, [data])
+  return !wanted || isError ? null : text
 }

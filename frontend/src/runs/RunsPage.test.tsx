@@ -1,8 +1,11 @@
-import { screen, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Run } from '@/api/run-types'
+import { onScreen } from '@/testing/screen'
 import { FakeServer, refusal, show } from '@/testing/server'
+import { Toasts } from '@/ui'
+import { RunsTab } from './dock/RunsTab'
 import RunsPage from './RunsPage'
 
 function aRun(change: Partial<Run> = {}): Run {
@@ -18,6 +21,7 @@ function aRun(change: Partial<Run> = {}): Run {
     usage: { input_tokens: 900, output_tokens: 100, cost: 0 },
     waiting: [],
     trigger: 'api',
+    trigger_id: null,
     started_by: 'bob@example.org',
     parent_run: null,
     origin_run: null,
@@ -38,7 +42,12 @@ function page(results: readonly Run[], next: string | null = null) {
         : { body: { results, next } },
     )
     .on('GET /api/workflows', { body: { results: [{ id: 'wf_1', name: 'Weekly digest' }], next: null } })
-  show(<RunsPage />)
+  show(
+    <>
+      <RunsPage />
+      <Toasts />
+    </>,
+  )
   return { server, user: userEvent.setup() }
 }
 
@@ -68,11 +77,47 @@ describe('the list of runs', () => {
     expect(window.location.search).toBe('?state=ERROR')
   })
 
+  it('filters by a workflow that is searched for', async () => {
+    const { server, user } = page([aRun()])
+    server.on('GET /api/workflows', ({ path }) => {
+      const asked = new URLSearchParams(path.split('?')[1])
+      const rows = [
+        { id: 'wf_1', name: 'Weekly digest' },
+        { id: 'wf_249', name: 'Far away' },
+      ]
+      const words = asked.get('q') ?? ''
+      const ids = asked.getAll('id')
+      const fits = ({ id, name }: { id: string; name: string }) =>
+        ids.length > 0 ? ids.includes(id) : name.includes(words) && (words !== '' || id === 'wf_1')
+      return { body: { results: rows.filter(fits), next: null } }
+    })
+    await user.click(await screen.findByRole('button', { name: 'Workflow: All workflows' }))
+    await screen.findByRole('option', { name: 'Weekly digest' })
+    await user.keyboard('Far')
+    await user.click(await screen.findByRole('option', { name: 'Far away' }))
+    expect(window.location.search).toBe('?workflow=wf_249')
+    expect(await screen.findByRole('button', { name: 'Workflow: Far away' })).toBeTruthy()
+  })
+
   it('loads page by page', async () => {
     const { user } = page([aRun()], 'more')
     await user.click(await screen.findByRole('button', { name: 'Load more' }))
     expect(await screen.findByRole('link', { name: 'Older' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+  })
+
+  it('keeps what is there when the next page does not come, and tries again', async () => {
+    const { server, user } = page([aRun()], 'more')
+    await screen.findByRole('link', { name: 'Weekly digest' })
+    server.on('GET /api/runs', refusal(500, 'INTERNAL'))
+    await user.click(screen.getByRole('button', { name: 'Load more' }))
+    expect(await screen.findByText('More could not be loaded.')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Weekly digest' })).toBeTruthy()
+    server.on('GET /api/runs', {
+      body: { results: [aRun({ id: 'run_2', workflow_name: 'Older' })], next: null },
+    })
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('link', { name: 'Older' })).toBeTruthy()
   })
 
   it('teaches when there is nothing yet', async () => {
@@ -120,5 +165,115 @@ describe('the list of runs', () => {
     await screen.findByRole('link', { name: 'Older' })
     for (const asked of server.to('GET /api/runs')) expect(asked.path).toContain('parent=run_9')
     expect(screen.queryByRole('button', { name: 'Select runs' })).toBeNull()
+  })
+
+  it('filters by workflow, in the address too', async () => {
+    const { server, user } = page([aRun()])
+    await user.click(await screen.findByRole('button', { name: 'Workflow: All workflows' }))
+    await user.click(await screen.findByRole('option', { name: 'Weekly digest' }))
+    await waitFor(() => expect(server.to('GET /api/runs').at(-1)?.path).toContain('workflow=wf_1'))
+    expect(window.location.search).toBe('?workflow=wf_1')
+  })
+
+  it('beside another window, its rows have titles; on a phone, where each stands elsewhere, none', async () => {
+    onScreen('narrow')
+    page([aRun()])
+    await screen.findByText('Weekly digest')
+    for (const title of ['State', 'Start', 'Duration']) expect(screen.getByText(title)).toBeTruthy()
+    cleanup()
+    onScreen('phone')
+    page([aRun()])
+    await screen.findByText('Weekly digest')
+    expect(screen.queryByText('Duration')).toBeNull()
+  })
+
+  it('on a phone, the states are a list to choose from', async () => {
+    onScreen('phone')
+    const { server, user } = page([aRun()])
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Which runs' }), 'Succeeded')
+    await waitFor(() => expect(server.to('GET /api/runs').at(-1)?.path).toContain('state=SUCCESS'))
+  })
+
+  it('leads from an empty list to the workflows', async () => {
+    const { user } = page([])
+    await user.click(await screen.findByRole('button', { name: 'Open workflows' }))
+    expect(window.location.pathname).toBe('/workflows')
+  })
+
+  it.each([
+    ['Usage', '/usage'],
+    ['Triggers', '/triggers'],
+  ])('leads to the page: %s', async (name, path) => {
+    const { user } = page([aRun()])
+    await user.click(screen.getByRole('button', { name }))
+    expect(window.location.pathname).toBe(path)
+  })
+
+  it('selects runs one by one, and stops selecting by the same button', async () => {
+    const { user } = page([aRun()])
+    const select = await screen.findByRole('button', { name: 'Select runs' })
+    await user.click(select)
+    await user.click(screen.getByRole('checkbox', { name: 'Select a run of Weekly digest' }))
+    expect(screen.getByText('1 selected')).toBeTruthy()
+    await user.click(select)
+    expect(screen.queryByRole('checkbox')).toBeNull()
+  })
+
+  it('stops selecting when that is done', async () => {
+    const { user } = page([aRun()])
+    await user.click(await screen.findByRole('button', { name: 'Select runs' }))
+    await user.click(screen.getByRole('button', { name: 'Done' }))
+    expect(screen.queryByRole('checkbox')).toBeNull()
+  })
+
+  it('deletes nothing when the question is cancelled', async () => {
+    const { server, user } = page([aRun()])
+    await user.click(await screen.findByRole('button', { name: 'Select runs' }))
+    await user.click(screen.getByRole('checkbox', { name: 'All finished' }))
+    await user.click(screen.getByRole('button', { name: 'Delete' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(screen.getByText('1 selected')).toBeTruthy()
+    expect(server.to('DELETE /api/runs/run_1')).toEqual([])
+  })
+
+  it('shows the list without the deleted runs, and the filters again', async () => {
+    const { server, user } = page([aRun()])
+    await user.click(await screen.findByRole('button', { name: 'Select runs' }))
+    await user.click(screen.getByRole('checkbox', { name: 'All finished' }))
+    await user.click(screen.getByRole('button', { name: 'Delete' }))
+    server.on('DELETE /api/runs/run_1', {}).on('GET /api/runs', { body: { results: [], next: null } })
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByText('No runs yet')).toBeTruthy()
+    expect(screen.getByRole('radio', { name: 'All' })).toBeTruthy()
+  })
+})
+
+describe('the runs of a workflow, in the dock', () => {
+  function tab(results: readonly Run[]) {
+    const server = new FakeServer().on('GET /api/runs', { body: { results, next: null } })
+    const opened: string[] = []
+    show(<RunsTab workflow="wf_1" onOpen={(run) => opened.push(run.id)} />)
+    return { server, opened, user: userEvent.setup() }
+  }
+  const rows = () => screen.findAllByRole('button', { name: /Succeeded/ })
+
+  it('shows the chosen one on the canvas', async () => {
+    const { server, opened, user } = tab([aRun(), aRun({ id: 'run_2' })])
+    await user.click((await rows())[1] as HTMLElement)
+    expect(opened).toEqual(['run_2'])
+    expect(server.to('GET /api/runs')[0]?.path).toContain('workflow=wf_1')
+  })
+
+  it('arrow keys, Home and End go from row to row', async () => {
+    const { user } = tab([aRun(), aRun({ id: 'run_2' }), aRun({ id: 'run_3' })])
+    const [first, second, third] = await rows()
+    first?.focus()
+    await user.keyboard('{ArrowDown}')
+    expect(document.activeElement).toBe(second)
+    await user.keyboard('{End}')
+    expect(document.activeElement).toBe(third)
+    await user.keyboard('{Home}')
+    expect(document.activeElement).toBe(first)
   })
 })

@@ -1,9 +1,8 @@
 /** All runs of the team or those that one run started, newest first, live; on a phone a list for the thumb. */
 
-import { ChartColumn, ListChecks } from 'lucide-react'
+import { ChartColumn, ListChecks, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Run, RunState } from '@/api/run-types'
 import { flatten, useRuns } from '@/api/runs'
@@ -12,21 +11,20 @@ import {
   Button,
   Chip,
   compact,
+  cx,
   dateTime,
   duration,
   EmptyState,
-  ErrorBox,
   IconButton,
-  More,
   PageBar,
   Segmented,
   Select,
-  Skeleton,
   StatusWord,
   visible,
 } from '@/ui'
 import { useNarrow, usePhone } from '@/ui/media'
 import { type Choosing, ChoosingBar, mayGo, RunCheck } from './list/DeleteRuns'
+import { RunListBody } from './list/RunListBody'
 import {
   DurationBar,
   isFilter,
@@ -142,7 +140,6 @@ export default function RunsPage() {
   })
   const runs = flatten(query.data)
   const longest = Math.max(1, ...runs.map((run) => took(run, Date.now()) ?? 0))
-  const more = query.hasNextPage
   const mayDelete = useMay('editor') && !parent // they go with the run that started them
   const { chosen, setChosen, choosing } = useChosenRuns()
   return (
@@ -160,7 +157,7 @@ export default function RunsPage() {
       >
         {runs.length > 0 && !small ? (
           <span className="text-xs text-muted tabular-nums">
-            {t(more ? 'runs.shown_more' : 'runs.shown', { n: runs.length })}
+            {t(query.hasNextPage ? 'runs.shown_more' : 'runs.shown', { n: runs.length })}
           </span>
         ) : null}
         {small || parent ? null : <QueueNote />}
@@ -173,6 +170,9 @@ export default function RunsPage() {
             <ListChecks />
           </IconButton>
         ) : null}
+        <IconButton label={t('app.triggers')} onClick={() => navigate('/triggers')}>
+          <Zap />
+        </IconButton>
         <IconButton label={t('usage.title')} onClick={() => navigate('/usage')}>
           <ChartColumn />
         </IconButton>
@@ -196,30 +196,25 @@ export default function RunsPage() {
           <RunFilters filters={filters} />
         )}
       </div>
-      <div className="min-h-0 flex-1 overflow-auto bg-surface">
-        {query.error ? (
-          <div className="p-4">
-            <ErrorBox
-              error={asApiError(query.error)}
-              title={t('runs.load_failed')}
-              actions={
-                <Button size="small" onClick={() => void query.refetch()}>
-                  {t('common.retry')}
-                </Button>
-              }
-            />
-          </div>
-        ) : query.isPending ? (
-          <Skeleton rows={10} row={narrow ? 64 : 36} />
-        ) : runs.length === 0 ? (
-          <NoRuns filters={filters} />
-        ) : narrow ? (
-          runs.map((run) => <RunItem key={run.id} run={run} longest={longest} choosing={choosing} />)
-        ) : (
-          <RunTable runs={runs} longest={longest} choosing={choosing} />
-        )}
-        {more ? <More busy={query.isFetchingNextPage} load={() => void query.fetchNextPage()} /> : null}
-      </div>
+      <RunListBody
+        query={query}
+        skeleton={{ rows: 10, row: narrow ? 64 : 36 }}
+        empty={<NoRuns filters={filters} />}
+        className="bg-surface"
+      >
+        {(runs) =>
+          narrow ? (
+            <>
+              {small ? null : <RunHeads choosing={choosing} />}
+              {runs.map((run) => (
+                <RunItem key={run.id} run={run} longest={longest} choosing={choosing} />
+              ))}
+            </>
+          ) : (
+            <RunTable runs={runs} longest={longest} choosing={choosing} />
+          )
+        }
+      </RunListBody>
     </>
   )
 }
@@ -229,6 +224,19 @@ interface Shown {
   readonly choosing: Choosing | null
 }
 
+/** What the parts of a row are, where there is no room for a table and enough for its titles. */
+function RunHeads({ choosing }: { readonly choosing: Choosing | null }) {
+  const t = useT()
+  return (
+    <div className={cx('run-item run-heads', choosing && 'run-item-choosing')}>
+      <span className="run-state">{t('runs.col_state')}</span>
+      <span className="run-name">{t('runs.col_workflow')}</span>
+      <span className="run-when">{t('runs.col_start')}</span>
+      <span className="run-took">{t('runs.col_duration')}</span>
+    </div>
+  )
+}
+
 function RunTable({ runs, longest, choosing }: Shown & { runs: readonly Run[] }) {
   const t = useT()
   return (
@@ -236,12 +244,12 @@ function RunTable({ runs, longest, choosing }: Shown & { runs: readonly Run[] })
       <thead>
         <tr>
           {choosing ? <th className="w-10" aria-label={t('runs.choose_runs')} /> : null}
-          <th className="w-36">{t('runs.col_state')}</th>
+          <th className="w-36 wall:w-[10%]">{t('runs.col_state')}</th>
           <th>{t('runs.col_workflow')}</th>
-          <th className="w-60">{t('runs.col_by')}</th>
+          <th className="w-60 wall:w-[18%]">{t('runs.col_by')}</th>
           <th className="w-24 !text-right">{t('runs.col_tokens_title')}</th>
           <th className="w-20 !text-right">{t('runs.col_events')}</th>
-          <th className="w-48">{t('runs.col_duration')}</th>
+          <th className="w-48 wall:w-[14%] wall:pl-12!">{t('runs.col_duration')}</th>
           <th className="w-36 !text-right">{t('runs.col_start')}</th>
         </tr>
       </thead>
@@ -281,7 +289,7 @@ function RunRow({ run, longest, choosing }: Shown & { run: Run }) {
       <td className="text-muted">{startedBy(run)}</td>
       <td className="text-right text-muted tabular-nums">{tokens > 0 ? compact(tokens) : ''}</td>
       <td className="text-right text-muted tabular-nums">{run.last_seq}</td>
-      <td>
+      <td className="wall:pl-12!">
         {ms === null ? null : (
           <>
             <DurationBar run={run} longest={longest} ms={ms} />
@@ -361,7 +369,7 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
       </span>
       <span className="run-took">
         {ms === null ? null : <DurationBar run={run} longest={longest} ms={ms} />}
-        <span className="w-14 text-right text-xs text-muted tabular-nums">
+        <span className="min-w-14 text-right text-xs whitespace-nowrap text-muted tabular-nums">
           {ms === null ? '' : duration(ms)}
         </span>
       </span>

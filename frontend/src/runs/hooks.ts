@@ -3,12 +3,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { create, useStore } from 'zustand'
+import { useMay } from '@/api/queries'
 import type { Run } from '@/api/run-types'
 import { lastRunQuery } from '@/api/runs'
 import { useGraphStore } from '@/graph/context'
 import { distinctTitles } from '@/graph/nodes/describe'
+import { useT } from '@/i18n'
 import type { RunFold } from '@/live/fold'
 import { useRunView } from '@/live/run-store'
+import { useActions } from '@/ui'
+import type { ForkAsked } from './rerun/ForkHere'
 
 const GAP_MS = 150
 /** Runs of many steps are looked at less often, so that looking costs no more than a tenth of the time. */
@@ -86,17 +90,35 @@ export function showPastRun(workflow: string, row: Run): void {
   useChosen.setState({ [workflow]: { id: row.id, row } })
 }
 
+interface ShownRun {
+  readonly run: string | null
+  /** Whether it is known by now which one that is. */
+  readonly known: boolean
+  /** The event that it had come to when its row was read. */
+  readonly upTo: number
+  readonly show: (run: string) => void
+}
+
 /** Which run of a workflow the editor shows: the one started or chosen last, else the newest there is. */
-export function useShownRun(workflow: string): readonly [run: string | null, show: (run: string) => void] {
-  const chosen = useChosen((state) => state[workflow]?.id)
-  const { data } = useQuery(lastRunQuery(workflow))
+export function useShownRun(workflow: string): ShownRun {
+  const chosen = useChosen((state) => state[workflow])
+  const { data, isPending } = useQuery(lastRunQuery(workflow))
   const show = (run: string) => {
     useChosen.setState({ [workflow]: { id: run, row: null } })
     // who folded it wants the room; everyone else wants to see the run
     if (localStorage.getItem(KEPT) === null) setDockOpen(true)
   }
-  return [chosen ?? data?.id ?? null, show]
+  const row = chosen ? chosen.row : data
+  return {
+    run: chosen?.id ?? data?.id ?? null,
+    known: chosen !== undefined || !isPending,
+    upTo: row?.last_seq ?? 0,
+    show,
+  }
 }
+
+/** They fork a run from a node, beside those of a run up to a node and of a node alone. */
+export const FORK_KEYS = 'alt+shift+enter'
 
 const useDock = create<{ readonly open: boolean }>(() => ({ open: localStorage.getItem(KEPT) === '1' }))
 
@@ -108,3 +130,41 @@ export function setDockOpen(open: boolean): void {
 
 /** Whether the dock is open or a strip. */
 export const useDockOpen = (): boolean => useDock((state) => state.open)
+
+/** Registers the key while the page is there. */
+export function useForkKey(enabled = true): ForkAsked {
+  const t = useT()
+  const store = useGraphStore()
+  const may = useMay('editor') && enabled
+  const [asked, setAsked] = useState<string | null>(null)
+  const chosen = () => {
+    const { nodes } = store.getState().selection
+    return nodes.length === 1 ? (nodes[0] ?? null) : null
+  }
+  useActions([
+    {
+      id: 'runs.fork_here',
+      title: () => t('rerun.fork_here'),
+      group: () => t('runs.title'),
+      keys: FORK_KEYS,
+      run: () => setAsked(chosen()),
+      when: () => may && chosen() !== null,
+    },
+  ])
+  return { asked, taken: () => setAsked(null) }
+}
+
+/** Registers the key that opens and folds the dock. */
+export function useDockKey(): void {
+  const t = useT()
+  const open = useDockOpen()
+  useActions([
+    {
+      id: 'runs.dock',
+      title: () => t(open ? 'runs.collapse' : 'runs.expand'),
+      group: () => t('runs.title'),
+      keys: '\\',
+      run: () => setDockOpen(!open),
+    },
+  ])
+}

@@ -15,7 +15,7 @@ export function About() {
   })
   const ok = data?.status === 'ok'
   return (
-    <dl className="grid grid-cols-[120px_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5 text-sm">
+    <dl className="grid grid-cols-[120px_minmax(0,1fr)] items-center gap-x-3 gap-y-3 text-sm">
       <dt className="text-muted">{t('settings.version')}</dt>
       <dd className="font-mono">{data?.version ?? page.version}</dd>
       <dt className="text-muted">{t('settings.mode')}</dt>

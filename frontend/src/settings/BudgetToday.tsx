@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Spending, spendingQuery } from '@/api/spending'
 import { useT } from '@/i18n'
-import { Callout, cost, cx, ErrorBox, number, percent, relativeTime, Skeleton } from '@/ui'
+import { Callout, cost, cx, LoadFailed, number, percent, relativeTime, Skeleton } from '@/ui'
 
 type Use = Spending['budgets'][number]
 
@@ -42,8 +42,8 @@ function Bar({ use }: { use: Use }) {
 
 export function BudgetToday() {
   const t = useT()
-  const { data, error } = useQuery(spendingQuery)
-  if (error) return <ErrorBox error={asApiError(error)} />
+  const { data, error, refetch } = useQuery(spendingQuery)
+  if (error) return <LoadFailed error={asApiError(error)} onRetry={refetch} />
   if (!data) return <Skeleton rows={1} row={40} />
   const limited = data.budgets.some((use) => use.name === 'cost' && use.limit !== null)
   const named = data.unpriced.slice(0, MOST_NAMED)

@@ -1,8 +1,8 @@
 /** Oneself: name, language, theme, and how much of one's runs may go on without asking. */
 import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
-import { type MeChange, useChangeMe } from '@/api/preferences'
 import { type Me, useMe } from '@/api/queries'
+import { type MeChange, useChangeMe } from '@/api/session'
 import { type Language, useT } from '@/i18n'
 import { Button, ErrorBox, Field, Segmented, Switch, TextField } from '@/ui'
 import { YourTeams } from './YourTeams'

@@ -97,7 +97,7 @@ function Edit({ secret, onClose }: { secret: Secret | null; onClose: () => void 
 export function Secrets() {
   const t = useT()
   const admin = useMay('admin')
-  const { data, error } = useQuery({ queryKey: ['secret'], queryFn: () => api.get('/api/secrets') })
+  const { data, error, refetch } = useQuery({ queryKey: ['secret'], queryFn: () => api.get('/api/secrets') })
   const [editing, setEditing] = useState<Secret | 'new' | null>(null)
   const [deleting, setDeleting] = useState<Secret | null>(null)
   const blocked = admin ? undefined : t('settings.admins_only')
@@ -107,13 +107,14 @@ export function Secrets() {
         intro={t('settings.secrets_text')}
         rows={data?.results}
         error={error}
+        refetch={refetch}
         empty={{ title: t('settings.no_secrets'), text: t('settings.no_secrets_text') }}
         add={{ label: t('settings.new_secret'), blocked, onClick: () => setEditing('new') }}
         row={(secret) => (
-          <ListingRow key={secret.name}>
-            <code className="min-w-0 truncate font-mono text-sm">{`\${secret:${secret.name}}`}</code>
+          <ListingRow key={secret.name} wraps>
+            <code className="min-w-0 truncate font-mono text-sm small:flex-[1_1_112px] phone:break-all phone:whitespace-normal">{`\${secret:${secret.name}}`}</code>
             <code className="font-mono text-xs text-muted">{secret.hint}</code>
-            <span className="ml-auto flex flex-wrap justify-end gap-1">
+            <span className="ml-auto flex flex-wrap justify-end gap-1 small:order-last small:basis-full small:justify-start">
               {secret.hosts.length === 0 ? <Chip>{t('settings.no_hosts')}</Chip> : null}
               {secret.hosts.map((host) => (
                 <Chip key={host} mono>
@@ -121,7 +122,7 @@ export function Secrets() {
                 </Chip>
               ))}
             </span>
-            <span className="text-xs text-muted phone:hidden">
+            <span className="text-xs whitespace-nowrap text-muted phone:hidden">
               <RelativeTime value={secret.updated_at} />
             </span>
             <IconButton

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, asApiError } from '@/api/client'
 import { meQuery, queryClient, useMe } from '@/api/queries'
 import { useT } from '@/i18n'
-import { ErrorBox, Skeleton } from '@/ui'
+import { LoadFailed, Skeleton } from '@/ui'
 import { EndAccount } from './security/EndAccount'
 import { Passkeys } from './security/Passkeys'
 import { Password } from './security/Password'
@@ -24,8 +24,11 @@ function Provider({ name }: { readonly name: string }) {
 
 export function Security() {
   const me = useMe()
-  const { data, error } = useQuery({ queryKey: SECURITY, queryFn: () => api.get('/api/me/security') })
-  if (error) return <ErrorBox error={asApiError(error)} />
+  const { data, error, refetch } = useQuery({
+    queryKey: SECURITY,
+    queryFn: () => api.get('/api/me/security'),
+  })
+  if (error) return <LoadFailed error={asApiError(error)} onRetry={refetch} />
   if (!data) return <Skeleton rows={4} />
   return (
     <div className="grid grid-cols-1 gap-6">

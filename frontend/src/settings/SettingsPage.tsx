@@ -1,9 +1,11 @@
 /** Settings: oneself, the team, model providers, API tokens, secrets, and what this installation is. */
 import { Info, KeyRound, Lock, ScrollText, Server, ShieldCheck, Sparkles, User, Users } from 'lucide-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { useMe } from '@/api/queries'
 import { useT } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { cx, PageBar, Select, Skeleton, usePhone } from '@/ui'
 import { About } from './About'
 import { Profile } from './Profile'
@@ -12,12 +14,14 @@ import { Security } from './Security'
 import { Team } from './Team'
 import { Tokens } from './Tokens'
 
-const Providers = lazy(async () => ({ default: (await import('./providers/Providers')).Providers }))
+const Providers = lazily(async () => ({
+  default: (await fetchCode(() => import('./providers/Providers'))).Providers,
+}))
 
-const Audit = lazy(async () => ({ default: (await import('./audit/Audit')).Audit }))
+const Audit = lazily(async () => ({ default: (await fetchCode(() => import('./audit/Audit'))).Audit }))
 
-const Installation = lazy(async () => ({
-  default: (await import('./installation/Installation')).Installation,
+const Installation = lazily(async () => ({
+  default: (await fetchCode(() => import('./installation/Installation'))).Installation,
 }))
 
 const SECTIONS = [
@@ -130,7 +134,12 @@ export default function SettingsPage() {
       <div className="flex min-h-0 flex-1 phone:flex-col">
         <Sections sections={sections} shown={shown} />
         <div className="min-h-0 min-w-0 flex-1 overflow-auto bg-surface">
-          <div className={cx('grid grid-cols-1 content-start gap-4 p-4', wide ? 'max-w-240' : 'max-w-180')}>
+          <div
+            className={cx(
+              'padded grid grid-cols-1 content-start gap-4 p-4',
+              wide ? 'max-w-240' : 'max-w-180',
+            )}
+          >
             {shown === 'providers' ? null : <h2>{names[shown][0]}</h2>}
             <Suspense fallback={<Skeleton rows={shown === 'providers' ? 4 : 8} />}>
               {content(shown, item)}

@@ -1,16 +1,23 @@
 /** The team acted in: its name, who is in it, who is invited, what its models may use, and its end. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { meQuery, useMay, useMe } from '@/api/queries'
-import { currentLanguage, useT } from '@/i18n'
+import { currentLanguage, loadWords, useT } from '@/i18n'
 import { docsHref } from '@/i18n/docs'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { Button, Checkbox, ErrorBox, Select, TextField } from '@/ui'
 import { TeamBudget } from './TeamBudget'
 import { Invitations } from './team/Invitations'
 import { Leaving } from './team/Leaving'
 import { Members } from './team/Members'
 import { ROLE_MEANINGS, ROLE_NAMES, ROLES } from './team/roles'
+
+const RequestHosts = lazily(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('./team/RequestHosts')), loadWords('http')])
+  return { default: file.RequestHosts }
+})
 
 function Name() {
   const t = useT()
@@ -148,6 +155,9 @@ export function Team() {
       <Demand />
       <Currency />
       <TeamBudget />
+      <Suspense fallback={null}>
+        <RequestHosts />
+      </Suspense>
       <Leaving />
     </div>
   )

@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadRest } from '@/i18n'
-import { FakeServer, show } from '@/testing/server'
+import { FakeServer, refusal, show, unwatched } from '@/testing/server'
 import { TeamBudget } from './TeamBudget'
 
 beforeAll(loadRest)
@@ -27,12 +27,25 @@ describe('the budget of a team', () => {
     expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
     fireEvent.change(tokens, { target: { value: '' } })
     fireEvent.change(screen.getByLabelText('Cost per day'), { target: { value: '2.5' } })
+    fireEvent.change(screen.getByLabelText('Cost of a page per day'), { target: { value: '0.5' } })
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() => expect(server.to('PATCH /api/teams/current')).toHaveLength(1))
     expect(server.to('PATCH /api/teams/current')[0]?.body).toEqual({
-      budget: { tokens_per_day: null, cost_per_day: 2.5 },
+      budget: { tokens_per_day: null, cost_per_day: 2.5, page_cost_per_day: 0.5 },
     })
     await waitFor(() => expect(screen.getByLabelText('Cost per day')).toHaveProperty('value', '2.5'))
+  })
+
+  it('has nothing left to save once the server has it', async () => {
+    const kept = { ...TEAM, budget: { tokens_per_day: 5 } }
+    new FakeServer()
+      .on('GET /api/teams/current', { body: TEAM })
+      .on('PATCH /api/teams/current', { body: kept })
+    show(<TeamBudget />, 'admin')
+    fireEvent.change(await screen.findByLabelText('Tokens per day'), { target: { value: '5' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true))
+    expect(screen.getByLabelText('Tokens per day')).toHaveProperty('value', '5')
   })
 
   it('shows what is used of it, and the models that a cost budget cannot see', async () => {
@@ -53,6 +66,19 @@ describe('the budget of a team', () => {
       '/settings/providers/local',
     )
     expect(screen.getByText('700 tokens today')).toBeTruthy()
+  })
+
+  it.each(['GET /api/teams/current', 'GET /api/spending'])('is asked for again: %s', async (route) => {
+    unwatched()
+    const server = new FakeServer()
+      .on('GET /api/teams/current', { body: TEAM })
+      .on('GET /api/spending', { body: { budgets: [], unpriced: [], state: 'ok', until: '' } })
+      .on(route, refusal(500, 'INTERNAL'))
+    show(<TeamBudget />, 'admin')
+    const again = await screen.findByRole('button', { name: 'Try again' })
+    const before = server.to(route).length
+    fireEvent.click(again)
+    await waitFor(() => expect(server.to(route).length).toBeGreaterThan(before))
   })
 
   it('is only shown to others', async () => {

@@ -5,24 +5,25 @@ import { api, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { spendingQuery } from '@/api/spending'
 import { useT } from '@/i18n'
-import { Button, ErrorBox, Skeleton, TextField } from '@/ui'
+import { Button, ErrorBox, LoadFailed, Skeleton, TextField } from '@/ui'
 import { BudgetToday } from './BudgetToday'
 
 interface Budget {
   tokens_per_day?: number | null | undefined
   cost_per_day?: number | null | undefined
+  page_cost_per_day?: number | null | undefined
 }
 
 const KEY = ['team', 'current']
 
 export function TeamBudget() {
   const t = useT()
-  const { data, error } = useQuery({ queryKey: KEY, queryFn: () => api.get('/api/teams/current') })
+  const { data, error, refetch } = useQuery({ queryKey: KEY, queryFn: () => api.get('/api/teams/current') })
   return (
     <section className="grid gap-2" aria-labelledby="team-budget">
       <h3 id="team-budget">{t('settings.budget')}</h3>
       <p className="text-muted">{t('settings.budget_text')}</p>
-      {error ? <ErrorBox error={asApiError(error)} /> : null}
+      {error ? <LoadFailed error={asApiError(error)} onRetry={refetch} /> : null}
       {data ? <BudgetForm key={JSON.stringify(data.budget)} budget={data.budget} /> : null}
       {data ? <BudgetToday /> : null}
       {!data && !error ? <Skeleton rows={1} row={56} /> : null}
@@ -46,6 +47,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
   const client = useQueryClient()
   const [tokens, setTokens] = useState(shown(budget.tokens_per_day))
   const [cost, setCost] = useState(shown(budget.cost_per_day))
+  const [page, setPage] = useState(shown(budget.page_cost_per_day))
   const save = useMutation({
     mutationFn: (next: Budget) => api.patch('/api/teams/current', { body: { budget: next } }),
     onSuccess: (team) => {
@@ -53,16 +55,23 @@ function BudgetForm({ budget }: { budget: Budget }) {
       return client.invalidateQueries({ queryKey: spendingQuery.queryKey })
     },
   })
-  const wanted = { tokens_per_day: amount(tokens, true), cost_per_day: amount(cost, false) }
-  const changed = tokens !== shown(budget.tokens_per_day) || cost !== shown(budget.cost_per_day)
-  const good = wanted.tokens_per_day !== undefined && wanted.cost_per_day !== undefined
+  const wanted = {
+    tokens_per_day: amount(tokens, true),
+    cost_per_day: amount(cost, false),
+    page_cost_per_day: amount(page, false),
+  }
+  const changed =
+    tokens !== shown(budget.tokens_per_day) ||
+    cost !== shown(budget.cost_per_day) ||
+    page !== shown(budget.page_cost_per_day)
+  const good = Object.values(wanted).every((value) => value !== undefined)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (good) save.mutate(wanted)
   }
   return (
     <form
-      className="grid max-w-120 grid-cols-[1fr_1fr_auto] items-start gap-2 phone:grid-cols-1"
+      className="grid max-w-160 grid-cols-[1fr_1fr_1fr_auto] items-start gap-2 phone:grid-cols-1"
       onSubmit={submit}
     >
       <TextField
@@ -82,6 +91,16 @@ function BudgetForm({ budget }: { budget: Budget }) {
         disabled={!admin}
         error={wanted.cost_per_day === undefined ? t('settings.budget_amount') : undefined}
         onChange={setCost}
+      />
+      <TextField
+        label={t('settings.budget_page')}
+        hint={t('settings.budget_page_hint')}
+        value={page}
+        inputMode="decimal"
+        placeholder={t('settings.budget_page_default')}
+        disabled={!admin}
+        error={wanted.page_cost_per_day === undefined ? t('settings.budget_amount') : undefined}
+        onChange={setPage}
       />
       {admin ? (
         <Button className="mt-5 phone:mt-0" type="submit" disabled={!changed || !good} busy={save.isPending}>

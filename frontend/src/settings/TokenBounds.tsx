@@ -1,9 +1,8 @@
 /** What a token is bound to: workflows that it reaches, networks that it works from. */
-import { useQuery } from '@tanstack/react-query'
-import { api } from '@/api/client'
+import { useWorkflowNames, useWorkflowsFound } from '@/api/choices'
 import type { components } from '@/api/schema'
 import { useT } from '@/i18n'
-import { Checkbox, Chip, Field, Scroll, TextArea } from '@/ui'
+import { Checkbox, Chip, Field, More, Scroll, TextArea, TextField } from '@/ui'
 
 type Token = components['schemas']['Token']
 export interface Bounds {
@@ -15,13 +14,6 @@ export const UNBOUND: Bounds = { workflows: [], networks: '' }
 
 /** The networks that were typed, one a line or with commas between. */
 export const networksOf = (text: string): string[] => text.split(/[\s,;，；]+/).filter((part) => part !== '')
-
-function useWorkflows() {
-  return useQuery({
-    queryKey: ['workflow', 'names'],
-    queryFn: () => api.get('/api/workflows', { params: { query: { limit: 200 } } }),
-  }).data?.results
-}
 
 /** Which workflows, from which addresses. Only a token that neither edits nor administers is bound to workflows. */
 export function TokenBounds({
@@ -36,37 +28,62 @@ export function TokenBounds({
   errors: Readonly<Record<string, readonly string[]>> | undefined
 }) {
   const t = useT()
-  const workflows = useWorkflows()
+  const found = useWorkflowsFound(true)
   const chosen = value.workflows
+  const names = useWorkflowNames(chosen)
+  // What is chosen stays in sight, whatever is looked for.
+  const rows = found.rows.filter(({ id }) => !chosen.includes(id))
+  const listed = [
+    ...chosen.map((id) => [id, names.get(id) ?? id] as const),
+    ...rows.map(({ id, name }) => [id, name] as const),
+  ]
   const wrong = Object.entries(errors ?? {})
     .filter(([name]) => name.startsWith('networks'))
     .flatMap(([, lines]) => lines)
   return (
     <>
-      {workflows?.length ? (
+      {found.rows.length > 0 || found.search !== '' ? (
         <Field
           label={t('people.token_workflows')}
           hint={t(writes ? 'people.token_workflows_not' : 'people.token_workflows_text')}
         >
           {() =>
             writes ? null : (
-              <Scroll label={t('people.token_workflows')} className="max-h-40">
-                <div className="grid gap-1.5">
-                  {workflows.map(({ id, name }) => (
-                    <Checkbox
-                      key={id}
-                      label={name}
-                      checked={chosen.includes(id)}
-                      onChange={(on) =>
-                        onChange({
-                          ...value,
-                          workflows: on ? [...chosen, id] : chosen.filter((text) => text !== id),
-                        })
-                      }
-                    />
-                  ))}
-                </div>
-              </Scroll>
+              <div className="grid gap-2">
+                {found.long ? (
+                  <TextField
+                    inputType="search"
+                    aria-label={t('workflows.search')}
+                    placeholder={t('workflows.search')}
+                    value={found.search}
+                    onChange={found.onSearch}
+                  />
+                ) : null}
+                <Scroll
+                  label={t('people.token_workflows')}
+                  className="max-h-40 rounded-md border border-line px-3 py-2 phone:py-0"
+                >
+                  <div className="grid gap-1.5 phone:gap-0">
+                    {listed.map(([id, name]) => (
+                      <Checkbox
+                        key={id}
+                        label={name}
+                        checked={chosen.includes(id)}
+                        onChange={(on) =>
+                          onChange({
+                            ...value,
+                            workflows: on ? [...chosen, id] : chosen.filter((text) => text !== id),
+                          })
+                        }
+                      />
+                    ))}
+                    {listed.length === 0 && !found.busy ? (
+                      <p className="text-sm text-muted">{t('common.no_match')}</p>
+                    ) : null}
+                    {found.more ? <More busy={found.busy} failed={found.failed} load={found.more} /> : null}
+                  </div>
+                </Scroll>
+              </div>
             )
           }
         </Field>
@@ -86,13 +103,14 @@ export function TokenBounds({
 /** The bounds of a token in the list. */
 export function BoundChips({ token }: { token: Token }) {
   const t = useT()
-  const workflows = useWorkflows()
-  const named = token.workflows.map((id) => workflows?.find((workflow) => workflow.id === id)?.name ?? id)
+  const names = useWorkflowNames(token.workflows)
+  const named = token.workflows.map((id) => names.get(id) ?? id)
   return (
     <>
       {named.length > 0 ? (
         <Chip tip={named.join(', ')}>{t('people.token_workflows_n', { n: named.length })}</Chip>
       ) : null}
+      {token.collection ? <Chip>{t('people.token_collection')}</Chip> : null}
       {token.networks.length > 0 ? (
         <Chip tip={token.networks.join(', ')}>
           {t('people.token_networks_n', { n: token.networks.length })}

@@ -1,5 +1,5 @@
 /** API tokens: for programs that act as this member in this team. A token's text is shown once. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
@@ -18,6 +18,7 @@ import {
   Field,
   IconButton,
   isoDate,
+  More,
   RelativeTime,
   Segmented,
   Select,
@@ -178,14 +179,20 @@ function TokenRow({ token, whose, onDelete }: { token: Token; whose: 'me' | 'tea
     <ListingRow wraps>
       <span className="min-w-28 flex-1">
         <span className="font-medium">{token.name}</span>{' '}
-        <code className="font-mono text-xs text-muted">{token.prefix}…</code>
+        {token.audience ? (
+          <Chip tip={t('people.token_oauth_tip', { audience: token.audience })}>
+            {t('people.token_oauth')}
+          </Chip>
+        ) : (
+          <code className="font-mono text-xs text-muted">{token.prefix}…</code>
+        )}
         {whose === 'team' && token.user.id !== me.id ? (
           <span className="block truncate text-xs text-muted">
             {t('people.token_of', { email: token.user.email })}
           </span>
         ) : null}
       </span>
-      <span className="flex min-w-0 flex-wrap gap-1 phone:order-last phone:basis-full">
+      <span className="flex min-w-0 flex-wrap gap-1 small:order-last small:basis-full">
         {SCOPES.filter(({ scope }) => token.scopes.includes(scope)).map(({ scope, name, may }) => (
           <Chip key={scope} tip={t(may)}>
             {t(name)}
@@ -199,7 +206,7 @@ function TokenRow({ token, whose, onDelete }: { token: Token; whose: 'me' | 'tea
           </Chip>
         ) : null}
       </span>
-      <span className="text-xs text-muted phone:hidden">
+      <span className="text-xs whitespace-nowrap text-muted phone:hidden">
         {token.last_used_at ? (
           <>
             {t('settings.last_used')} <RelativeTime value={token.last_used_at} />
@@ -208,7 +215,7 @@ function TokenRow({ token, whose, onDelete }: { token: Token; whose: 'me' | 'tea
           t('settings.never_used')
         )}
       </span>
-      <span className="text-xs text-muted">
+      <span className="text-xs whitespace-nowrap text-muted">
         {token.expires_at
           ? t('settings.expires_on', { date: isoDate(token.expires_at) })
           : t('settings.never')}
@@ -224,9 +231,14 @@ export function Tokens() {
   const t = useT()
   const admin = useMay('admin')
   const [of, setOf] = useState<'me' | 'team'>('me')
-  const { data, error } = useQuery({
+  const tokens = useInfiniteQuery({
     queryKey: ['token', of],
-    queryFn: () => api.get('/api/tokens', { params: { query: { of, limit: 200 } } }),
+    queryFn: ({ pageParam }) =>
+      api.get('/api/tokens', {
+        params: { query: { of, limit: 100, ...(pageParam ? { cursor: pageParam } : {}) } },
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page: { next: string | null }) => page.next,
   })
   const [making, setMaking] = useState(false)
   const [result, setMade] = useState<Token | null>(null)
@@ -248,8 +260,18 @@ export function Tokens() {
       ) : null}
       <Listing
         intro={t('settings.tokens_text')}
-        rows={data?.results}
-        error={error}
+        rows={tokens.data?.pages.flatMap((page) => page.results)}
+        error={tokens.error}
+        refetch={tokens.refetch}
+        more={
+          tokens.hasNextPage ? (
+            <More
+              busy={tokens.isFetchingNextPage}
+              failed={tokens.isFetchNextPageError}
+              load={() => void tokens.fetchNextPage()}
+            />
+          ) : null
+        }
         empty={{ title: t('settings.no_tokens'), text: t('settings.no_tokens_text') }}
         add={{ label: t('settings.new_token'), onClick: () => setMaking(true) }}
         row={(token) => (

@@ -4,13 +4,14 @@ import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { asApiError } from '@/api/client'
 import { useT } from '@/i18n'
-import { Button, Confirm, cx, EmptyState, ErrorBox, Skeleton } from '@/ui'
+import { Button, Confirm, cx, EmptyState, ErrorBox, LoadFailed, Skeleton } from '@/ui'
 
 export interface ListingProps<Row> {
   readonly intro: string
   /** Undefined until they are loaded. */
   readonly rows: readonly Row[] | undefined
   readonly error: unknown
+  readonly refetch: () => unknown
   /** What stands in the place of no rows; without it, nothing. */
   readonly empty?: { readonly title: string; readonly text: string }
   readonly row: (row: Row) => ReactNode
@@ -20,18 +21,21 @@ export interface ListingProps<Row> {
     readonly blocked?: string | undefined
     readonly onClick: () => void
   }
+  /** Below the rows: the way to those that follow. */
+  readonly more?: ReactNode
 }
 
-export function Listing<Row>({ intro, rows, error, empty, row, add }: ListingProps<Row>) {
+export function Listing<Row>({ intro, rows, error, refetch, empty, row, add, more }: ListingProps<Row>) {
   return (
     <>
       <p className="text-muted">{intro}</p>
-      {error ? <ErrorBox error={asApiError(error)} /> : null}
+      {error ? <LoadFailed error={asApiError(error)} onRetry={refetch} /> : null}
       {!rows && !error ? <Skeleton rows={2} /> : null}
       {rows?.length === 0 && empty ? <EmptyState flush {...empty} /> : null}
       {rows?.length ? (
         <ul className="overflow-hidden rounded-md border border-line">{rows.map(row)}</ul>
       ) : null}
+      {more}
       <div>
         <Button icon={add.icon ?? <Plus />} variant="primary" blocked={add.blocked} onClick={add.onClick}>
           {add.label}
@@ -41,13 +45,13 @@ export function Listing<Row>({ intro, rows, error, empty, row, add }: ListingPro
   )
 }
 
-/** One row, with what can be done with it at its end. `wraps` = on a phone some of it stands on lines below. */
+/** One row, with what can be done with it at its end. `wraps` = where it has no room, some of it stands on a line below. */
 export function ListingRow({ wraps, children }: { readonly wraps?: boolean; readonly children: ReactNode }) {
   return (
     <li
       className={cx(
         'flex min-h-9 items-center gap-2 border-b border-line px-3 py-1 last:border-0',
-        wraps && 'phone:flex-wrap phone:pb-2',
+        wraps && 'small:flex-wrap small:pb-2',
       )}
     >
       {children}

@@ -1,8 +1,8 @@
 /** The server as component tests see it: it answers by method and path, and remembers what it was asked. */
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { focusManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type RenderResult, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { vi } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { type Me, meQuery, type Role } from '@/api/queries'
 
 export interface Asked {
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 type Reply = { readonly status?: number; readonly body?: unknown; readonly headers?: Record<string, string> }
-type Answer = Reply | ((asked: Asked) => Reply)
+type Answer = Reply | ((asked: Asked) => Reply | Promise<Reply>)
 
 /** Answers what it was told to; everything else is 404 in the API's shape. */
 export class FakeServer {
@@ -49,7 +49,7 @@ export class FakeServer {
       status = 200,
       body = {},
       headers = {},
-    } = typeof answer === 'function' ? answer(asked) : (answer ?? NOTHING)
+    } = typeof answer === 'function' ? await answer(asked) : (answer ?? NOTHING)
     return new Response(JSON.stringify(body), {
       status,
       headers: { 'Content-Type': 'application/json', ...headers },
@@ -67,15 +67,21 @@ export function refusal(status: number, code: string, more: Record<string, unkno
   return { status, body: { code, message: `${code} in words.`, hint: '', fields: {}, detail: null, ...more } }
 }
 
-function somebody(role: Role): Me {
+function somebody(role: Role, more: Partial<Me>): Me {
   const team = { id: 'team_1', name: 'Platform', slug: 'platform', role, currency: 'USD' }
   const person = { id: 'usr_1', email: 'bob@example.org', name: 'Bob', language: 'en', theme: 'light' }
-  return { ...person, auto_execute: false, team, teams: [team] } as unknown as Me
+  return { ...person, auto_execute: false, team, teams: [team], ...more } as unknown as Me
 }
 
-/** Draws something for a person who is signed in. */
-export function show(children: ReactNode, role: Role = 'editor'): RenderResult {
+/** Draws something for a person who is signed in; `more` = what else is so about them. */
+export function show(children: ReactNode, role: Role = 'editor', more: Partial<Me> = {}): RenderResult {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 10_000 } } })
-  client.setQueryData(meQuery.queryKey, somebody(role))
+  client.setQueryData(meQuery.queryKey, somebody(role, more))
   return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>)
+}
+
+/** Nothing is asked for again by itself until the test ends, as in a window that nobody looks at. */
+export function unwatched(): void {
+  focusManager.setFocused(false)
+  onTestFinished(() => focusManager.setFocused(undefined))
 }

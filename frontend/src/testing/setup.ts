@@ -1,9 +1,13 @@
-/** What jsdom lacks and the components need; every test starts with an empty page and empty storage. */
+/**
+ * What jsdom lacks and the components need. Every test starts with an empty page and empty storage, every file at the
+ * first address with the real clock and server: files share what was imported, but for those named `.alone.`.
+ */
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach } from 'vitest'
-import { loadRest } from '@/i18n'
+import { afterAll, afterEach, vi } from 'vitest'
+import { LATER, loadRest, loadWords } from '@/i18n'
 
 await loadRest()
+await loadWords(...LATER)
 configure({ asyncUtilTimeout: 20_000 })
 
 class NoResize {
@@ -27,6 +31,8 @@ window.matchMedia ??= (query: string) =>
 Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList
 Range.prototype.getBoundingClientRect ??= () => new DOMRect()
 Element.prototype.scrollIntoView ??= () => {}
+document.elementFromPoint ??= () => null
+document.elementsFromPoint ??= () => []
 Element.prototype.hasPointerCapture ??= () => false
 Element.prototype.setPointerCapture ??= () => {}
 Element.prototype.releasePointerCapture ??= () => {}
@@ -51,4 +57,10 @@ afterEach(() => {
   cleanup()
   localStorage.clear()
   sessionStorage.clear()
+})
+
+afterAll(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  window.history.replaceState(null, '', '/')
 })

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** Asked of the window each time: a test or a split screen may give another one. */
-const useMedia = (query: string): boolean =>
+export const useMedia = (query: string): boolean =>
   useSyncExternalStore(
     (listener) => {
       const media = window.matchMedia(query)
@@ -14,6 +14,9 @@ const useMedia = (query: string): boolean =>
 
 /** Up to 700 px: one thing at a time. What the styles call `phone`. */
 export const usePhone = (): boolean => useMedia('(max-width: 700px)')
+
+/** Below 1,024 px: a list and what it opens take turns. */
+export const useSmall = (): boolean => useMedia('(max-width: 1023px)')
 
 /** Up to 1,100 px: lists are cards, panels are drawers. What the styles call `narrow`. */
 export const useNarrow = (): boolean => useMedia('(max-width: 1100px)')

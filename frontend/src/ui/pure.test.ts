@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { setLanguage } from '@/i18n'
 import { fc } from '@/testing/properties'
 import { diffLines, hunks } from './display/diff'
 import { bytes, clock, compact, cost, duration, isoDate, relativeTime, setCurrency } from './display/format'
@@ -113,5 +114,23 @@ describe('figures', () => {
     expect([cost(0.0182), cost(12.5), cost(0.00002)]).toEqual(['€0.0182', '€12.50', '< €0.0001'])
     setCurrency('USD')
     expect(compact(23_914)).toBe('23.9K')
+  })
+
+  it('keep Chinese apart from the digits before it', async () => {
+    await setLanguage('zh')
+    try {
+      const now = Date.parse('2026-11-21T12:00:00Z')
+      expect(relativeTime('2026-11-21T11:57:00Z', now)).toBe('3 分钟前')
+      expect([compact(914), compact(132_000)]).toEqual(['914', '13.2 万'])
+      expect([236, 3_600, 124_000, 11_520_000, 190_800_000].map(duration)).toEqual([
+        '236 毫秒',
+        '3.6 秒',
+        '2 分 04 秒',
+        '3 小时 12 分',
+        '2 天 5 小时',
+      ])
+    } finally {
+      await setLanguage('en')
+    }
   })
 })

@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type UsageBy, type UsageRow, usageQuery } from '@/api/usage'
 import { useT } from '@/i18n'
-import { compact, cost, EmptyState, ErrorBox, number, Skeleton, TabPanel, Tabs } from '@/ui'
+import { compact, cost, EmptyState, LoadFailed, number, Skeleton, TabPanel, Tabs } from '@/ui'
 import { type Label, LOOKS, type Measure, totalOf } from './measures'
 
 const SIDES = ['workflow', 'member', 'model', 'server'] as const
@@ -85,7 +85,7 @@ function Rows({
 }) {
   const t = useT()
   const query = useQuery(usageQuery(from, to, side satisfies UsageBy))
-  if (query.error) return <ErrorBox error={asApiError(query.error)} />
+  if (query.error) return <LoadFailed error={asApiError(query.error)} onRetry={query.refetch} />
   if (!query.data || query.data.by !== side) return <Skeleton rows={4} row={36} />
   const rows = [...query.data.results].sort((a, b) => totalOf(order, b) - totalOf(order, a))
   if (!rows.length) return <EmptyState title={t('usage.none')} text={t(`usage.none_${side}`)} />

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { asApiError } from '@/api/client'
 import { storageQuery, useQueue } from '@/api/usage'
 import { useT } from '@/i18n'
-import { bytes, duration, ErrorBox, number, relativeTime, Skeleton } from '@/ui'
+import { bytes, duration, LoadFailed, number, relativeTime, Skeleton } from '@/ui'
 
 /** Beside the figures that say it too. */
 function Meter({ value, most }: { readonly value: number; readonly most: number }) {
@@ -26,13 +26,13 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 
 export function QueuePanel() {
   const t = useT()
-  const { data, error } = useQueue()
+  const { data, error, refetch } = useQueue()
   return (
     <section className="usage-panel" aria-labelledby="usage-now">
       <h2 id="usage-now" className="usage-title">
         {t('usage.now')}
       </h2>
-      {error ? <ErrorBox error={asApiError(error)} /> : null}
+      {error ? <LoadFailed error={asApiError(error)} onRetry={refetch} /> : null}
       {data ? (
         <dl>
           <Fact label={t('usage.running')}>
@@ -60,13 +60,13 @@ export function QueuePanel() {
 
 export function StoragePanel() {
   const t = useT()
-  const { data, error } = useQuery(storageQuery)
+  const { data, error, refetch } = useQuery(storageQuery)
   return (
     <section className="usage-panel" aria-labelledby="usage-storage">
       <h2 id="usage-storage" className="usage-title">
         {t('usage.storage')}
       </h2>
-      {error ? <ErrorBox error={asApiError(error)} /> : null}
+      {error ? <LoadFailed error={asApiError(error)} onRetry={refetch} /> : null}
       {data ? (
         <dl>
           <Fact label={t('usage.database')}>{bytes(data.database_bytes)}</Fact>

@@ -1,8 +1,9 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Amounts, Queue, Storage } from '@/api/usage'
-import { FakeServer, show } from '@/testing/server'
+import { onScreen } from '@/testing/screen'
+import { type Asked, FakeServer, refusal, show, unwatched } from '@/testing/server'
 import { ceiling, lastDays } from './measures'
 import UsagePage from './UsagePage'
 
@@ -35,23 +36,24 @@ const STORED: Storage = {
   retention_days: 30,
 }
 
+/** What was used, as it is asked for: by day, workflow, member, model or server. */
+function used({ path }: Asked) {
+  const by = new URLSearchParams(path.split('?')[1]).get('by')
+  const results =
+    by === 'day'
+      ? [{ ...NONE, runs: 12, failed: 2, input_tokens: 900, rounds: 3, key: TODAY, name: TODAY }]
+      : by === 'workflow'
+        ? [
+            { ...NONE, runs: 3, key: 'wf_2', name: null },
+            { ...NONE, runs: 9, input_tokens: 900, key: 'wf_1', name: 'Weekly digest' },
+          ]
+        : []
+  return { body: { from: TODAY, to: TODAY, by, total: { ...NONE, runs: 12, failed: 2, rounds: 3 }, results } }
+}
+
 function page(change: Partial<Queue> = {}) {
   const server = new FakeServer()
-    .on('GET /api/usage', ({ path }) => {
-      const by = new URLSearchParams(path.split('?')[1]).get('by')
-      const results =
-        by === 'day'
-          ? [{ ...NONE, runs: 12, failed: 2, input_tokens: 900, rounds: 3, key: TODAY, name: TODAY }]
-          : by === 'workflow'
-            ? [
-                { ...NONE, runs: 3, key: 'wf_2', name: null },
-                { ...NONE, runs: 9, input_tokens: 900, key: 'wf_1', name: 'Weekly digest' },
-              ]
-            : []
-      return {
-        body: { from: TODAY, to: TODAY, by, total: { ...NONE, runs: 12, failed: 2, rounds: 3 }, results },
-      }
-    })
+    .on('GET /api/usage', used)
     .on('GET /api/queue', { body: { ...QUEUE, ...change } })
     .on('GET /api/usage/storage', { body: STORED })
   show(<UsagePage />)
@@ -71,6 +73,66 @@ describe('the usage page', () => {
     expect(screen.getByRole('slider', { name: /Tokens per day/ }).getAttribute('aria-valuetext')).toContain(
       '900 in',
     )
+  })
+
+  describe('tells above the chart', () => {
+    const readout = () => document.querySelector('.usage-readout')?.textContent ?? ''
+    const plot = async () => {
+      await screen.findByRole('slider')
+      return document.querySelector('.usage-bars svg') as SVGElement
+    }
+    // 30 days, 10 px each
+    beforeEach(() => {
+      vi.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 300, 100))
+    })
+
+    it('the last day to who comes by the keyboard, and nothing once they leave', async () => {
+      const { user } = page()
+      ;(await screen.findByRole('slider')).focus()
+      expect(await screen.findByText(/: 10 succeeded · 2 failed/)).toBeTruthy()
+      await user.tab()
+      expect(readout()).toBe('succeededfailedcancelled')
+    })
+
+    it('the day that the slider is moved to', async () => {
+      page()
+      const days = await screen.findByRole('slider')
+      fireEvent.change(days, { target: { value: '0' } })
+      expect(readout()).toContain(': 0 succeeded')
+    })
+
+    it('the day under the pointer, while it is there', async () => {
+      const { user } = page()
+      const target = await plot()
+      await user.pointer({ target, coords: { clientX: 299, clientY: 5 } })
+      expect(readout()).toContain(': 10 succeeded · 2 failed')
+      await user.unhover(target)
+      expect(readout()).toBe('succeededfailedcancelled')
+    })
+
+    it('the day under a finger', async () => {
+      const { user } = page()
+      await user.pointer({ keys: '[TouchA>]', target: await plot(), coords: { clientX: 5, clientY: 5 } })
+      expect(readout()).toContain(': 0 succeeded')
+    })
+  })
+
+  it('takes another time on a phone', async () => {
+    onScreen('phone')
+    const { user } = page()
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Period' }), '7')
+    expect(window.location.search).toBe('?days=7')
+  })
+
+  it('is asked for again where it could not be read', async () => {
+    const { server, user } = page()
+    server.on('GET /api/usage', refusal(500, 'INTERNAL'))
+    const days = await screen.findByRole('region', { name: 'By day' })
+    const again = await within(days).findByRole('button', { name: 'Try again' })
+    expect(within(days).getByText('This could not be loaded.')).toBeTruthy()
+    server.on('GET /api/usage', used)
+    await user.click(again)
+    expect(await screen.findByText('2 failed')).toBeTruthy()
   })
 
   it('draws a bar for each part of a day, and has it all as a table', async () => {
@@ -118,6 +180,24 @@ describe('the usage page', () => {
     expect(screen.getByText('Worker builder:4711')).toBeTruthy()
     expect(screen.getByText('12 s')).toBeTruthy()
     expect(await screen.findByText('5.0 MB')).toBeTruthy()
+  })
+
+  it.each([
+    ['the queue', 'GET /api/queue', () => refusal(500, 'INTERNAL')],
+    ['what is stored', 'GET /api/usage/storage', () => refusal(500, 'INTERNAL')],
+    [
+      'what each workflow used',
+      'GET /api/usage',
+      (asked: Asked) => (asked.path.includes('by=workflow') ? refusal(500, 'INTERNAL') : used(asked)),
+    ],
+  ])('asks again for %s that could not be read', async (_, route, answer) => {
+    unwatched()
+    const { server, user } = page()
+    server.on(route, answer)
+    const again = await screen.findByRole('button', { name: 'Try again' })
+    const before = server.to(route).length
+    await user.click(again)
+    await waitFor(() => expect(server.to(route).length).toBeGreaterThan(before))
   })
 
   it('says when nobody works', async () => {

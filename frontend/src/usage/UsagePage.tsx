@@ -6,7 +6,7 @@ import { useLocation, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Amounts, usageQuery } from '@/api/usage'
 import { useT } from '@/i18n'
-import { Button, cx, ErrorBox, IconButton, PageBar, Segmented, Select, Skeleton, usePhone } from '@/ui'
+import { cx, IconButton, LoadFailed, PageBar, Segmented, Select, Skeleton, usePhone } from '@/ui'
 import { Breakdown } from './Breakdown'
 import { Chart, type Day, dayName } from './Chart'
 import { LOOKS, lastDays, MEASURES, type Measure, totalOf } from './measures'
@@ -57,14 +57,7 @@ export default function UsagePage() {
         <div className="usage-main">
           <section className="usage-panel" aria-label={t('usage.by_day')}>
             {query.error ? (
-              <ErrorBox
-                error={asApiError(query.error)}
-                actions={
-                  <Button size="small" onClick={() => void query.refetch()}>
-                    {t('common.retry')}
-                  </Button>
-                }
-              />
+              <LoadFailed error={asApiError(query.error)} onRetry={query.refetch} />
             ) : query.data ? (
               <>
                 <Measures total={query.data.total} value={measure} onChange={setMeasure} />

@@ -10,6 +10,8 @@ const BOX = { width: 320, height: 120 }
 const NODE = { width: 44, height: 26 }
 const WITH_LINES = 40
 const CARD = { width: 200, height: 64, flat: 44, small: 120 }
+/** Of the width of a card in the document, what is drawn: the rest is room for the edges. */
+const DRAWN = 0.8
 const PEOPLE: readonly string[] = ['approval', 'form']
 const FLAT: readonly string[] = ['start', 'end']
 
@@ -19,7 +21,7 @@ function placed({ nodes, edges }: Preview) {
     .filter((node) => !node.parent)
     .map((node) => ({
       node,
-      x: node.x,
+      x: node.x + (FLAT.includes(node.type) ? CARD.small : CARD.width) / 2,
       y: node.y + (FLAT.includes(node.type) ? CARD.flat : CARD.height) / 2,
     }))
   const xs = top.map(({ x }) => x)
@@ -32,7 +34,8 @@ function placed({ nodes, edges }: Preview) {
     (BOX.height - 2 * MARGIN) / (high + CARD.height),
     NODE.width / CARD.width + 0.1,
   )
-  const size = { width: Math.min(NODE.width, CARD.width * scale * 0.8), height: 0 }
+  const size = { width: Math.min(NODE.width, CARD.width * scale * DRAWN), small: 0, height: 0 }
+  size.small = (size.width * CARD.small) / CARD.width
   size.height = Math.min(NODE.height, Math.max(12, CARD.height * scale * 0.9))
   const places = new Map(
     top.map(({ node, x, y }) => [
@@ -62,6 +65,8 @@ export function TemplatePreview({ preview }: { preview: Preview }) {
       })}
       {[...places.values()].map(({ node, x, y }) => {
         const Icon = nodeIcon({ type: node.type, config: { server: node.server } })
+        const small = FLAT.includes(node.type)
+        const width = small ? size.small : size.width
         return (
           <g
             key={node.id}
@@ -69,9 +74,9 @@ export function TemplatePreview({ preview }: { preview: Preview }) {
             data-person={PEOPLE.includes(node.type)}
             transform={`translate(${x} ${y})`}
           >
-            <rect x={-size.width / 2} y={-size.height / 2} {...size} rx={4} />
-            <Icon x={lines ? -16 : -icon / 2} y={-icon / 2} size={icon} />
-            {lines ? <path d="M2 -3 h14 M2 3 h10" className="preview-line" /> : null}
+            <rect x={-width / 2} y={-size.height / 2} width={width} height={size.height} rx={4} />
+            <Icon x={lines && !small ? -16 : -icon / 2} y={-icon / 2} size={icon} />
+            {lines && !small ? <path d="M2 -3 h14 M2 3 h10" className="preview-line" /> : null}
           </g>
         )
       })}

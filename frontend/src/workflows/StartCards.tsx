@@ -23,13 +23,13 @@ function Foot({ template, onLook }: { template: Template; onLook: (template: str
       {begin.error && !begin.isPending ? <ErrorBox error={asApiError(begin.error)} /> : null}
       <div className="start-card-foot">
         {first ? (
-          <span className="min-w-0 flex-1 truncate text-muted">
+          <span className="start-card-note truncate text-muted">
             {first.kind === 'model'
               ? t('workflows.start_needs_model')
               : t('workflows.start_needs_server', { name: first.name })}
           </span>
         ) : (
-          <span className="flex flex-1 items-center gap-1 text-ok">
+          <span className="start-card-note flex items-center gap-1 text-ok">
             <CircleCheck size={14} aria-hidden />
             {t('workflows.start_works')}
           </span>
@@ -62,11 +62,37 @@ function weight({ needs }: Template): number {
   return needs.every((need) => need.name === 'time' || need.name === 'demo') ? 0 : 1
 }
 
-export function StartCards({ onLook }: { onLook: (template: string) => void }) {
+/** So many stand in rows; all of them are in the dialog. */
+const SOME = 4
+
+interface StartCardsProps {
+  readonly onLook: (template: string) => void
+  /** In rows without pictures, for the column beside what a busy team does; the title then stands outside. */
+  readonly rows?: boolean
+}
+
+export function StartCards({ onLook, rows = false }: StartCardsProps) {
   const t = useT()
   const { data, error, isPending } = useQuery(templatesQuery)
   const title = useId()
   const sorted = [...(data ?? [])].sort((left, right) => weight(left) - weight(right))
+  if (rows)
+    return isPending ? (
+      <Skeleton rows={4} row={56} />
+    ) : (
+      <>
+        {error ? <ErrorBox error={asApiError(error)} /> : null}
+        <ul>
+          {sorted.slice(0, SOME).map((template) => (
+            <li key={template.id} className="start-row">
+              <h3>{template.name}</h3>
+              <p className="text-xs text-muted">{template.description}</p>
+              <Foot template={template} onLook={onLook} />
+            </li>
+          ))}
+        </ul>
+      </>
+    )
   return (
     <section className="grid gap-3 p-4" aria-labelledby={title}>
       <div>

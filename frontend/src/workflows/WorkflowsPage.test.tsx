@@ -1,7 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
+import { Commands, command } from '@/testing/commands'
+import { onScreen } from '@/testing/screen'
 import { FakeServer, refusal, show } from '@/testing/server'
+import { Toasts } from '@/ui'
 import WorkflowsPage from './WorkflowsPage'
 
 const workflow = (id: string, name: string, more: object = {}) => ({
@@ -20,12 +23,20 @@ const workflow = (id: string, name: string, more: object = {}) => ({
 })
 
 function open(rows: readonly object[], role: Parameters<typeof show>[1] = 'editor') {
+  window.history.replaceState(null, '', '/workflows')
   const server = new FakeServer().on('GET /api/workflows', ({ path }) => {
     const asked = new URLSearchParams(path.split('?')[1]).get('q')?.toLowerCase() ?? ''
     const found = rows.filter((row) => 'name' in row && String(row.name).toLowerCase().includes(asked))
     return { body: { results: found, next: null } }
   })
-  show(<WorkflowsPage />, role)
+  show(
+    <>
+      <WorkflowsPage />
+      <Commands />
+      <Toasts />
+    </>,
+    role,
+  )
   return { server, user: userEvent.setup() }
 }
 
@@ -97,10 +108,10 @@ describe('the list of workflows', () => {
     const { server, user } = open([workflow('wf_1', 'Digest')])
     server.on('POST /api/workflows/import', refusal(400, 'VALIDATION_ERROR'))
     await user.click(await screen.findByRole('button', { name: 'Import' }))
-    await user.type(screen.getByRole('textbox', { name: /paste its text/ }), 'hello')
+    await user.type(await screen.findByRole('textbox', { name: /paste its text/ }), 'hello')
     await user.click(screen.getAllByRole('button', { name: 'Import' }).at(-1) as HTMLElement)
     expect(await screen.findByText('VALIDATION_ERROR in words.')).toBeTruthy()
-    expect(server.to('POST /api/workflows/import')[0]?.body).toEqual({ text: 'hello' })
+    expect(server.to('POST /api/workflows/import')[0]?.body).toEqual({ text: 'hello', dry_run: true })
   })
 
   it('a viewer may look, not create', async () => {
@@ -109,5 +120,151 @@ describe('the list of workflows', () => {
     expect(screen.queryByRole('menuitem', { name: 'Delete' })).toBeNull()
     expect(screen.getByRole('menuitem', { name: 'Export as YAML' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'New workflow' })).toBeNull()
+  })
+
+  it.each([
+    ['New workflow', 'New workflow'],
+    ['From a template', 'From a template'],
+    ['Import YAML or JSON', 'Import a workflow'],
+  ])('where there is none yet, it begins by: %s', async (name, title) => {
+    const { user } = open([])
+    await user.click(await screen.findByRole('button', { name }))
+    expect(await screen.findByRole('dialog', { name: title })).toBeTruthy()
+  })
+
+  it.each([
+    ['New workflow', 'New workflow'],
+    ['From a template', 'From a template'],
+    ['Import', 'Import a workflow'],
+  ])('beside those there are, one more begins by: %s', async (name, title) => {
+    const { user } = open([workflow('wf_1', 'Digest')])
+    await screen.findByTestId('workflow-digest')
+    await user.click(screen.getByRole('button', { name }))
+    const dialog = await screen.findByRole('dialog', { name: title })
+    await user.click(within(dialog).getByRole('button', { name: 'Close' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it.each([
+    ['From a template', 'From a template'],
+    ['Import YAML or JSON', 'Import a workflow'],
+  ])('on a small screen, the menu offers: %s', async (name, title) => {
+    onScreen('narrow')
+    const { user } = open([workflow('wf_1', 'Digest')])
+    await user.click(await screen.findByRole('button', { name: 'More ways to start' }))
+    await user.click(screen.getByRole('menuitem', { name }))
+    expect(await screen.findByRole('dialog', { name: title })).toBeTruthy()
+  })
+
+  it.each([
+    ['workflows.new', 'New workflow'],
+    ['workflows.template', 'From a template'],
+    ['workflows.import', 'Import a workflow'],
+  ])('the command %s opens the dialog', async (id, title) => {
+    open([workflow('wf_1', 'Digest')])
+    await screen.findByTestId('workflow-digest')
+    await command(id)
+    expect(await screen.findByRole('dialog', { name: title })).toBeTruthy()
+  })
+
+  it('reads the list again after it could not be read', async () => {
+    const { server, user } = open([])
+    server.on('GET /api/workflows', refusal(503, 'UNAVAILABLE'))
+    expect(await screen.findByText('UNAVAILABLE in words.')).toBeTruthy()
+    server.on('GET /api/workflows', { body: { results: [workflow('wf_1', 'Digest')], next: null } })
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByTestId('workflow-digest')).toBeTruthy()
+  })
+
+  it('the name of a new workflow is selected, so that typing replaces it', async () => {
+    const { user } = open([])
+    await user.click(await screen.findByRole('button', { name: 'New workflow' }))
+    await user.keyboard('Mine')
+    expect(screen.getByRole('textbox', { name: 'Workflow name' })).toHaveProperty('value', 'Mine')
+  })
+
+  it('opens an imported workflow', async () => {
+    const { server, user } = open([workflow('wf_1', 'Digest')])
+    const report = {
+      kind: 'patchbay',
+      counts: { choose: 0, left: 0, changed: 0, mapped: 1 },
+      wants: { tools: [], models: [], secrets: [], servers: [], hosts: [], code: [] },
+    }
+    server.on('POST /api/workflows/import', ({ body }) =>
+      (body as { dry_run?: boolean }).dry_run
+        ? { body: { report } }
+        : { status: 201, body: { workflow: workflow('wf_7', 'Taken'), report } },
+    )
+    await user.click(await screen.findByRole('button', { name: 'Import' }))
+    const file = new File(['{"schema": 1}'], 'taken.yaml', { type: 'application/yaml' })
+    await user.upload(await screen.findByLabelText('Choose a file'), file)
+    expect(await screen.findByDisplayValue('{"schema": 1}')).toBeTruthy()
+    await user.click(screen.getAllByRole('button', { name: 'Import' }).at(-1) as HTMLElement)
+    await waitFor(() => expect(window.location.pathname).toBe('/workflows/wf_7'))
+    expect(server.to('POST /api/workflows/import').map((asked) => asked.body)).toEqual([
+      { text: '{"schema": 1}', name: 'taken', dry_run: true },
+      { text: '{"schema": 1}', name: 'taken', choices: {} },
+    ])
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+})
+
+describe('the menu of a workflow', () => {
+  async function menu(entry: string) {
+    const opened = open([workflow('wf_1', 'Digest')])
+    await opened.user.click(await screen.findByRole('button', { name: 'Actions for Digest' }))
+    await opened.user.click(screen.getByRole('menuitem', { name: entry }))
+    return opened
+  }
+
+  it('opens it', async () => {
+    await menu('Open')
+    expect(window.location.pathname).toBe('/workflows/wf_1')
+  })
+
+  it('renames it', async () => {
+    const { server, user } = await menu('Rename')
+    server.on('PATCH /api/workflows/wf_1', { body: workflow('wf_1', 'Weekly') })
+    const dialog = within(screen.getByRole('dialog', { name: 'Rename workflow' }))
+    const name = dialog.getByRole('textbox', { name: 'Workflow name' })
+    await user.clear(name)
+    await user.type(name, 'Weekly')
+    await user.click(dialog.getByRole('button', { name: 'Rename' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(server.to('PATCH /api/workflows/wf_1')[0]?.body).toMatchObject({ name: 'Weekly' })
+  })
+
+  it('keeps the name when the dialog is closed', async () => {
+    const { server, user } = await menu('Rename')
+    await user.click(screen.getByRole('button', { name: 'Close' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(server.to('PATCH /api/workflows/wf_1')).toEqual([])
+  })
+
+  it('says why it was not duplicated', async () => {
+    const { server } = await menu('Duplicate')
+    await waitFor(() => expect(server.asked.some(({ method }) => method === 'POST')).toBe(true))
+    expect(await screen.findByText('There is nothing here.')).toBeTruthy()
+  })
+
+  it.each(['yaml', 'json'])('says why it was not exported as %s', async (format) => {
+    const { server } = await menu(`Export as ${format.toUpperCase()}`)
+    expect(await screen.findByText('There is nothing here.')).toBeTruthy()
+    expect(server.to('GET /api/workflows/wf_1/export')[0]?.path).toContain(`format=${format}`)
+  })
+
+  it('deletes it after a question', async () => {
+    const { server, user } = await menu('Delete')
+    server.on('DELETE /api/workflows/wf_1', {})
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(server.to('DELETE /api/workflows/wf_1')).toHaveLength(1)
+  })
+
+  it('deletes nothing when the question is cancelled', async () => {
+    const { server, user } = await menu('Delete')
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(server.to('DELETE /api/workflows/wf_1')).toEqual([])
   })
 })

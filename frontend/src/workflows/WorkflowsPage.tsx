@@ -1,12 +1,14 @@
 /** The list of workflows: open, create, copy, rename, delete, import, export. */
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Ellipsis, FileUp, LayoutTemplate, Plus, Search } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { type ComponentType, type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { type ListedWorkflow, workflowListQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import {
   Button,
   ErrorBox,
@@ -23,7 +25,19 @@ import { useNarrow, usePhone } from '@/ui/media'
 import { type Asking, Dialogs } from './dialogs'
 import { Card, Row } from './rows'
 
-const StartCards = lazy(async () => ({ default: (await import('./StartCards')).StartCards }))
+const StartCards = lazily(async () => ({
+  default: (await fetchCode(() => import('./StartCards'))).StartCards,
+}))
+
+/** So many workflows that ran already: the first page then says what goes on before it says where to begin. */
+const BUSY = 4
+/** So many of a busy team's workflows stand on its first page. */
+const SOME = 5
+
+export interface WorkflowsPageProps {
+  /** The first page of a busy team, around its newest workflows and the templates. */
+  readonly BusyTeam?: ComponentType<{ readonly workflows: ReactNode; readonly templates: ReactNode }>
+}
 
 function Empty({
   onCreate,
@@ -43,7 +57,7 @@ function Empty({
     [t('workflows.step_3'), t('workflows.step_3_text')],
   ] as const
   return (
-    <div className="grid max-w-240 gap-4 p-6 phone:p-4">
+    <div className="grid max-w-240 gap-4 p-4">
       <div>
         <h2>{t('workflows.empty_title')}</h2>
         <p className="text-muted">{t('workflows.empty_text')}</p>
@@ -117,9 +131,9 @@ function Listed({ workflows, ask }: ListedProps) {
       <thead>
         <tr>
           <th>{t('workflows.name')}</th>
-          <th className="w-32">{t('workflows.state')}</th>
-          <th className="w-64">{t('workflows.edited')}</th>
-          <th className="w-56">{t('workflows.last_run')}</th>
+          <th className="w-32 wall:w-[12%]">{t('workflows.state')}</th>
+          <th className="w-64 wall:w-[22%]">{t('workflows.edited')}</th>
+          <th className="w-56 wall:w-[22%]">{t('workflows.last_run')}</th>
           <th className="w-14">
             <span className="sr-only">{t('editor.more')}</span>
           </th>
@@ -134,28 +148,12 @@ function Listed({ workflows, ask }: ListedProps) {
   )
 }
 
-export default function WorkflowsPage() {
+/** The ways to a new workflow, by key and in the palette. */
+function useWaysToStart(
+  mayEdit: boolean,
+  { create, choosing, importing }: Readonly<Record<'create' | 'choosing' | 'importing', () => void>>,
+): void {
   const t = useT()
-  const phone = usePhone()
-  const small = useNarrow()
-  const mayEdit = useMay('editor')
-  const [query, setQuery] = useState('')
-  const search = useDebounced(query.trim())
-  const {
-    data,
-    error,
-    isPending,
-    isPlaceholderData,
-    refetch,
-    hasNextPage,
-    fetchNextPage,
-    isFetchingNextPage,
-  } = useInfiniteQuery({ ...workflowListQuery(search), placeholderData: keepPreviousData })
-  const slow = useSlow(isPending)
-  const [asking, setAsking] = useState<Asking | null>(null)
-  const create = () => setAsking({ kind: 'create' })
-  const importing = () => setAsking({ kind: 'import' })
-  const choosing = () => setAsking({ kind: 'template' })
   useActions([
     {
       id: 'workflows.new',
@@ -180,6 +178,33 @@ export default function WorkflowsPage() {
       run: importing,
     },
   ])
+}
+
+export default function WorkflowsPage({ BusyTeam }: WorkflowsPageProps) {
+  const t = useT()
+  const phone = usePhone()
+  const small = useNarrow()
+  const mayEdit = useMay('editor')
+  const [query, setQuery] = useState('')
+  const search = useDebounced(query.trim())
+  const {
+    data,
+    error,
+    isPending,
+    isPlaceholderData,
+    refetch,
+    hasNextPage,
+    fetchNextPage,
+    isFetchingNextPage,
+    isFetchNextPageError,
+  } = useInfiniteQuery({ ...workflowListQuery(search), placeholderData: keepPreviousData })
+  const slow = useSlow(isPending)
+  const [asking, setAsking] = useState<Asking | null>(null)
+  const create = () => setAsking({ kind: 'create' })
+  const importing = () => setAsking({ kind: 'import' })
+  const choosing = () => setAsking({ kind: 'template' })
+  const look = (template: string) => setAsking({ kind: 'template', template })
+  useWaysToStart(mayEdit, { create, choosing, importing })
   const shown = data?.pages.flatMap((page) => page.results) ?? []
   const none = data !== undefined && shown.length === 0
   const looking = isPlaceholderData || search !== query.trim()
@@ -188,7 +213,9 @@ export default function WorkflowsPage() {
   const listed = data !== undefined && !empty
   // The page behind the logo says where to begin; the list stands alone at its own address, and while one searches.
   const [address] = useLocation()
-  const start = mayEdit && address === '/' && search === '' && query === ''
+  const front = address === '/' && search === '' && query === ''
+  const busy = front && BusyTeam && shown.filter((workflow) => workflow.last_run).length >= BUSY
+  const start = front && mayEdit && !busy && !isPending
   const find = <FindWorkflow query={query} onQuery={setQuery} />
   return (
     <>
@@ -229,17 +256,18 @@ export default function WorkflowsPage() {
         <div className="flex-none border-b border-line bg-surface px-4 py-2">{find}</div>
       ) : null}
       <div className="min-h-0 flex-1 overflow-auto bg-surface">
-        {error ? (
+        {error && !isFetchNextPageError ? (
           <div className="max-w-120 p-4">
             <ErrorBox
               error={asApiError(error)}
+              title={t('workflows.load_failed')}
               actions={<Button onClick={() => void refetch()}>{t('palette.retry')}</Button>}
             />
           </div>
         ) : null}
         {start ? (
           <Suspense fallback={<Skeleton rows={4} row={64} />}>
-            <StartCards onLook={(template) => setAsking({ kind: 'template', template })} />
+            <StartCards onLook={look} />
           </Suspense>
         ) : null}
         {start && shown.length > 0 ? <h2 className="px-4 pt-2 pb-1">{t('workflows.start_yours')}</h2> : null}
@@ -248,8 +276,19 @@ export default function WorkflowsPage() {
           <Empty onCreate={create} onTemplate={choosing} onImport={importing} mayEdit={mayEdit} />
         ) : null}
         {none && !empty && !looking ? <p className="p-4 text-muted">{t('workflows.none_found')}</p> : null}
-        {shown.length > 0 ? <Listed workflows={shown} ask={setAsking} /> : null}
-        {hasNextPage ? <More busy={isFetchingNextPage} load={() => void fetchNextPage()} /> : null}
+        {busy ? (
+          <Suspense fallback={<Skeleton rows={8} />}>
+            <BusyTeam
+              workflows={<Listed workflows={shown.slice(0, SOME)} ask={setAsking} />}
+              templates={mayEdit ? <StartCards rows onLook={look} /> : null}
+            />
+          </Suspense>
+        ) : shown.length > 0 ? (
+          <Listed workflows={shown} ask={setAsking} />
+        ) : null}
+        {hasNextPage && !busy ? (
+          <More busy={isFetchingNextPage} failed={isFetchNextPageError} load={() => void fetchNextPage()} />
+        ) : null}
       </div>
       <Dialogs asking={asking} onClose={() => setAsking(null)} />
     </>

@@ -1,13 +1,24 @@
-import { FileUp } from 'lucide-react'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useWorkflowChanges, type WorkflowSummary } from '@/api/workflows'
 import { emptyGraph } from '@/graph/types'
-import { useT } from '@/i18n'
-import { Button, Confirm, Dialog, ErrorBox, TextArea, TextField } from '@/ui'
+import { loadWords, useT } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
+import { Button, Confirm, Dialog, ErrorBox, TextField } from '@/ui'
 
-const TemplateDialog = lazy(async () => ({ default: (await import('./TemplateDialog')).TemplateDialog }))
+const TemplateDialog = lazily(async () => ({
+  default: (await fetchCode(() => import('./TemplateDialog'))).TemplateDialog,
+}))
+
+const ImportDialog = lazily(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./importing/ImportDialog')),
+    loadWords('importing'),
+  ])
+  return { default: file.ImportDialog }
+})
 
 export type Asking =
   | { readonly kind: 'create' }
@@ -65,76 +76,10 @@ function NameDialog({
           onChange={setName}
         />
         {error ? <ErrorBox error={asApiError(error)} /> : null}
-        <div className="flex justify-end">
-          <Button type="submit" variant="primary" size="large" busy={busy} disabled={!name.trim()}>
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
-}
-
-function ImportDialog({ onClose }: { onClose: () => void }) {
-  const t = useT()
-  const [, navigate] = useLocation()
-  const { importText } = useWorkflowChanges()
-  const [text, setText] = useState('')
-  const [name, setName] = useState('')
-  const run = () =>
-    importText.mutate(
-      { text, ...(name ? { name } : {}) },
-      {
-        onSuccess: (workflow) => {
-          onClose()
-          navigate(`/workflows/${workflow.id}`)
-        },
-      },
-    )
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
-      title={t('workflows.import_title')}
-      footer={
-        <Button
-          variant="primary"
-          size="large"
-          busy={importText.isPending}
-          disabled={!text.trim()}
-          onClick={run}
-        >
-          {t('workflows.import')}
+        <Button type="submit" variant="primary" size="large" busy={busy} disabled={!name.trim()}>
+          {action}
         </Button>
-      }
-    >
-      <div className="grid gap-3">
-        <label className="btn w-fit">
-          <FileUp aria-hidden />
-          {t('workflows.import_file')}
-          <input
-            type="file"
-            className="sr-only"
-            accept=".json,.yaml,.yml,application/json,application/yaml"
-            onChange={async (event) => {
-              const file = event.target.files?.[0]
-              if (!file) return
-              setText(await file.text())
-              setName(file.name.replace(/\.(json|ya?ml)$/i, ''))
-            }}
-          />
-        </label>
-        <TextArea
-          label={t('workflows.import_paste')}
-          value={text}
-          rows={10}
-          spellCheck={false}
-          className="input-mono"
-          onChange={setText}
-        />
-        <p className="text-sm text-muted">{t('workflows.import_hint')}</p>
-        {importText.error ? <ErrorBox error={asApiError(importText.error)} /> : null}
-      </div>
+      </form>
     </Dialog>
   )
 }
@@ -144,7 +89,12 @@ export function Dialogs({ asking, onClose }: { asking: Asking | null; onClose: (
   const [, navigate] = useLocation()
   const { create, rename, remove } = useWorkflowChanges()
   if (asking === null) return null
-  if (asking.kind === 'import') return <ImportDialog onClose={onClose} />
+  if (asking.kind === 'import')
+    return (
+      <Suspense>
+        <ImportDialog onClose={onClose} />
+      </Suspense>
+    )
   if (asking.kind === 'template')
     return (
       <Suspense>

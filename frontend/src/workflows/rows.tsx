@@ -65,7 +65,8 @@ function useRowMenu(workflow: WorkflowSummary, ask: (asking: Asking) => void): r
 
 function State({ workflow }: { workflow: WorkflowSummary }) {
   const t = useT()
-  return workflow.problem_count > 0 ? (
+  // in one that is still empty nobody had the chance to do it right
+  return workflow.problem_count > 0 && workflow.node_count > 0 ? (
     <Chip tone="failed">{t('canvas.problems', { n: workflow.problem_count })}</Chip>
   ) : (
     <Chip>

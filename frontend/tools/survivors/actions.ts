@@ -49,7 +49,8 @@ const isFunction = (node: Node | null | undefined): boolean =>
   node?.type === 'FunctionDeclaration'
 
 /** Whether a function has nothing in it to be switched off. */
-const isEmpty = (node: Node): boolean => node.body?.type === 'BlockStatement' && node.body.body.length === 0
+const isEmpty = (node: Node | undefined): boolean =>
+  node?.body?.type === 'BlockStatement' && node.body.body.length === 0
 
 const nameOf = (key: Node | undefined): string => key?.name ?? String(key?.value ?? '')
 
@@ -130,6 +131,7 @@ class Finder {
     const value = node.value?.expression
     if (!HANDLER.test(name) || !value || value.type === 'JSXEmptyExpression') return
     if (value.type === 'Literal' || (value.type === 'Identifier' && value.name === 'undefined')) return
+    if (value.type === 'Identifier' && isEmpty(this.declared.get(value.name))) return
     this.wrap('handler', name, node, value)
   }
 

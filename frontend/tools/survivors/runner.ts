@@ -1,10 +1,11 @@
 /**
  * Runs every test once and notes which actions it reached; or runs it again with each of them switched off.
  *
- * A test that fails with an action switched off is run once more with all of them on: only if it passes then was it the
- * action. Modules, server and page are those of the first time, so trying an action costs what its test costs.
+ * A test that failed with some action switched off is run a last time with all of them on: only if it passes then was it
+ * the actions. Modules, server and page are those of the first time, so trying an action costs what its test costs.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type RunnerTestCase, TestRunner } from 'vitest'
 import './runtime'
 
@@ -13,11 +14,16 @@ interface Line {
   readonly test: string
   readonly reached?: readonly string[]
   readonly failed?: boolean
+  /** How long it took with everything on, in milliseconds. */
+  readonly took?: number
   readonly killed?: string
   readonly unsteady?: string
 }
 
-const { SURVIVORS_MODE: mode, SURVIVORS_OUT: out = '', SURVIVORS_IN: from = '' } = process.env
+const { SURVIVORS_DIR: dir = '' } = process.env
+const out = join(dir, 'out.jsonl')
+const from = join(dir, 'record.jsonl')
+const isKilling = (): boolean => readFileSync(join(dir, 'mode'), 'utf8') === 'kill'
 
 const lines = (path: string): readonly Line[] =>
   existsSync(path)
@@ -39,33 +45,39 @@ function nameOf(test: RunnerTestCase): string {
 export default class SurvivorsRunner extends TestRunner {
   /** Which actions are tried with the test that runs now. */
   private tried: readonly string[] = []
-  private failed = false
+  /** Those with which it failed. */
+  private failed: string[] = []
   private idle = false
+  private began = 0
+  /** How long it took with everything on. */
+  private took = 0
+  private readonly killing = isKilling()
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test)
-    if (mode !== 'kill' || test.mode !== 'run') return
+    if (!this.killing || test.mode !== 'run') return
     const name = nameOf(test)
     const known = lines(from).find((line) => line.file === test.file.name && line.test === name)
     const killed = new Set(lines(out).map((line) => line.killed))
+    this.took = known?.took ?? 0
     this.tried = (known?.failed ? [] : (known?.reached ?? [])).filter((id) => !killed.has(id))
     if (this.tried.length === 0) test.mode = 'skip'
-    else test.repeats = 2 * this.tried.length - 1
+    else test.repeats = this.tried.length
+    this.failed = []
   }
 
   override onBeforeTryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): void {
     super.onBeforeTryTask(test, options as never)
     globalThis.survivors.reached.clear()
     globalThis.survivors.disabled = null
-    if (mode !== 'kill') return
-    const action = this.tried[Math.floor(options.repeats / 2)] ?? ''
-    const control = options.repeats % 2 === 1
-    if (control) this.idle = !this.failed
-    else {
-      this.failed = false
-      this.idle = lines(out).some((line) => line.killed === action)
-      if (!this.idle) globalThis.survivors.disabled = action
-    }
+    this.began = performance.now()
+    if (!this.killing) return
+    const action = this.tried[options.repeats]
+    this.idle =
+      action === undefined ? this.failed.length === 0 : lines(out).some((line) => line.killed === action)
+    if (action !== undefined && !this.idle) globalThis.survivors.disabled = action
+    // what is awaited and cannot come, because its action is off, is awaited for as long as the whole test took
+    globalThis.survivors.patience(action === undefined ? 20_000 : Math.min(Math.max(this.took, 800), 5000))
   }
 
   async runTask(test: RunnerTestCase): Promise<void> {
@@ -81,12 +93,17 @@ export default class SurvivorsRunner extends TestRunner {
     const failed = test.result?.state === 'fail'
     const at = { file: test.file.name, test: nameOf(test) }
     globalThis.survivors.disabled = null
-    if (mode !== 'kill') {
-      note({ ...at, failed, reached: [...globalThis.survivors.reached] })
+    if (!this.killing) {
+      const took = Math.round(performance.now() - this.began)
+      note({ ...at, failed, took, reached: [...globalThis.survivors.reached] })
       return
     }
-    const action = this.tried[Math.floor(options.repeats / 2)] ?? ''
-    if (options.repeats % 2 === 0) this.failed = failed && !this.idle
-    else if (this.failed) note(failed ? { ...at, unsteady: action } : { ...at, killed: action })
+    const action = this.tried[options.repeats]
+    if (action !== undefined) {
+      if (failed && !this.idle) this.failed.push(action)
+      return
+    }
+    for (const noticed of this.failed)
+      note(failed ? { ...at, unsteady: noticed } : { ...at, killed: noticed })
   }
 }

@@ -10,6 +10,8 @@ export interface Switches {
   readonly reached: Set<string>
   wrap(id: string, handler: unknown): unknown
   off(id: string): boolean
+  /** How many milliseconds a test waits for what it awaits. */
+  patience(ms: number): void
   unmade(id: string, make: () => unknown, graph: unknown): unknown
 }
 
@@ -19,6 +21,7 @@ function createSwitches(): Switches {
   return {
     disabled: null,
     reached: new Set(),
+    patience: () => {},
     /** The same wrapper for the same function, so that nothing is drawn anew because of it. */
     wrap(id, handler) {
       if (typeof handler !== 'function') return handler

@@ -1,5 +1,6 @@
-/** What is awaited and cannot come, because its action is switched off, is not awaited for long. */
+/** What is awaited and cannot come, because its action is switched off, is not awaited for long, nor described. */
 import { configure } from '@testing-library/react'
 import './runtime'
 
-if (process.env.SURVIVORS_MODE === 'kill') configure({ asyncUtilTimeout: 2500 })
+globalThis.survivors.patience = (ms) =>
+  configure({ asyncUtilTimeout: ms, getElementError: (message) => new Error(message ?? 'nothing there') })

@@ -27,7 +27,7 @@ export function useDrawer(narrow: boolean) {
   }, [dragging, dragged])
   const close = useCallback(() => {
     setOpen(null)
-    controller.focusCanvas()
+    controller.view.focusCanvas()
   }, [controller])
   const show = useCallback((drawer: Drawer) => setOpen(drawer), [])
   const toggle = useCallback((drawer: Drawer) => (open === drawer ? close() : setOpen(drawer)), [open, close])

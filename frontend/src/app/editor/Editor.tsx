@@ -5,6 +5,7 @@ import { type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useS
 import { useMay } from '@/api/queries'
 import type { Run } from '@/api/run-types'
 import { lastRunQuery, useAnswer } from '@/api/runs'
+import { versionQuery } from '@/api/workflows'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
 import { Canvas } from '@/canvas/Canvas'
 import { CanvasProvider, useController } from '@/canvas/CanvasProvider'
@@ -15,12 +16,13 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import { useT } from '@/i18n'
 import { RunProvider, RunViewProvider, useRunInfo, useRunView } from '@/live/run-store'
 import type { DockTab } from '@/runs/dock/RunDock'
-import { setDockOpen, showPastRun, useChosenRun, useShownRun } from '@/runs/hooks'
+import { setDockOpen, showPastRun, useChosenRun, useForkKey, useShownRun } from '@/runs/hooks'
 import type { RunHandle } from '@/runs/start/RunForm'
 import { Callout, TypedAhead, visible } from '@/ui'
 import { afterFirstPaint, useAfterFirstPaint } from '@/ui/first-paint'
 import { usePhone } from '@/ui/media'
 import { useNodeInAddress } from './address'
+import { ChatSide } from './ChatSide'
 import { EditorBar, type EditorProps, useActiveRun } from './EditorBar'
 import { DockSplitter, DrawerScrim, InspectorSide, PaletteSide, PanelButtons } from './EditorPanels'
 import { loadPanels, panel } from './load-panels'
@@ -32,14 +34,15 @@ const QuickAdd = panel((file) => file.QuickAdd)
 const DraftNotices = panel((file) => file.DraftNotices)
 const RunDock = panel((file) => file.RunDock)
 const NodesToFind = panel((file) => file.NodesToFind)
+const ForkHere = panel((file) => file.ForkHere)
 
 export function Editor(props: EditorProps) {
-  const [run, show] = useShownRun(props.workflow.id)
+  const { run, known, upTo, show } = useShownRun(props.workflow.id)
   const painted = useAfterFirstPaint()
   return (
-    <RunProvider run={painted ? run : null}>
+    <RunProvider run={painted ? run : null} upTo={upTo}>
       <CanvasProvider>
-        <EditorScreen {...props} onRun={show} />
+        <EditorScreen {...props} shows={known ? run : undefined} onRun={show} />
       </CanvasProvider>
     </RunProvider>
   )
@@ -57,11 +60,23 @@ function useNodeEntries(): typeof nodeEntries | null {
   return entries
 }
 
-/** Whether the graph on the canvas is the one that a run went over. */
-function useIsGraphOf({ saver, version }: EditorProps): (run: Run) => boolean {
+/**
+ * Whether the graph on the canvas is the one that a run went over: that of the draft's revision, or of the version that
+ * the last run has, as long as the draft is still the same.
+ */
+function useIsGraphOf({ saver, version, workflow }: EditorProps, last: Run | null): (run: Run) => boolean {
+  const ran = saver ? (last?.version ?? null) : null
+  const { data: published } = useQuery({ ...versionQuery(workflow.id, ran ?? 0), enabled: ran !== null })
+  const { graph, revision } = workflow.draft
+  const unchanged = useMemo(
+    () => published !== undefined && JSON.stringify(published.graph) === JSON.stringify(graph),
+    [published, graph],
+  )
   return (run) => {
     if (!saver) return run.version === (version ?? null)
-    return !saver.dirty && run.draft_revision === saver.state.getState().revision
+    const now = saver.state.getState().revision
+    if (saver.dirty) return false
+    return run.draft_revision === now || (unchanged && run.version === ran && revision === now)
   }
 }
 
@@ -71,10 +86,10 @@ function useIsGraphOf({ saver, version }: EditorProps): (run: Run) => boolean {
  */
 function useRunOnCards(props: EditorProps): { onCards: boolean; otherGraph: boolean } {
   const { workflow } = props
-  const isGraphOf = useIsGraphOf(props)
+  const { data: last } = useQuery(lastRunQuery(workflow.id))
+  const isGraphOf = useIsGraphOf(props, last ?? null)
   const info = useRunInfo()
   const active = useActiveRun(workflow.id)
-  const { data: last } = useQuery(lastRunQuery(workflow.id))
   const edits = useGraph((state) => state.edits)
   const [seen, setSeen] = useState<{ run: string; edits: number } | null>(null)
   const chosen = useChosenRun(workflow.id)
@@ -134,7 +149,7 @@ function QuickAddMenu() {
   const quickAdd = useCanvas((state) => state.quickAdd)
   const close = useCallback(() => {
     canvas.setState({ quickAdd: null })
-    controller.focusCanvas()
+    controller.view.focusCanvas()
   }, [canvas, controller])
   if (!quickAdd) return null
   return (
@@ -149,9 +164,11 @@ function QuickAddMenu() {
     >
       <QuickAdd
         at={quickAdd.screen}
+        tools={quickAdd.give !== undefined}
+        only={quickAdd.tools}
         onClose={close}
         onPick={(template) => {
-          canvas.setState({ quickAdd: null })
+          if (quickAdd.give === undefined) canvas.setState({ quickAdd: null })
           controller.insert(template, quickAdd)
         }}
       />
@@ -160,17 +177,17 @@ function QuickAddMenu() {
 }
 
 interface CanvasAreaProps extends Pick<EditorProps, 'workflow' | 'saver'> {
-  readonly onCards: boolean
+  readonly showsRun: boolean
   readonly layout: EditorLayout
   readonly selected: string | null
 }
 
-function CanvasArea({ workflow, saver, onCards, layout, selected }: CanvasAreaProps) {
+function CanvasArea({ workflow, saver, showsRun, layout, selected }: CanvasAreaProps) {
   const painted = useAfterFirstPaint()
   const view = useRunView()
   return (
     <div className="editor-canvas">
-      <RunViewProvider view={onCards ? view : null}>
+      <RunViewProvider view={showsRun ? view : null}>
         <Canvas onOpen={layout.openInspector}>
           <FindBox />
           <ConnectMenu />
@@ -200,7 +217,13 @@ function useRunOne(
   return [runner, actions]
 }
 
-function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
+interface EditorScreenProps extends EditorProps {
+  /** The run on the cards; null = none, undefined = not known yet. */
+  readonly shows: string | null | undefined
+  readonly onRun: (run: string) => void
+}
+
+function EditorScreen(props: EditorScreenProps) {
   const { workflow, saver, version } = props
   const t = useT()
   const controller = useController()
@@ -211,6 +234,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   )
   const missing = useNodeInAddress(controller, selected)
   const layout = useEditorLayout()
+  const [chatting, setChatting] = useState(false)
   const { onCards, otherGraph } = useRunOnCards(props)
   const { tab, setTab, openAt } = useDockTab()
   // On a phone the canvas leaves half of the room to a run; there is none.
@@ -223,18 +247,25 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
   }
   const actions = useCardActions(openAt, node)
   useCanvasKeys(layout.openInspector)
+  const fork = useForkKey(saver !== null)
 
   const { inspecting, narrow, wide } = layout
   // The panel takes room from the canvas: what was just selected must not end up below it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a wider panel takes more room
   useEffect(() => {
     if (!inspecting || narrow || selected === null) return
-    return controller.scheduleEnsureVisible(selected)
+    return controller.view.scheduleEnsureVisible(selected)
   }, [inspecting, narrow, wide, selected, controller])
 
   return (
     <CanvasActionsContext value={actions}>
-      <EditorBar {...props} runner={runner} onShowProblems={showProblems} />
+      <EditorBar
+        {...props}
+        runner={runner}
+        onShowProblems={showProblems}
+        chatting={chatting}
+        onChat={() => setChatting(!chatting)}
+      />
       {missing === null ? null : (
         <div className="p-2" role="status">
           <Callout tone="waiting">{t('editor.stale_node', { node: visible(missing) })}</Callout>
@@ -247,9 +278,19 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
         data-idle={idle || undefined}
       >
         {layout.paletteShown ? <PaletteSide layout={layout} /> : null}
-        <CanvasArea workflow={workflow} saver={saver} onCards={onCards} layout={layout} selected={selected} />
+        <CanvasArea
+          workflow={workflow}
+          saver={saver}
+          showsRun={onCards}
+          layout={layout}
+          selected={selected}
+        />
         <DrawerScrim layout={layout} />
-        {inspecting ? <InspectorSide layout={layout} onRun={node.runTo} /> : null}
+        {chatting ? (
+          <ChatSide {...props} onClose={() => setChatting(false)} />
+        ) : inspecting ? (
+          <InspectorSide layout={layout} onRun={node.runTo} />
+        ) : null}
         {layout.dockOpen && !small ? <DockSplitter layout={layout} /> : null}
         <div className="editor-dock">
           <Suspense fallback={<div className="h-(--strip)" />}>
@@ -257,7 +298,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
               workflowId={workflow.id}
               {...(version === undefined ? { problems } : {})}
               selectedNode={selected}
-              onSelectNode={(node) => controller.reveal(node)}
+              onSelectNode={(node) => controller.view.reveal(node)}
               tab={tab}
               onTab={setTab}
               alwaysOpen={small}
@@ -272,6 +313,7 @@ function EditorScreen(props: EditorProps & { onRun: (run: string) => void }) {
       <QuickAddMenu />
       <Suspense fallback={null}>
         <NodesToFind />
+        {saver ? <ForkHere {...fork} shows={props.shows} save={() => saver.save()} /> : null}
       </Suspense>
     </CanvasActionsContext>
   )

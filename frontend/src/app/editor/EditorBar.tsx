@@ -1,7 +1,7 @@
 /** The editor's bar: where one is, what is saved, and what can be done with the workflow or its run. */
 import { useQuery } from '@tanstack/react-query'
-import { Redo2, Undo2, Upload } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useState } from 'react'
+import { MessageSquareText, Redo2, Undo2, Upload } from 'lucide-react'
+import { type RefObject, Suspense, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { TERMINAL } from '@/api/run-types'
@@ -11,23 +11,37 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import type { EditLabel } from '@/graph/types'
 import { type Key, translate, useT } from '@/i18n'
 import { useRunInfo } from '@/live/run-store'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { useChosenRun } from '@/runs/hooks'
 import { RunButton, type RunHandle } from '@/runs/start/RunForm'
 import { Button, Chip, cx, IconButton, type MenuEntry, PageBar, usePhone } from '@/ui'
+import { ChatButton } from './ChatSide'
 import type { DraftSaver } from './draft/drafts'
 import { NameField } from './draft/NameField'
 import { SavedState } from './draft/SavedState'
 import { VersionsMenu } from './draft/Versions'
-import { panel } from './load-panels'
+import { versionScreen } from './load-panels'
 
-const PublishDialog = panel((file) => file.PublishDialog)
-const RunBar = lazy(async () => ({ default: (await import('@/runs/dock/RunBar')).RunBar }))
+const PublishDialog = versionScreen((file) => file.PublishDialog)
+const RunBar = lazily(async () => ({ default: (await fetchCode(() => import('@/runs/dock/RunBar'))).RunBar }))
+
+/** What is published of a workflow, and whether its saved tests must pass first. */
+export interface Release {
+  readonly published: number | null
+  readonly demanded: boolean
+}
+
 export interface EditorProps {
   readonly workflow: Workflow
   /** Saves the draft; null where a published version is looked at. */
   readonly saver: DraftSaver | null
   readonly version?: number
   readonly onVersion: (version: number | null) => void
+  /** Compare what an address names; null = back to the draft. */
+  readonly onCompare: (address: string | null) => void
+  readonly release: Release
+  readonly onRelease: (release: Release) => void
 }
 
 /** Whether the run that is shown goes on. */
@@ -41,7 +55,7 @@ export function useActiveRun(workflow: string): boolean {
 }
 
 /** The draft on the server, or the reason why it is not there. */
-async function saved(saver: DraftSaver): Promise<number> {
+export async function saved(saver: DraftSaver): Promise<number> {
   await saver.save()
   const { save, revision } = saver.state.getState()
   if (save.kind === 'saved') return revision
@@ -94,13 +108,14 @@ function History() {
 }
 
 /** On a phone one menu holds what stands in the bar elsewhere. */
-function useFoldedMenu(errors: number, onPublish: () => void): readonly MenuEntry[] {
+function useFoldedMenu(errors: number, onPublish: () => void, onChat: () => void): readonly MenuEntry[] {
   const t = useT()
   const { undo, redo } = useHistory()
   return [
     { label: undo.label, icon: <Undo2 />, disabled: undo.disabled, onSelect: undo.act },
     { label: redo.label, icon: <Redo2 />, disabled: redo.disabled, onSelect: redo.act },
     { label: t('editor.publish'), icon: <Upload />, disabled: errors > 0, onSelect: onPublish },
+    { label: t('editor.chat'), icon: <MessageSquareText />, onSelect: onChat },
     { kind: 'separator' },
   ]
 }
@@ -126,13 +141,17 @@ function DocumentStatus({ saver, version, published, active }: DocumentStatusPro
         : t('editor.draft_of', { version: String(published) })
   return (
     <>
-      {phone && active ? null : <Chip>{state}</Chip>}
+      {phone && active ? null : (
+        <span className="flex max-[360px]:hidden">
+          <Chip>{state}</Chip>
+        </span>
+      )}
       {version !== undefined ? (
-        <span className="truncate text-xs phone:hidden">
+        <span className="shrink-99999 truncate text-xs phone:hidden">
           {t('editor.compare_hint', { version: String(version) })}
         </span>
       ) : mayEdit && saver ? (
-        <span className={cx('min-w-0 truncate phone:hidden', active && 'narrow:hidden')}>
+        <span className={cx('min-w-0 shrink-99999 truncate phone:hidden', active && 'narrow:hidden')}>
           <SavedState saver={saver} />
         </span>
       ) : (
@@ -147,12 +166,19 @@ export function EditorBar({
   saver,
   version,
   onVersion,
+  onCompare,
+  release,
+  onRelease,
   onRun,
   onShowProblems,
   runner,
+  chatting,
+  onChat,
 }: EditorProps & {
   onRun: (run: string) => void
   onShowProblems: () => void
+  chatting: boolean
+  onChat: () => void
   runner: RefObject<RunHandle | null>
 }) {
   const t = useT()
@@ -161,7 +187,7 @@ export function EditorBar({
   const problems = useGraph((state) => state.problems)
   const info = useRunInfo()
   const [name, setName] = useState(workflow.name)
-  const [published, setPublished] = useState(workflow.published_version)
+  const { published } = release
   const [publishing, setPublishing] = useState(false)
   const errors = problems.filter((problem) => problem.severity === 'error').length
   const fresh = useGraph((state) => state.fresh)
@@ -170,7 +196,7 @@ export function EditorBar({
   const active = useActiveRun(workflow.id) && !info?.failure
   const phone = usePhone()
   const mayChange = saver !== null && mayEdit
-  const folded = useFoldedMenu(errors, () => setPublishing(true))
+  const folded = useFoldedMenu(errors, () => setPublishing(true), onChat)
   return (
     <PageBar
       title={name}
@@ -185,6 +211,7 @@ export function EditorBar({
       }
       status={<DocumentStatus saver={saver} version={version} published={published} active={active} />}
     >
+      {mayChange && !phone ? <ChatButton on={chatting} onToggle={onChat} /> : null}
       {active ? (
         <Suspense fallback={null}>
           <RunBar />
@@ -197,6 +224,8 @@ export function EditorBar({
             shown={version ?? null}
             published={published}
             onShow={onVersion}
+            onCompare={onCompare}
+            onPublished={(next) => onRelease({ ...release, published: next })}
             folded={phone ? (mayChange ? folded : []) : null}
           />
           {mayChange && !phone ? (
@@ -227,9 +256,13 @@ export function EditorBar({
         <Suspense fallback={null}>
           <PublishDialog
             workflow={workflow.id}
-            next={(published ?? 0) + 1}
+            published={published}
+            demanded={release.demanded}
+            onDemanded={(demanded) => onRelease({ ...release, demanded })}
             save={() => saved(saver)}
-            onPublished={setPublished}
+            onPublished={(next) => onRelease({ ...release, published: next })}
+            onCompare={onCompare}
+            onShowProblems={onShowProblems}
             onClose={() => setPublishing(false)}
           />
         </Suspense>

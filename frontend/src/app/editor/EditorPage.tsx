@@ -1,7 +1,7 @@
 /** The page of one workflow: opens its draft (or a published version) and gives it to the editor. */
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useState } from 'react'
-import { useParams } from 'wouter'
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { Link, useParams } from 'wouter'
 import { asApiError, failureOf } from '@/api/client'
 import { useMay } from '@/api/queries'
 import {
@@ -17,9 +17,10 @@ import { readGraph } from '@/graph/read'
 import { createGraphStore, type GraphStore } from '@/graph/store'
 import { loadRest, translate, useT } from '@/i18n'
 import { useWorkflowChanges } from '@/live/page-socket'
+import { fetchCode } from '@/loading/fetch-code'
 import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast } from '@/ui'
 import { prefetch } from '@/ui/first-paint'
-import { useVersionInAddress } from './address'
+import { useCompareInAddress, useVersionInAddress } from './address'
 import {
   type DraftSaver,
   forgetLocalDraft,
@@ -31,14 +32,19 @@ import {
 } from './draft/drafts'
 import { useDraftGuards } from './draft/SavedState'
 import { Editor } from './Editor'
+import type { Release } from './EditorBar'
+import { versionScreen } from './load-panels'
 import { useNodeTypes } from './node-types'
+
+/** Two documents compared, in the editor's place: its code and words come with the first comparison. */
+const CompareView = versionScreen((file) => file.CompareView)
 
 /** Copies of other tabs younger than this belong to tabs that are open. */
 const STALE_COPY_MS = 15_000
 
 /** The page's own check: fetched before it is needed, which is when there is no network. */
 const loadCheck = prefetch(async () => {
-  const [file] = await Promise.all([import('./problems'), loadRest()])
+  const [file] = await Promise.all([fetchCode(() => import('./problems')), loadRest()])
   return file
 })
 
@@ -147,6 +153,12 @@ function DraftEditor({
   const editable = useMay('editor')
   const [{ store, saver, others }] = useState(() => openDraft(workflow, editable))
   const [kept, setKept] = useState(others)
+  const [compared, compare] = useCompareInAddress()
+  const [release, setRelease] = useState<Release>({
+    published: workflow.published_version,
+    demanded: workflow.tests_required,
+  })
+  const published = (version: number) => setRelease((now) => ({ ...now, published: version }))
   useNodeTypes(store)
   useProblems(workflow.id, store, saver)
   useDraftGuards(saver)
@@ -171,7 +183,27 @@ function DraftEditor({
           onDone={() => setKept(kept.filter((copy) => copy !== lost))}
         />
       ) : null}
-      <Editor workflow={workflow} saver={saver} onVersion={onVersion} />
+      {compared === null ? (
+        <Editor
+          workflow={workflow}
+          saver={saver}
+          onVersion={onVersion}
+          onCompare={compare}
+          release={release}
+          onRelease={setRelease}
+        />
+      ) : (
+        <Suspense fallback={<Skeleton rows={8} />}>
+          <CompareView
+            workflow={workflow}
+            address={compared}
+            published={release.published}
+            onPublished={published}
+            save={() => saver.save()}
+            onAddress={compare}
+          />
+        </Suspense>
+      )}
     </GraphProvider>
   )
 }
@@ -186,6 +218,11 @@ function VersionEditor({
   onVersion: (version: number | null) => void
 }) {
   const t = useT()
+  const [, compare] = useCompareInAddress()
+  const [release, setRelease] = useState<Release>({
+    published: workflow.published_version,
+    demanded: workflow.tests_required,
+  })
   const { data, error } = useQuery(versionQuery(workflow.id, version))
   const store = useMemo(() => {
     const graphStore = createGraphStore(readGraph(data?.graph))
@@ -209,7 +246,15 @@ function VersionEditor({
   if (!data) return <Skeleton rows={8} />
   return (
     <GraphProvider store={store}>
-      <Editor workflow={workflow} saver={null} version={version} onVersion={onVersion} />
+      <Editor
+        workflow={workflow}
+        saver={null}
+        version={version}
+        onVersion={onVersion}
+        onCompare={compare}
+        release={release}
+        onRelease={setRelease}
+      />
     </GraphProvider>
   )
 }
@@ -233,15 +278,21 @@ function OpenWorkflow({ id }: { id: string }) {
   if (error && !data)
     return (
       <>
-        <PageBar title={t('editor.workflows')} crumbs={[{ label: t('editor.workflows'), href: '/' }]} />
+        <PageBar title={t('editor.workflows')} />
         <div className="max-w-120 p-4">
           <ErrorBox
             error={asApiError(error)}
             title={t('editor.load_failed')}
             actions={
-              <Button busy={isFetching} onClick={() => void refetch()}>
-                {t('palette.retry')}
-              </Button>
+              asApiError(error).status === 404 ? (
+                <Link href="/" className="btn">
+                  {t('app.to_workflows')}
+                </Link>
+              ) : (
+                <Button busy={isFetching} onClick={() => void refetch()}>
+                  {t('palette.retry')}
+                </Button>
+              )
             }
           />
         </div>

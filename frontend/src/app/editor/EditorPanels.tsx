@@ -2,7 +2,8 @@
 import { PanelLeft } from 'lucide-react'
 import { Suspense, useEffect, useEffectEvent } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
-import { useGraph } from '@/graph/context'
+import { useGraph, useGraphStore } from '@/graph/context'
+import { typeTemplate } from '@/graph/nodes/templates'
 import { useT } from '@/i18n'
 import { IconButton, Skeleton, Splitter } from '@/ui'
 import { DrawerButtons, Scrim } from './Drawers'
@@ -67,6 +68,20 @@ export function PanelButtons({ layout, selected }: { layout: EditorLayout; selec
   )
 }
 
+/** What can be written in or chosen from, and the button that adds the first row where there is none. */
+const FIELDS =
+  '[role="tabpanel"] :is(input:not([type="radio"]), textarea, select, [tabindex="0"], .inspector-stack > div > button), [role="textbox"]'
+
+/** Where writing begins: behind the pairs that are chosen already, such as server and tool, provider and model. */
+function firstField(inspector: HTMLElement): HTMLElement | undefined {
+  const fields = [...inspector.querySelectorAll<HTMLElement>(FIELDS)]
+  const begins = (field: HTMLElement) =>
+    field.closest('.inspector-pair')
+      ? field instanceof HTMLSelectElement && field.value === ''
+      : !field.closest('[role="tree"]')
+  return fields.find(begins) ?? fields[0]
+}
+
 /** Takes the focus into the inspector once it stands. Whoever went elsewhere while its code came is left there. */
 function InspectorFocus({ request, onDone }: { readonly request: FocusRequest | null; onDone: () => void }) {
   const done = useEffectEvent(onDone)
@@ -76,13 +91,23 @@ function InspectorFocus({ request, onDone }: { readonly request: FocusRequest | 
     done()
     if (activeElement !== request.from && activeElement !== document.body) return
     const inspector = document.querySelector<HTMLElement>('.editor-inspector')
-    const field = inspector?.querySelector<HTMLElement>(
-      '[role="tabpanel"] :is(input, textarea, select, [tabindex="0"]), [role="textbox"]',
-    )
-    const target = field ?? inspector?.querySelector<HTMLElement>('button')
+    const target = inspector && (firstField(inspector) ?? inspector.querySelector<HTMLElement>('button'))
     target?.focus()
   }, [request])
   return null
+}
+
+/** Adds a node on the way into another one, where only one leads there. */
+function useAddBefore() {
+  const controller = useController()
+  const store = useGraphStore()
+  return (way: 'http' | 'tool', node: string) => {
+    const { graph, types } = store.getState()
+    const [into, ...others] = graph.edges.filter((edge) => edge.target === node)
+    const place = into && others.length === 0 ? { on: into.id } : {}
+    if (way === 'tool') controller.openQuickAdd({ ...place, tools: true })
+    else controller.insert(typeTemplate('http', types.get('http')?.title ?? 'HTTP'), place)
+  }
 }
 
 interface InspectorSideProps {
@@ -95,6 +120,7 @@ export function InspectorSide({ layout, onRun }: InspectorSideProps) {
   const t = useT()
   const controller = useController()
   const problems = useGraph((state) => state.problems)
+  const addBefore = useAddBefore()
   return (
     <>
       {layout.narrow ? null : (
@@ -117,9 +143,10 @@ export function InspectorSide({ layout, onRun }: InspectorSideProps) {
             wide={layout.wide}
             onWide={layout.setWide}
             onRun={onRun}
+            onAddBefore={addBefore}
             renaming={layout.renaming}
             onRenamed={layout.renamed}
-            onEscape={() => controller.focusCanvas()}
+            onEscape={() => controller.view.focusCanvas()}
             onClose={layout.closeInspector}
           />
           <InspectorFocus request={layout.focus} onDone={layout.focusDone} />

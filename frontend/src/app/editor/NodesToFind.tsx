@@ -19,7 +19,7 @@ export function NodesToFind() {
             id: node.id,
             title: titles.get(node.id) ?? node.id,
             about: lead ? `${lead}/${tail}` : tail,
-            run: () => controller.reveal(node.id),
+            run: () => controller.view.reveal(node.id),
           }
         })
       }),

@@ -1,10 +1,10 @@
 /** A run, now or long ago, in the same view as the editor: canvas, moments, dock; nothing of it can be edited. */
 import './editor.css'
 import './run-page.css'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useEffect, useMemo, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ApiError, asApiError } from '@/api/client'
-import { useMay } from '@/api/queries'
+import { useMay, useMe } from '@/api/queries'
 import type { Run } from '@/api/run-types'
 import { useAnswer, useRun } from '@/api/runs'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
@@ -15,12 +15,17 @@ import { FindBox } from '@/canvas/menus/boxes'
 import { GraphProvider, useGraph, useGraphStore } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore } from '@/graph/store'
-import { useT } from '@/i18n'
-import { RunProvider, useRunView } from '@/live/run-store'
+import { currentLanguage, useT } from '@/i18n'
+import { readAhead } from '@/live/page-socket'
+import { RunProvider, useRunInfo, useRunView } from '@/live/run-store'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { RunControls } from '@/runs/dock/RunControls'
 import type { DockTab } from '@/runs/dock/RunDock'
 import { RunFacts } from '@/runs/dock/RunFacts'
+import { useDockKey, useForkKey } from '@/runs/hooks'
 import { RetryButton } from '@/runs/rerun/buttons'
+import { ForkHere } from '@/runs/rerun/ForkHere'
 import { forkEntries } from '@/runs/rerun/menu'
 import { Scrubber } from '@/runs/timeline/Scrubber'
 import {
@@ -33,27 +38,40 @@ import {
   PageBar,
   Skeleton,
   Splitter,
+  useActions,
   useStoredSize,
   visible,
 } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { useNodeTypes } from './node-types'
 
-const RunDock = lazy(async () => ({ default: (await import('@/runs/dock/RunDock')).RunDock }))
+const loadDock = () => fetchCode(() => import('@/runs/dock/RunDock'))
+const RunDock = lazily(async () => ({ default: (await loadDock()).RunDock }))
+// it stands as soon as the run's log is there, so it comes with the page
+loadDock().catch(() => {}) // asked for again, and reported, when it is shown
 
 const DOCK = { initial: 360, min: 160, max: 640 }
 const nothing = () => {}
+
+/** The log comes while the run's row does. */
+function useReadAhead(run: string): void {
+  const { language } = useMe()
+  useEffect(() => {
+    if (language === currentLanguage()) readAhead(run).catch(() => {}) // reported by who shows it
+  }, [run, language])
+}
 
 export default function RunPage() {
   const t = useT()
   const { id = '' } = useParams<{ id: string }>()
   const { data, error, refetch, isFetching } = useRun(id)
+  useReadAhead(id)
   if (data?.graph !== undefined) return <OpenRun key={data.id} run={data} />
   if (!error) return <Skeleton rows={8} />
   const gone = error instanceof ApiError && error.status === 404
   return (
     <>
-      <PageBar title={t('runs.title')} crumbs={[{ label: t('runs.title'), href: '/runs' }]} />
+      <PageBar title={t('runs.title')} />
       {gone ? (
         <EmptyState
           title={t('runs.run_missing')}
@@ -68,6 +86,7 @@ export default function RunPage() {
         <div className="max-w-120 p-4">
           <ErrorBox
             error={asApiError(error)}
+            title={t('runs.load_one_failed')}
             actions={
               <Button busy={isFetching} onClick={() => void refetch()}>
                 {t('common.retry')}
@@ -90,7 +109,7 @@ function OpenRun({ run }: { run: Run }) {
   useNodeTypes(store)
   return (
     <GraphProvider store={store}>
-      <RunProvider run={run.id}>
+      <RunProvider run={run.id} upTo={run.last_seq}>
         <CanvasProvider>
           <RunScreen run={run} />
         </CanvasProvider>
@@ -103,6 +122,7 @@ function RunScreen({ run }: { run: Run }) {
   const t = useT()
   const store = useGraphStore()
   const view = useRunView()
+  const known = useRunInfo() !== null
   const controller = useController()
   const small = usePhone()
   const may = useMay('editor')
@@ -123,8 +143,11 @@ function RunScreen({ run }: { run: Run }) {
     return { approve: may ? approve : undefined, review, menu }
   }, [may, mutateAsync, store, view, t])
   useCanvasKeys(nothing)
+  const fork = useForkKey()
+  useDockKey()
   return (
     <CanvasActionsContext value={actions}>
+      <ForkHere {...fork} shows={run.id} save={null} />
       <PageBar
         title={visible(run.workflow_name ?? run.workflow)}
         crumbs={[
@@ -146,6 +169,7 @@ function RunScreen({ run }: { run: Run }) {
         <RunFacts />
         <RunControls />
         <RetryButton primary />
+        <CompareLink run={run} />
         <Link href={`/workflows/${run.workflow}`} className="btn phone:!hidden">
           {t('runs.open_workflow')}
         </Link>
@@ -169,21 +193,39 @@ function RunScreen({ run }: { run: Run }) {
         )}
         <div className="run-dock">
           <Suspense fallback={<Skeleton rows={4} />}>
-            <RunDock
-              workflowId={run.workflow}
-              selectedNode={selected}
-              onSelectNode={(node) => controller.reveal(node)}
-              tab={tab}
-              onTab={setTab}
-              alwaysOpen
-              onEvent={(seq) => view?.scrubTo(seq)}
-              onRun={(run) => navigate(`/runs/${run.id}`)}
-              ownRetry
-            />
+            {known ? (
+              <RunDock
+                workflowId={run.workflow}
+                selectedNode={selected}
+                onSelectNode={(node) => controller.view.reveal(node)}
+                tab={tab}
+                onTab={setTab}
+                alwaysOpen
+                onEvent={(seq) => view?.scrubTo(seq)}
+                onRun={(run) => navigate(`/runs/${run.id}`)}
+                ownRetry
+              />
+            ) : (
+              <Skeleton rows={4} />
+            )}
           </Suspense>
         </div>
       </div>
     </CanvasActionsContext>
+  )
+}
+
+/** The way to what the draft has changed since. */
+function CompareLink({ run }: { run: Run }) {
+  const t = useT()
+  const [, navigate] = useLocation()
+  const address = `/workflows/${run.workflow}?compare=${run.id}..draft`
+  const title = t('runs.compare_draft')
+  useActions([{ id: 'runs.compare_draft', title, group: t('runs.title'), run: () => navigate(address) }])
+  return (
+    <Link href={address} className="btn narrow:!hidden">
+      {title}
+    </Link>
   )
 }
 

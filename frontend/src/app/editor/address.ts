@@ -1,5 +1,5 @@
 /**
- * What of the editor stands in its address: the node that is looked at and the version that is shown.
+ * What of the editor stands in its address: the node that is looked at, the version that is shown, what is compared.
  *
  * A version has an entry of its own in the browser's history, so that Back leads to the draft. A node replaces the one
  * before it: whoever clicked through ten of them leaves the editor with one step back.
@@ -30,6 +30,16 @@ export function useVersionInAddress(): readonly [number | null, (version: number
   return [version, (next) => put('version', next === null ? '' : String(next), false)]
 }
 
+/** What the address compares, such as `6..draft`; null = nothing. An entry of its own, so that Back leaves it. */
+export function useCompareInAddress(): readonly [string | null, (compared: string | null) => void] {
+  const text = useLocationProperty(() => asked('compare'))
+  const set = (next: string | null) =>
+    navigate(window.location.pathname + (next === null ? '' : `?compare=${next}`), {
+      replace: next !== null && text !== '',
+    })
+  return [text === '' ? null : text, set]
+}
+
 /** Keeps the selected node and the address alike. Gives the id of a node that the address names and that is not there. */
 export function useNodeInAddress(controller: CanvasController, selected: string | null): string | null {
   const node = useLocationProperty(() => asked('node'))
@@ -50,7 +60,7 @@ export function useNodeInAddress(controller: CanvasController, selected: string 
     let here = true
     void afterFirstPaint().then(() => {
       const { nodes } = controller.graph.getState().selection
-      if (here && nodes.length === 1 && nodes[0] === node) controller.reveal(node)
+      if (here && nodes.length === 1 && nodes[0] === node) controller.view.reveal(node)
     })
     return () => {
       here = false

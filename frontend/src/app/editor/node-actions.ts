@@ -24,9 +24,9 @@ export interface NodeActions {
   readonly runAlone: ((node: string) => void) | undefined
 }
 
-/** Whether a node can run without those before it: the start has none, and rounds give a child what it works with. */
+/** Whether a node can run without those before it: the start has none, and the end only says what they gave. */
 export const runsAlone = (node: GraphNode | undefined): boolean =>
-  node !== undefined && node.type !== 'start' && node.type !== 'end' && !node.parent
+  node !== undefined && node.type !== 'start' && node.type !== 'end'
 
 export function useNodeFunctions(
   rename: (node: string) => void,
@@ -65,7 +65,7 @@ export function useNodeKeys({ rename, pinState, pin, runTo, runAlone }: NodeActi
   }, [store])
   const onCanvas = (): boolean => {
     const active = document.activeElement
-    return active === null || active === document.body || Boolean(controller.element?.contains(active))
+    return active === null || active === document.body || Boolean(controller.view.element?.contains(active))
   }
   const withOnly = (act: ((node: string) => void) | undefined) => () => {
     const node = only()

@@ -48,5 +48,5 @@ export function nodeEntries(
       onSelect: () => rename(id),
     })
   }
-  return view ? [...entries, ...forkEntries(view, id, t)] : entries
+  return view ? [...entries, ...forkEntries(view, id, t, true)] : entries
 }

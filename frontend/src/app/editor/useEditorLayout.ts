@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import { useGraph } from '@/graph/context'
 import { useT } from '@/i18n'
-import { useDockOpen } from '@/runs/hooks'
+import { useDockKey, useDockOpen } from '@/runs/hooks'
 import { useActions, useStoredFlag, useStoredSize } from '@/ui'
 import { useNarrow } from '@/ui/media'
 import { useDrawer } from './Drawers'
@@ -77,7 +77,7 @@ function usePanels(wide: boolean) {
     if (narrow) drawer.close()
     else setInspectorOpen(false)
     setAsked(false)
-    controller.focusCanvas()
+    controller.view.focusCanvas()
   }
   const togglePalette = () => (narrow ? drawer.toggle('palette') : setPaletteOpen(!paletteOpen))
   const toggleInspector = () => {
@@ -115,6 +115,7 @@ export function useEditorLayout() {
   const panels = usePanels(sizes.wide)
   const dockOpen = useDockOpen()
   const group = t('editor.group')
+  useDockKey()
   useActions([
     { id: 'editor.left', title: t('editor.toggle_left'), group, keys: '[', run: panels.togglePalette },
     { id: 'editor.right', title: t('editor.toggle_right'), group, keys: ']', run: panels.toggleInspector },

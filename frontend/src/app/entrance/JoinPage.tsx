@@ -84,9 +84,16 @@ function AsNew({ token, invitation }: { token: string; invitation: Invitation })
         autoComplete="username"
         required
         readOnly={invitation.email !== ''}
+        autoFocus={invitation.email === ''}
         {...field('email')}
       />
-      <TextField label={t('app.your_name')} autoComplete="name" required autoFocus {...field('name')} />
+      <TextField
+        label={t('app.your_name')}
+        autoComplete="name"
+        required
+        autoFocus={invitation.email !== ''}
+        {...field('name')}
+      />
       <PasswordField
         label={t('app.password')}
         autoComplete="new-password"

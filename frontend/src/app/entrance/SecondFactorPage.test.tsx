@@ -46,7 +46,11 @@ describe('the page of a team that demands a second factor', () => {
     expect(await screen.findByRole('button', { name: 'Set up' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull()
     expect(screen.queryByLabelText('New password')).toBeNull()
-    expect(button('Sign out')).toBeTruthy()
+    const assign = vi.fn()
+    vi.stubGlobal('location', { ...window.location, assign })
+    await userEvent.click(button('Sign out'))
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('/'))
+    expect(server.to('DELETE /_allauth/browser/v1/auth/session')).toHaveLength(1)
   })
 
   it('sets an app up: password, code, recovery codes, and on', async () => {

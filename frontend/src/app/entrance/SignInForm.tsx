@@ -1,12 +1,14 @@
 /** E-mail and password, and after them a code where the person has a second factor. */
-import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type FormEvent, type ReactNode, Suspense, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { loadRest, useT } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { Button, ErrorBox, PasswordField, TextField } from '@/ui'
 import { signIn } from './sign-in'
 
-const CodeForm = lazy(async () => {
-  const [file] = await Promise.all([import('./CodeForm'), loadRest()])
+const CodeForm = lazily(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('./CodeForm')), loadRest()])
   return { default: file.CodeForm }
 })
 

@@ -1,16 +1,19 @@
 /** What can be done on every page, and the two dialogs that list all there is to do. */
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
-import { useChangeMe } from '@/api/preferences'
-import { signOut } from '@/api/session'
+import { signOut, useChangeMe } from '@/api/session'
 import { useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { type Action, TypedAhead, useActions } from '@/ui'
 
-const CommandPalette = lazy(() =>
-  import('./CommandPalette').then((file) => ({ default: file.CommandPalette })),
+const CommandPalette = lazily(() =>
+  fetchCode(() => import('./CommandPalette')).then((file) => ({ default: file.CommandPalette })),
 )
-const ShortcutHelp = lazy(() => import('./ShortcutHelp').then((file) => ({ default: file.ShortcutHelp })))
+const ShortcutHelp = lazily(() =>
+  fetchCode(() => import('./ShortcutHelp')).then((file) => ({ default: file.ShortcutHelp })),
+)
 
 export function AppActions() {
   const t = useT()
@@ -40,6 +43,7 @@ export function AppActions() {
     navigationAction('registry', t('app.go_registry'), '/registry'),
     navigationAction('runs', t('app.go_runs'), '/runs'),
     navigationAction('inbox', t('app.go_inbox'), '/inbox'),
+    navigationAction('triggers', t('app.go_triggers'), '/triggers'),
     navigationAction('usage', t('app.go_usage'), '/usage'),
     navigationAction('settings', t('app.go_settings'), '/settings'),
     { id: 'theme.light', title: t('app.theme_light'), group, run: () => prefer({ theme: 'light' }) },

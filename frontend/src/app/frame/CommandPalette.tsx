@@ -1,12 +1,13 @@
 /** Everything there is to do, by typing a few letters of it; and nodes, workflows and tools by name. */
-import { useQueries, useQuery } from '@tanstack/react-query'
-import { Command, useCommandState } from 'cmdk'
-import { useState } from 'react'
+import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
+import { Command, defaultFilter, useCommandState } from 'cmdk'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { api } from '@/api/client'
 import { serversQuery, toolNamesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
 import { type Action, Dialog, Keys, keysOf, textOf, useAllActions, useTypedAhead, visible } from '@/ui'
+import { useDebounced } from '@/ui/debounced'
 import { useOfferedNodes } from './findable'
 import { type Group, grouped } from './grouped'
 
@@ -29,7 +30,7 @@ function Groups({
           onSelect={after(action.run)}
           className="menu-item"
         >
-          {textOf(action.title)}
+          <span className="truncate">{textOf(action.title)}</span>
           <span className="ml-auto flex gap-1.5">
             {keysOf(action)
               .slice(0, 1)
@@ -42,6 +43,14 @@ function Groups({
     </Command.Group>
   ))
 }
+
+const WORKFLOW = 'workflow:'
+
+/** How well an entry fits what is typed; of a workflow only its name is looked at, for an id has all letters. */
+const fit: typeof defaultFilter = (value, search, keywords) =>
+  value.startsWith(WORKFLOW)
+    ? defaultFilter(keywords?.join(' ') ?? '', search)
+    : defaultFilter(value, search, keywords)
 
 /** How many of a kind are shown; more is found by typing more. */
 const MOST = 12
@@ -93,13 +102,14 @@ function Named({
   )
 }
 
-/** The team's tools as their servers' lists are known; nothing connects. */
-function useTools(navigate: (to: string) => void): readonly Found[] {
-  const { data: servers = [] } = useQuery(serversQuery)
+/** The team's tools as their servers' lists are known; nothing connects. `reading` = some are on their way. */
+function useTools(navigate: (to: string) => void) {
+  const { data: servers = [], isPending } = useQuery(serversQuery)
   return useQueries({
     queries: servers.map((server) => toolNamesQuery(server.id)),
-    combine: (results) =>
-      servers.flatMap((server, index) =>
+    combine: (results) => ({
+      reading: isPending || results.some((result) => result.isPending),
+      tools: servers.flatMap((server, index): readonly Found[] =>
         (results[index]?.data ?? [])
           .filter((tool) => !tool.gone)
           .map((tool) => ({
@@ -109,23 +119,66 @@ function useTools(navigate: (to: string) => void): readonly Found[] {
             run: () => navigate(`/registry/${server.id}/tools?tool=${encodeURIComponent(tool.name)}`),
           })),
       ),
+    }),
   })
+}
+
+const workflowsOf = (q: string) =>
+  queryOptions({
+    queryKey: ['workflow', 'palette', q],
+    queryFn: async () =>
+      (await api.get('/api/workflows', { params: { query: { limit: 200, ...(q ? { q } : {}) } } })).results,
+  })
+
+/** The workflows that were changed last, and those that have these words in their name. */
+function useWorkflows(words: string) {
+  const { data: last = [], isPending } = useQuery(workflowsOf(''))
+  const { data: named = [] } = useQuery({ ...workflowsOf(words), placeholderData: keepPreviousData })
+  const workflows = [...last, ...named.filter(({ id }) => !last.some((workflow) => workflow.id === id))]
+  return { workflows, isPending }
+}
+
+/**
+ * Enter that came before everything was there to choose from. It waits for the rest, and then does what stands first if
+ * that is called what was typed: what only resembles it is left to be chosen by eye.
+ */
+function useEarlyEnter(search: string, setSearch: (text: string) => void, ready: boolean) {
+  const list = useRef<HTMLDivElement>(null)
+  const chosen = () => list.current?.querySelector<HTMLElement>('[cmdk-item][aria-selected="true"]')
+  const isNamed = (item: HTMLElement | null | undefined) => {
+    const title = item?.textContent?.toLowerCase() ?? ''
+    return search
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => title.includes(word))
+  }
+  const run = useRef(() => {})
+  run.current = () => {
+    // of tools that came last none is chosen by itself
+    const first = chosen() ?? list.current?.querySelector<HTMLElement>('[cmdk-item]')
+    if (isNamed(first)) first?.click()
+  }
+  // once the list has sorted what came last
+  const setDue = useTypedAhead(setSearch, () => window.setTimeout(() => run.current()), ready)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const early = event.key === 'Enter' && !event.nativeEvent.isComposing && !ready && !isNamed(chosen())
+    if (early) event.preventDefault()
+    setDue(early)
+  }
+  return { list, onKeyDown, onPointerDown: () => setDue(false) }
 }
 
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const t = useT()
   const [, navigate] = useLocation()
   const [search, setSearch] = useState('')
-  useTypedAhead(setSearch)
   const groups = grouped(useAllActions(), offered)
   const always = new Set([t('app.go'), t('app.group_app')])
   const ofPage = groups.filter((group) => !always.has(group.title))
   const everywhere = groups.filter((group) => always.has(group.title)).reverse()
-  const { data: workflows } = useQuery({
-    queryKey: ['workflow', 'palette'],
-    queryFn: () => api.get('/api/workflows', { params: { query: { limit: 200 } } }),
-  })
-  const tools = useTools(navigate)
+  const { workflows, isPending } = useWorkflows(useDebounced(search.trim()))
+  const { tools, reading } = useTools(navigate)
+  const { list, ...early } = useEarlyEnter(search, setSearch, !isPending && !reading)
   const nodes = useOfferedNodes().map((node) => ({ ...node, key: `node:${node.id}` }))
   const after = (run: () => void) => () => {
     onClose()
@@ -141,7 +194,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       onOpenChange={(open) => open || onClose()}
       title={t('app.palette')}
     >
-      <Command loop label={t('app.palette')}>
+      <Command loop label={t('app.palette')} filter={fit} {...early}>
         <Command.Input
           autoFocus
           value={search}
@@ -149,20 +202,23 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           placeholder={t('app.palette_placeholder')}
           className="command-input"
         />
-        <Command.List className="command-list">
-          <Command.Empty className="px-4 py-6 text-muted">{t('app.palette_empty')}</Command.Empty>
+        <Command.List ref={list} className="command-list">
+          <Command.Empty className="px-4 py-6 text-muted">
+            {t(isPending || reading ? 'common.loading' : 'app.palette_empty')}
+          </Command.Empty>
           <Named heading={t('app.palette_nodes')} entries={nodes} after={after} />
           <Groups groups={ofPage} after={after} />
-          {workflows?.results.length ? (
+          {workflows.length > 0 ? (
             <Command.Group heading={t('app.workflows')}>
-              {workflows.results.map((workflow) => (
+              {workflows.map((workflow) => (
                 <Command.Item
                   key={workflow.id}
-                  value={`${workflow.name} ${workflow.id}`}
+                  value={`${WORKFLOW}${workflow.id}`}
+                  keywords={[t('app.open_workflow', { name: workflow.name })]}
                   onSelect={after(() => navigate(`/workflows/${workflow.id}`))}
                   className="menu-item"
                 >
-                  {t('app.open_workflow', { name: workflow.name })}
+                  <span className="truncate">{t('app.open_workflow', { name: workflow.name })}</span>
                 </Command.Item>
               ))}
             </Command.Group>

@@ -1,5 +1,4 @@
 /** The app's navigation: a rail of 44 px on every page, on a phone the tab bar at the bottom. */
-import { useQuery } from '@tanstack/react-query'
 import {
   Activity,
   BookOpen,
@@ -12,32 +11,24 @@ import {
   Settings2,
   Users,
   Workflow,
+  Zap,
 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { api } from '@/api/client'
-import { reaches, useMe } from '@/api/queries'
+import { reaches, useMe, useOpenQuestions } from '@/api/queries'
 import { enterTeam, signOut } from '@/api/session'
 import { Logo } from '@/app/entrance/Logo'
 import { preloadPage } from '@/app/pages'
 import { loadRest, useT } from '@/i18n'
 import { openDocs } from '@/i18n/docs'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { cx, Menu, type MenuEntry } from '@/ui'
 
-const NewTeam = lazy(async () => {
-  const [file] = await Promise.all([import('@/settings/team/NewTeam'), loadRest()])
+const NewTeam = lazily(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('@/settings/team/NewTeam')), loadRest()])
   return { default: file.NewTeam }
 })
-
-const useOpenQuestions = (): number => {
-  const { data } = useQuery({
-    queryKey: ['interaction', 'open-count'],
-    queryFn: async () =>
-      (await api.get('/api/interactions', { params: { query: { state: 'open', limit: 100 } } })).results
-        .length,
-  })
-  return data ?? 0
-}
 
 function RailLink({
   href,
@@ -185,7 +176,7 @@ export function Rail() {
       >
         <Workflow {...icon} />
       </RailLink>
-      <RailLink href="/registry" label={t('app.registry')} on={time.startsWith('/registry')}>
+      <RailLink href="/registry" label={t('app.registry')} on={/^\/(registry|collections)/.test(time)}>
         <Server {...icon} />
       </RailLink>
       <RailLink href="/runs" label={t('app.runs')} on={time.startsWith('/runs')}>
@@ -199,6 +190,9 @@ export function Rail() {
         count={open}
       >
         <Inbox {...icon} />
+      </RailLink>
+      <RailLink href="/triggers" label={t('app.triggers')} on={time.startsWith('/triggers')} wide>
+        <Zap {...icon} />
       </RailLink>
       <RailLink href="/usage" label={t('app.usage')} on={time.startsWith('/usage')} wide>
         <ChartColumn {...icon} />

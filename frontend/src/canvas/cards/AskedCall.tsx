@@ -22,9 +22,9 @@ export function askedOf(value: unknown): Asked | null {
   ])
 }
 
-/** Whether a card has room for all of it, so that whoever looks at the card has seen it. */
-export function fitsCard(asked: Asked | null): boolean {
-  if (asked === null || asked.length > ROWS) return false
+/** Whether a card has room for all of it; else it scrolls. */
+function fitsCard(asked: Asked): boolean {
+  if (asked.length > ROWS) return false
   const breaks = asked.reduce((sum, [, value]) => sum + value.split('\n').length - 1, 0)
   return breaks <= ROWS && asked.reduce((sum, pair) => sum + pair.join('').length, 0) <= ROOM
 }
@@ -43,7 +43,12 @@ export function AskedCall({ asked, call }: { asked: Asked; call: boolean }) {
     <ul className="card-args nowheel" aria-label={t('canvas.arguments')} tabIndex={whole ? undefined : 0}>
       {asked.map(([name, value]) => (
         <li key={name}>
-          {name ? <span>{visible(name)}</span> : null} {visible(whole ? value : value.slice(0, 2000))}
+          {name ? (
+            <>
+              <span>{visible(name)}</span>{' '}
+            </>
+          ) : null}
+          {visible(whole ? value : value.slice(0, 2000))}
         </li>
       ))}
     </ul>

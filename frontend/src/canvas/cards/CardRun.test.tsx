@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '@/api/client'
 import type { RunEvent } from '@/api/run-types'
 import { type CanvasActions, CanvasActionsContext } from '@/canvas/actions-context'
@@ -34,6 +34,14 @@ function card(events: readonly RunEvent[], node = 'agent', actions: CanvasAction
   )
   return { feed, frame: () => act(frame), user: userEvent.setup() }
 }
+
+/** An agent whose call asks a person, with this risk and these arguments. */
+const asking = (level: string, args: unknown = { path: 'a.md' }): readonly RunEvent[] =>
+  upTo(anAgent(), (event) => event.type === 'FLOW_STOP').map((event) =>
+    event.type === 'STEP_WAITING_FOR_START'
+      ? ({ ...event, data: { ...event.data, arguments: args, risk: { level, reasons: [] } } } as RunEvent)
+      : event,
+  )
 
 const upTo = (log: readonly RunEvent[], what: (event: RunEvent) => boolean) =>
   log.slice(0, log.findIndex(what) + 1)
@@ -81,11 +89,7 @@ describe('a card in a run', () => {
   })
 
   it('shows what would be approved', () => {
-    card(
-      upTo(anAgent(), (event) => event.type === 'FLOW_STOP'),
-      'agent',
-      { approve: () => Promise.resolve() },
-    )
+    card(asking('MEDIUM'), 'agent', { approve: () => Promise.resolve() })
     expect(screen.getByRole('list', { name: 'Arguments' }).textContent).toBe('path a.md')
     expect(screen.getByRole('button', { name: 'Approve' })).toBeTruthy()
   })
@@ -94,19 +98,33 @@ describe('a card in a run', () => {
     ['HIGH', { path: 'x'.repeat(400) }, false],
     ['HIGH', { path: 'a', content: { $ref: 'blob_1', size: 20_000, preview: 'x' } }, false],
     ['HIGH', Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`n${n}`, n])), false],
-    ['HIGH', {}, true],
+    ['HIGH', {}, false],
+    ['HIGH', { path: 'a' }, false],
+    ['MEDIUM', {}, true],
     ['MEDIUM', { path: 'x'.repeat(400) }, true],
     ['MEDIUM', { $ref: 'blob_1', size: 20_000, preview: 'x' }, false],
-  ])('approves %s on the card only where it can be seen: %j', (level, args, approvable) => {
+  ])(
+    'approves %s on the card only where that is little risk and can be seen: %j',
+    (level, args, approvable) => {
+      card(asking(level, args), 'agent', { approve: () => Promise.resolve() })
+      expect(screen.queryByRole('button', { name: 'Approve' }) !== null).toBe(approvable)
+      expect(screen.queryByText(/Review it before/) !== null).toBe(!approvable)
+      expect(screen.getByRole('button', { name: 'Review' })).toBeTruthy()
+    },
+  )
+
+  it.each([
+    ['Send it?', 'Send it?'],
+    [{ path: 'a' }, 'path a'],
+  ])('shows what is asked about as it is: %j', (args, shown) => {
     const log = upTo(anAgent(), (event) => event.type === 'FLOW_STOP').map((event) =>
       event.type === 'STEP_WAITING_FOR_START'
-        ? { ...event, data: { ...event.data, arguments: args, risk: { level, reasons: [] } } }
+        ? { ...event, data: { ...event.data, arguments: args } }
         : event,
     )
-    card(log as RunEvent[], 'agent', { approve: () => Promise.resolve() })
-    expect(screen.queryByRole('button', { name: 'Approve' }) !== null).toBe(approvable)
-    expect(screen.queryByText(/Review it before/) !== null).toBe(!approvable)
-    expect(screen.getByRole('button', { name: 'Review' })).toBeTruthy()
+    card(log as RunEvent[])
+    const list = screen.getByRole('list', { name: 'Arguments' })
+    expect([...list.children].map((row) => row.textContent)).toEqual([shown])
   })
 
   it('approves once, however often it is clicked', async () => {
@@ -117,22 +135,34 @@ describe('a card in a run', () => {
         return new Promise<void>(() => {})
       },
     }
-    const { user } = card(
-      upTo(anAgent(), (event) => event.type === 'FLOW_STOP'),
-      'agent',
-      actions,
-    )
+    const { user } = card(asking('MEDIUM'), 'agent', actions)
     await user.dblClick(screen.getByRole('button', { name: 'Approve' }))
     expect(asked).toEqual(['int_c'])
   })
 
-  it('says in place that somebody was faster', async () => {
-    const refusal = new ApiError(409, 'ALREADY_ANSWERED', 'No.')
+  it('keeps clicks on its question to itself: they do not choose the card', async () => {
+    const { user } = card(upTo(anAgent(), (event) => event.type === 'FLOW_STOP'))
+    const heard = vi.fn()
+    document.body.addEventListener('click', heard)
+    await user.click(screen.getByRole('button', { name: 'Review' }))
+    document.body.removeEventListener('click', heard)
+    expect(heard).not.toHaveBeenCalled()
+  })
+
+  it('leads to the whole question', async () => {
+    const asked: string[][] = []
     const { user } = card(
       upTo(anAgent(), (event) => event.type === 'FLOW_STOP'),
       'agent',
-      { approve: () => Promise.reject(refusal) },
+      { review: (...about) => asked.push(about) },
     )
+    await user.click(screen.getByRole('button', { name: 'Review' }))
+    expect(asked).toEqual([['agent', 'int_c']])
+  })
+
+  it('says in place that somebody was faster', async () => {
+    const refusal = new ApiError(409, 'ALREADY_ANSWERED', 'No.')
+    const { user } = card(asking('MEDIUM'), 'agent', { approve: () => Promise.reject(refusal) })
     await user.click(screen.getByRole('button', { name: 'Approve' }))
     await waitFor(() => expect(screen.getByText('Someone answered this first')).toBeTruthy())
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()

@@ -11,7 +11,7 @@ import { useT } from '@/i18n'
 import { type NodeRun, useOpenInteractions } from '@/live/run-store'
 import type { PlanLine } from '@/live/run-view'
 import { Button, compact, cost, cx, RiskBadge, StatusIcon, useStatusWord, visible } from '@/ui'
-import { AskedCall, askedOf, fitsCard } from './AskedCall'
+import { AskedCall, askedOf } from './AskedCall'
 
 const GOING = new Set<NodeRun['status']>(['running', 'waiting', 'retrying', 'paused', 'person'])
 
@@ -127,8 +127,9 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
   const { id, risk } = question
   const approval = question.kind === 'approval'
   const asked = approval ? askedOf(question.arguments ?? question.message) : []
-  // What may do most harm is approved only where all of it can be seen; so is what takes other people.
-  const seen = question.others !== true && (risk?.level !== 'HIGH' ? asked !== null : fitsCard(asked))
+  const high = risk?.level === 'HIGH'
+  // What may do most harm is approved only where the whole question stands; so is what takes other people.
+  const seen = question.others !== true && !high && asked !== null
   const approve = async () => {
     setSent(id)
     try {
@@ -155,7 +156,7 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
       ) : null}
       {asked ? <AskedCall asked={asked} call={approval && tool !== ''} /> : null}
       {approval && !seen && question.others !== true ? (
-        <p className="text-xs text-muted">{t('canvas.review_first')}</p>
+        <p className="text-xs text-muted">{t(high ? 'canvas.review_high' : 'canvas.review_first')}</p>
       ) : null}
       {refused?.id === id ? (
         <p className="text-xs" data-tone="waiting" role="alert">
@@ -168,7 +169,11 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
             {t('canvas.approve')}
           </Button>
         ) : null}
-        <Button size="small" onClick={() => actions.review?.(node, id)}>
+        <Button
+          size="small"
+          variant={approval && high ? 'primary' : 'plain'}
+          onClick={() => actions.review?.(node, id)}
+        >
           {approval ? t('canvas.review') : t('canvas.answer')}
         </Button>
       </div>

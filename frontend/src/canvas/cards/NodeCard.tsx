@@ -1,7 +1,7 @@
 /** One card: 200×64, what it is and how it fares. It reads its own run state, so an event redraws one card. */
 import { Handle, type NodeProps, Position } from '@xyflow/react'
 import { Ban, CircleAlert, Pin } from 'lucide-react'
-import { lazy, memo, Suspense, useEffect, useRef } from 'react'
+import { memo, Suspense, useEffect, useRef } from 'react'
 import type { CardNode } from '@/canvas/project'
 import { useFresh, useGraph, useNodeProblems, useNodeType } from '@/graph/context'
 import { isPill, portY } from '@/graph/layout/geometry'
@@ -11,9 +11,11 @@ import { inPorts, outPorts, type Port } from '@/graph/nodes/ports'
 import type { GraphNode } from '@/graph/types'
 import { useT } from '@/i18n'
 import { type NodeRun, useNodeRun, useNow } from '@/live/run-store'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { duration, StatusIcon, toneOf, useStatusWord } from '@/ui'
 
-const CardRun = lazy(async () => ({ default: (await import('./CardRun')).CardRun }))
+const CardRun = lazily(async () => ({ default: (await fetchCode(() => import('./CardRun'))).CardRun }))
 
 const ACTIVE = new Set(['running', 'waiting', 'retrying', 'person'])
 

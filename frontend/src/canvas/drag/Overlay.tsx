@@ -7,7 +7,7 @@ import { useGraph } from '@/graph/context'
 import type { Guide } from '@/graph/edit/arrange'
 import { GAP, nodeRects, PILL } from '@/graph/layout/geometry'
 import { useT } from '@/i18n'
-import { Kbd } from '@/ui'
+import { Kbd, useMedia } from '@/ui'
 
 const GUIDE_PX = 1.5
 
@@ -58,26 +58,31 @@ export function EmptyHint() {
   const graph = useGraph((state) => state.graph)
   const types = useGraph((state) => state.types)
   const readOnly = useGraph((state) => state.readOnly)
+  // without a keyboard there is no key to press
+  const touch = useMedia('(pointer: coarse), (max-width: 700px)')
   const [only, ...more] = graph.nodes
   if (readOnly || more.length > 0 || (only && only.type !== 'start')) return null
-  const rect = only ? nodeRects(graph, types).get(only.id) : { x: -PILL.width - GAP, y: 0, ...PILL }
-  if (!rect) return null
-  const x = rect.x + rect.width + GAP
+  const rect = only ? nodeRects(graph, types).get(only.id) : null
+  if (rect === undefined) return null
+  const { x, y } = rect ? { x: rect.x + rect.width + GAP, y: rect.y } : { x: 0, y: 0 }
+  const middle = rect ? x - GAP / 2 : x + PILL.width / 2
   const after = only ? { node: only.id } : null
   return (
     <>
-      <svg className="pointer-events-none absolute overflow-visible" width="1" height="1" aria-hidden>
-        <path
-          className="edge-path"
-          data-flow="dead"
-          d={`M${rect.x + rect.width} ${rect.y + rect.height / 2}H${x}`}
-        />
-      </svg>
+      {rect ? (
+        <svg className="pointer-events-none absolute overflow-visible" width="1" height="1" aria-hidden>
+          <path
+            className="edge-path"
+            data-flow="dead"
+            d={`M${rect.x + rect.width} ${rect.y + rect.height / 2}H${x}`}
+          />
+        </svg>
+      ) : null}
       <button
         type="button"
         className="empty-slot pointer-events-auto nodrag nopan"
         aria-label={t('canvas.add_node')}
-        style={{ transform: `translate(${x}px, ${rect.y}px)` }}
+        style={{ transform: `translate(${x}px, ${y}px)` }}
         onClick={(event) => {
           const domRect = event.currentTarget.getBoundingClientRect()
           controller.openQuickAdd({
@@ -88,12 +93,15 @@ export function EmptyHint() {
       >
         <Plus size={16} aria-hidden />
       </button>
-      <div
-        className="empty-hint"
-        style={{ transform: `translate(${rect.x + rect.width + GAP / 2 - 210}px, ${rect.y + 64}px)` }}
-      >
+      <div className="empty-hint" style={{ transform: `translate(${middle - 210}px, ${y + 64}px)` }}>
         <p className="flex items-center gap-1.5 font-semibold">
-          {t('canvas.empty_before')} <Kbd>/</Kbd> {t('canvas.empty_after')}
+          {touch ? (
+            t('canvas.empty_touch')
+          ) : (
+            <>
+              {t('canvas.empty_before')} <Kbd>/</Kbd> {t('canvas.empty_after')}
+            </>
+          )}
         </p>
         <p className="text-sm text-muted">{t('canvas.empty_hint')}</p>
       </div>

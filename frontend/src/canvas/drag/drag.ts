@@ -75,7 +75,7 @@ export class Drag {
     const note = notes.get(leadId)
     const rect = note ? { ...note.position, ...note.size } : rects.get(leadId)
     if (!rect) return null
-    const seen = this.controller.visible()
+    const seen = this.controller.view.visible()
     const others: Rect[] = []
     for (const [id, other] of rects) {
       if (nodes.has(id) || others.length >= MOST_OTHERS || !overlap(other, seen)) continue
@@ -122,8 +122,8 @@ export class Drag {
 
   /** Where the pointer is in the document. */
   private pointer(): Point | null {
-    const { pointer } = this.controller
-    return pointer && this.controller.toFlow(pointer)
+    const { pointer } = this.controller.view
+    return pointer && this.controller.view.toFlow(pointer)
   }
 
   /** The frames of the movers if they were dropped now: those they have, while what is held stays in its own. */

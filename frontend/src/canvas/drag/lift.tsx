@@ -27,7 +27,7 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
       const from = { x: event.clientX, y: event.clientY }
       const { graph, types } = controller.graph.getState()
       const size = cardSize(nodeFrom(graph, types, template, from), types)
-      const seen = controller.visible()
+      const seen = controller.view.visible()
       const rects = nodeRects(graph, types)
       const others = [...rects.values()].filter((rect) => overlap(rect, seen))
       const finger = event.pointerType === 'touch'
@@ -36,8 +36,8 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
 
       const targetAt = (pointer: { x: number; y: number }) => {
         const nothing = { target: null, guides: [], into: null, middle: undefined }
-        if (!controller.isOver(pointer)) return nothing
-        const place = controller.toFlow(pointer)
+        if (!controller.view.isOver(pointer)) return nothing
+        const place = controller.view.toFlow(pointer)
         const taker = template.type === 'tool' ? takerAt(graph, types, rects, place) : undefined
         const given = taker && rects.get(taker.id)
         if (given) return { ...nothing, target: given, middle: place }

@@ -38,7 +38,7 @@ function useActionMakers() {
   /** Letters and arrows count only on the canvas, not where a list or a tab has the focus. */
   const onCanvas = (): boolean => {
     const active = document.activeElement
-    return active === null || active === document.body || (controller.element?.contains(active) ?? false)
+    return active === null || active === document.body || (controller.view.element?.contains(active) ?? false)
   }
   const hasSelection = (): boolean => {
     const { selection } = store.getState()
@@ -118,6 +118,13 @@ const editActions = ({
     'shift+n',
     () => controller.addBranch(),
     () => onCanvas() && store.getState().selection.nodes.length === 1,
+  ),
+  editAction(
+    'add_tools',
+    'canvas.add_tools',
+    't',
+    () => controller.chooseTools(),
+    () => onCanvas() && controller.takesTools,
   ),
   editAction(
     'connect',
@@ -278,7 +285,7 @@ const viewActions = (
     () => {
       canvas.setState({ quickAdd: null, finding: false })
       store.getState().select(NOTHING)
-      controller.focusCanvas()
+      controller.view.focusCanvas()
     },
     { hidden: true, when: onCanvas },
   ),
@@ -290,13 +297,13 @@ const viewActions = (
     () => canvas.setState({ finding: true, replacing: true }),
     { when: () => !store.getState().readOnly },
   ),
-  viewAction('fit', 'canvas.fit', 'f', () => controller.fitAll(), { when: onCanvas }),
-  viewAction('fit_selection', 'canvas.fit_selection', 'shift+f', () => controller.fitSelection(), {
+  viewAction('fit', 'canvas.fit', 'f', () => controller.view.fitAll(), { when: onCanvas }),
+  viewAction('fit_selection', 'canvas.fit_selection', 'shift+f', () => controller.view.fitSelection(), {
     when: onCanvas,
   }),
-  viewAction('zoom_100', 'canvas.zoom_100', '1', () => controller.zoomTo(1), { when: onCanvas }),
-  viewAction('zoom_in', 'canvas.zoom_in', undefined, () => controller.zoomIn()),
-  viewAction('zoom_out', 'canvas.zoom_out', undefined, () => controller.zoomOut()),
+  viewAction('zoom_100', 'canvas.zoom_100', '1', () => controller.view.zoomTo(1), { when: onCanvas }),
+  viewAction('zoom_in', 'canvas.zoom_in', undefined, () => controller.view.zoomIn()),
+  viewAction('zoom_out', 'canvas.zoom_out', undefined, () => controller.view.zoomOut()),
   viewAction('minimap', 'canvas.toggle_minimap', undefined, () => controller.toggleMinimap()),
   viewAction('follow', 'canvas.toggle_follow', undefined, () => controller.toggleFollow()),
   shown('tab', t('canvas.walk'), ['tab', 'shift+tab']),

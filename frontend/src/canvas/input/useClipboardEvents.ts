@@ -10,7 +10,7 @@ function isOurs(event: ClipboardEvent, controller: CanvasController): boolean {
   const target = event.target instanceof HTMLElement ? event.target : document.body
   if (target.isContentEditable || target.matches('input, textarea, select')) return false
   if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return false
-  const inside = target === document.body || (controller.element?.contains(target) ?? false)
+  const inside = target === document.body || (controller.view.element?.contains(target) ?? false)
   return inside && (event.type === 'paste' || (window.getSelection()?.isCollapsed ?? true))
 }
 

@@ -59,7 +59,7 @@ export function useConnectionHandlers() {
         commit('connect', (now) => connect(now, types, ends))
         return
       }
-      const flow = controller.toFlow(screen)
+      const flow = controller.view.toFlow(screen)
       controller.openQuickAdd({
         screen,
         flow: snapPoint({ x: flow.x, y: flow.y - 32 }),

@@ -20,7 +20,7 @@ export function usePaneHandlers() {
   const controller = useController()
   const onMove = useCallback(
     (event: unknown, viewport: { zoom: number }) => {
-      if (event) controller.letGo()
+      if (event) controller.view.letGo()
       const before = canvas.getState().lod
       const next = lodAt(viewport.zoom, before)
       if (next !== before) canvas.setState({ lod: next })
@@ -30,7 +30,7 @@ export function usePaneHandlers() {
   /** A wheel's first turn is told only here; a press that may become a drag, too, but that moves nothing yet. */
   const onMoveStart = useCallback(
     (event: { readonly type: string } | null) => {
-      if (event?.type === 'wheel') controller.letGo()
+      if (event?.type === 'wheel') controller.view.letGo()
     },
     [controller],
   )
@@ -38,14 +38,14 @@ export function usePaneHandlers() {
   const onPaneClick = useCallback(
     (event: { clientX: number; clientY: number }) => {
       if (canvas.getState().lod !== 'far') return
-      const point = controller.toFlow({ x: event.clientX, y: event.clientY })
+      const point = controller.view.toFlow({ x: event.clientX, y: event.clientY })
       const { graph, types, select } = store.getState()
       const rects = nodeRects(graph, types)
       const hit = graph.nodes.findLast((node) => {
         const rect = rects.get(node.id)
         return rect !== undefined && contains(rect, point)
       })
-      if (hit) controller.reveal(hit.id)
+      if (hit) controller.view.reveal(hit.id)
       else select(NOTHING)
     },
     [canvas, controller, store],
@@ -80,12 +80,12 @@ export function useCanvasDoubleClick(locked: boolean, onOpen: () => void) {
     const frame = target.classList.contains('frame') && !locked && target.dataset.frame
     const screen = { x: event.clientX, y: event.clientY }
     if (frame) {
-      const point = controller.toFlow(screen)
+      const point = controller.view.toFlow(screen)
       controller.openQuickAdd({ screen, flow: snapPoint({ x: point.x - 100, y: point.y - 32 }), into: frame })
     } else if (target.closest('.react-flow__node[data-id]')) {
       if (store.getState().selection.nodes.length === 1) onOpen()
     } else if (target.classList.contains('react-flow__pane') && !locked && canvas.getState().lod !== 'far') {
-      const point = controller.toFlow(screen)
+      const point = controller.view.toFlow(screen)
       controller.openQuickAdd({ screen, flow: snapPoint({ x: point.x - 100, y: point.y - 32 }) })
     }
   }

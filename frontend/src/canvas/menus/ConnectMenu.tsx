@@ -32,7 +32,7 @@ export function OpenConnectMenu({ from }: { from: string }) {
     .slice(0, MOST)
   const close = () => {
     canvas.setState({ connecting: null })
-    controller.focusCanvas()
+    controller.view.focusCanvas()
   }
   const pick = (index: number) => {
     const choice = shown[index]

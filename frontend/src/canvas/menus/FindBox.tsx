@@ -38,8 +38,8 @@ function useHits(query: string) {
     const hit = hits[next]
     if (!hit) return
     setPosition(next)
-    if (hit.kind === 'node') controller.reveal(hit.id)
-    else controller.revealAnnotation(hit.id)
+    if (hit.kind === 'node') controller.view.reveal(hit.id)
+    else controller.view.revealAnnotation(hit.id)
   }
   const at = Math.min(position, Math.max(0, hits.length - 1))
   return { hits, position: at, show, first: () => setPosition(0) }
@@ -131,11 +131,11 @@ export function OpenFindBox() {
   const readOnly = useGraph((state) => state.readOnly)
   const replacing = useCanvas((state) => state.replacing) && !readOnly
   const [query, setQuery] = useState('')
-  useTypedAhead(setQuery)
   const { hits, position, show, first } = useHits(query)
+  useTypedAhead(setQuery, () => show(0))
   const close = () => {
     canvas.setState({ finding: false, replacing: false })
-    controller.focusCanvas()
+    controller.view.focusCanvas()
   }
   const step = (back: boolean) => {
     const shown = hits[position]

@@ -36,7 +36,7 @@ export function Toolbar() {
   const percent = useStore((state) => Math.round(state.transform[2] * 100))
   return (
     <div className="canvas-tools" role="toolbar" aria-label={t('canvas.tools')}>
-      <IconButton size="small" label={t('canvas.zoom_out')} onClick={() => controller.zoomOut()}>
+      <IconButton size="small" label={t('canvas.zoom_out')} onClick={() => controller.view.zoomOut()}>
         <Minus />
       </IconButton>
       <button
@@ -45,15 +45,15 @@ export function Toolbar() {
         aria-label={t('canvas.zoom_reset', { percent })}
         data-tip={t('canvas.zoom_100')}
         data-keys="1"
-        onClick={() => controller.zoomTo(1)}
+        onClick={() => controller.view.zoomTo(1)}
       >
-        {percent} %
+        {percent}%
       </button>
-      <IconButton size="small" label={t('canvas.zoom_in')} onClick={() => controller.zoomIn()}>
+      <IconButton size="small" label={t('canvas.zoom_in')} onClick={() => controller.view.zoomIn()}>
         <Plus />
       </IconButton>
       <span className="canvas-rule phone:hidden" />
-      <IconButton size="small" label={t('canvas.fit')} keys="f" onClick={() => controller.fitAll()}>
+      <IconButton size="small" label={t('canvas.fit')} keys="f" onClick={() => controller.view.fitAll()}>
         <Maximize />
       </IconButton>
       {readOnly ? null : (

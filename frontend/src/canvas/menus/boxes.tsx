@@ -1,12 +1,13 @@
 /** The boxes that open over the canvas: finding a node, connecting one by keyboard. Their code comes after the canvas. */
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { loadTools } from '@/canvas/load-tools'
 import { useCanvas, useCanvasStore } from '@/canvas/state'
 import { useT } from '@/i18n'
+import { lazily } from '@/loading/lazily'
 import { TypedAhead } from '@/ui'
 
-const OpenFindBox = lazy(async () => ({ default: (await loadTools()).OpenFindBox }))
-const OpenConnectMenu = lazy(async () => ({ default: (await loadTools()).OpenConnectMenu }))
+const OpenFindBox = lazily(async () => ({ default: (await loadTools()).OpenFindBox }))
+const OpenConnectMenu = lazily(async () => ({ default: (await loadTools()).OpenConnectMenu }))
 
 export function FindBox() {
   const t = useT()

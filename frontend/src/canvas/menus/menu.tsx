@@ -14,6 +14,7 @@ import {
   Maximize,
   PanelRight,
   Plus,
+  Replace,
   Scissors,
   StickyNote,
   Trash2,
@@ -39,7 +40,7 @@ const ALIGNMENTS = [
 
 const LINE: MenuEntry = { kind: 'separator' }
 
-const screenOf = ({ pointer }: CanvasController): object => (pointer ? { screen: pointer } : {})
+const screenOf = ({ view }: CanvasController): object => (view.pointer ? { screen: view.pointer } : {})
 
 /** The canvas at the moment its menu is asked for. */
 interface Moment {
@@ -67,7 +68,7 @@ const fitEntry = ({ controller, t }: Moment): MenuEntry => ({
   label: t('canvas.fit'),
   icon: <Maximize />,
   keys: 'f',
-  onSelect: () => controller.fit(),
+  onSelect: () => controller.view.fit(),
 })
 
 const deleteEntry = ({ controller, t }: Moment): MenuEntry => ({
@@ -81,8 +82,8 @@ const deleteEntry = ({ controller, t }: Moment): MenuEntry => ({
 /** Nothing is selected: what can be added, and the view. */
 function emptyEntries(moment: Moment): readonly MenuEntry[] {
   const { controller, t } = moment
-  const { pointer } = controller
-  const place = pointer ? { screen: pointer, flow: controller.toFlow(pointer) } : {}
+  const { pointer } = controller.view
+  const place = pointer ? { screen: pointer, flow: controller.view.toFlow(pointer) } : {}
   return [
     {
       label: t('canvas.add_node'),
@@ -112,6 +113,25 @@ function edgeEntries(moment: Moment, edges: readonly string[]): readonly MenuEnt
     },
     LINE,
     deleteEntry(moment),
+  ]
+}
+
+function toolsEntries({ controller, t, only }: Moment): readonly MenuEntry[] {
+  if (!only || !controller.takesTools) return []
+  return [
+    { label: t('canvas.add_tools'), icon: <Plus />, keys: 't', onSelect: () => controller.chooseTools() },
+  ]
+}
+
+/** What stands for something missing can be given its place to another. */
+function replaceEntries({ controller, t, only }: Moment): readonly MenuEntry[] {
+  if (only?.type !== 'placeholder') return []
+  return [
+    {
+      label: t('canvas.replace'),
+      icon: <Replace />,
+      onSelect: () => controller.openQuickAdd({ ...screenOf(controller), replace: only.id }),
+    },
   ]
 }
 
@@ -204,7 +224,7 @@ export function canvasMenu(
   if (readOnly) return [...opening, fitEntry(moment)]
   if (selection.nodes.length + selection.annotations.length === 0)
     return selection.edges.length === 0 ? emptyEntries(moment) : edgeEntries(moment, selection.edges)
-  const first = [...opening, ...insideEntries(moment)]
+  const first = [...opening, ...replaceEntries(moment), ...toolsEntries(moment), ...insideEntries(moment)]
   return [
     ...first,
     ...(first.length > 0 ? [LINE] : []),

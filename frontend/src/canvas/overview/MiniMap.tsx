@@ -4,7 +4,7 @@ import { type PointerEvent, useEffect, useRef } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import type { CanvasController } from '@/canvas/controller'
 import { useCanvas } from '@/canvas/state'
-import { useGraphStore } from '@/graph/context'
+import { useGraph, useGraphStore } from '@/graph/context'
 import { nodeRects, union } from '@/graph/layout/geometry'
 import type { GraphStore } from '@/graph/store'
 import type { Rect } from '@/graph/types'
@@ -62,7 +62,7 @@ function drawMap(canvas: HTMLCanvasElement, { store, flow, run, controller, onVi
       rects = nodeRects(graph, types)
       all = union([...rects.values()])
     }
-    const box = all && union([all, controller.visible()])
+    const box = all && union([all, controller.view.visible()])
     if (!all || !box) return
     const next = mapView(box, canvas.clientWidth, canvas.clientHeight)
     const moved = next.x !== shown.x || next.y !== shown.y || next.zoom !== shown.zoom
@@ -90,7 +90,7 @@ function drawMap(canvas: HTMLCanvasElement, { store, flow, run, controller, onVi
     context.clearRect(0, 0, canvas.width, canvas.height)
     if (!all) return
     context.drawImage(cards, 0, 0)
-    const seen = controller.visible()
+    const seen = controller.view.visible()
     const { x, y, zoom } = shown
     context.setTransform(zoom * scale, 0, 0, zoom * scale, x * scale, y * scale)
     context.lineWidth = 1.5 / zoom
@@ -122,6 +122,11 @@ function drawMap(canvas: HTMLCanvasElement, { store, flow, run, controller, onVi
 }
 
 export function MiniMap() {
+  const empty = useGraph((state) => state.graph.nodes.length === 0)
+  return empty ? null : <MapOfNodes />
+}
+
+function MapOfNodes() {
   const t = useT()
   const element = useRef<HTMLCanvasElement>(null)
   const view = useRef<View>({ x: 0, y: 0, zoom: 1 })
@@ -144,7 +149,7 @@ export function MiniMap() {
     const rect = event.currentTarget.getBoundingClientRect()
     const { x, y, zoom } = view.current
     const place = { x: (event.clientX - rect.left - x) / zoom, y: (event.clientY - rect.top - y) / zoom }
-    controller.letGo()
+    controller.view.letGo()
     void controller.flow.setCenter(place.x, place.y, { zoom: controller.flow.getZoom() })
   }
   return (

@@ -92,10 +92,10 @@ class Follower {
       const { follow } = controller.canvas.getState()
       // a panel that opens must not cover the question that was seen a moment ago
       if (rect && (follow || (asks && this.seen && this.resized))) {
-        if (controller.showCard(this.current, rect, asks)) this.soon()
+        if (controller.view.showCard(this.current, rect, asks)) this.soon()
       }
-      this.seen = rect !== undefined && asks && controller.seesCard(this.current, rect)
-      this.watch(asks ? controller.cardElement(this.current) : null)
+      this.seen = rect !== undefined && asks && controller.view.seesCard(this.current, rect)
+      this.watch(asks ? controller.view.cardElement(this.current) : null)
     }
     this.resized = false
     controller.canvas.setState({ mapAside: this.mapCovers(waiting) })
@@ -109,10 +109,10 @@ class Follower {
   }
 
   private mapCovers(waiting: readonly GraphNode[]): boolean {
-    const map = this.controller.element?.querySelector('.canvas-map')?.getBoundingClientRect()
+    const map = this.controller.view.element?.querySelector('.canvas-map')?.getBoundingClientRect()
     if (!map || waiting.length === 0) return false
     const cards = waiting.flatMap(
-      (node) => this.controller.cardElement(node.id)?.getBoundingClientRect() ?? [],
+      (node) => this.controller.view.cardElement(node.id)?.getBoundingClientRect() ?? [],
     )
     return below(map, cards)
   }

@@ -205,6 +205,12 @@ function extensions(
     pick(editor, choice)
     return true
   }
+  /** What is chosen stands there already: Tab leads on to the next field. */
+  const chosen = (editor: EditorView) => {
+    const { offered } = latest.current
+    const choice = offered?.completion.choices[offered.selected]
+    return choice !== undefined && editor.state.sliceDoc(choice.from, choice.to) === choice.insert
+  }
   return [
     nonce ? EditorView.cspNonce.of(nonce) : [],
     history(),
@@ -217,7 +223,7 @@ function extensions(
       keymap.of([
         { key: 'ArrowDown', run: move(1) },
         { key: 'ArrowUp', run: move(-1) },
-        { key: 'Tab', run: choose },
+        { key: 'Tab', run: (editor) => !chosen(editor) && choose(editor) },
         { key: 'Enter', run: (editor) => choose(editor) || !multiline },
         {
           key: 'Escape',

@@ -14,11 +14,12 @@ import { useInsertTarget } from './insert'
 import { Preview } from './Preview'
 import { type Scope, standing } from './scope'
 import '@/forms/forms.css'
+import { fetchCode } from '@/loading/fetch-code'
 
 let TemplateEditor: typeof import('./TemplateEditor').TemplateEditor | undefined
 
 const loadEditor = async (): Promise<void> => {
-  TemplateEditor = (await import('./TemplateEditor')).TemplateEditor
+  TemplateEditor = (await fetchCode(() => import('./TemplateEditor'))).TemplateEditor
 }
 
 export interface TemplateInputProps {
@@ -75,6 +76,19 @@ interface BeforeEditor {
   pressed: { x: number; y: number } | undefined
   /** All of it was marked: the next key takes its place, or the editor marks it. */
   whole: boolean
+  /** Where writing goes on, once something was typed. */
+  at: number | undefined
+}
+
+/** A text after a key. Between braces that were closed already, blank and end are typed over, as the editor does it. */
+function withKey(text: string, at: number, key: string): { text: string; at: number } {
+  const before = text.slice(0, at)
+  const rest = text.slice(at)
+  if (key === ' ' && before.endsWith('{{ ') && rest.startsWith(' }}')) return { text, at }
+  const end = key === '}' ? /^(\s*)\}/.exec(rest) : null
+  if (!end) return { text: before + key + rest, at: at + 1 }
+  const gap = end[1]?.length ?? 0
+  return /\s$/.test(before) ? { text: before + rest.slice(gap), at: at + 1 } : { text, at: at + gap + 1 }
 }
 
 interface RestingProps extends TemplateInputProps {
@@ -97,7 +111,14 @@ function RestingTemplate(props: RestingProps) {
     if (!all && !removes && (!bare || event.key.length !== 1)) return
     event.preventDefault()
     before.pressed = undefined
-    if (!all) onChange((before.whole ? '' : value) + (removes ? '' : event.key))
+    if (!all) {
+      const text = before.whole ? '' : value
+      const next = removes
+        ? { text, at: 0 }
+        : withKey(text, before.at ?? props.caret ?? text.length, event.key)
+      before.at = next.at
+      onChange(next.text)
+    }
     before.whole = all
   }
   return (
@@ -122,6 +143,7 @@ function RestingTemplate(props: RestingProps) {
       onMouseDown={(event) => {
         before.pressed = { x: event.clientX, y: event.clientY }
         before.whole = false
+        before.at = undefined
       }}
       onFocus={onFocus}
       {...drop.handlers}
@@ -148,7 +170,7 @@ export function TemplateInput(props: TemplateInputProps) {
   const editor = useRef<{ insert: (text: string) => void } | null>(null)
   /** The box that rests keeps the focus until the editor takes its place. */
   const rest = useRef<HTMLDivElement>(null)
-  const before = useRef<BeforeEditor>({ pressed: undefined, whole: false })
+  const before = useRef<BeforeEditor>({ pressed: undefined, whole: false, at: undefined })
   const { active, ready, activate } = useEditorCode(props.caret, disabled ?? false, rest)
   const insert = (text: string) => {
     if (editor.current) editor.current.insert(text)
@@ -159,6 +181,7 @@ export function TemplateInput(props: TemplateInputProps) {
     onFocus()
     if (disabled) return
     before.current.whole = false
+    before.current.at = undefined
     activate()
   }
   return (
@@ -175,7 +198,7 @@ export function TemplateInput(props: TemplateInputProps) {
           placeholder={placeholder ?? ''}
           invalid={invalid ?? false}
           describedBy={props.describedBy}
-          caret={props.caret}
+          caret={before.current.at ?? props.caret}
           pressed={before.current.pressed}
           whole={before.current.whole}
           onFocus={onFocus}

@@ -51,8 +51,8 @@ function counted(shape: Shape, t: Translate): string[] {
   const hints: string[] = []
   const { minItems: min, maxItems: max } = shape
   if (min !== undefined && min > 0 && max !== undefined) hints.push(t('forms.items_range', { min, max }))
-  else if (min !== undefined && min > 0) hints.push(t('forms.items_min', { min }))
-  else if (max !== undefined) hints.push(t('forms.items_max', { max }))
+  else if (min !== undefined && min > 0) hints.push(t('forms.items_min', { n: min }))
+  else if (max !== undefined) hints.push(t('forms.items_max', { n: max }))
   if (shape.uniqueItems) hints.push(t('forms.unique'))
   return hints
 }

@@ -3,7 +3,12 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { loadRest } from '@/i18n'
 import { FakeServer, show } from '@/testing/server'
-import { readUserCredentials, type UserCredentialState, UserCredentials } from './user-credentials'
+import {
+  CredentialOwnerField,
+  readUserCredentials,
+  type UserCredentialState,
+  UserCredentials,
+} from './user-credentials'
 
 beforeAll(loadRest)
 
@@ -51,5 +56,43 @@ describe("a member's own credentials", () => {
     const [, confirm] = screen.getAllByText('Delete yours', { selector: 'button' })
     fireEvent.click(confirm as HTMLElement)
     await waitFor(() => expect(remove.mutate).toHaveBeenCalledOnce())
+  })
+
+  it('are kept when the question is cancelled', async () => {
+    new FakeServer()
+    const remove = idleAction()
+    show(
+      <UserCredentials own={OWN} name="Search" keyLabel="Token" enter={idleAction()} remove={remove} />,
+      'editor',
+    )
+    fireEvent.click(await screen.findByRole('button', { name: 'Delete yours' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(remove.mutate).not.toHaveBeenCalled()
+  })
+
+  it('are empty in the form again once they are stored, and the question goes once they are deleted', async () => {
+    new FakeServer()
+    const done = {
+      isPending: false,
+      error: null,
+      mutate: (_value: unknown, options?: { onSuccess?: () => void }) => options?.onSuccess?.(),
+    }
+    show(<UserCredentials own={OWN} name="Search" keyLabel="Token" enter={done} remove={done} />, 'editor')
+    const tenant = await screen.findByLabelText(/^X-Tenant/)
+    fireEvent.change(tenant, { target: { value: 'mine' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Save yours' }))
+    expect(tenant).toHaveProperty('value', '')
+    fireEvent.click(screen.getByRole('button', { name: 'Delete yours' }))
+    fireEvent.click(screen.getAllByText('Delete yours', { selector: 'button' })[1] as HTMLElement)
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it('or those of the team are what is used', () => {
+    const chosen: string[] = []
+    show(<CredentialOwnerField value="shared" onChange={(value) => chosen.push(value)} />)
+    const [, user] = screen.getAllByRole('radio')
+    fireEvent.click(user as HTMLElement)
+    expect(chosen).toEqual(['user'])
   })
 })

@@ -17,6 +17,7 @@ import {
   nudge,
   refuseEdge,
   remove,
+  replaceNode,
   toggleDisabled,
 } from './edits'
 
@@ -219,5 +220,57 @@ describe('local check', () => {
       connect(sample(), noTypes, { source: 'say', source_port: 'out', target: 'end', target_port: 'in' })
         .edges,
     ).toHaveLength(7)
+  })
+})
+
+describe('replaceNode', () => {
+  const placeholder = {
+    id: 'find',
+    type: 'placeholder',
+    v: 1,
+    title: 'Find it',
+    disabled: true,
+    position: { x: 10, y: 20 },
+    config: { origin: 'dify', type: 'tool', data: {}, ports: ['out', 'later'] },
+  }
+  const edges = [
+    ['start', 'out', 'find'],
+    ['find', 'out', 'a'],
+    ['find', 'later', 'a'],
+    ['find', 'later', 'b'],
+  ].map(([source = '', source_port = '', target = ''], index) => ({
+    id: `e${index}`,
+    source,
+    source_port,
+    target,
+    target_port: 'in',
+  }))
+  const other = ['start', 'a', 'b'].map((id) => ({ ...placeholder, id, type: 'answer', config: {} }))
+  const graph = { schema: 1 as const, nodes: [...other, placeholder], edges }
+
+  it('keeps id, title, place and edges, and switches it on', () => {
+    const template = { type: 'template', title: 'T', base: 't', config: { template: 'x' } }
+    const next = replaceNode(graph, new Map(), 'find', template)
+    expect(next.nodes.find((node) => node.id === 'find')).toEqual({
+      id: 'find',
+      type: 'template',
+      v: 1,
+      title: 'Find it',
+      position: { x: 10, y: 20 },
+      config: { template: 'x' },
+    })
+    const ends = next.edges.map((edge) => [edge.source, edge.source_port, edge.target])
+    expect(ends).toEqual([
+      ['start', 'out', 'find'],
+      ['find', 'out', 'a'],
+      ['find', 'out', 'b'],
+    ])
+  })
+
+  it('has the ports that it came with, and loses the edges that its successor cannot have', () => {
+    expect(outPorts(placeholder, undefined).map((port) => port.name)).toEqual(['out', 'later'])
+    const end = { type: 'end', title: 'End', base: 'end', config: { outputs: {} } }
+    expect(replaceNode(graph, new Map(), 'find', end).edges.map((edge) => edge.id)).toEqual(['e0'])
+    expect(replaceNode(graph, new Map(), 'gone', end)).toBe(graph)
   })
 })

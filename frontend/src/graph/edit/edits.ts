@@ -3,6 +3,7 @@
 import { newAnnotationId, newEdgeId } from '@/graph/ids'
 import { descendants, nodeRects } from '@/graph/layout/geometry'
 import { inPorts, outPorts } from '@/graph/nodes/ports'
+import type { NodeTemplate } from '@/graph/nodes/templates'
 import type {
   Annotation,
   Graph,
@@ -104,6 +105,27 @@ export function insertOnEdge(graph: Graph, types: NodeTypes, edgeId: string, nod
   const half = { ...open, edges: graph.edges.map((item) => (item.id === edgeId ? first : item)) }
   const whole = connect(half, types, second)
   return whole === half ? graph : whole
+}
+
+/** Put a template in a node's place: its id, title and place stay, and its edges; a port it has not is its first one. */
+export function replaceNode(graph: Graph, types: NodeTypes, id: string, template: NodeTemplate): Graph {
+  const type = types.get(template.type)
+  const nodes = graph.nodes.map((old): GraphNode => {
+    if (old.id !== id) return old
+    const { disabled: _off, pinned: _pinned, ...kept } = old
+    return { ...kept, type: template.type, v: type?.v ?? 1, config: template.config }
+  })
+  const node = nodes.find((item) => item.id === id)
+  if (!node) return graph
+  const ports = outPorts(node, type).map((port) => port.name)
+  const edges: GraphEdge[] = []
+  for (const edge of graph.edges) {
+    const lost = edge.source === id && !ports.includes(edge.source_port)
+    const kept = lost ? { ...edge, source_port: ports[0] ?? '' } : edge
+    const fits = kept.source_port !== '' && (edge.target !== id || inPorts(node, type).length > 0)
+    if (fits && !edges.some((other) => sameEnds(other, kept))) edges.push(kept)
+  }
+  return { ...graph, nodes, edges }
 }
 
 /** Delete what is selected: frames with their children, nodes with their edges. */

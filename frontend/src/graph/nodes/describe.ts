@@ -30,8 +30,15 @@ export function distinctTitles(nodes: readonly GraphNode[], types: NodeTypes): M
   return new Map(titles.map(([id, title]) => [id, count.get(title) === 1 ? title : `${title} · ${id}`]))
 }
 
-/** The second line as it is seen: nothing that the title says already. */
+/** The second line as it is seen: nothing that the title says already, and the type as the reader calls it. */
 export function shownSubtitle(node: GraphNode, types: NodeTypes): { lead: string; tail: string } {
+  const { lead, tail } = toldSubtitle(node, types)
+  const called = types.get(node.type)?.title.toLowerCase() ?? node.type
+  const words = (part: string) => (part === node.type ? called : part)
+  return { lead: words(lead), tail: words(tail) }
+}
+
+function toldSubtitle(node: GraphNode, types: NodeTypes): { lead: string; tail: string } {
   const { lead, tail } = subtitleOf(node)
   const title = titleOf(node, types).trim().toLowerCase()
   const repeats = (text: string) => text.replaceAll('_', ' ').toLowerCase() === title.replaceAll('_', ' ')
@@ -48,6 +55,8 @@ export function subtitleOf(node: GraphNode): { lead: string; tail: string } {
   if (node.type === 'prompt') return { lead: serverName(config.server), tail: text(config.prompt) }
   if (typeof config.model === 'string' && config.model) return { lead: '', tail: config.model }
   if (node.type === 'workflow') return { lead: '', tail: text(config.workflow) || node.type }
+  if (node.type === 'http') return { lead: '', tail: `http ${text(config.method) || 'GET'}` }
+  if (node.type === 'code') return { lead: '', tail: 'Python' }
   if (node.type === 'iteration' && Number(config.concurrency) > 1)
     return { lead: node.type, tail: `×${config.concurrency}` }
   return { lead: '', tail: node.type }

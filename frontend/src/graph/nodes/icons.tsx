@@ -3,12 +3,15 @@ import {
   Bot,
   Box,
   Braces,
+  Brain,
   CircleHelp,
   Clock,
   Code2,
+  FileSpreadsheet,
   FileText,
   Flag,
-  FolderOpen,
+  FlaskConical,
+  Folder,
   GitBranch,
   Globe,
   Hourglass,
@@ -17,6 +20,7 @@ import {
   ListChecks,
   ListFilter,
   type LucideIcon,
+  Map as MapIcon,
   Merge,
   MessageSquare,
   MessageSquareText,
@@ -52,6 +56,7 @@ const TYPES: Readonly<Record<string, LucideIcon>> = {
   aggregate: Layers,
   list: ListFilter,
   code: Code2,
+  document: FileSpreadsheet,
   http: Globe,
   llm: Sparkles,
   agent: Bot,
@@ -67,16 +72,20 @@ const TYPES: Readonly<Record<string, LucideIcon>> = {
 
 /** What a server is probably about, by words in its name. */
 const SERVERS: readonly (readonly [RegExp, LucideIcon])[] = [
-  [/git/, GitBranch],
-  [/fetch|web|http|browser|playwright/, Globe],
-  [/file|folder|drive/, FolderOpen],
+  [/demo|everything/, FlaskConical],
+  [/(^|[^a-z])git/, GitBranch],
   [/time|clock|calendar/, Clock],
-  [/search|brave|duck/, Search],
+  [/search|bing|tavily|brave|duck/, Search],
+  [/fetch|web|http|browser|playwright/, Globe],
+  [/file|folder|drive/, Folder],
+  [/map/, MapIcon],
+  [/memory|think/, Brain],
 ]
 
-export function serverIcon(slug: string): LucideIcon {
+/** The picture of a server: the same in the registry, in the palette and on a card; `rest` for any other name. */
+export function serverIcon(slug: string, rest: LucideIcon = Server): LucideIcon {
   const name = slug.toLowerCase()
-  return SERVERS.find(([pattern]) => pattern.test(name))?.[1] ?? Server
+  return SERVERS.find(([pattern]) => pattern.test(name))?.[1] ?? rest
 }
 
 export function typeIcon(type: string): LucideIcon {
@@ -87,8 +96,7 @@ export function nodeIcon(node: Pick<GraphNode, 'type' | 'config'>, known = true)
   if (!known) return CircleHelp
   const server = node.config.server
   if (node.type === 'tool' && typeof server === 'string') {
-    const icon = serverIcon(server)
-    return icon === Server ? Plug : icon
+    return serverIcon(server, Plug)
   }
   return typeIcon(node.type)
 }

@@ -20,6 +20,7 @@ const CASE_LISTS: Record<string, { key: string; rest?: string }> = {
 }
 
 function casePorts(node: GraphNode): Port[] | null {
+  if (node.type === 'placeholder' && Array.isArray(node.config.ports)) return node.config.ports.map(asPort)
   const list = CASE_LISTS[node.type]
   if (!list) return null
   const entries = node.config[list.key]

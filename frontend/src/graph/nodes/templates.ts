@@ -227,6 +227,16 @@ export function insertBetween(
   return whole === next ? null : roomFor(graph, whole, types, node.id)
 }
 
+/** The graph with a tool among those that a node's model may use; the same graph where it is already, or is no tool. */
+export function giveTool(graph: Graph, id: string, template: NodeTemplate): Graph {
+  const { server, tool } = template.config
+  const taker = nodesById(graph).get(id)
+  if (template.type !== 'tool' || typeof server !== 'string' || typeof tool !== 'string' || !taker)
+    return graph
+  const tools = withTool(taker.config.tools, server, tool)
+  return tools === taker.config.tools ? graph : patchNode(graph, id, { config: { ...taker.config, tools } })
+}
+
 /** The graph with a tool given to the agent at a point, instead of a node of its own; undefined where there is none. */
 function givenToAgent(
   graph: Graph,
@@ -237,9 +247,7 @@ function givenToAgent(
   const { server, tool } = template.config
   if (template.type !== 'tool' || typeof server !== 'string' || typeof tool !== 'string') return undefined
   const taker = takerAt(graph, types, nodeRects(graph, types), middle)
-  if (!taker) return undefined
-  const config = { ...taker.config, tools: withTool(taker.config.tools, server, tool) }
-  return { graph: patchNode(graph, taker.id, { config }), id: taker.id }
+  return taker && { graph: giveTool(graph, taker.id, template), id: taker.id }
 }
 
 /**
@@ -283,6 +291,14 @@ export function edgeAfter(graph: Graph, types: NodeTypes, id: string): string | 
   if (!port || others.length > 0) return null
   const edges = graph.edges.filter((edge) => edge.source === id && edge.source_port === port.name)
   return edges.length === 1 ? (edges[0]?.id ?? null) : null
+}
+
+/** Where a branch of a node begins: a port besides `out` that has no edge yet. Undefined where there is none. */
+export function branchPort(graph: Graph, types: NodeTypes, id: string): string | undefined {
+  const node = nodesById(graph).get(id)
+  const used = graph.edges.filter((edge) => edge.source === id).map((edge) => edge.source_port)
+  const ports = node ? outPorts(node, types.get(node.type)) : []
+  return ports.find(({ name }) => name !== 'out' && !used.includes(name))?.name
 }
 
 /** Put a new node behind another one and connect them, as Enter in the palette panel and the quick-add menu do. */

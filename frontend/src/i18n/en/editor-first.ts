@@ -1,6 +1,7 @@
 /** Sentences that the editor says before the others are there. */
 export const editorFirst = {
   back_to_draft: 'Back to the draft',
+  chat: 'Chat',
   compare_hint: 'This is version {version} as published. It cannot be edited.',
   conflict_copy: 'Keep mine as a copy',
   conflict_copy_name: '{name} (my copy)',
@@ -27,6 +28,7 @@ export const editorFirst = {
   edit_rename: 'rename',
   edit_resize: 'resize',
   edit_replace: 'replace text',
+  edit_restore: 'restore',
   edit_retitle: 'change the title',
   edit_settings: 'change the settings',
   edit_tidy: 'tidy',

@@ -2,6 +2,9 @@
 import { editorFirst } from './editor-first'
 
 export const editor = {
+  triggers: 'Triggers of this workflow',
+  share: 'Share with MCP clients',
+  history: 'Versions and drafts: compare, restore',
   find_replace_by: 'Replace with',
   find_replace_this: 'Replace',
   find_replace_all: 'Replace all ({n})',

@@ -5,6 +5,7 @@ export const inbox = {
   open_count: { one: '{n} open', other: '{n} open' },
   final: 'first answer wins',
   open: 'Open',
+  to_answer: 'Answer',
   answered: 'Answered',
   list: 'Questions',
   empty: 'No open questions',

@@ -23,6 +23,7 @@ export const installation = {
   loopback_off: 'Addresses such as 127.0.0.1 may not be reached.',
   from_environment: 'Environment',
   from_default: 'Default for this mode',
+  from_note: ' ({from})',
   from_operator: 'Added by {who}',
   from_gone: 'Added by a deleted account',
   add: 'Add',

@@ -17,6 +17,7 @@ export const palette = {
   no_tools: 'Its tools are not known yet.',
   nodes: 'Nodes',
   off: 'off',
+  quick_added: 'Added: {tools}',
   quick_label: 'Add a node',
   quick_placeholder: 'Tool or node',
   read_tools: 'Connect and read its tools',

@@ -31,9 +31,9 @@ export const providers = {
   needs_key: 'Enter a key first.',
   catalogue: 'Included models',
   catalogue_foreign:
-    'Added with context lengths. Its prices are in {currency}, your team uses {team}: enter prices yourself.',
-  catalogue_priced: 'Added with context lengths and prices in {currency}, as read on {date}. Prices change:',
-  catalogue_plain: 'Added with context lengths, as read on {date}; enter prices yourself:',
+    'Added with context lengths. Its prices are in {currency}, your team uses {team}: enter prices yourself. ',
+  catalogue_priced: 'Added with context lengths and prices in {currency}, as read on {date}. Prices change: ',
+  catalogue_plain: 'Added with context lengths, as read on {date}; enter prices yourself: ',
   prices_page: 'current prices',
   nothing_connects: 'Adding it does not connect to anything.',
   test_first: 'Test first',

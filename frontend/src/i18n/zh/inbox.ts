@@ -8,6 +8,7 @@ export const inbox: Translation<typeof en> = {
   open_count: { one: '{n} 个待处理', other: '{n} 个待处理' },
   final: '以最先的回答为准',
   open: '待处理',
+  to_answer: '回答',
   answered: '已回答',
   list: '提问',
   empty: '没有待处理的提问',

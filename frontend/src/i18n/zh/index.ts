@@ -3,9 +3,14 @@ import type { Dictionary } from '../index'
 import { app } from './app'
 import { audit } from './audit'
 import { canvas } from './canvas'
+import { chat } from './chat'
+import { collections } from './collections'
 import { common } from './common'
+import { consent } from './consent'
 import { editor } from './editor'
 import { forms } from './forms'
+import { http } from './http'
+import { importing } from './importing'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
 import { installation } from './installation'
@@ -18,9 +23,13 @@ import { restored } from './restored'
 import { results } from './results'
 import { runs } from './runs'
 import { settings } from './settings'
+import { share } from './share'
+import { signin } from './signin'
 import { talk } from './talk'
 import { tests } from './tests'
+import { triggers } from './triggers'
 import { usage } from './usage'
+import { versions } from './versions'
 import { workflows } from './workflows'
 
 export const zh: Dictionary = {
@@ -28,9 +37,14 @@ export const zh: Dictionary = {
   app,
   audit,
   canvas,
+  chat,
+  collections,
   common,
+  consent,
   editor,
   forms,
+  http,
+  importing,
   inbox,
   inspector,
   installation,
@@ -42,8 +56,12 @@ export const zh: Dictionary = {
   results,
   runs,
   settings,
+  share,
+  signin,
   talk,
   usage,
   tests,
+  triggers,
+  versions,
   workflows,
 }

@@ -25,6 +25,7 @@ export const installation: Translation<typeof english> = {
   loopback_off: '不能访问 127.0.0.1 等本机地址。',
   from_environment: '环境变量',
   from_default: '此模式的默认值',
+  from_note: '（{from}）',
   from_operator: '由 {who} 添加',
   from_gone: '由已删除的账号添加',
   add: '添加',

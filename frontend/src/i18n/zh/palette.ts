@@ -20,6 +20,7 @@ export const palette: Translation<typeof english> = {
   no_tools: '尚未获取它的工具。',
   nodes: '节点',
   off: '已停用',
+  quick_added: '已添加：{tools}',
   quick_label: '添加节点',
   quick_placeholder: '工具或节点',
   read_tools: '连接并读取工具',

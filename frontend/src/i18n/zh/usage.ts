@@ -35,7 +35,7 @@ export const usage: Translation<typeof english> = {
   none_model: '这段时间内没有调用模型。',
   none_server: '这段时间内没有调用工具。',
   gone_workflow: '已删除的工作流',
-  gone_member: '无人或前成员',
+  gone_member: '无启动者或已离开的成员',
   gone_model: '未知模型',
   gone_server: '已删除的服务器',
   now: '当前',

@@ -34,14 +34,22 @@ export function IfConfig() {
 
 const EMPTY: Record<string, unknown> = { left: '', op: 'eq', right: '' }
 
-/** `match` and `conditions` of `holder`, which stands at `path`. Where there is none yet, the first can be filled in. */
-function Conditions({ path, holder }: { path: Path; holder: Record<string, unknown> }) {
+interface ConditionsProps {
+  path: Path
+  holder: Record<string, unknown>
+  /** What the list is called in `holder`. */
+  at?: string
+}
+
+/** `match` and the conditions of `holder`, which stands at `path`. Where there is none yet, the first can be filled in. */
+export function Conditions({ path, holder, at = 'conditions' }: ConditionsProps) {
   const t = useT()
   const form = useNodeForm()
-  const list: readonly unknown[] = Array.isArray(holder.conditions) ? holder.conditions : []
+  const conditions = holder[at]
+  const list: readonly unknown[] = Array.isArray(conditions) ? conditions : []
   const offered = list.length === 0 && !form.disabled
-  const set = (next: readonly unknown[]) => form.edit.config([...path, 'conditions'], next)
-  const errors = useFieldErrors([...path, 'conditions'])
+  const set = (next: readonly unknown[]) => form.edit.config([...path, at], next)
+  const errors = useFieldErrors([...path, at])
   return (
     <div className="inspector-stack">
       {list.length > 1 ? (
@@ -61,7 +69,7 @@ function Conditions({ path, holder }: { path: Path; holder: Record<string, unkno
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no identity but their place
           key={index}
           n={index + 1}
-          path={[...path, 'conditions', index]}
+          path={[...path, at, index]}
           condition={isRecord(condition) ? condition : {}}
           {...(offered ? {} : { onRemove: () => set(without(list, index)) })}
         />

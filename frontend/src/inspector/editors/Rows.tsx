@@ -6,6 +6,7 @@ import { useT } from '@/i18n'
 import { Button, IconButton } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm, ValueEntry } from '../node-form'
 import { RowButtons } from '../RowButtons'
+import { useFocusAdded } from './focus-added'
 
 export function EndConfig() {
   const t = useT()
@@ -33,7 +34,7 @@ export function SetVariableConfig() {
   )
 }
 
-function NodeRows({
+export function NodeRows({
   at,
   title,
   hint,
@@ -78,6 +79,7 @@ export function NamedRows({ value, onChange, disabled, add, base, extra }: Named
   const t = useT()
   const [draft, setDraft] = useState<{ name: string; text: string }>()
   const entries = Object.entries(value)
+  const { stack, adding } = useFocusAdded(entries.length)
   const rename = (name: string, text: string) => {
     if (text === name) return setDraft(undefined)
     if (text === '' || Object.hasOwn(value, text)) return setDraft({ name, text })
@@ -85,7 +87,7 @@ export function NamedRows({ value, onChange, disabled, add, base, extra }: Named
     onChange(Object.fromEntries(entries.map(([key, inner]) => [key === name ? text : key, inner])), 'name')
   }
   return (
-    <div className="inspector-stack">
+    <div className="inspector-stack" ref={stack}>
       {entries.map(([name, inner], index) => {
         const mine = draft?.name === name ? draft.text : undefined
         return (
@@ -134,7 +136,10 @@ export function NamedRows({ value, onChange, disabled, add, base, extra }: Named
           <Button
             size="small"
             icon={<Plus aria-hidden />}
-            onClick={() => onChange({ ...value, [freeName(value, base)]: '' }, `+${entries.length}`)}
+            onClick={() => {
+              adding()
+              onChange({ ...value, [freeName(value, base)]: '' }, `+${entries.length}`)
+            }}
           >
             {add}
           </Button>
@@ -156,9 +161,14 @@ export function ValuesConfig({ title }: { title: string }) {
   const errors = useFieldErrors(['values'])
   const list: readonly unknown[] = Array.isArray(form.node.config.values) ? form.node.config.values : []
   const set = (next: readonly unknown[]) => form.edit.config(['values'], next)
+  const { stack, adding } = useFocusAdded(list.length)
+  const add = () => {
+    adding()
+    set([...list, ''])
+  }
   return (
     <FieldFrame label={title} errors={errors}>
-      <div className="inspector-stack">
+      <div className="inspector-stack" ref={stack}>
         {list.map((value, index) => {
           const n = index + 1
           return (
@@ -187,7 +197,7 @@ export function ValuesConfig({ title }: { title: string }) {
         })}
         {form.disabled ? null : (
           <div>
-            <Button size="small" icon={<Plus aria-hidden />} onClick={() => set([...list, ''])}>
+            <Button size="small" icon={<Plus aria-hidden />} onClick={add}>
               {t('inspector.add_value')}
             </Button>
           </div>

@@ -6,7 +6,9 @@ import { useT } from '@/i18n'
 import { fromText, toText } from '@/inspector/values/value-text'
 import { Button, IconButton, Segmented, Select, Switch, TextArea, TextField } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm } from '../node-form'
+import { Choices } from './Choices'
 import { FileKind } from './FileKind'
+import { useFocusAdded } from './focus-added'
 import {
   INPUT_TYPES,
   type InputType,
@@ -122,8 +124,9 @@ export function InputsBuilder({ schema, onChange, disabled, empty, files }: Inpu
   const properties = propertiesOf(schema)
   const names = Object.keys(properties)
   const [open, setOpen] = useState<string>()
+  const { stack, adding } = useFocusAdded(names.length)
   return (
-    <div className="inspector-stack">
+    <div className="inspector-stack" ref={stack}>
       {names.length === 0 && empty ? <p className="field-hint">{empty}</p> : null}
       {names.map((name, index) => (
         <InputRow
@@ -145,12 +148,13 @@ export function InputsBuilder({ schema, onChange, disabled, empty, files }: Inpu
           <Button
             size="small"
             icon={<Plus aria-hidden />}
-            onClick={() =>
+            onClick={() => {
+              adding()
               onChange(
                 withInput(schema, freeName(properties, 'input'), schemaOfType('text')),
                 `+${names.length}`,
               )
-            }
+            }}
           >
             {t('inspector.add_input')}
           </Button>
@@ -276,20 +280,10 @@ function InputDetails({ n, name, schema, property, type, disabled, onChange }: D
         onChange={(next) => set('description', next)}
       />
       {type === 'choice' ? (
-        <TextArea
-          label={t('inspector.input_choices')}
-          value={Array.isArray(property.enum) ? property.enum.map(toText).join('\n') : ''}
+        <Choices
+          choices={Array.isArray(property.enum) ? property.enum : []}
           disabled={disabled}
-          rows={3}
-          onChange={(next) => set('enum', next.split('\n'))}
-          onBlur={() =>
-            set(
-              'enum',
-              Array.isArray(property.enum)
-                ? property.enum.filter((entry, index, all) => entry !== '' && all.indexOf(entry) === index)
-                : [],
-            )
-          }
+          onChange={(next) => set('enum', next)}
         />
       ) : null}
       {type === 'other' ? (

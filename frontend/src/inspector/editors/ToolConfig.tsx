@@ -1,11 +1,11 @@
 /** A tool node: which server, which tool, and its arguments by the tool's own schema. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Shield } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { Link } from 'wouter'
 import { serversQuery, type Tool, type ToolName, toolNamesQuery, toolQuery } from '@/api/servers'
 import { isRecord, localErrors, member, SchemaForm, startValue } from '@/forms'
-import { useGraph } from '@/graph/context'
+import { useGraph, useGraphStore } from '@/graph/context'
 import { serverName } from '@/graph/nodes/describe'
 import { useT } from '@/i18n'
 import { Callout, ErrorBox, Select, Skeleton, visible } from '@/ui'
@@ -72,7 +72,7 @@ function ServerSelect() {
   ]
   const inline = isRecord(server)
   const value = inline ? '(inline)' : typeof server === 'string' ? server : ''
-  if (inline) options.push({ value, label: `${serverName(server)} (${t('inspector.inline_server')})` })
+  if (inline) options.push({ value, label: t('inspector.inline_server', { name: serverName(server) }) })
   else if (!options.some((option) => option.value === value)) {
     const byId = servers.data?.find((server) => server.id === value)
     options.push({
@@ -98,6 +98,8 @@ function ToolSelect({ server, tools }: { server: string; tools: readonly ToolNam
   const t = useT()
   const form = useNodeForm()
   const client = useQueryClient()
+  const store = useGraphStore()
+  const choices = useRef(0)
   const name = typeof form.node.config.tool === 'string' ? form.node.config.tool : ''
   const options = [
     { value: '', label: t('inspector.choose_tool') },
@@ -116,11 +118,17 @@ function ToolSelect({ server, tools }: { server: string; tools: readonly ToolNam
       disabled={form.disabled}
       error={useFieldErrors(['tool'])[0]}
       onChange={async (next) => {
+        choices.current += 1
+        const choice = choices.current
+        const { id } = form.node
         const known = tools?.some((tool) => tool.name === next)
         const tool = known
           ? await client.fetchQuery(toolQuery(server, next)).catch(() => undefined)
           : undefined
-        form.edit.config([], withTool(form.node.config, next, tool?.input_schema))
+        // the node as it is by now: one goes on typing, or chooses again, while the tool is read
+        const now = store.getState().graph.nodes.find((node) => node.id === id)
+        if (now && choice === choices.current)
+          form.edit.config([], withTool(now.config, next, tool?.input_schema))
       }}
     />
   )

@@ -1,8 +1,8 @@
 /** The configuration of a node: an editor of its own where the type has one, else the form of its schema. */
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { isRecord, SchemaForm } from '@/forms'
 import { useNodeType } from '@/graph/context'
-import { useT } from '@/i18n'
+import { loadWords, useT } from '@/i18n'
 import { IfConfig, SwitchConfig } from '@/inspector/editors/Conditions'
 import { EndConfig, SetVariableConfig, ValuesConfig } from '@/inspector/editors/Rows'
 import { InputsBuilder, StartConfig } from '@/inspector/editors/Start'
@@ -10,6 +10,8 @@ import { ToolConfig } from '@/inspector/editors/ToolConfig'
 import { WaitConfig } from '@/inspector/editors/Wait'
 import { configFields, hasWidgets } from '@/inspector/editors/widgets/widgets'
 import { FieldFrame, TextEntry, useFieldErrors, useNodeForm } from '@/inspector/node-form'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { Callout, Skeleton } from '@/ui'
 
 function TemplateConfig() {
@@ -67,8 +69,18 @@ function FormConfig() {
   )
 }
 
-const WidgetConfig = lazy(async () => ({
-  default: (await import('@/inspector/editors/widgets/WidgetConfig')).WidgetConfig,
+const WidgetConfig = lazily(async () => ({
+  default: (await fetchCode(() => import('@/inspector/editors/widgets/WidgetConfig'))).WidgetConfig,
+}))
+
+/** Editors that come with their own words. */
+const dataEditor = (name: 'HttpConfig' | 'ListConfig' | 'AggregateConfig') =>
+  lazily(async () => {
+    const [file] = await Promise.all([fetchCode(() => import('@/inspector/data')), loadWords('http')])
+    return { default: file[name] }
+  })
+const CodeConfig = lazily(async () => ({
+  default: (await fetchCode(() => import('@/inspector/editors/code/CodeConfig'))).CodeConfig,
 }))
 
 const EDITORS: Readonly<Record<string, ComponentType>> = {
@@ -78,15 +90,19 @@ const EDITORS: Readonly<Record<string, ComponentType>> = {
   answer: AnswerConfig,
   template: TemplateConfig,
   set_variable: SetVariableConfig,
+  code: CodeConfig,
   if: IfConfig,
   switch: SwitchConfig,
   merge: MergeConfig,
   wait: WaitConfig,
   tool: ToolConfig,
+  http: dataEditor('HttpConfig'),
+  list: dataEditor('ListConfig'),
+  aggregate: dataEditor('AggregateConfig'),
 }
 
-const MoreSettings = lazy(async () => ({
-  default: (await import('@/inspector/editors/widgets/WidgetConfig')).MoreSettings,
+const MoreSettings = lazily(async () => ({
+  default: (await fetchCode(() => import('@/inspector/editors/widgets/WidgetConfig'))).MoreSettings,
 }))
 
 export function ConfigForm() {
@@ -97,7 +113,9 @@ export function ConfigForm() {
   const schema = isRecord(type?.config_schema) ? type.config_schema : ANYTHING
   return (
     <>
-      <Editor />
+      <Suspense fallback={<Skeleton rows={4} row={44} />}>
+        <Editor />
+      </Suspense>
       {configFields(schema).some((field) => field.advanced) ? (
         <Suspense fallback={null}>
           <MoreSettings key={form.node.id} schema={schema} />

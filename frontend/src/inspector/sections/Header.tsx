@@ -1,6 +1,6 @@
 /** The head of the inspector: what is selected, its name, and what can be done with it. */
 import { Columns3, Pencil, Play, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useGraph, useGraphStore } from '@/graph/context'
 import { refuseId, renameNode } from '@/graph/ids'
 import { shownSubtitle, titleOf } from '@/graph/nodes/describe'
@@ -101,13 +101,16 @@ function Title({ node, readOnly, actions }: { node: GraphNode; readOnly: boolean
     setEditing(true)
     onRenamed?.()
   }, [asked, onRenamed])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!editing) return
-    // after a menu has given the focus back
-    const frame = requestAnimationFrame(() => {
+    const write = () => {
+      if (document.activeElement === box.current) return
       box.current?.focus()
       box.current?.select()
-    })
+    }
+    write()
+    // a menu gives the focus back when it has gone
+    const frame = requestAnimationFrame(write)
     return () => cancelAnimationFrame(frame)
   }, [editing])
   if (!editing || readOnly) {
@@ -140,6 +143,7 @@ function Title({ node, readOnly, actions }: { node: GraphNode; readOnly: boolean
       }
       onBlur={() => setEditing(false)}
       onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return
         if (event.key === 'Enter' || event.key === 'Escape') {
           event.stopPropagation()
           setEditing(false)

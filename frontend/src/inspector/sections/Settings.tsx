@@ -92,7 +92,7 @@ function Timeout({ error }: { error: string | undefined }) {
   return (
     <TextField
       label={t('inspector.timeout')}
-      type="s"
+      type={t('forms.timeout_type')}
       inputMode="decimal"
       value={shown}
       disabled={disabled}

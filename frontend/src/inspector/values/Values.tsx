@@ -6,9 +6,11 @@ import { shownInput } from '@/graph/nodes/plumbing'
 import type { GraphNode } from '@/graph/types'
 import { useT } from '@/i18n'
 import { useNodeEdit } from '@/inspector/edit'
+import { ModuleWays } from '@/inspector/editors/code/ModuleWays'
 import { statusOfStep } from '@/live/run-status'
 import { useNodeRun, useRunInfo, useRunView } from '@/live/run-store'
-import { Button, Callout, duration, EmptyState, ErrorBox, IconButton, StatusWord } from '@/ui'
+import { Button, Callout, duration, EmptyState, ErrorBox, IconButton, relativeTime, StatusWord } from '@/ui'
+import { type Good, useLastGood } from './last-good'
 import { useViewAs, ValueView } from './ValueView'
 
 /** One execution of the node among those of the run; the newest unless someone turns back. */
@@ -89,6 +91,24 @@ function NeverRan() {
   return <EmptyState title={t('inspector.never_ran')} text={t('inspector.never_ran_hint')} />
 }
 
+/** What it gave before it failed, in a run that was shown before. */
+function LastGood({ good, as }: { good: Good; as: Parameters<typeof ValueView>[0]['as'] }) {
+  const t = useT()
+  return (
+    <section className="grid grid-cols-1 gap-1" aria-label={t('inspector.last_good')}>
+      <div className="inspector-step">
+        <StatusWord status="succeeded">{t('inspector.last_good')}</StatusWord>
+        {good.at === null ? null : (
+          <span className="form-aside text-xs text-muted">
+            {relativeTime(new Date(good.at).toISOString())}
+          </span>
+        )}
+      </div>
+      <ValueView value={good.output} as={as} />
+    </section>
+  )
+}
+
 const ANYTHING = { type: 'object' }
 
 export function OutputTab({
@@ -107,6 +127,7 @@ export function OutputTab({
     node.type === 'tool' || node.type === 'answer' || node.type === 'template' ? 'text' : 'tree',
   )
   const { pinned } = node
+  const good = useLastGood(node.id)
   const output = query.step?.output
   const pin = () => edit.node({ pinned: output } as Partial<GraphNode>, 'pin')
   const pinnable = isRecord(output) && !('$ref' in output) && !readOnly
@@ -157,7 +178,11 @@ export function OutputTab({
         ) : query.step ? (
           <>
             <StepLine found={query} />
-            {query.step.error ? <ErrorBox error={query.step.error} /> : null}
+            {query.step.error ? (
+              <ErrorBox error={query.step.error}>
+                <ModuleWays node={node.id} error={query.step.error} />
+              </ErrorBox>
+            ) : null}
             {output === undefined || output === null ? (
               query.step.error ? null : (
                 <p className="field-hint">{t('inspector.no_output')}</p>
@@ -165,6 +190,7 @@ export function OutputTab({
             ) : (
               <ValueView value={output} as={as} />
             )}
+            {query.step.error && good ? <LastGood good={good} as={as} /> : null}
             {pinnable ? (
               <div>
                 <Button size="small" icon={<Pin aria-hidden />} onClick={pin}>

@@ -36,8 +36,8 @@ export function scopeOf(id: string, given: ScopeSources): Scope {
   if (!node) return { groups: [] }
   const sources: Titled = { ...given, titles: distinctTitles(graph.nodes, types) }
   const frames = framesOf(graph, id)
-  // A frame's own `output` and `until` are evaluated inside of it.
-  const own = isFrame(node) ? [node] : []
+  // A frame's own `output` and `until` are evaluated inside of it, and what a list asks of each item.
+  const own = isFrame(node) || node.type === 'list' ? [node] : []
   const children = graph.nodes.filter((node) => node.parent === id)
   const groups: ScopeGroup[] = [
     ...[...own, ...frames].map((frame) => frameGroup(frame, sources)),

@@ -4,10 +4,10 @@
  * Numbers, true, false, null, lists and objects are written as JSON; everything else is text as it stands. A text that
  * would read as one of those is shown in quotes.
  */
-export function toText(value: unknown): string {
+export function toText(value: unknown, long = false): string {
   // Where nothing was written yet there is nothing: quotes would stand before what people type next.
   if (value === undefined || value === '') return ''
-  if (typeof value !== 'string') return JSON.stringify(value)
+  if (typeof value !== 'string') return JSON.stringify(value, null, long ? 2 : 0)
   return fromText(value) === value ? value : JSON.stringify(value)
 }
 

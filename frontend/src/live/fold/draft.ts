@@ -36,6 +36,8 @@ export class Draft {
   readonly state: Mutable<RunFold>
   readonly touched = new Set<string>()
   private readonly own = new Map<string, DraftStep>()
+  /** Lists of steps that were copied already: a loop adds thousands to one. */
+  private readonly lists = new Map<string, string[]>()
   private steps: Map<string, Step> | null = null
   private byNode: Map<string, readonly string[]> | null = null
   private inside: Map<string, readonly string[]> | null = null
@@ -68,10 +70,19 @@ export class Draft {
 
   private begun({ id, node, parent }: DraftStep): void {
     if (!this.byNode) this.state.byNode = this.byNode = new Map(this.state.byNode)
-    this.byNode.set(node, [...(this.byNode.get(node) ?? []), id])
+    this.listed(this.byNode, 'node', node).push(id)
     if (parent === null) return
     if (!this.inside) this.state.inside = this.inside = new Map(this.state.inside)
-    this.inside.set(parent, [...(this.inside.get(parent) ?? []), id])
+    this.listed(this.inside, 'step', parent).push(id)
+  }
+
+  private listed(map: Map<string, readonly string[]>, kind: string, key: string): string[] {
+    const mine = this.lists.get(`${kind} ${key}`)
+    if (mine) return mine
+    const list = [...(map.get(key) ?? [])]
+    this.lists.set(`${kind} ${key}`, list)
+    map.set(key, list)
+    return list
   }
 
   ask(question: Question): void {

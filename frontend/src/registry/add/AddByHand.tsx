@@ -37,6 +37,8 @@ const URL_FIELDS = [
   'auth_type',
   'api_key',
   'api_key_header',
+  'oauth_client_id',
+  'oauth_client_secret',
   'headers',
   'secret_headers',
   'name',

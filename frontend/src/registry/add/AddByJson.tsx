@@ -118,7 +118,7 @@ export function ByJson({
         </div>
         <div className="grid min-w-0 grid-cols-1 content-start gap-2 overflow-auto border-l border-line p-4 phone:border-t phone:border-l-0">
           <div className="flex items-baseline gap-2">
-            <h3>{t('registry.found', { n: matches.length })}</h3>
+            <h3>{text.trim() ? t('registry.found', { n: matches.length }) : t('registry.paste_title')}</h3>
             <span className="ml-auto text-xs text-muted">
               {matches.length && look.data?.dialect
                 ? t('registry.dialect', { dialect: look.data.dialect })
@@ -147,7 +147,7 @@ export function ByJson({
           {t('common.cancel')}
         </Button>
         <Button size="large" variant="primary" busy={take.isPending} blocked={blocked} onClick={add}>
-          {t('registry.add_n', { n: chosen.length })}
+          {chosen.length > 0 ? t('registry.add_n', { n: chosen.length }) : t('registry.add_some')}
         </Button>
       </div>
     </>

@@ -1,7 +1,8 @@
 /** The list of the team's servers: filtered and searched by the API, with what waits for somebody to decide. */
 import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query'
-import { Hand, Plus } from 'lucide-react'
+import { Hand, LibraryBig, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import {
@@ -24,10 +25,12 @@ interface FilterBarProps {
   readonly onFilter: (filter: ServerFilter) => void
   /** The search field, where it has no room above. */
   readonly find: ReactNode
+  /** The way to try a tool, where there is no room for it below the list. */
+  readonly tryIt: ReactNode
 }
 
 /** Which servers are listed, and what waits for somebody to decide. */
-function FilterBar({ counts, filter, onFilter, find }: FilterBarProps) {
+function FilterBar({ counts, filter, onFilter, find, tryIt }: FilterBarProps) {
   const t = useT()
   return (
     <div className="flex min-h-11 flex-none flex-wrap items-center gap-2 border-b border-line px-4 py-1.5 phone:py-2">
@@ -41,9 +44,14 @@ function FilterBar({ counts, filter, onFilter, find }: FilterBarProps) {
           { value: 'mine', label: t('registry.filter_mine') },
         ]}
       />
-      <div className="ml-auto flex min-w-0 flex-wrap items-center narrow:-ml-3">
+      <div className="ml-auto flex min-w-0 flex-wrap items-center gap-2 phone:-ml-3">
+        <Link href="/collections" className="btn btn-quiet">
+          <LibraryBig aria-hidden />
+          {t('registry.collections')}
+        </Link>
         <DeclarationsButton />
         <ProgramsButton />
+        {tryIt}
       </div>
       {find}
     </div>
@@ -104,7 +112,13 @@ export function AddButton({
 interface FilteredProps {
   readonly query: Pick<
     UseInfiniteQueryResult<InfiniteData<ServerPage>>,
-    'data' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+    | 'data'
+    | 'error'
+    | 'refetch'
+    | 'hasNextPage'
+    | 'isFetchingNextPage'
+    | 'isFetchNextPageError'
+    | 'fetchNextPage'
   >
   /** Of all pages that came. */
   readonly rows: readonly Server[] | undefined
@@ -117,6 +131,7 @@ interface FilteredProps {
   readonly selected: string | undefined
   readonly onOpen: (server: Server) => void
   readonly find: ReactNode
+  readonly tryIt: ReactNode
   readonly onAdd: () => void
 }
 
@@ -131,18 +146,20 @@ export function FilteredServers({
   selected,
   onOpen,
   find,
+  tryIt,
   onAdd,
 }: FilteredProps) {
   const t = useT()
   const counts = query.data?.pages[0]?.counts
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <FilterBar counts={counts} filter={filter} onFilter={onFilter} find={find} />
-      <Scroll label={t('registry.servers')} className="flex-1">
+      <FilterBar counts={counts} filter={filter} onFilter={onFilter} find={find} tryIt={tryIt} />
+      <Scroll label={t('registry.servers')} className="server-place flex-1">
         {query.error && !rows ? (
           <div className="p-4">
             <ErrorBox
               error={asApiError(query.error)}
+              title={t('registry.load_failed')}
               actions={<Button onClick={() => void query.refetch()}>{t('common.retry')}</Button>}
             />
           </div>
@@ -162,7 +179,11 @@ export function FilteredServers({
           </p>
         )}
         {query.hasNextPage ? (
-          <More busy={query.isFetchingNextPage} load={() => void query.fetchNextPage()} />
+          <More
+            busy={query.isFetchingNextPage}
+            failed={query.isFetchNextPageError}
+            load={() => void query.fetchNextPage()}
+          />
         ) : null}
       </Scroll>
     </div>

@@ -1,28 +1,6 @@
-/** A picture for a server, by what its name says it is about. */
-import {
-  Brain,
-  Clock,
-  FlaskConical,
-  Folder,
-  GitBranch,
-  Globe,
-  type LucideIcon,
-  Map as MapIcon,
-  Search,
-  Server as ServerGlyph,
-  Terminal,
-} from 'lucide-react'
-
-const BY_WORD: readonly [RegExp, LucideIcon][] = [
-  [/demo|everything/, FlaskConical],
-  [/git/, GitBranch],
-  [/time|clock/, Clock],
-  [/search|bing|tavily/, Search],
-  [/fetch|web|http|browser/, Globe],
-  [/file|folder/, Folder],
-  [/map/, MapIcon],
-  [/memory|think/, Brain],
-]
+/** A picture for a server, by what its name says it is about; else by how it is reached. */
+import { Server, Terminal } from 'lucide-react'
+import { serverIcon } from '@/graph/nodes/icons'
 
 export function ServerIcon({
   slug,
@@ -33,7 +11,6 @@ export function ServerIcon({
   transport: string
   size?: number
 }) {
-  const Icon =
-    BY_WORD.find(([word]) => word.test(slug))?.[1] ?? (transport === 'stdio' ? Terminal : ServerGlyph)
+  const Icon = serverIcon(slug, transport === 'stdio' ? Terminal : Server)
   return <Icon size={size} strokeWidth={1.5} aria-hidden className="shrink-0" />
 }

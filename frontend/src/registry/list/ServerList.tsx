@@ -1,10 +1,11 @@
-/** The servers in rows: health, kind, protocol, latency, tools, workflows. On a phone two lines each. */
+/** The servers in rows: health, kind, protocol, latency, tools, workflows; two lines each where that has no room. */
 import { Lock } from 'lucide-react'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Chip, cx, duration, number, StatusWord, useNarrow, visible } from '@/ui'
+import { Chip, cx, duration, number, StatusWord, usePhone, visible } from '@/ui'
 import { daysLeft, healthOf, WARN_DAYS } from './health'
 import { ServerIcon } from './ServerIcon'
+import './list.css'
 
 export function Warnings({ server }: { server: Server }) {
   const t = useT()
@@ -76,66 +77,76 @@ function Cards({ servers, selected, onSelect }: ListProps) {
   )
 }
 
+/** Its name with what is to be known of it, and below it, where that has no columns, how it is reached. */
+function Name({ server }: { readonly server: Server }) {
+  return (
+    <span className="server-name">
+      <ServerIcon slug={server.slug} transport={server.transport} />
+      <span className="flex min-w-0 items-center gap-2">
+        {/* its press is the row's; a button, so that the keyboard reaches it */}
+        <button type="button" className="truncate font-medium" data-tip={visible(server.name)}>
+          {visible(server.name)}
+        </button>
+        <Warnings server={server} />
+      </span>
+      <span className="server-how">
+        {[server.transport, server.status.protocol].filter(Boolean).join(' · ')}
+      </span>
+    </span>
+  )
+}
+
+function Row({ server, selected, onSelect }: { readonly server: Server } & Omit<ListProps, 'servers'>) {
+  const t = useT()
+  const { latency_ms, protocol, tool_count } = server.status
+  return (
+    <tr aria-selected={server.slug === selected} onClick={() => onSelect(server)}>
+      <td>
+        <Name server={server} />
+      </td>
+      <td>
+        <HealthWord server={server} />
+      </td>
+      <td className="server-apart font-mono text-xs text-muted">{server.transport}</td>
+      <td className="server-apart font-mono text-xs text-muted">{protocol ?? t('registry.none_yet')}</td>
+      <td className="server-extra text-right tabular-nums">
+        {latency_ms === null ? '—' : duration(latency_ms)}
+      </td>
+      <td className="text-right tabular-nums">{tool_count === null ? '—' : number(tool_count)}</td>
+      <td className="server-extra text-right tabular-nums">{server.workflows}</td>
+    </tr>
+  )
+}
+
 export function ServerList({ servers, selected, onSelect }: ListProps) {
   const t = useT()
-  const narrow = useNarrow()
-  if (narrow) return <Cards servers={servers} selected={selected} onSelect={onSelect} />
+  const phone = usePhone()
+  if (phone) return <Cards servers={servers} selected={selected} onSelect={onSelect} />
   return (
-    <table className="table">
+    <table className="table server-list">
       <colgroup>
         <col />
-        <col className="w-36" />
-        <col className="w-15" />
-        <col className="w-24" />
-        <col className="w-19" />
-        <col className="w-15" />
-        <col className="w-22" />
+        <col className="w-36 wall:w-[16%]" />
+        <col className="server-apart w-15 wall:w-[9%]" />
+        <col className="server-apart w-24 wall:w-[11%]" />
+        <col className="server-extra w-19 wall:w-[9%]" />
+        <col className="w-15 wall:w-[9%]" />
+        <col className="server-extra w-22 wall:w-[11%]" />
       </colgroup>
       <thead>
         <tr>
           <th>{t('registry.server')}</th>
           <th>{t('registry.health')}</th>
-          <th>{t('registry.kind')}</th>
-          <th>{t('registry.protocol')}</th>
-          <th className="text-right!">{t('registry.latency')}</th>
+          <th className="server-apart">{t('registry.kind')}</th>
+          <th className="server-apart">{t('registry.protocol')}</th>
+          <th className="server-extra text-right!">{t('registry.latency')}</th>
           <th className="text-right!">{t('registry.tools')}</th>
-          <th className="text-right!">{t('registry.workflows')}</th>
+          <th className="server-extra text-right!">{t('registry.workflows')}</th>
         </tr>
       </thead>
       <tbody>
         {servers.map((server) => (
-          <tr key={server.id} aria-selected={server.slug === selected} onClick={() => onSelect(server)}>
-            <td>
-              <span className="flex items-center gap-2">
-                <ServerIcon slug={server.slug} transport={server.transport} />
-                <button
-                  type="button"
-                  className="truncate font-medium"
-                  onClick={(event) => {
-                    event.stopPropagation()
-                    onSelect(server)
-                  }}
-                >
-                  {visible(server.name)}
-                </button>
-                <Warnings server={server} />
-              </span>
-            </td>
-            <td>
-              <HealthWord server={server} />
-            </td>
-            <td className="font-mono text-xs text-muted">{server.transport}</td>
-            <td className="font-mono text-xs text-muted">
-              {server.status.protocol ?? t('registry.none_yet')}
-            </td>
-            <td className="text-right tabular-nums">
-              {server.status.latency_ms === null ? '—' : duration(server.status.latency_ms)}
-            </td>
-            <td className="text-right tabular-nums">
-              {server.status.tool_count === null ? '—' : number(server.status.tool_count)}
-            </td>
-            <td className="text-right tabular-nums">{server.workflows}</td>
-          </tr>
+          <Row key={server.id} server={server} selected={selected} onSelect={onSelect} />
         ))}
       </tbody>
     </table>

@@ -19,7 +19,7 @@ export function Unboxed({ box }: { readonly box: Boxed }) {
 }
 
 const gigabytes = (megabytes: number): string =>
-  megabytes % 1024 === 0 ? `${megabytes / 1024} GB` : `${megabytes} MB`
+  megabytes % 1024 === 0 ? `${megabytes / 1024}\u00a0GB` : `${megabytes}\u00a0MB`
 
 /** Rows of the overview: kind, folders, network, limits. */
 export function boxRows(
@@ -51,7 +51,7 @@ export function boxRows(
       : []),
     {
       name: t('registry.limits'),
-      says: `${limits.join(' · ')}${box.as_a_whole ? '' : ` (${t('registry.limits_each')})`}`,
+      says: box.as_a_whole ? limits.join(' · ') : t('registry.limits_each', { limits: limits.join(' · ') }),
     },
   ]
 }

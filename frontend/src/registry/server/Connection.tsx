@@ -119,7 +119,9 @@ export function Connection({
               <span>
                 {t('registry.last_checked')} <RelativeTime value={server.status.checked_at} />
               </span>
-              <span aria-hidden>·</span>
+              <span aria-hidden className="phone:hidden">
+                ·
+              </span>
             </>
           ) : (
             t('registry.never_tested')

@@ -1,7 +1,7 @@
 /** Raw messages as they went over the wire, masked by the server; times count from the beginning. */
 import { useT } from '@/i18n'
 import type { WireMessage } from '@/registry/mutations'
-import { CopyButton, Scroll, visible } from '@/ui'
+import { CopyButton, duration, Scroll, visible } from '@/ui'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
@@ -53,7 +53,7 @@ export function Messages({ messages, maxHeight }: { messages: readonly WireMessa
           // biome-ignore lint/suspicious/noArrayIndexKey: a message is its place in the exchange
           <div key={index} className="pb-2 last:pb-0">
             <span className="text-muted tabular-nums">
-              {message.at_ms === null ? '' : `${Math.round(message.at_ms)} ms `}
+              {message.at_ms === null ? '' : `${duration(message.at_ms)} `}
               <span aria-hidden>{message.direction === 'out' ? '→' : '←'}</span>
               <span className="sr-only">
                 {message.direction === 'out' ? t('registry.sent') : t('registry.received')}

@@ -1,13 +1,14 @@
 /** What a server is, at a glance. */
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Link } from 'wouter'
-import { api, asApiError } from '@/api/client'
-import type { Server } from '@/api/servers'
-import { useT } from '@/i18n'
+import { ApiError, asApiError } from '@/api/client'
+import { type Server, workflowsNamingQuery } from '@/api/servers'
+import { type Translate, useT } from '@/i18n'
 import { targetOf } from '@/registry/list/health'
 import { HealthWord } from '@/registry/list/ServerList'
-import { dateTime, duration, EmptyState, ErrorBox, RelativeTime, Skeleton } from '@/ui'
+import { LateSignIn } from '@/registry/sign-in/late'
+import { dateTime, duration, EmptyState, ErrorBox, LoadFailed, RelativeTime, Skeleton, visible } from '@/ui'
 import { boxRows, Unboxed } from './Box'
 import { ForAgents } from './ForAgents'
 import { PackageOffered, PackageSays } from './Package'
@@ -24,6 +25,41 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
 
 const names = (record: Readonly<Record<string, unknown>>): string => Object.keys(record).join(', ')
 
+/** Why it could not be reached when it was last tried, and what to do; the test of the connection stands above. */
+function Unwell({ server }: { readonly server: Server }) {
+  const { state, code, message, hint } = server.status
+  if (!server.enabled || state === 'ok' || state === 'unknown' || !message) return null
+  return <ErrorBox error={new ApiError(0, code ?? '', message, hint)} />
+}
+
+function protocolOf({ status }: Server, t: Translate): string {
+  if (!status.declared) return String(status.protocol)
+  const era = status.declared.era === 'modern' ? t('registry.era_modern') : t('registry.era_handshake')
+  return `${status.protocol} · ${era}`
+}
+
+/** What it said of itself when it was last connected to: words of a stranger. */
+function Declared({ declared }: { readonly declared: Server['status']['declared'] }) {
+  const t = useT()
+  if (!declared) return null
+  const { capabilities, extensions, instructions } = declared
+  return (
+    <>
+      {capabilities.length > 0 ? (
+        <Row name={t('registry.capabilities')}>{visible(capabilities.join(', '))}</Row>
+      ) : null}
+      {extensions.length > 0 ? (
+        <Row name={t('registry.extensions')}>{visible(extensions.join(', '))}</Row>
+      ) : null}
+      {instructions ? (
+        <Row name={t('registry.instructions')}>
+          <span className="whitespace-pre-line">{visible(instructions)}</span>
+        </Row>
+      ) : null}
+    </>
+  )
+}
+
 export function Overview({ server }: { server: Server }) {
   const t = useT()
   const { status } = server
@@ -33,6 +69,12 @@ export function Overview({ server }: { server: Server }) {
   return (
     <div className="grid grid-cols-1 gap-4">
       {server.description ? <p>{server.description}</p> : null}
+      <Unwell server={server} />
+      {server.auth_type === 'oauth' ? (
+        <Suspense fallback={null}>
+          <LateSignIn server={server} />
+        </Suspense>
+      ) : null}
       {server.boxed_as ? <Unboxed box={server.boxed_as} /> : null}
       <PackageOffered server={server} />
       <ForAgents server={server} />
@@ -51,21 +93,24 @@ export function Overview({ server }: { server: Server }) {
         {server.cwd ? <Row name={t('registry.cwd')}>{server.cwd}</Row> : null}
         {server.expires_at ? (
           <Row name={t('registry.expires')}>
-            {dateTime(server.expires_at)} (<RelativeTime value={server.expires_at} />)
+            {dateTime(server.expires_at)} · <RelativeTime value={server.expires_at} />
           </Row>
         ) : null}
         <Row name={t('registry.slug')}>
           <code className="font-mono text-xs">{server.slug}</code>
         </Row>
         {identity ? <Row name={t('registry.calls_itself')}>{identity}</Row> : null}
-        {status.protocol ? <Row name={t('registry.protocol')}>{status.protocol}</Row> : null}
+        {status.protocol ? <Row name={t('registry.protocol')}>{protocolOf(server, t)}</Row> : null}
+        <Declared declared={status.declared} />
         {status.checked_at ? (
           <Row name={t('registry.last_checked')}>
             <RelativeTime value={status.checked_at} />
             {status.latency_ms === null ? '' : ` · ${duration(status.latency_ms)}`}
           </Row>
         ) : null}
-        {server.auth_type !== 'none' ? (
+        {server.auth_type === 'oauth' ? (
+          <Row name={t('registry.sign_in_with')}>{t('registry.auth_oauth')}</Row>
+        ) : server.auth_type !== 'none' ? (
           <Row name={t('registry.sign_in_with')}>
             {server.auth_type === 'bearer' ? t('registry.auth_bearer') : server.api_key_header}
             {server.api_key_set ? ` ${server.api_key_hint}` : ` · ${t('registry.not_set')}`}
@@ -107,12 +152,8 @@ export function Overview({ server }: { server: Server }) {
 
 export function UsedBy({ server }: { server: Server }) {
   const t = useT()
-  const { data, error } = useQuery({
-    queryKey: ['workflow', 'naming', server.slug],
-    queryFn: () =>
-      api.get('/api/mcp/servers/{server}/workflows', { params: { path: { server: server.id } } }),
-  })
-  if (error) return <ErrorBox error={asApiError(error)} />
+  const { data, error, refetch } = useQuery(workflowsNamingQuery(server))
+  if (error) return <LoadFailed error={asApiError(error)} onRetry={refetch} />
   if (!data) return <Skeleton rows={3} />
   if (data.results.length === 0) {
     return <EmptyState flush title={t('registry.used_by_none')} text={t('registry.used_by_none_text')} />

@@ -31,7 +31,43 @@ const program: Program = {
 }
 
 const answering = (programs: readonly Program[]) =>
-  new FakeServer().on('GET /api/operator/programs', { body: { results: programs, next: null } })
+  new FakeServer().on('GET /api/operator/programs', ({ path }) => {
+    const asked = new URLSearchParams(path.split('?')[1])
+    const state = asked.get('state')
+    const found = programs.filter(
+      (one) => (!state || one.state === state) && one.name.includes(asked.get('q') ?? ''),
+    )
+    const from = Number(asked.get('cursor') ?? 0)
+    const to = from + Number(asked.get('limit'))
+    const of = (wanted: Program['state']) => programs.filter((one) => one.state === wanted).length
+    const counts = {
+      waiting: of('waiting'),
+      approved: of('approved'),
+      rejected: of('rejected'),
+      decided: 0,
+      teams: 1,
+    }
+    return { body: { results: found.slice(from, to), next: to < found.length ? String(to) : null, counts } }
+  })
+
+it('shows more programs than a page holds, searched by the server', async () => {
+  const user = userEvent.setup()
+  const many = Array.from({ length: 120 }, (_, n) => ({ ...program, id: `apv_${n}`, name: `Index ${n}.` }))
+  answering([...many, { ...program, id: 'apv_x', name: 'Approved one', state: 'approved' }])
+  show(<Programs onClose={() => undefined} />)
+  const dialog = within(await screen.findByRole('dialog'))
+  await dialog.findByText('Index 0.')
+  expect(dialog.getByRole('radio', { name: /120/ })).toBeTruthy()
+  await user.click(dialog.getByRole('button', { name: 'Load more' }))
+  expect(await dialog.findByText('Index 99.')).toBeTruthy()
+  await user.type(dialog.getByRole('searchbox', { name: 'Search' }), '119.')
+  await waitFor(() => expect(dialog.queryByText('Index 0.')).toBeNull())
+  expect(dialog.getByText('Index 119.')).toBeTruthy()
+  await user.clear(dialog.getByRole('searchbox', { name: 'Search' }))
+  await user.click(dialog.getByRole('radio', { name: /Approved/ }))
+  expect(await dialog.findByText('Approved one')).toBeTruthy()
+  expect(dialog.queryByText('Index 119.')).toBeNull()
+})
 
 it('shows an operator command, arguments, names of variables and hash, with hidden characters to be seen', async () => {
   const server = answering([program])

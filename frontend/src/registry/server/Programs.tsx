@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Hand } from 'lucide-react'
 import { useState } from 'react'
 import { useMe } from '@/api/queries'
-import { programsQuery, type Server } from '@/api/servers'
+import { programCountsQuery, type Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { Code, ProgramDecision, ProgramList } from '@/interactions/programs'
 import { Button, Callout, Dialog } from '@/ui'
@@ -23,11 +23,9 @@ export function ProgramsButton() {
   const t = useT()
   const operator = useMe().operator
   const [open, setOpen] = useState(false)
-  const { data: programs } = useQuery(programsQuery(operator))
-  const waiting = programs?.filter((program) => program.state === 'waiting').length ?? 0
-  const decided =
-    programs?.some((program) => program.decided_by) ||
-    new Set(programs?.map((program) => program.team.id)).size > 1
+  const { data: counts } = useQuery(programCountsQuery(operator))
+  const waiting = counts?.waiting ?? 0
+  const decided = counts && (counts.decided > 0 || counts.teams > 1)
   if (!operator || !(waiting || decided || open)) return null
   return (
     <>

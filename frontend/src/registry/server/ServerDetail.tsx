@@ -1,7 +1,7 @@
 /** One server: what it is, whether it answers and what it can do, who uses it, how it is configured. */
 import { useIsMutating } from '@tanstack/react-query'
-import { ArrowLeft, Ellipsis, Power, RefreshCw, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { ArrowLeft, Ellipsis, Power, RefreshCw, Trash2, X } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
@@ -16,9 +16,23 @@ import {
   useTest,
   useUserCredentials,
 } from '@/registry/mutations'
+import { LateSignIn } from '@/registry/sign-in/late'
 import { ToolList, useAskedTool } from '@/registry/tools/ToolList'
 import { type Tried, TryTool } from '@/registry/tools/TryTool'
-import { Button, Callout, Confirm, ErrorBox, IconButton, Menu, TabPanel, Tabs, usePhone, visible } from '@/ui'
+import {
+  Button,
+  Callout,
+  Confirm,
+  ErrorBox,
+  IconButton,
+  Menu,
+  TabPanel,
+  Tabs,
+  useNarrow,
+  usePhone,
+  visible,
+} from '@/ui'
+import { Affected } from './Affected'
 import { Connection } from './Connection'
 import { Overview, UsedBy } from './Overview'
 import { PackageOffered } from './Package'
@@ -30,6 +44,7 @@ export type Tab = (typeof TABS)[number]
 
 function signedIn(server: Server): string {
   if (server.auth_type === 'none') return ''
+  if (server.auth_type === 'oauth') return ' · OAuth'
   const what = server.auth_type === 'bearer' ? 'bearer' : server.api_key_header
   return ` · ${what} ${server.api_key_hint}`.trimEnd()
 }
@@ -56,9 +71,7 @@ function Delete({
       onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
     >
       <p>{t('registry.delete_text')}</p>
-      {server.workflows > 0 ? (
-        <p className="pt-2 text-waiting">{t('registry.delete_used', { n: server.workflows })}</p>
-      ) : null}
+      <Affected server={server} />
       {remove.error ? <ErrorBox error={asApiError(remove.error)} /> : null}
     </Confirm>
   )
@@ -68,7 +81,7 @@ function Delete({
 function Own({ server }: { server: Server }) {
   const t = useT()
   const deeds = useUserCredentials(server.id)
-  if (!server.own_credentials) return null
+  if (!server.own_credentials || server.own_credentials.slots.length === 0) return null
   return (
     <UserCredentials
       own={server.own_credentials}
@@ -101,10 +114,12 @@ function OwnMissing({ server, onEnter }: { server: Server; onEnter: () => void }
 
 function ConnectionAndTools({
   server,
+  onOverview,
   onSettings,
   onTry,
 }: {
   readonly server: Server
+  readonly onOverview: () => void
   readonly onSettings: () => void
   readonly onTry: (tool: string) => void
 }) {
@@ -120,6 +135,11 @@ function ConnectionAndTools({
       <ProgramWaits server={server} />
       <PackageOffered server={server} />
       <OwnMissing server={server} onEnter={onSettings} />
+      {server.auth_type === 'oauth' ? (
+        <Suspense fallback={null}>
+          <LateSignIn server={server} brief />
+        </Suspense>
+      ) : null}
       <Connection
         server={server}
         report={report}
@@ -128,7 +148,9 @@ function ConnectionAndTools({
         error={test.error}
         onTest={() => test.mutate()}
         onSettings={admin ? onSettings : undefined}
-        onCredentials={admin || server.own_credentials ? onSettings : undefined}
+        onCredentials={
+          server.auth_type === 'oauth' ? onOverview : admin || server.own_credentials ? onSettings : undefined
+        }
       />
       {refresh.error ? <ErrorBox error={asApiError(refresh.error)} /> : null}
       <ToolList
@@ -152,6 +174,33 @@ function ConnectionAndTools({
   )
 }
 
+/** Tests the connection; on a phone an icon, the name needs the room. */
+function TestButton({ server, onTest }: { readonly server: Server; readonly onTest: () => void }) {
+  const t = useT()
+  const phone = usePhone()
+  const { report, test } = useTest(server.id)
+  const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
+  const label = report || server.status.checked_at ? t('registry.test_again') : t('registry.test')
+  const missing = server.own_credentials?.state === 'missing' ? t('registry.own_missing_title') : undefined
+  const shared = {
+    busy: going,
+    blocked: server.enabled ? missing : t('registry.is_disabled'),
+    onClick: () => {
+      onTest()
+      test.mutate()
+    },
+  }
+  return phone ? (
+    <IconButton label={label} variant="plain" {...shared}>
+      <RefreshCw />
+    </IconButton>
+  ) : (
+    <Button icon={<RefreshCw />} {...shared}>
+      {label}
+    </Button>
+  )
+}
+
 interface HeadProps {
   readonly server: Server
   /** The place where a test is seen. */
@@ -164,17 +213,12 @@ interface HeadProps {
 function Head({ server, onTest, onDelete, onClose }: HeadProps) {
   const t = useT()
   const phone = usePhone()
+  const below = useNarrow() && !phone
   // on a phone it is the page, beside the list a part of it
   const Heading = phone ? 'h1' : 'h2'
   const admin = useMay('admin')
   const editor = useMay('editor')
   const change = useChangeServer(server.id)
-  const { report, test } = useTest(server.id)
-  const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
-  const startTest = () => {
-    onTest()
-    test.mutate()
-  }
   return (
     <>
       <header className="flex h-13 flex-none items-center gap-2 pr-3 pl-4">
@@ -194,22 +238,7 @@ function Head({ server, onTest, onDelete, onClose }: HeadProps) {
             {signedIn(server)}
           </p>
         </div>
-        {editor ? (
-          <Button
-            icon={<RefreshCw />}
-            busy={going}
-            blocked={
-              !server.enabled
-                ? t('registry.is_disabled')
-                : server.own_credentials?.state === 'missing'
-                  ? t('registry.own_missing_title')
-                  : undefined
-            }
-            onClick={startTest}
-          >
-            {report || server.status.checked_at ? t('registry.test_again') : t('registry.test')}
-          </Button>
-        ) : null}
+        {editor ? <TestButton server={server} onTest={onTest} /> : null}
         {admin ? (
           <Menu
             trigger={
@@ -232,6 +261,11 @@ function Head({ server, onTest, onDelete, onClose }: HeadProps) {
               },
             ]}
           />
+        ) : null}
+        {below ? (
+          <IconButton label={t('common.close')} onClick={onClose}>
+            <X />
+          </IconButton>
         ) : null}
       </header>
       {change.error ? (
@@ -293,13 +327,18 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
       >
         {shown === 'overview' ? <Overview server={server} /> : null}
         {shown === 'tools' ? (
-          <ConnectionAndTools server={server} onSettings={() => onTab('settings')} onTry={tryTool} />
+          <ConnectionAndTools
+            server={server}
+            onOverview={() => onTab('overview')}
+            onSettings={() => onTab('settings')}
+            onTry={tryTool}
+          />
         ) : null}
         {shown === 'used' ? <UsedBy server={server} /> : null}
         {shown === 'settings' ? (
           <div className="grid grid-cols-1 content-start gap-4">
             <Own server={server} />
-            <ServerSettings key={server.updated_at} server={server} />
+            <ServerSettings server={server} />
           </div>
         ) : null}
         {shown === 'try' ? (

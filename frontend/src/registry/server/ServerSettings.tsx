@@ -64,6 +64,7 @@ function Address({ server, draft, onChange, fields }: { server: Server } & Param
         onChange={onChange}
         fields={fields}
         keyHint={server.api_key_set ? server.api_key_hint : ''}
+        secretSet={server.oauth_client_secret_set}
         keyElsewhere={server.credentials === 'user' && draft.credentials === 'user'}
       />
       <Headers draft={draft} onChange={onChange} fields={fields} />
@@ -121,10 +122,20 @@ function Session({ draft, onChange }: Pick<Parameters<typeof Auth>[0], 'draft' |
 /** What decides what a program does with a secret. */
 const PROGRAM = ['command', 'args', 'cwd', 'env'] as const
 
+/** Begins anew with what was saved, here or elsewhere; that it was saved is still said then. */
 export function ServerSettings({ server }: { server: Server }) {
+  const save = useChangeServer(server.id)
+  return <SettingsForm key={server.updated_at} server={server} save={save} />
+}
+
+interface FormProps {
+  readonly server: Server
+  readonly save: ReturnType<typeof useChangeServer>
+}
+
+function SettingsForm({ server, save }: FormProps) {
   const t = useT()
   const may = useMay('admin')
-  const save = useChangeServer(server.id)
   const [draft, setDraft] = useState(() => draftOf(server))
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }))
   const changes = changeOf(server, draft)
@@ -140,7 +151,7 @@ export function ServerSettings({ server }: { server: Server }) {
   const props = { draft, onChange: change, fields }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate(changes, { onSuccess: (saved) => setDraft(draftOf(saved)) })
+    save.mutate(changes)
   }
   return (
     <form className="grid grid-cols-1 content-start gap-4" onSubmit={submit}>

@@ -6,7 +6,7 @@ import { useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Server, type Tool, toolPagesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Callout, ErrorBox, isoDate, Skeleton, TextField, useDebounced, visible } from '@/ui'
+import { Callout, compact, ErrorBox, isoDate, More, Skeleton, TextField, useDebounced, visible } from '@/ui'
 import { ToolRow } from './ToolRows'
 
 const ROW = 37
@@ -144,7 +144,7 @@ export function ToolList({
   const t = useT()
   const [filter, setFilter] = useState('')
   const search = useDebounced(filter.trim())
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useInfiniteQuery({
     ...toolPagesQuery(server.id, search),
     placeholderData: keepPreviousData,
   })
@@ -156,21 +156,35 @@ export function ToolList({
   useEffect(() => {
     if (further && asked !== null) setFilter(asked)
   }, [further, asked])
-  if (!first) return error ? <ErrorBox error={asApiError(error)} /> : <Skeleton rows={4} />
+  if (!first)
+    return error ? (
+      <ErrorBox error={asApiError(error)} title={t('common.not_loaded')} />
+    ) : (
+      <Skeleton rows={4} />
+    )
   return (
     <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
-      <div className="flex items-center gap-2">
+      <div className="flex items-center gap-2 phone:flex-wrap">
         <h2 className="flex-none text-base font-semibold">{t('registry.tools')}</h2>
-        <span className="min-w-0 truncate text-xs text-muted tabular-nums" role="status">
+        <span
+          className="min-w-0 truncate text-xs text-muted tabular-nums phone:whitespace-normal"
+          role="status"
+        >
           {first.listed_at
             ? t('registry.tools_as_of', { n: first.total, date: isoDate(first.listed_at) })
             : first.total}
+          {first.tokens > 0 ? (
+            <span data-tip={t('registry.tools_tokens_tip')}>
+              {' · '}
+              {t('registry.tools_tokens', { tokens: compact(first.tokens) })}
+            </span>
+          ) : null}
         </span>
         <span className="ml-auto" />
         {actions}
         {first.total > FEW || filter ? (
           <TextField
-            className="w-40 flex-none phone:w-28"
+            className="w-40 flex-none phone:w-full"
             inputType="search"
             placeholder={t('common.filter')}
             aria-label={t('registry.filter_tools')}
@@ -187,7 +201,7 @@ export function ToolList({
         <Rows
           server={server}
           tools={tools}
-          more={hasNextPage && !isFetching}
+          more={hasNextPage && !isFetching && !isFetchNextPageError}
           asked={asked}
           onMore={fetchNextPage}
           onTry={onTry}
@@ -195,6 +209,7 @@ export function ToolList({
       ) : (
         <p className="text-muted">{search ? t('registry.no_tool_fits') : t('registry.no_tools')}</p>
       )}
+      {isFetchNextPageError ? <More busy={isFetching} failed load={() => void fetchNextPage()} /> : null}
     </section>
   )
 }

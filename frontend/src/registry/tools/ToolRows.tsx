@@ -192,7 +192,7 @@ export function ToolRow({
           type="button"
           aria-expanded={open}
           onClick={onToggle}
-          className="flex min-h-9 min-w-0 flex-1 items-center gap-2 pl-3 text-left phone:basis-full"
+          className="flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded-md pl-3 text-left -outline-offset-2 phone:basis-full"
         >
           <Chevron size={14} aria-hidden className="shrink-0 text-muted" />
           <span className="truncate font-mono text-sm" data-tip={visible(tool.description) || undefined}>

@@ -268,15 +268,17 @@ export function TryTool({
   )
   const name = tried && tried.server === server?.slug ? tried.tool : tools[0]?.name
   const listed = tools.find((tool) => tool.name === name)
-  const { data: alone } = useQuery({
+  const { data: alone, error: gone } = useQuery({
     ...toolQuery(server?.id ?? '', name ?? ''),
     enabled: server !== undefined && name !== undefined && first !== undefined && listed === undefined,
     retry: false,
   })
-  const tool = listed ?? (alone?.name === name && alone?.server === server?.slug ? alone : undefined)
+  const found = listed ?? (alone?.name === name && alone?.server === server?.slug ? alone : undefined)
+  // a link may be older than the tool it names
+  const tool = found ?? (gone ? tools[0] : undefined)
   if (!server || (first && first.total === 0 && !filter && enabled.length === 1))
     return <p className="p-4 text-muted">{t('registry.nothing_to_try')}</p>
-  const options = tool && !listed ? [tool, ...tools] : tools
+  const options = tool && !tools.includes(tool) ? [tool, ...tools] : tools
   return (
     <div className="try-place">
       <div className="flex flex-wrap items-center gap-2 px-4">

@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RunEvent } from '@/api/run-types'
@@ -17,7 +17,7 @@ function Shown({ id }: { id: string }) {
 }
 
 function open(events: readonly RunEvent[], id = 'step_agent') {
-  new FakeServer().on('GET /api/interactions', {
+  const server = new FakeServer().on('GET /api/interactions', {
     body: { results: [aQuestion({ id: 'int_c', answered_by: 'bob@example.org' })], next: null },
   })
   const due: (() => void)[] = []
@@ -34,7 +34,7 @@ function open(events: readonly RunEvent[], id = 'step_agent') {
       <Shown id={id} />
     </RunViewProvider>,
   )
-  return { feed, frame: () => act(frame), user: userEvent.setup() }
+  return { server, feed, frame: () => act(frame), user: userEvent.setup() }
 }
 
 const step = () => screen.getByRole('region', { name: 'The step' })
@@ -127,6 +127,109 @@ describe("an agent's step", () => {
   })
 })
 
+it('says of a step that failed before it had one that there is no input', () => {
+  open(
+    logOf([
+      [0, 'text', 'STEP_INIT', { attempt: 1 }],
+      [1, 'text', 'STEP_ERROR', { code: 'TEMPLATE_ERROR', message: 'An expression has no value.' }],
+    ]),
+    'step_text',
+  )
+  expect(step().textContent).toContain('The step ended before its input was complete.')
+  expect(screen.queryByText('not yet')).toBeNull()
+})
+
+describe('a long conversation', () => {
+  beforeEach(() => {
+    vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(4000)
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+  const said = (text: string): RunEvent[] =>
+    logOf([
+      [0, 'agent', 'STEP_INIT', { attempt: 1 }],
+      [1, 'agent', 'LLM_REQUEST', { call: 'round:1', messages: [{ role: 'user', content: text }] }],
+      [2, 'agent', 'LLM_RESPONSE', { call: 'round:1', text: 'Yes.', tool_calls: [] }],
+    ])
+
+  it('is expanded and collapsed as a whole', async () => {
+    const { user } = open(anAgent())
+    expect(screen.queryByText('Two commits.')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Expand all' }))
+    expect(screen.getByText('Two commits.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Collapse all' }))
+    expect(screen.queryByText('Two commits.')).toBeNull()
+  })
+
+  it('offers the way to its end once it is scrolled away from it', async () => {
+    vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(9000)
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(40)
+    const { user } = open(anAgent())
+    const list = screen.getByRole('region', { name: 'Messages and calls' })
+    list.scrollTo = (to?: ScrollToOptions | number) => {
+      list.scrollTop = typeof to === 'object' ? (to.top ?? 0) : 0
+    }
+    expect(screen.queryByRole('button', { name: 'Go to the end' })).toBeNull()
+    list.scrollTop = 0
+    fireEvent.scroll(list)
+    await user.click(screen.getByRole('button', { name: 'Go to the end' }))
+    expect(list.scrollTop).toBeGreaterThan(0)
+  })
+
+  it('shows the whole of a long message on demand', async () => {
+    const { user } = open(said(`Look at this. ${'word '.repeat(60)}`))
+    await user.click(screen.getByRole('button', { name: 'Show all' }))
+    await user.click(screen.getByRole('button', { name: 'Show less' }))
+    expect(screen.getByRole('button', { name: 'Show all' })).toBeTruthy()
+  })
+
+  it('shows messages that are stored elsewhere on demand', async () => {
+    const messages = { $ref: 'blob_1', size: 3000, preview: '[' }
+    const { server, user } = open(
+      logOf([
+        [0, 'agent', 'STEP_INIT', { attempt: 1 }],
+        [1, 'agent', 'LLM_REQUEST', { call: 'round:1', messages }],
+      ]),
+    )
+    server.on('GET /api/files/blob_1', { body: [{ role: 'user', content: 'Stored words' }] })
+    await user.click(screen.getByRole('button', { name: /^Sent to the model/ }))
+    expect(await screen.findByText(/Stored words/)).toBeTruthy()
+  })
+
+  it('shows twenty calls of a round, and the others on demand', async () => {
+    const calls = Array.from({ length: 22 }, (_, n) => ({
+      id: `${n}`,
+      name: `fs__read_${n}`,
+      arguments: '{}',
+    }))
+    const { user } = open(
+      logOf([
+        [0, 'agent', 'STEP_INIT', { attempt: 1 }],
+        [1, 'agent', 'LLM_REQUEST', { call: 'round:1', messages: [] }],
+        [2, 'agent', 'LLM_RESPONSE', { call: 'round:1', text: '', tool_calls: calls }],
+      ]),
+    )
+    expect(screen.queryByRole('button', { name: /fs__read_21/ })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Show 2 more calls' }))
+    expect(screen.getByRole('button', { name: /fs__read_21/ })).toBeTruthy()
+  })
+
+  it('repeats the output below itself on demand, as a tree or as JSON', async () => {
+    const { user } = open(anAgent())
+    await user.click(screen.getByRole('button', { name: 'Output' }))
+    await user.click(screen.getByRole('radio', { name: 'JSON' }))
+    expect(screen.getByText(/"iterations": 2/)).toBeTruthy()
+  })
+
+  it('is shown as the events it is made of', async () => {
+    const { user } = open(anAgent())
+    await user.click(screen.getByRole('radio', { name: 'Raw' }))
+    expect(screen.queryByRole('region', { name: 'Messages and calls' })).toBeNull()
+    expect(screen.getByText(/"type": "STEP_INIT"/)).toBeTruthy()
+  })
+})
+
 describe('a step that started a run', () => {
   beforeEach(() => {
     vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400)
@@ -171,6 +274,8 @@ describe('a step that started a run', () => {
     await user.click(await screen.findByRole('treeitem', { name: /^The inner agent/ }))
     expect(screen.getByRole('region', { name: 'The inner agent' })).toBeTruthy()
     expect(screen.getByText('You keep the changelog.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Close the step' }))
+    expect(screen.queryByRole('region', { name: 'The inner agent' })).toBeNull()
   })
 })
 
@@ -221,5 +326,36 @@ describe("a planner's step", () => {
     )
     expect(screen.getByText('Needs values')).toBeTruthy()
     expect(screen.getByText('When does it begin?')).toBeTruthy()
+  })
+
+  it('shows what the model was asked about the plan as a whole', async () => {
+    const { user } = open(aPlanner(), 'step_plan')
+    expect(screen.queryByText('Name')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Requests to the model · 1 round' }))
+    expect(screen.getByText('Name')).toBeTruthy()
+  })
+
+  it('shows what the model was asked about one step', async () => {
+    const ask = { call: 'step:1/json:1', provider: 'p', model: 'm' }
+    const events = aPlanner()
+    const [begun] = events
+    const at = events.findIndex((event) => event.data.call === 'name/json:1') + 2
+    const asked = (type: string, data: Record<string, unknown>) =>
+      ({ ...begun, type, node: 'plan', step: 'step_plan', data: { ...ask, ...data } }) as RunEvent
+    const log = [
+      ...events.slice(0, at),
+      asked('LLM_REQUEST', { messages: [] }),
+      asked('LLM_RESPONSE', { text: 'Find them first.', tool_calls: [] }),
+      ...events.slice(at),
+    ]
+    const { user } = open(
+      log.map((event, index) => ({ ...event, seq: index + 1 })),
+      'step_plan',
+    )
+    const [first] = within(screen.getByRole('list', { name: 'Steps of the plan' })).getAllByRole('listitem')
+    await user.click(within(first as HTMLElement).getByRole('button', { name: /Who is in the team/ }))
+    expect(screen.queryByText('Find them first.')).toBeNull()
+    await user.click(within(first as HTMLElement).getByRole('button', { name: /^Requests to the model/ }))
+    expect(screen.getByText('Find them first.')).toBeTruthy()
   })
 })

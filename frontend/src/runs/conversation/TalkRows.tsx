@@ -2,16 +2,25 @@
 
 import { Brain, ChevronDown, ChevronRight, Coins, Hand } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
+import { FileRow } from '@/files'
 import { useT } from '@/i18n'
 import type { LlmCall, Question, Step } from '@/live/fold'
+import { Prose } from '@/prose/Prose'
 import { ErrorFacts, ValueView } from '@/results'
 import { Button, bytes, CopyButton, cost, duration, ErrorBox, number, StatusWord, visible } from '@/ui'
 import { CallCard } from './CallCard'
-import { Prose } from './Prose'
 import { useAnswerer } from './people'
 import { roundName } from './round-name'
 import { useStreamed } from './streamed'
-import { type MessageTurn, picturesOf, type RoundTurn, storedOf, type Turn, textOf } from './turns'
+import {
+  type MessageTurn,
+  type Picture,
+  picturesOf,
+  type RoundTurn,
+  storedOf,
+  type Turn,
+  textOf,
+} from './turns'
 import { useFold } from './unfolded'
 
 export interface TurnRowProps {
@@ -108,8 +117,9 @@ function MessageRow({ turn }: { turn: MessageTurn }) {
 const IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/
 
 /** A picture in its own data is shown; one behind an address is only named. */
-function PictureView({ mime, data, url }: { mime: string; data: string | null; url: string | null }) {
+function PictureView({ mime, file, data, url }: Picture) {
   const t = useT()
+  if (file) return <FileRow file={file} />
   if (data !== null && IMAGE.test(mime)) {
     return (
       <img

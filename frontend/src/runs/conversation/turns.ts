@@ -7,6 +7,7 @@
  * Here they come together, so nothing is shown twice.
  */
 
+import { type FileValue, isFileValue } from '@/api/files'
 import { isRef, type Ref } from '@/api/run-types'
 import type { AskedCall, BudgetHit, CallRetry, LlmCall, Question, RunFold, Step, ToolCall } from '@/live/fold'
 import type { RunStatus } from '@/live/run-status'
@@ -313,9 +314,10 @@ export function textOf(content: unknown): string {
     .join('\n')
 }
 
-/** A picture that a message shows: as data, or as an address that is named and never loaded. */
+/** A picture that a message shows: from its file, as data, or as an address that is named and never loaded. */
 export interface Picture {
   readonly mime: string
+  readonly file: FileValue | null
   readonly data: string | null
   readonly url: string | null
 }
@@ -323,10 +325,12 @@ export interface Picture {
 export function picturesOf(content: unknown): readonly Picture[] {
   if (!Array.isArray(content)) return []
   return content.flatMap((part): Picture[] => {
-    const { type, mime, data, url } = (part ?? {}) as Record<string, unknown>
+    const { type, mime, data, url, file } = (part ?? {}) as Record<string, unknown>
     if (type !== 'image') return []
     const text = (value: unknown) => (typeof value === 'string' ? value : null)
-    return [{ mime: text(mime) ?? '', data: text(data), url: text(url) }]
+    return [
+      { mime: text(mime) ?? '', file: isFileValue(file) ? file : null, data: text(data), url: text(url) },
+    ]
   })
 }
 

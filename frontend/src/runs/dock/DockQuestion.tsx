@@ -2,19 +2,21 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
+import { Suspense, useEffect, useMemo, useRef } from 'react'
 import type { Interaction } from '@/api/run-types'
 import { useInteractions } from '@/api/runs'
 import { useT } from '@/i18n'
 import { Expiry } from '@/interactions/Expiry'
-import { headingOf, kindOf } from '@/interactions/kinds'
+import { headingOf, KindIcon } from '@/interactions/kinds'
 import { useOpenInteractions, useRunInfo } from '@/live/run-store'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { RunLink } from '@/runs/step/ChildRun'
 import { IconButton, RiskBadge, Skeleton, useActions, visible } from '@/ui'
 
 /** Most runs ask nothing. */
-const QuestionForm = lazy(async () => ({
-  default: (await import('@/interactions/QuestionForm')).QuestionForm,
+const QuestionForm = lazily(async () => ({
+  default: (await fetchCode(() => import('@/interactions/QuestionForm'))).QuestionForm,
 }))
 
 export interface RunQuestions {
@@ -60,8 +62,6 @@ export interface DockQuestionProps {
 export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProps) {
   const t = useT()
   const info = useRunInfo()
-  const kind = kindOf(question)
-  const Icon = kind.icon
   const section = useRef<HTMLElement>(null)
   useActions([
     {
@@ -81,9 +81,7 @@ export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProp
   return (
     <section ref={section} className="dock-question" aria-label={headingOf(question, t)}>
       <header className="dock-head">
-        <span data-tone={kind.tone} className="flex">
-          <Icon aria-hidden className="size-4" />
-        </span>
+        <KindIcon question={question} />
         <h2 className="truncate flex-1" data-tip={headingOf(question, t)}>
           {headingOf(question, t)}
         </h2>

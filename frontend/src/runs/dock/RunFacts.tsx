@@ -4,7 +4,7 @@ import { Hand, ServerOff } from 'lucide-react'
 import { useT } from '@/i18n'
 import { type RunInfo, useNow, useRunInfo } from '@/live/run-store'
 import { PlaceInQueue } from '@/runs/start/QueueNote'
-import { Chip, clock, cost, duration, number, StatusWord } from '@/ui'
+import { Chip, clock, cost, cx, duration, number, StatusWord } from '@/ui'
 
 /** How long a run took, or has taken so far, ms; null before it began. */
 export function useElapsed(
@@ -32,7 +32,12 @@ export function RunFacts() {
   return (
     <span className="inline-flex items-center gap-2 min-w-0 whitespace-nowrap">
       <StatusWord status={info.status} />
-      <span className="min-w-0 truncate text-xs text-muted tabular-nums phone:hidden">
+      <span
+        className={cx(
+          'min-w-0 truncate text-xs text-muted tabular-nums phone:hidden',
+          info.waiting.some((wait) => wait.kind === 'timer') && 'small:hidden', // until when says more
+        )}
+      >
         {facts.join(' · ')}
       </span>
       {info.serversOff.length > 0 ? (
@@ -70,7 +75,7 @@ function WaitsFor({ info }: { info: RunInfo }) {
   if (!timer?.until) return null
   const until = typeof timer.until === 'number' ? new Date(timer.until * 1000).toISOString() : timer.until
   return (
-    <span className="text-xs text-muted tabular-nums">
+    <span className="text-xs text-muted tabular-nums phone:hidden">
       {t('runs.waits_for_timer', { time: clock(until) })}
     </span>
   )

@@ -2,11 +2,11 @@
 import { ArrowUpRight } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { asApiError } from '@/api/client'
 import type { Run } from '@/api/run-types'
 import { flatten, useRuns } from '@/api/runs'
 import { useT } from '@/i18n'
 import { useRunInfo } from '@/live/run-store'
+import { RunListBody } from '@/runs/list/RunListBody'
 import {
   DurationBar,
   type StateFilter,
@@ -17,7 +17,7 @@ import {
   useStateChoices,
   useTook,
 } from '@/runs/list/run-parts'
-import { Button, Chip, duration, ErrorBox, More, Segmented, Select, Skeleton, StatusWord } from '@/ui'
+import { Chip, duration, Segmented, Select, StatusWord } from '@/ui'
 import { usePhone } from '@/ui/media'
 
 export interface RunsTabProps {
@@ -63,27 +63,17 @@ export function RunsTab({ workflow, onOpen }: RunsTabProps) {
           </span>
         ) : null}
       </div>
-      <div className="min-h-0 flex-1 overflow-auto">
-        {query.error ? (
-          <div className="p-3">
-            <ErrorBox
-              error={asApiError(query.error)}
-              title={t('runs.load_failed')}
-              actions={
-                <Button size="small" onClick={() => void query.refetch()}>
-                  {t('common.retry')}
-                </Button>
-              }
-            />
-          </div>
-        ) : query.isPending ? (
-          <Skeleton rows={6} row={36} />
-        ) : runs.length === 0 ? (
+      <RunListBody
+        query={query}
+        skeleton={{ rows: 6, row: 36 }}
+        empty={
           <div className="grid gap-1 p-4">
             <p className="font-medium">{t(state === 'all' ? 'runs.no_run' : 'runs.empty_filter')}</p>
             {state === 'all' ? <p className="text-muted">{t('runs.no_run_hint')}</p> : null}
           </div>
-        ) : (
+        }
+      >
+        {(runs) => (
           <ul
             ref={list}
             aria-label={t('runs.of_workflow')}
@@ -102,10 +92,7 @@ export function RunsTab({ workflow, onOpen }: RunsTabProps) {
             ))}
           </ul>
         )}
-        {query.hasNextPage ? (
-          <More busy={query.isFetchingNextPage} load={() => void query.fetchNextPage()} />
-        ) : null}
-      </div>
+      </RunListBody>
     </div>
   )
 }
@@ -136,7 +123,9 @@ function PastRun({ run, longest, shown, onOpen }: PastRunProps) {
           {ms === null ? null : (
             <>
               <DurationBar run={run} longest={longest} ms={ms} />
-              <span className="w-14 text-right text-xs text-muted tabular-nums">{duration(ms)}</span>
+              <span className="w-16 flex-none text-right text-xs text-muted tabular-nums">
+                {duration(ms)}
+              </span>
             </>
           )}
         </span>

@@ -80,7 +80,7 @@ export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): stri
     case 'STEP_RETRY':
       return `${data.code ?? ''}, ${fallbackOf(data.fallback) || duration(Number(data.delay_ms) || 0)}`
     case 'STEP_PROGRESS':
-      return `${data.progress ?? 0}${data.total ? `/${data.total}` : ''} ${data.message ?? ''}`.trim()
+      return `${data.progress || data.total ? (data.progress ?? 0) : ''}${data.total ? `/${data.total}` : ''} ${data.message ?? ''}`.trim()
     case 'STEP_LOG':
       return brief(data.text)
     case 'TOOL_REQUEST':

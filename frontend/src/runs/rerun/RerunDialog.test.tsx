@@ -4,12 +4,17 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '@/api/queries'
 import { GraphProvider } from '@/graph/context'
 import { createGraphStore } from '@/graph/store'
-import { loadRest } from '@/i18n'
+import { loadRest, translate } from '@/i18n'
+import type { Step } from '@/live/fold'
 import { logOf } from '@/live/fold.testing'
 import { RunViewProvider } from '@/live/run-store'
 import { RunFeed, RunView } from '@/live/run-view'
+import { useForkKey } from '@/runs/hooks'
+import { Commands, command } from '@/testing/commands'
 import { FakeServer, refusal, show } from '@/testing/server'
-import { OriginNote, RetryButton } from './buttons'
+import { ForkButton, OriginNote, RetryButton } from './buttons'
+import { ForkHere } from './ForkHere'
+import { forkEntries } from './menu'
 import { RerunHost } from './RerunHost'
 import { requestRerun } from './request'
 
@@ -45,7 +50,14 @@ const plan = {
   writes_total: 1,
 }
 
-function open({ role = 'editor', draft = graph }: { role?: Role; draft?: unknown } = {}) {
+interface Asked {
+  readonly role?: Role
+  readonly draft?: unknown
+  /** The run's events have not come yet when the page stands: `come` brings them. */
+  readonly late?: boolean
+}
+
+function open({ role = 'editor', draft = graph, late = false }: Asked = {}) {
   const server = new FakeServer()
     .on('GET /api/runs/r', {
       body: { id: 'r', workflow: 'wf', graph, inputs: { name: 'Ada' }, error: { node: 'send' } },
@@ -61,6 +73,7 @@ function open({ role = 'editor', draft = graph }: { role?: Role; draft?: unknown
     )
   const due: (() => void)[] = []
   const feed = new RunFeed('r', null, (flush) => due.push(flush))
+  if (late) feed.expect(5)
   const view = new RunView(feed)
   view.attach()
   feed.take(
@@ -72,19 +85,31 @@ function open({ role = 'editor', draft = graph }: { role?: Role; draft?: unknown
       [4, null, 'FLOW_FAILED', { code: 'MCP_TIMEOUT', message: 'No answer.', hint: '', node: 'send' }],
     ]),
   )
-  for (const flush of due.splice(0)) flush()
+  const come = () => {
+    for (const flush of due.splice(0)) flush()
+  }
+  if (!late) come()
   const started: string[] = []
+  const store = createGraphStore(graph)
   show(
-    <GraphProvider store={createGraphStore(graph)}>
+    <GraphProvider store={store}>
       <RunViewProvider view={view}>
+        <Forking />
         <RetryButton />
         <OriginNote titleOf={() => 'Send mail'} />
         <RerunHost onStarted={(run) => started.push(run.id)} />
+        <Commands />
       </RunViewProvider>
     </GraphProvider>,
     role,
   )
-  return { server, view, started, user: userEvent.setup() }
+  return { server, store, view, come, started, user: userEvent.setup() }
+}
+
+/** The key and what it does, as the pages have them. */
+function Forking() {
+  const fork = useForkKey()
+  return <ForkHere {...fork} shows="r" save={null} />
 }
 
 describe('running again', () => {
@@ -149,5 +174,77 @@ describe('running again', () => {
   it('is not offered to those who only look', () => {
     open({ role: 'viewer' })
     expect(screen.queryByRole('button', { name: 'Retry from the failed step' })).toBeNull()
+  })
+
+  it.each(['Close', 'Cancel'])('starts nothing when the dialog is left: %s', async (name) => {
+    const { started, user } = open()
+    await user.click(screen.getByRole('button', { name: 'Retry from the failed step' }))
+    await screen.findByText('mail / send_mail')
+    await user.click(screen.getByRole('button', { name }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(started).toEqual([])
+  })
+
+  it('is a command too', async () => {
+    open()
+    await command('runs.retry')
+    expect(await screen.findByRole('dialog', { name: 'Retry from Send mail' })).toBeTruthy()
+  })
+
+  it('is a command for the node that is selected', async () => {
+    const { store } = open()
+    act(() => store.getState().select({ nodes: ['send'] }))
+    await command('runs.fork_here')
+    expect(await screen.findByRole('dialog', { name: 'Fork from Send mail' })).toBeTruthy()
+  })
+
+  it('hears a key that is pressed before the run has come', async () => {
+    const { store, come } = open({ late: true })
+    act(() => store.getState().select({ nodes: ['send'] }))
+    await command('runs.fork_here')
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(screen.queryByText(translate('rerun.fork_none'))).toBeNull()
+    act(come)
+    expect(await screen.findByRole('dialog', { name: 'Fork from Send mail' })).toBeTruthy()
+  })
+
+  it('shows and hides the arguments of a write', async () => {
+    const { user } = open()
+    await user.click(screen.getByRole('button', { name: 'Retry from the failed step' }))
+    const call = await screen.findByRole('button', { name: /mail \/ send_mail/ })
+    expect(screen.getByText('"all"')).toBeTruthy()
+    await user.click(call)
+    expect(screen.queryByText('"all"')).toBeNull()
+  })
+
+  it('says no more why an input was refused once it is changed', async () => {
+    const { server, user } = open()
+    act(() => requestRerun({ run: 'r', node: 'start' }))
+    const name = await screen.findByRole('textbox', { name: 'Name' })
+    await screen.findByText(/No write is repeated/)
+    server.on(
+      'POST /api/runs/r/fork',
+      refusal(400, 'VALIDATION_ERROR', { fields: { 'inputs.name': ['is taken'] } }),
+    )
+    await user.click(screen.getByRole('button', { name: 'Start the new run' }))
+    expect(await screen.findByText('is taken')).toBeTruthy()
+    await user.type(name, 'x')
+    expect(screen.queryByText('is taken')).toBeNull()
+  })
+
+  it('forks from the head of a step, and from the menu of its card', async () => {
+    const { view, user } = open()
+    const step = [...view.state.steps.values()].find((entry) => entry.node === 'send')
+    show(
+      <RunViewProvider view={view}>
+        <ForkButton step={step as Step} title="Send mail" />
+      </RunViewProvider>,
+    )
+    await user.click(screen.getByRole('button', { name: 'Fork the run from Send mail' }))
+    expect(await screen.findByRole('dialog', { name: 'Fork from Send mail' })).toBeTruthy()
+    act(() => requestRerun(null))
+    const [entry] = forkEntries(view, 'start', translate)
+    act(() => entry && 'onSelect' in entry && entry.onSelect())
+    expect(await screen.findByRole('dialog', { name: 'Fork from Start' })).toBeTruthy()
   })
 })

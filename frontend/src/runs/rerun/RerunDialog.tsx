@@ -9,14 +9,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { asApiError, send } from '@/api/client'
 import type { Run } from '@/api/run-types'
-import { useRun } from '@/api/runs'
+import { problemsIn, useRun } from '@/api/runs'
 import { fetchWorkflow } from '@/api/workflows'
 import { useUploading } from '@/files/uploads'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
 import { fieldErrors } from '@/interactions/field-errors'
 import { useNodeTitles } from '@/runs/hooks'
-import { problemsIn } from '@/runs/start/start-problems'
 import { Button, Checkbox, Dialog, ErrorBox, Skeleton } from '@/ui'
 import { Steps, Writes } from './parts'
 import { inputSchema, type RerunPlan, sameGraph, startNode } from './plan'
@@ -40,11 +39,11 @@ function useRerun(asked: RerunRequest, onStarted: (run: Run) => void) {
     staleTime: 0,
     gcTime: 0,
   })
-  const [withDraft, setWithDraft] = useState(false)
+  const [withDraft, setWithDraft] = useState(asked.draft === true)
   const [given, setGiven] = useState<unknown>(null)
   const node = asked.node ?? run?.error?.node ?? null
   const other = draft !== undefined && run?.graph !== undefined && !sameGraph(draft.draft.graph, run.graph)
-  const graph = withDraft && draft ? draft.draft.graph : null
+  const graph = withDraft && other ? draft.draft.graph : null
   const schema = useMemo(() => {
     const document = graph ?? run?.graph
     return node !== null && node === startNode(document) ? inputSchema(document) : null
@@ -56,7 +55,7 @@ function useRerun(asked: RerunRequest, onStarted: (run: Run) => void) {
   const preview = useQuery({
     queryKey: ['again', asked.run, asked.node, graph === null ? null : draft?.draft.revision],
     queryFn: () => send<RerunPlan>('POST', path, { ...what, dry_run: true }),
-    enabled: run !== undefined && (retry || node !== null),
+    enabled: run !== undefined && (retry || node !== null) && (draft !== undefined || !asked.draft),
     staleTime: 0,
     gcTime: 0,
     retry: false,

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import type { Role } from '@/api/queries'
@@ -52,7 +52,10 @@ describe('keeping a step as a workflow', () => {
     const { server, user } = open()
     server.on('POST /api/runs/r/keep', refusal(409, 'CONFLICT'))
     await user.click(button() as HTMLElement)
-    expect(await screen.findByText('CONFLICT in words.')).toBeTruthy()
+    const toast = (await screen.findByText('CONFLICT in words.')).closest<HTMLElement>('.toast')
+    // taken away: it would stand on the next page, too
+    await user.click(within(toast as HTMLElement).getByRole('button', { name: 'Dismiss' }))
+    await waitFor(() => expect(screen.queryByText('CONFLICT in words.')).toBeNull())
   })
 
   it('is offered once the step has succeeded, and to those who may edit', () => {

@@ -17,7 +17,9 @@ export function RetryButton({ primary = false }: { readonly primary?: boolean })
   const small = usePhone()
   const info = useRunInfo()
   const failed = info !== null && !info.going && (info.state === 'ERROR' || info.state === 'CANCELLED')
-  const words = info?.error?.node ? t('rerun.retry') : t('rerun.go_on')
+  const failedAt = Boolean(info?.error?.node)
+  const words = t(failedAt ? 'rerun.retry' : 'rerun.go_on')
+  const short = t(failedAt ? 'rerun.retry_short' : 'rerun.go_on_short')
   const run = () => {
     if (info) requestRerun({ run: info.run, node: null })
   }
@@ -32,7 +34,7 @@ export function RetryButton({ primary = false }: { readonly primary?: boolean })
       tip={small ? words : undefined}
       onClick={run}
     >
-      {small ? t('rerun.retry_short') : words}
+      {small ? short : words}
     </Button>
   )
 }

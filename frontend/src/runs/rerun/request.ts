@@ -5,6 +5,8 @@ export interface RerunRequest {
   readonly run: string
   /** The step's node; null = from the step that failed. */
   readonly node: string | null
+  /** Begin with the current draft in place of the run's own document. */
+  readonly draft?: boolean
 }
 
 const useRequest = create<{ readonly asked: RerunRequest | null }>(() => ({ asked: null }))

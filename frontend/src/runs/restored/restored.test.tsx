@@ -1,10 +1,13 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import type { RestoredRun } from '@/api/restored'
+import { logOf } from '@/live/fold.testing'
+import { RunViewProvider } from '@/live/run-store'
+import { RunFeed, RunView } from '@/live/run-view'
 import { FakeServer, show } from '@/testing/server'
 import { askRestored } from './ask'
-import { RestoredStrip } from './notes'
+import { RestoredNote, RestoredStrip } from './notes'
 import { RestoredHost } from './RestoredHost'
 
 const write = {
@@ -84,5 +87,46 @@ describe('restored runs', () => {
     expect(await dialog.findByText('in progress')).toBeTruthy()
     await user.click(dialog.getByRole('button', { name: 'Resume' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it.each<[string, number]>([
+    ['its cross', 0],
+    ['its button', 1],
+  ])('stay as they are when the dialog is closed by %s', async (_, index) => {
+    const server = served()
+    const user = userEvent.setup()
+    show(<RestoredHost />)
+    act(() => askRestored({ run: 'run_1' }))
+    await screen.findByText('in progress')
+    await user.click(screen.getAllByRole('button', { name: 'Close' })[index] as HTMLElement)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(server.to('POST /api/runs/run_1/resume')).toEqual([])
+  })
+
+  it('say so in their dock, with the way to what they may have written', async () => {
+    served()
+    const user = userEvent.setup()
+    const feed = new RunFeed('run_1', null, (flush) => flush())
+    const view = new RunView(feed)
+    view.attach()
+    const waiting = [{ kind: 'pause', restored_from: '2026-11-22T02:00:00Z' }]
+    feed.take(
+      logOf(
+        [
+          [0, null, 'FLOW_START'],
+          [1, null, 'FLOW_STOP', { waiting }],
+        ],
+        'run_1',
+      ),
+    )
+    show(
+      <RunViewProvider view={view}>
+        <RestoredNote />
+        <RestoredHost />
+      </RunViewProvider>,
+    )
+    await user.click(screen.getByRole('button', { name: /^Restored from the backup/ }))
+    expect(await screen.findByRole('dialog', { name: 'Restored run' })).toBeTruthy()
+    act(() => askRestored(null))
   })
 })

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { GraphProvider, useGraph } from '@/graph/context'
 import { createGraphStore } from '@/graph/store'
 import type { Problem } from '@/graph/types'
@@ -19,6 +19,7 @@ function editor(
   inputs: unknown,
   problems: readonly Problem[] = [],
   role: Parameters<typeof show>[1] = 'editor',
+  more: Partial<RunButtonProps> = {},
 ) {
   const server = new FakeServer().on(START, {
     status: 202,
@@ -37,6 +38,7 @@ function editor(
           save={async () => 7}
           onStarted={(run) => started.push(run.id)}
           onProblems={(list) => matches.push(...list.map((problem) => problem.message))}
+          {...more}
         />
       </GraphProvider>,
       role,
@@ -154,5 +156,49 @@ describe('starting a run', () => {
   it('is not for viewers', () => {
     editor({ type: 'object' }, [], 'viewer')
     expect(run().getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('Escape closes the form without a start', async () => {
+    const { server, user } = editor(CITY)
+    await user.click(run())
+    await screen.findByDisplayValue('Oslo')
+    await user.keyboard('{Escape}')
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(server.asked).toEqual([])
+  })
+
+  it('starts empty again when the inputs of the last run are not wanted', async () => {
+    localStorage.setItem('run-inputs:wf_1', JSON.stringify({ city: 'Lima' }))
+    const { user } = editor(CITY)
+    await user.click(run())
+    expect(await screen.findByDisplayValue('Lima')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Start empty' }))
+    expect(screen.getByDisplayValue('Oslo')).toBeTruthy()
+  })
+
+  it('a person who tries to run is heard, whether or not that can be done', async () => {
+    const problems: Problem[] = [{ code: 'x', severity: 'error', message: 'm' }]
+    const tried = vi.fn()
+    const { user } = editor({ type: 'object' }, problems, 'editor', { onTried: tried })
+    await user.click(run())
+    expect(tried).toHaveBeenCalledTimes(1)
+  })
+
+  it('how many problems there are leads to them', async () => {
+    const problems: Problem[] = [{ code: 'x', severity: 'error', message: 'm' }]
+    const shown = vi.fn()
+    const { user } = editor({ type: 'object' }, problems, 'editor', { onShowProblems: shown })
+    await user.click(screen.getByRole('button', { name: '1 problem prevents it from running' }))
+    expect(shown).toHaveBeenCalledTimes(1)
+  })
+
+  it('what the server found leads to the problems', async () => {
+    const shown = vi.fn()
+    const { server, user } = editor({ type: 'object' }, [], 'editor', { onShowProblems: shown })
+    const problem = { code: 'x', severity: 'error', node: 'a', message: 'The server is unknown.' }
+    server.on(START, refusal(400, 'GRAPH_INVALID', { detail: { problems: [problem] } }))
+    await user.click(run())
+    await user.click(await screen.findByRole('button', { name: 'Show the problems' }))
+    expect(shown).toHaveBeenCalledTimes(1)
   })
 })

@@ -6,11 +6,11 @@
  */
 
 import { CircleX, Play } from 'lucide-react'
-import { lazy, type Ref, Suspense, useEffect, useEffectEvent, useImperativeHandle, useState } from 'react'
+import { type Ref, Suspense, useEffect, useEffectEvent, useImperativeHandle, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Run } from '@/api/run-types'
-import { useStartRun } from '@/api/runs'
+import { problemsIn, useStartRun } from '@/api/runs'
 import { useGraph, useGraphStore } from '@/graph/context'
 import type { Problem } from '@/graph/types'
 import { loadRest, useT } from '@/i18n'
@@ -18,14 +18,15 @@ import { useRunView } from '@/live/run-store'
 import { Button, Popover, useActions } from '@/ui'
 import { prefetch } from '@/ui/first-paint'
 import type { AloneForm } from './alone'
-import { problemsIn } from './start-problems'
 import '@/runs/runs.css'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 
 const loadBody = prefetch(async () => {
-  const [file] = await Promise.all([import('./RunFormBody'), loadRest()])
+  const [file] = await Promise.all([fetchCode(() => import('./RunFormBody')), loadRest()])
   return { default: file.RunFormBody }
 })
-const RunFormBody = lazy(loadBody)
+const RunFormBody = lazily(loadBody)
 
 /** What others start by the button's form. */
 export interface RunHandle {
@@ -117,7 +118,7 @@ function useAlone() {
   const [values, setValues] = useState<unknown>({})
   const body = () => alone && { ...alone.given(values), until: alone.node }
   const ask = async (node: string, inputs: Inputs): Promise<void> => {
-    const { aloneForm } = await import('./alone')
+    const { aloneForm } = await fetchCode(() => import('./alone'))
     const { graph, types } = store.getState()
     const form = aloneForm(graph, types, node, view, inputs)
     setValues(form.values)

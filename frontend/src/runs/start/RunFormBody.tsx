@@ -2,13 +2,13 @@
 
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import type { ApiError } from '@/api/client'
+import { problemsIn } from '@/api/runs'
 import { useUploading } from '@/files/uploads'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { useT } from '@/i18n'
 import { fieldErrors } from '@/interactions/field-errors'
 import { Button, ErrorBox } from '@/ui'
 import type { AloneForm } from './alone'
-import { problemsIn } from './start-problems'
 
 /** Where the ids of its fields begin. */
 const FIELDS = 'run-inputs'

@@ -4,7 +4,10 @@ import { references } from '@/graph/expressions'
 import { nodesById } from '@/graph/lookup'
 import { titleOf } from '@/graph/nodes/describe'
 import type { Graph, GraphNode, NodeTypes } from '@/graph/types'
+import { framesOf } from '@/graph/upstream'
 import type { RunView } from '@/live/run-store'
+import { givenOfRounds, roundsAsked } from './alone-rounds'
+import { lastStep, type Path, stepIn } from './last-steps'
 
 interface Inputs {
   [name: string]: unknown
@@ -25,14 +28,14 @@ const record = (value: unknown): Record<string, unknown> =>
     ? (value as Record<string, unknown>)
     : {}
 
-/** The outputs of a node that another one's configuration speaks of: `first.text`, `first["text"]`. */
-function spokenOf(config: unknown, id: string): string[] {
+/** The outputs of a node that configurations speak of: `first.text`, `first["text"]`. */
+function spokenOf(configs: unknown, id: string): string[] {
   const pattern = new RegExp(
     `(?<![\\w."'-])${id}\\s*(?:\\.\\s*([A-Za-z_]\\w*)|\\[\\s*["']([^"']+)["']\\s*\\])`,
     'g',
   )
   // in JSON the quotes of an access are escaped
-  const text = JSON.stringify(config).replaceAll('\\"', '"')
+  const text = JSON.stringify(configs).replaceAll('\\"', '"')
   return [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? ''))]
 }
 
@@ -40,6 +43,13 @@ function asked(node: GraphNode, names: readonly string[], types: NodeTypes): Jso
   const known = record(types.get(node.type)?.output_schema.properties)
   const properties = Object.fromEntries(names.map((name) => [name, { title: name, ...record(known[name]) }]))
   return { type: 'object', title: titleOf(node, types), properties } as JsonSchema
+}
+
+/** The node, and all that is inside of it. */
+function whole(graph: Graph, id: string): GraphNode[] {
+  return graph.nodes.filter(
+    (node) => node.id === id || framesOf(graph, node.id).some((frame) => frame.id === id),
+  )
 }
 
 /** The form for a node; without fields where it takes nothing from elsewhere. `inputs` = what the start was given last. */
@@ -50,31 +60,45 @@ export function aloneForm(
   view: RunView | null,
   inputs: Inputs,
 ): AloneForm {
-  const node = nodesById(graph).get(id)
   const start = graph.nodes.find((each) => each.type === 'start')
+  const frames = framesOf(graph, id)
+  const speaking = whole(graph, id)
+  const last = lastStep(graph, id, view)
   const properties: Record<string, unknown> = {}
   const values: Inputs = {}
-  const named = node ? references(node) : new Set<string>()
   if (start && Object.keys(record(record(start.config.inputs).properties)).length > 0) {
     properties[start.id] = { ...record(start.config.inputs), type: 'object', title: titleOf(start, types) }
     values[start.id] = inputs
   }
-  for (const name of named) {
+  for (const round of roundsAsked(graph, types, { frames, speaking, last, view })) {
+    properties[round.frame] = round.schema
+    values[round.frame] = round.values
+  }
+  const around = new Set([undefined, ...frames.map((frame) => frame.id)])
+  for (const name of new Set(speaking.flatMap((node) => [...references(node)]))) {
     const other = nodesById(graph).get(name)
-    if (!other || other === start || other.id === id || other.parent) continue
-    const names = spokenOf(node?.config, name)
+    if (!other || other === start || speaking.includes(other) || frames.includes(other)) continue
+    if (!around.has(other.parent ?? undefined)) continue
+    const names = spokenOf(
+      speaking.map((node) => node.config),
+      name,
+    )
     if (names.length === 0) continue
     properties[name] = asked(other, names, types)
-    const gave = { ...record(other.pinned ?? view?.stepValues(name)?.output) }
-    values[name] = Object.fromEntries(names.flatMap((key) => (key in gave ? [[key, gave[key]]] : [])))
+    values[name] = picked(other, names, last.path, view)
   }
   const schema = { type: 'object', properties, required: Object.keys(properties) }
   const first = start?.id ?? null
-  return { node: id, start: first, schema, values, given: (filled) => given(first, filled) }
+  return { node: id, start: first, schema, values, given: (filled) => given(first, frames, filled) }
 }
 
-function given(start: string | null, values: unknown): { inputs: Inputs; outputs: Inputs } {
-  const outputs = { ...record(values) }
+function picked(node: GraphNode, names: readonly string[], path: Path, view: RunView | null): Inputs {
+  const gave = record(node.pinned ?? stepIn(view, node.id, path)?.output)
+  return Object.fromEntries(names.flatMap((key) => (key in gave ? [[key, gave[key]]] : [])))
+}
+
+function given(start: string | null, frames: readonly GraphNode[], values: unknown) {
+  const outputs = givenOfRounds(frames, record(values))
   const inputs = start === null ? {} : record(outputs[start])
   if (start !== null) delete outputs[start]
   return { inputs, outputs }

@@ -1,12 +1,16 @@
 /** A run that a step started: the way to it, and its steps unfolded in place. */
 
 import { ChevronDown, ChevronRight, ExternalLink } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import { useT } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { useFold } from '@/runs/conversation/unfolded'
 
-const ChildSteps = lazy(async () => ({ default: (await import('./ChildSteps')).ChildSteps }))
+const ChildSteps = lazily(async () => ({
+  default: (await fetchCode(() => import('./ChildSteps'))).ChildSteps,
+}))
 
 export function ChildRun({ run }: { run: string }) {
   const t = useT()

@@ -1,15 +1,22 @@
 /** A step that asks no model: what went in, what it called, what came out. */
 
+import { Suspense } from 'react'
 import { useTypeOf } from '@/graph/context'
 import { shownInput } from '@/graph/nodes/plumbing'
 import { useT } from '@/i18n'
 import type { RunFold, Step } from '@/live/fold'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { ValueView } from '@/results'
 import { CallCard } from '@/runs/conversation/CallCard'
 import { PeopleProvider } from '@/runs/conversation/people'
 import { useStreamed } from '@/runs/conversation/streamed'
 import { turnsOf } from '@/runs/conversation/turns'
 import { Attempts, ChildRuns, Logs, Output, ProgressLine, Section, StepError } from './step-parts'
+
+const Rounds = lazily(async () => ({
+  default: (await fetchCode(() => import('@/runs/rounds/Rounds'))).Rounds,
+}))
 
 export function Story({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()
@@ -26,14 +33,23 @@ export function Story({ step, fold }: { step: Step; fold: RunFold }) {
       <Attempts step={step} />
       {saidByCall ? null : (
         <Section title={t('runs.step_input')}>
-          <ValueView
-            value={shownInput(nodeType, step.input)}
-            shape="tree"
-            label={t('runs.step_input')}
-            maxHeight={200}
-          />
+          {step.input === undefined && step.endedAt !== null ? (
+            <p className="text-muted">{t('runs.step_no_input')}</p>
+          ) : (
+            <ValueView
+              value={shownInput(nodeType, step.input)}
+              shape="tree"
+              label={t('runs.step_input')}
+              maxHeight={200}
+            />
+          )}
         </Section>
       )}
+      {nodeType === 'iteration' || nodeType === 'loop' ? (
+        <Suspense fallback={null}>
+          <Rounds run={fold.run} step={step} />
+        </Suspense>
+      ) : null}
       {calls.length > 0 ? (
         <Section title={t('runs.step_calls')}>
           <div className="grid gap-1">

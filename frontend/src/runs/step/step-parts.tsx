@@ -43,14 +43,17 @@ export function StepError({ error }: { error: NonNullable<Step['error']> }) {
 export function ProgressLine({ progress }: { progress: NonNullable<Step['progress']> }) {
   const { total, message } = progress
   const share = total ? Math.min(1, progress.progress / total) : null
+  const counts = total !== null || progress.progress > 0
   return (
     <div className="grid gap-1">
       <div className="flex gap-2 text-sm">
-        <span className="truncate flex-1">{message ?? ''}</span>
-        <span className="text-muted tabular-nums">
-          {number(progress.progress)}
-          {total ? ` / ${number(total)}` : ''}
-        </span>
+        <span className={counts ? 'truncate flex-1' : 'flex-1'}>{message ?? ''}</span>
+        {counts ? (
+          <span className="text-muted tabular-nums">
+            {number(progress.progress)}
+            {total ? ` / ${number(total)}` : ''}
+          </span>
+        ) : null}
       </div>
       {share === null ? null : (
         <progress className="meter" value={share} max={1} aria-label={message ?? undefined} />

@@ -1,9 +1,9 @@
 /** How a test went, node by node: what differs, and what it asked for that was not recorded. */
 
+import type { Outcome, TestedNode, TestResult, TestStatus } from '@/api/workflow-tests'
 import { type Key, useT } from '@/i18n'
 import { ValueView } from '@/results'
 import { Chip, Diff, type Tone } from '@/ui'
-import type { Outcome, TestedNode, TestResult, TestStatus } from './tests'
 
 const WORDS: Readonly<Record<TestStatus, readonly [Key, Tone]>> = {
   same: ['tests.node_same', 'ok'],

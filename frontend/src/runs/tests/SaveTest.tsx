@@ -4,10 +4,10 @@ import { FlaskConical } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
+import { useSaveTest } from '@/api/workflow-tests'
 import { useT } from '@/i18n'
 import { useRunInfo } from '@/live/run-store'
 import { Button, Dialog, ErrorBox, IconButton, TextField, toast, useActions } from '@/ui'
-import { useSaveTest } from './tests'
 
 export function SaveTest({ workflow }: { readonly workflow: string }) {
   const t = useT()

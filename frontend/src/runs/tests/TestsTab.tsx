@@ -5,10 +5,10 @@ import { ChevronDown, ChevronRight, CircleCheck, CircleDashed, CircleX, Play, Tr
 import { useState } from 'react'
 import { asApiError, failureOf } from '@/api/client'
 import { useMay } from '@/api/queries'
+import { testsQuery, useDeleteTest, useRunTest, useTests, type WorkflowTest } from '@/api/workflow-tests'
 import { useT } from '@/i18n'
 import { Button, Chip, Confirm, EmptyState, ErrorBox, IconButton, RelativeTime, Skeleton, toast } from '@/ui'
 import { Result } from './Result'
-import { testsQuery, useDeleteTest, useRunTest, useTests, type WorkflowTest } from './tests'
 import './tests.css'
 
 export interface TestsTabProps {
@@ -25,7 +25,7 @@ export function TestsTab({ workflow, titleOf, onShowNode }: TestsTabProps) {
   const play = useRunTest(workflow)
   const [running, setRunning] = useState<ReadonlySet<string>>(new Set())
   if (isPending) return <Skeleton rows={3} />
-  if (error) return <ErrorBox error={asApiError(error)} />
+  if (error) return <ErrorBox error={asApiError(error)} title={t('common.not_loaded')} />
   if (tests.length === 0) return <EmptyState title={t('tests.none')} text={t('tests.none_text')} />
 
   const run = async (which: readonly WorkflowTest[]) => {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '@/api/queries'
@@ -6,6 +6,7 @@ import { loadRest } from '@/i18n'
 import { logOf } from '@/live/fold.testing'
 import { RunViewProvider } from '@/live/run-store'
 import { RunFeed, RunView } from '@/live/run-view'
+import { Commands, command } from '@/testing/commands'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { Toasts } from '@/ui'
 import { SaveTest } from './SaveTest'
@@ -72,6 +73,7 @@ function saving(role: Role = 'editor') {
   show(
     <RunViewProvider view={view}>
       <SaveTest workflow="wf" />
+      <Commands />
       <Toasts />
     </RunViewProvider>,
     role,
@@ -136,5 +138,55 @@ describe('saved tests', () => {
     await user.type(screen.getByRole('textbox', { name: 'Test name' }), ' Vera{Enter}')
     expect(await screen.findByText('The test “Greets Vera” is saved.')).toBeTruthy()
     expect(server.to('POST /api/workflows/wf/tests').at(-1)?.body).toEqual({ run: 'r', name: 'Greets Vera' })
+  })
+
+  it('runs one of them, and leaves the others', async () => {
+    const { server, user } = tab([test('a'), test('b')])
+    server.on('POST /api/workflows/wf/tests/b/run', { body: RESULT })
+    await user.click(await screen.findByRole('button', { name: 'Run the test Test b' }))
+    await waitFor(() => expect(server.to('POST /api/workflows/wf/tests/b/run')).toHaveLength(1))
+    expect(server.to('POST /api/workflows/wf/tests/a/run')).toEqual([])
+  })
+
+  it('deletes nothing when the question is cancelled', async () => {
+    const { server, user } = tab([test('a')])
+    await user.click(await screen.findByRole('button', { name: 'Delete the test Test a' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(server.to('DELETE /api/workflows/wf/tests/a')).toEqual([])
+  })
+
+  it('says why one was not deleted', async () => {
+    const { server, user } = tab([test('a')])
+    server.on('DELETE /api/workflows/wf/tests/a', refusal(409, 'CONFLICT'))
+    await user.click(await screen.findByRole('button', { name: 'Delete the test Test a' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete test' }))
+    expect(await screen.findByText('CONFLICT in words.')).toBeTruthy()
+  })
+
+  it('closes the question once one of several is deleted', async () => {
+    const { server, user } = tab([test('a'), test('b')])
+    server.on('DELETE /api/workflows/wf/tests/a', {})
+    await user.click(await screen.findByRole('button', { name: 'Delete the test Test a' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete test' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('saves the run by the button of the dialog, which then closes', async () => {
+    const { server, user } = saving()
+    server.on('POST /api/workflows/wf/tests', { status: 201, body: test('a') })
+    await command('runs.save_test')
+    await user.type(screen.getByRole('textbox', { name: 'Test name' }), 'Greets')
+    await user.click(screen.getByRole('button', { name: 'Save test' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(server.to('POST /api/workflows/wf/tests')[0]?.body).toEqual({ run: 'r', name: 'Greets' })
+  })
+
+  it.each(['Close', 'Cancel'])('saves nothing when the dialog is left: %s', async (name) => {
+    const { server, user } = saving()
+    await user.click(screen.getByRole('button', { name: 'Save run as a test' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(server.asked).toEqual([])
   })
 })

@@ -71,7 +71,7 @@ function Times({ spread, scale, count }: { spread: Spread; scale: TimeScale; cou
         <>
           <span style={{ left: 0 }}>{clock(new Date(scale.from).toISOString())}</span>
           {ticks(scale, small ? 3 : 5)
-            .filter((tick) => tick.place > 0.1 && tick.place < (small ? 0.75 : 0.88))
+            .filter((tick) => tick.place > 0.1 && tick.place < (small ? 0.65 : 0.88))
             .map((tick) => (
               <span key={tick.elapsed} style={{ left: `${tick.place * 100}%` }}>
                 +{duration(tick.elapsed)}

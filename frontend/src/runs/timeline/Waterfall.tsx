@@ -13,10 +13,10 @@ import type { RunStatus } from '@/live/run-status'
 import { useNow } from '@/live/run-store'
 import { roundName } from '@/runs/conversation/round-name'
 import { useWidth } from '@/runs/hooks'
-import { compact, cost, cx, duration, number, StatusIcon, toneOf, useStatusWord } from '@/ui'
+import { compact, cost, cx, duration, inSeconds, number, StatusIcon, toneOf, useStatusWord } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { fitsBefore, type TimeScale, ticks, timeScale } from './time-scale'
-import { type Bar, type Row, rowsOf, spans } from './waterfall'
+import { type Bar, type Row, rowsOf, spans, timeOf } from './waterfall'
 
 export interface WaterfallProps {
   readonly fold: RunFold
@@ -184,10 +184,10 @@ function nameOf(row: Row, titleOf: (node: string) => string, t: Translate): stri
 
 /** The first mark carries the unit, the others only their number, as long as they have the same. */
 function axisLabel(elapsed: number, whole: number): string {
-  const inSeconds = whole >= 1000
-  if (elapsed === 0) return inSeconds ? '0 s' : '0 ms'
+  const wholeSeconds = whole >= 1000
+  if (elapsed === 0) return wholeSeconds ? inSeconds(0) : duration(0)
   if (elapsed >= 60_000) return duration(elapsed)
-  return inSeconds ? `${elapsed / 1000}` : `${elapsed}`
+  return wholeSeconds ? `${elapsed / 1000}` : `${elapsed}`
 }
 
 /** The share of the track that a written time needs. */
@@ -225,9 +225,7 @@ const OneRow = memo(function OneRow({
   const t = useT()
   const word = useStatusWord()
   const { worked, waited } = spans(row, now)
-  const open = row.bars.at(-1)
-  const time =
-    row.status === 'skipped' ? '' : duration(open?.to === null && open.waiting ? waited : worked || waited)
+  const time = row.status === 'skipped' ? '' : duration(timeOf(row, now))
   const attempts = row.attempt > 1 && row.kind !== 'llm' ? t('runs.row_attempt', { n: row.attempt }) : ''
   const details = [
     word(row.status),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '@/api/run-types'
 import { emptyFold, fold } from '@/live/fold'
-import { aRun, at, logOf } from '@/live/fold.testing'
+import { aRun, at, type Line, logOf } from '@/live/fold.testing'
 import { anAgent, aPlanner } from '@/live/talks.testing'
 import { fitsBefore } from './time-scale'
-import { rowsOf, spans } from './waterfall'
+import { rowsOf, spans, timeOf } from './waterfall'
 
 const rows = (log: readonly RunEvent[], folded: string[] = []) =>
   rowsOf(fold(emptyFold('r'), log).state, new Set(folded))
@@ -52,6 +52,20 @@ describe('the waterfall', () => {
       { from: at(20), to: at(5020), status: 'waiting', waiting: true },
       { from: at(5020), to: at(5030), status: 'succeeded', waiting: false },
     ])
+  })
+
+  it('says of a wait that was called off how long it waited', () => {
+    const napping: Line[] = [
+      [0, null, 'FLOW_START', {}],
+      [10, 'nap', 'STEP_INIT', { attempt: 1 }],
+      [20, null, 'FLOW_STOP', { waiting: [{ kind: 'timer' }] }],
+      [5020, null, 'FLOW_RESUME'],
+    ]
+    const off = row(logOf([...napping, [5021, 'nap', 'STEP_CANCEL', {}]]), 'step_nap')
+    expect(off?.status).toBe('cancelled')
+    expect(off && timeOf(off, 0)).toBe(5000)
+    const over = row(logOf([...napping, [5030, 'nap', 'STEP_OUTPUT', { output: {} }]]), 'step_nap')
+    expect(over && timeOf(over, 0)).toBe(20)
   })
 
   it('puts the rounds of an iteration under it, and folds them away', () => {

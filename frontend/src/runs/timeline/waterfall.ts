@@ -49,8 +49,9 @@ export interface Row {
 /** All rows in order, without those under a folded one. */
 export function rowsOf(run: RunFold, folded: ReadonlySet<string>): Row[] {
   const children = new Map<string | null, Step[]>()
+  const owners = ownersOf(run)
   for (const step of run.steps.values()) {
-    const parent = parentOf(step, run)
+    const parent = parentOf(step, run, owners)
     const siblings = children.get(parent)
     if (siblings) siblings.push(step)
     else children.set(parent, [step])
@@ -89,15 +90,27 @@ function asidesOf(step: Step, run: RunFold): ReadonlyMap<string, readonly LlmCal
   return asides
 }
 
+const placeOf = (node: string, path: Step['path']): string =>
+  `${node} ${path.map((frame) => `${frame.node}:${frame.index}`).join(' ')}`
+
+/** By node and path, the first step there: those that rounds ran in. */
+function ownersOf(run: RunFold): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>()
+  const frames = new Set<string>()
+  for (const step of run.steps.values()) for (const frame of step.path) frames.add(frame.node)
+  for (const node of frames)
+    for (const id of run.byNode.get(node) ?? []) {
+      const place = placeOf(node, run.steps.get(id)?.path ?? [])
+      if (!owners.has(place)) owners.set(place, id)
+    }
+  return owners
+}
+
 /** The step of the frame a step ran in, or the planner step it belongs to. */
-function parentOf(step: Step, run: RunFold): string | null {
+function parentOf(step: Step, run: RunFold, owners: ReadonlyMap<string, string>): string | null {
   if (step.parent !== null && run.steps.has(step.parent)) return step.parent
   const frame = step.path.at(-1)
-  if (!frame) return null
-  const outer = step.path.slice(0, -1)
-  const owners = run.byNode.get(frame.node) ?? []
-  const owner = owners.find((id) => JSON.stringify(run.steps.get(id)?.path) === JSON.stringify(outer))
-  return owner ?? null
+  return frame ? (owners.get(placeOf(frame.node, step.path.slice(0, -1))) ?? null) : null
 }
 
 function stepRow(step: Step, run: RunFold, depth: number, children: number, aside: readonly LlmCall[]): Row {
@@ -249,6 +262,14 @@ function workBars(step: Step, from: number, to: number | null, status: RunStatus
   return [
     { from, to, status: failed && !lastAttempt ? 'failed' : done ? 'succeeded' : working, waiting: false },
   ]
+}
+
+/** The time that stands beside a row's bar, ms: that of its work, or of the wait in which it is or was called off. */
+export function timeOf(row: Pick<Row, 'bars' | 'status'>, now: number): number {
+  const { worked, waited } = spans(row, now)
+  const last = row.bars.at(-1)
+  const inWait = last !== undefined && last.to === null && last.waiting
+  return inWait || (row.status === 'cancelled' && waited > worked) ? waited : worked || waited
 }
 
 /** How long a row worked and how long it waited, ms; what still goes on counts up to `now`. */

@@ -1,8 +1,9 @@
 /** The audit page: rows with their details, filters in the address, exports with our headers, for admins only. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { beforeAll, describe, expect, it } from 'vitest'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadRest } from '@/i18n'
-import { FakeServer, show } from '@/testing/server'
+import { FakeServer, refusal, show } from '@/testing/server'
 import { Audit } from './Audit'
 
 beforeAll(loadRest)
@@ -62,6 +63,8 @@ const served = (results: readonly object[] = [DEED, GONE, UNKNOWN]) =>
     })
 
 describe('the audit page', () => {
+  beforeEach(() => window.history.replaceState(null, '', '/settings/audit'))
+
   it('names the server that a program was started for', async () => {
     const started = { ...DEED, action: 'program.started', kind: 'server', target: 'srv_1', changes: {} }
     const declared = {
@@ -103,8 +106,8 @@ describe('the audit page', () => {
     const server = served([])
     show(<Audit />, 'admin')
     expect(await screen.findByText('Nothing yet')).toBeTruthy()
-    await screen.findByRole('option', { name: 'Bob' })
-    fireEvent.change(screen.getByLabelText('Who'), { target: { value: 'usr_1' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Who: Anyone' }))
+    fireEvent.click(await screen.findByRole('option', { name: 'Bob' }))
     fireEvent.change(screen.getByLabelText('What'), { target: { value: 'session' } })
     fireEvent.change(screen.getByLabelText('Search in names, values, people'), { target: { value: 'fire' } })
     await waitFor(() => {
@@ -116,6 +119,44 @@ describe('the audit page', () => {
       })
     })
     expect(await screen.findByText('No matching entries')).toBeTruthy()
+  })
+
+  it('asks for the time that was chosen', async () => {
+    const server = served()
+    show(<Audit />, 'admin')
+    await userEvent.selectOptions(screen.getByLabelText('Time'), '7')
+    await waitFor(() => expect(server.to('GET /api/audit').at(-1)?.path).toContain('from='))
+  })
+
+  it('goes from one thing to all of them', async () => {
+    window.history.replaceState(null, '', '/settings/audit?target=wf_1')
+    const server = served()
+    show(<Audit />, 'admin')
+    await userEvent.click(await screen.findByRole('button', { name: 'Show all' }))
+    await waitFor(() => expect(server.to('GET /api/audit').at(-1)?.path).not.toContain('target'))
+    expect(server.to('GET /api/audit')[0]?.path).toContain('target=wf_1')
+  })
+
+  it('is asked for again where it could not be read', async () => {
+    const server = served().on('GET /api/audit', refusal(500, 'INTERNAL'))
+    show(<Audit />, 'admin')
+    const again = await screen.findByRole('button', { name: 'Try again' })
+    expect(screen.getByText('This could not be loaded.')).toBeTruthy()
+    server.on('GET /api/audit', { body: { results: [DEED], next: null } })
+    await userEvent.click(again)
+    expect(await screen.findByRole('button', { name: 'Changed a workflow' })).toBeTruthy()
+  })
+
+  it('shows what is older, page by page', async () => {
+    served().on('GET /api/audit', ({ path }) =>
+      path.includes('cursor=c2')
+        ? { body: { results: [UNKNOWN], next: null } }
+        : { body: { results: [DEED], next: 'c2' } },
+    )
+    show(<Audit />, 'admin')
+    await userEvent.click(await screen.findByRole('button', { name: 'Show older' }))
+    expect(await screen.findByRole('button', { name: 'thing.done' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Show older' })).toBeNull()
   })
 
   it('says how far the rows were verified, and which is not as it was', async () => {

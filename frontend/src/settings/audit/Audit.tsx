@@ -4,7 +4,8 @@ import { ChevronDown, ChevronRight, Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { type AuditEntry, auditQuery, chainQuery, exportPath, type Filter } from '@/api/audit'
-import { api, asApiError } from '@/api/client'
+import { asChoices, type Member, useMemberOf, useMembersFound } from '@/api/choices'
+import { asApiError } from '@/api/client'
 import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
@@ -13,7 +14,7 @@ import {
   Callout,
   cx,
   EmptyState,
-  ErrorBox,
+  LoadFailed,
   Menu,
   RelativeTime,
   Select,
@@ -21,6 +22,7 @@ import {
   TextField,
   toast,
 } from '@/ui'
+import { SearchSelect } from '@/ui/floating/search-select'
 import { Details } from './Details'
 import { actionName, KINDS, targetHref, targetName } from './entry-text'
 import './audit.css'
@@ -88,18 +90,10 @@ function Trail() {
           </Button>
         </p>
       ) : null}
-      {query.error ? (
-        <ErrorBox
-          error={asApiError(query.error)}
-          actions={
-            <Button size="small" onClick={() => void query.refetch()}>
-              {t('common.retry')}
-            </Button>
-          }
-        />
-      ) : (
-        <Entries entries={entries} narrowed={narrowed} />
-      )}
+      {query.error && !query.isFetchNextPageError ? (
+        <LoadFailed error={asApiError(query.error)} onRetry={query.refetch} />
+      ) : null}
+      {query.error && !entries ? null : <Entries entries={entries} narrowed={narrowed} />}
       {query.hasNextPage ? (
         <div>
           <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
@@ -192,25 +186,23 @@ function Search({ value, onChange }: { readonly value: string; readonly onChange
 
 function Who({ value, onChange }: { readonly value: string; readonly onChange: (who: string) => void }) {
   const t = useT()
-  const { data } = useQuery({
-    queryKey: ['member', 'names'],
-    queryFn: () => api.get('/api/teams/members', { params: { query: { limit: 200 } } }),
-  })
-  const people = data?.results ?? []
-  const known = people.some((person) => person.user === value)
+  const [open, setOpen] = useState(false)
+  const found = useMembersFound(open)
+  const member = useMemberOf(value)
   return (
-    <Select
+    <SearchSelect
       aria-label={t('audit.who')}
       value={value}
+      shown={value ? called(member) || value : t('audit.anybody')}
+      nothing={t('audit.anybody')}
       onChange={onChange}
-      options={[
-        { value: '', label: t('audit.anybody') },
-        ...people.map((person) => ({ value: person.user, label: person.name || person.email })),
-        ...(value && !known ? [{ value, label: value }] : []),
-      ]}
+      onOpenChange={setOpen}
+      choices={asChoices(found, (person) => ({ value: person.user, label: called(person) }))}
     />
   )
 }
+
+const called = (person: Member | undefined): string => person?.name || person?.email || ''
 
 /** How far the rows are known to be as they were written. */
 function Chain() {
@@ -223,7 +215,8 @@ function Chain() {
     <p className="text-sm text-muted" data-tip={chain.digest || undefined}>
       {chain.verified_at ? (
         <>
-          {t('audit.chain_verified', { n: chain.verified })} <RelativeTime value={chain.verified_at} />
+          {t('audit.chain_verified', { n: chain.verified })}
+          <RelativeTime value={chain.verified_at} />
         </>
       ) : (
         t('audit.chain_waits')

@@ -16,9 +16,12 @@ export const KINDS = [
   'workflow',
   'run',
   'workflow_test',
+  'trigger',
+  'conversation',
   'interaction',
   'server',
   'tool',
+  'collection',
   'declaration',
   'program',
   'operator',
@@ -53,6 +56,8 @@ export function targetHref(deed: AuditEntry): string | null {
   if (deed.action.endsWith('.deleted') || deed.erased) return null
   const run = deed.data.run
   switch (deed.kind) {
+    case 'collection':
+      return `/collections/${deed.target}`
     case 'workflow':
       return `/workflows/${deed.target}`
     case 'run':

@@ -170,8 +170,8 @@ function Loopback({ facts }: { readonly facts: InstallationFacts }) {
   return (
     <>
       <p className="text-sm">
-        {t(loopback.allowed ? 'installation.loopback_on' : 'installation.loopback_off')}{' '}
-        <span className="text-muted">({from})</span>
+        {t(loopback.allowed ? 'installation.loopback_on' : 'installation.loopback_off')}
+        <span className="text-muted">{t('installation.from_note', { from })}</span>
       </p>
       {error ? <ErrorBox error={asApiError(error)} /> : null}
       {loopback.set || loopback.default ? null : (

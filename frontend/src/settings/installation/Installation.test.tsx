@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import type { InstallationFacts } from '@/api/installation'
-import { FakeServer, refusal, show } from '@/testing/server'
+import { FakeServer, refusal, show, unwatched } from '@/testing/server'
 import { Installation } from './Installation'
 
 const facts: InstallationFacts = {
@@ -66,7 +66,7 @@ const answering = (more: Partial<InstallationFacts> = {}) =>
     .on('GET /api/operator/installation', { body: { ...facts, ...more } })
     .on('GET /api/operator/storage', { body: storage })
     .on('GET /api/operator/workers', { body: workers })
-    .on('GET /api/operator/programs', { body: { results: [], next: null } })
+    .on('GET /api/operator/programs', { body: { results: [], next: null, counts: null } })
 
 it('says who operates, what is allowed and from where, with hidden characters to be seen', async () => {
   answering()
@@ -140,4 +140,44 @@ it('tells storage of all teams and workers in numbers', async () => {
   expect(screen.getByText('The 1 largest of 900 teams are shown.')).toBeTruthy()
   expect((await screen.findByText('one:11')).closest('tr')?.textContent).toContain('Alive')
   expect(screen.getByText('two:22').closest('tr')?.textContent).toContain('Silent')
+})
+
+it.each(['installation', 'storage', 'workers'])('asks again for %s that could not be read', async (part) => {
+  unwatched()
+  const route = `GET /api/operator/${part}`
+  const server = answering().on(route, refusal(500, 'INTERNAL'))
+  show(<Installation />)
+  const again = await screen.findByRole('button', { name: 'Try again' })
+  const before = server.to(route).length
+  await userEvent.click(again)
+  await waitFor(() => expect(server.to(route).length).toBeGreaterThan(before))
+})
+
+it('disallows loopback again, and says so', async () => {
+  const entry = {
+    id: 'alw_2',
+    kind: 'loopback' as const,
+    value: '',
+    added_by: 'alice@example.org',
+    created_at: '2026-11-21T12:00:00Z',
+  }
+  const server = answering({ loopback: { allowed: true, set: false, default: false }, allowed: [entry] })
+  server.on('DELETE /api/operator/allowed/alw_2', () => {
+    server.on('GET /api/operator/installation', { body: { ...facts, allowed: [] } })
+    return {}
+  })
+  show(<Installation />)
+  await userEvent.click(await screen.findByRole('button', { name: 'Disallow' }))
+  expect(await screen.findByRole('button', { name: 'Allow' })).toBeTruthy()
+})
+
+it.each([
+  ['Allow a host', 'Close'],
+  ['Remove wiki⟨U+202E⟩.internal', 'Cancel'],
+])('leaves all as it is where the dialog is left: %s', async (name, way) => {
+  answering()
+  show(<Installation />)
+  await userEvent.click(await screen.findByRole('button', { name }))
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: way }))
+  expect(screen.queryByRole('dialog')).toBeNull()
 })

@@ -4,7 +4,7 @@ import { asApiError } from '@/api/client'
 import { installationQuery } from '@/api/installation'
 import { useT } from '@/i18n'
 import { ProgramList } from '@/interactions/programs'
-import { Chip, ErrorBox, Skeleton, visible } from '@/ui'
+import { Chip, LoadFailed, Skeleton, visible } from '@/ui'
 import { ListingRow } from '../listing'
 import { Allowed } from './Allowed'
 import { Part } from './parts'
@@ -44,8 +44,8 @@ function Operators({
 
 export function Installation() {
   const t = useT()
-  const { data, error } = useQuery(installationQuery)
-  if (error && !data) return <ErrorBox error={asApiError(error)} />
+  const { data, error, refetch } = useQuery(installationQuery)
+  if (error && !data) return <LoadFailed error={asApiError(error)} onRetry={refetch} />
   return (
     <>
       <p className="text-muted">{t('installation.intro')}</p>

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { asApiError } from '@/api/client'
 import { installationStorageQuery } from '@/api/installation'
 import { useT } from '@/i18n'
-import { bytes, ErrorBox, number, Scroll, Skeleton, visible } from '@/ui'
+import { bytes, LoadFailed, number, Scroll, Skeleton, visible } from '@/ui'
 import { Facts } from './parts'
 
 export function Storage() {
   const t = useT()
-  const { data, error } = useQuery(installationStorageQuery)
-  if (error && !data) return <ErrorBox error={asApiError(error)} />
+  const { data, error, refetch } = useQuery(installationStorageQuery)
+  if (error && !data) return <LoadFailed error={asApiError(error)} onRetry={refetch} />
   if (!data) return <Skeleton rows={4} />
   return (
     <>

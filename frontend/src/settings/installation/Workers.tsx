@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { asApiError } from '@/api/client'
 import { type InstallationWorker, installationWorkersQuery } from '@/api/installation'
 import { useT } from '@/i18n'
-import { duration, ErrorBox, number, Scroll, Skeleton, StatusWord } from '@/ui'
+import { duration, LoadFailed, number, Scroll, Skeleton, StatusWord } from '@/ui'
 import { Facts } from './parts'
 
 function Row({ worker }: { readonly worker: InstallationWorker }) {
@@ -31,8 +31,8 @@ function Row({ worker }: { readonly worker: InstallationWorker }) {
 
 export function Workers() {
   const t = useT()
-  const { data, error } = useQuery(installationWorkersQuery)
-  if (error && !data) return <ErrorBox error={asApiError(error)} />
+  const { data, error, refetch } = useQuery(installationWorkersQuery)
+  if (error && !data) return <LoadFailed error={asApiError(error)} onRetry={refetch} />
   if (!data) return <Skeleton rows={3} />
   return (
     <>

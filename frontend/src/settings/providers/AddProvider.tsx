@@ -91,7 +91,7 @@ function Catalogue({ preset }: { preset: Preset }) {
           : t(priced ? 'providers.catalogue_priced' : 'providers.catalogue_plain', {
               date: preset.read,
               currency: preset.currency,
-            })}{' '}
+            })}
         {preset.prices_page ? (
           <a className="link" href={preset.prices_page} target="_blank" rel="noreferrer">
             {t('providers.prices_page')}

@@ -74,7 +74,7 @@ function TimesPart({ draft, change, fields }: PartProps & { readonly fields: Fie
       value={draft[name]}
       onChange={(value) => change({ [name]: value })}
       error={fieldError(fields, field)}
-      after={<span className="text-muted">s</span>}
+      after={<span className="text-muted">{t('forms.timeout_type')}</span>}
     />
   )
   return (

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Route, Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
 import type { Provider } from '@/api/providers'
@@ -56,6 +56,27 @@ describe('the list', () => {
     expect(await screen.findByRole('heading', { name: 'Ours' })).toBeTruthy()
   })
 
+  it('is searched by the server where it is longer than a page', async () => {
+    const many = Array.from({ length: 120 }, (_, n) => aProvider(`p${n}`, { name: `Place ${n}.` }))
+    server.on('GET /api/providers', ({ path }) => {
+      const asked = new URLSearchParams(path.split('?')[1])
+      const found = many.filter(({ name }) => name.includes(asked.get('q') ?? ''))
+      const from = Number(asked.get('cursor') ?? 0)
+      const to = from + Number(asked.get('limit'))
+      const next = to < found.length ? String(to) : null
+      return { body: { results: asked.get('sort') === 'name' ? found.slice(from, to) : [], next } }
+    })
+    const { user } = open()
+    await screen.findByText('Place 0.')
+    await user.click(screen.getByRole('button', { name: 'Load more' }))
+    expect(await screen.findByText('Place 99.')).toBeTruthy()
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), '119.')
+    await waitFor(() => expect(screen.queryByText('Place 0.')).toBeNull())
+    expect(screen.getByText('Place 119.')).toBeTruthy()
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'x')
+    expect(await screen.findByText('Nothing matches.')).toBeTruthy()
+  })
+
   it('teaches when it is empty, and says why not to one who may not', async () => {
     given([])
     open('/settings/providers', 'editor')
@@ -71,7 +92,17 @@ describe('the list', () => {
   it('says why it cannot be shown', async () => {
     server.on('GET /api/providers', refusal(500, 'INTERNAL'))
     open()
-    expect(await screen.findByText('INTERNAL in words.')).toBeTruthy()
+    expect(await screen.findByText('This could not be loaded.')).toBeTruthy()
+    expect(screen.getByText('INTERNAL in words.')).toBeTruthy()
+  })
+
+  it('is asked for again once it could not be read', async () => {
+    server.on('GET /api/providers', refusal(500, 'INTERNAL'))
+    open()
+    const again = await screen.findByRole('button', { name: 'Try again' })
+    const before = server.to('GET /api/providers').length
+    await userEvent.click(again)
+    await waitFor(() => expect(server.to('GET /api/providers').length).toBeGreaterThan(before))
   })
 })
 
@@ -281,5 +312,247 @@ describe('the configuration', () => {
     await waitFor(() =>
       expect(server.to('PATCH /api/providers/prv_ours')[0]?.body).toEqual({ enabled: false }),
     )
+  })
+})
+
+describe('adding, step by step', () => {
+  const presets = [aPreset('openai', { key: 'optional' }), aPreset('wise', { key: 'optional' })]
+  const has = (...providers: readonly Provider[]) => server.on('GET /api/providers', list(providers))
+  const begin = async (path?: string) => {
+    given([], presets)
+    server.on('POST /api/providers', () => {
+      has(aProvider('made', { name: 'Made' }))
+      return { status: 201, body: aProvider('made') }
+    })
+    const { user, at } = open(path)
+    await user.click(await screen.findByRole('button', { name: 'Add provider' }))
+    await screen.findByRole('button', { name: /^wise/ })
+    const add = async () => {
+      const dialog = within(screen.getByRole('dialog'))
+      await user.click(dialog.getByRole('button', { name: 'Add provider' }))
+      await waitFor(() => expect(server.to('POST /api/providers')).toHaveLength(1))
+      return server.to('POST /api/providers')[0]?.body
+    }
+    return { user, at, add }
+  }
+
+  it('opens it, as it stands in a list that was read anew', async () => {
+    // of a provider that is gone it is known already which ones there are
+    const { at, add } = await begin('/settings/providers/gone')
+    await screen.findByText('This provider no longer exists.')
+    await add()
+    expect(await screen.findByRole('heading', { name: 'Made' })).toBeTruthy()
+    expect(at()).toBe('/settings/providers/made')
+  })
+
+  it.each<[string, (user: UserEvent) => Promise<void>, Record<string, unknown>]>([
+    [
+      'another preset',
+      (user) => user.click(screen.getByRole('button', { name: /^wise/ })),
+      { preset: 'wise' },
+    ],
+    ['its name', (user) => user.type(screen.getByLabelText('Name'), 'N'), { name: 'N' }],
+    [
+      'who may use it',
+      (user) => user.click(screen.getByRole('radio', { name: 'Only me' })),
+      { visibility: 'private' },
+    ],
+    [
+      'whose key it is',
+      (user) => user.click(screen.getByRole('radio', { name: 'Per member' })),
+      { credentials: 'user' },
+    ],
+  ])('takes %s', async (_, act, body) => {
+    const { user, add } = await begin()
+    await act(user)
+    expect(await add()).toMatchObject(body)
+  })
+
+  it('is left by its cross', async () => {
+    const { user } = await begin()
+    await user.click(screen.getByRole('button', { name: 'Close' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+})
+
+describe('one provider', () => {
+  const PATCH = 'PATCH /api/providers/prv_ours'
+  const AT = '/settings/providers/ours'
+  const ours = (more: Partial<Provider> = {}) => aProvider('ours', { name: 'Ours', models: [MODEL], ...more })
+  /** The API keeps what it is sent, and lists it then. */
+  const keeps = () =>
+    server.on(PATCH, ({ body }) => {
+      const kept = ours(body as Partial<Provider>)
+      server.on('GET /api/providers', list([kept]))
+      return { body: kept }
+    })
+  const sent = () => server.to(PATCH).map(({ body }) => body)
+  const field = (name: string) => screen.findByLabelText<HTMLInputElement>(name)
+  const writes = (name: string, text: string) => async (user: UserEvent) => {
+    await user.clear(await field(name))
+    await user.type(await field(name), text)
+  }
+
+  beforeEach(() => {
+    given([ours()])
+    keeps()
+  })
+
+  it.each<[string, (user: UserEvent) => Promise<void>, Record<string, unknown>]>([
+    ['its name', writes('Name', 'N'), { name: 'N' }],
+    ['a timeout', writes('Idle timeout', '5'), { idle_timeout_ms: 5000 }],
+    [
+      'that its key is removed',
+      async (user) => user.click(await screen.findByRole('checkbox', { name: 'Remove the key' })),
+      { api_key: null },
+    ],
+    [
+      'a header',
+      async (user) => {
+        await user.click(await screen.findByRole('button', { name: 'Add header' }))
+        await user.type(await field('Headers: name'), 'X-A')
+        await user.type(await field('Value of X-A'), 'b')
+      },
+      { headers: { 'X-A': 'b' } },
+    ],
+    [
+      'who may use it',
+      async (user) => user.click(await screen.findByRole('radio', { name: 'Only me' })),
+      { visibility: 'private' },
+    ],
+    [
+      'whose key it is',
+      async (user) => user.click(await screen.findByRole('radio', { name: 'Per member' })),
+      { credentials: 'user' },
+    ],
+  ])('saves only %s', async (_, act, body) => {
+    const { user } = open(AT)
+    await act(user)
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(sent()).toEqual([body]))
+  })
+
+  it('shows what the server made of its configuration', async () => {
+    server.on(PATCH, { body: ours({ name: 'Kept' }) })
+    const { user } = open(AT)
+    await writes('Name', 'Typed')(user)
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(async () => expect((await field('Name')).value).toBe('Kept'))
+  })
+
+  it('goes back to what was configured', async () => {
+    const { user } = open(AT)
+    await writes('Name', 'Typed')(user)
+    await user.click(screen.getByRole('button', { name: 'Revert' }))
+    expect((await field('Name')).value).toBe('Ours')
+  })
+
+  it('is turned off, and says so', async () => {
+    const { user } = open(AT)
+    await user.click(await screen.findByRole('button', { name: 'Turn off' }))
+    expect(await screen.findByText('Turned off')).toBeTruthy()
+  })
+
+  it('is gone from the list once it is deleted', async () => {
+    server.on('DELETE /api/providers/prv_ours', () => {
+      server.on('GET /api/providers', list([]))
+      return {}
+    })
+    const { user } = open(AT)
+    await user.click(await screen.findByRole('button', { name: 'Delete provider' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete provider' }))
+    expect(await screen.findByRole('heading', { name: 'No providers yet' })).toBeTruthy()
+  })
+
+  it('stays where the question is answered with no', async () => {
+    const { user } = open(AT)
+    await user.click(await screen.findByRole('button', { name: 'Delete provider' }))
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it('that failed its test is explained in the docs', async () => {
+    const opened = vi.spyOn(window, 'open').mockReturnValue(null)
+    server.on('POST /api/providers/prv_ours/test', { body: aReport('auth') })
+    const { user } = open(AT)
+    await user.click(await screen.findByRole('button', { name: 'Test' }))
+    await user.click(await screen.findByRole('button', { name: 'How to read this' }))
+    expect(opened.mock.calls).toEqual([['/docs/en/providers', '_blank', 'noopener']])
+  })
+
+  it('forgets changes of its models', async () => {
+    const { user } = open(AT)
+    await user.click(await screen.findByRole('button', { name: 'Remove m-1' }))
+    const models = within(screen.getByRole('region', { name: 'Models' }))
+    await user.click(models.getByRole('button', { name: 'Revert' }))
+    expect(models.getByRole('button', { name: 'Remove m-1' })).toBeTruthy()
+  })
+
+  describe('whose endpoint lists models', () => {
+    const listed = (id: string) => ({ ...MODEL, id })
+    const fetchThem = async () => {
+      server.on('GET /api/providers/prv_ours/models', list(['a-1', 'b-2'].map(listed)))
+      const { user } = open(AT)
+      await user.click(await screen.findByRole('button', { name: 'Fetch list' }))
+      return { user, dialog: within(await screen.findByRole('dialog')) }
+    }
+
+    it('takes those that are marked', async () => {
+      const { user, dialog } = await fetchThem()
+      await user.click(dialog.getByRole('checkbox', { name: 'b-2' }))
+      await user.click(dialog.getByRole('button', { name: 'Add 1 model' }))
+      await waitFor(() => expect(sent()).toMatchObject([{ models: [{ id: 'm-1' }, { id: 'a-1' }] }]))
+    })
+
+    it('finds one by a word', async () => {
+      const { user, dialog } = await fetchThem()
+      await user.type(dialog.getByRole('searchbox', { name: 'Find a model' }), 'b')
+      expect(dialog.queryByRole('checkbox', { name: 'a-1' })).toBeNull()
+      expect(dialog.getByRole('checkbox', { name: 'b-2' })).toBeTruthy()
+    })
+
+    it('takes none where the dialog is closed', async () => {
+      const { user, dialog } = await fetchThem()
+      await user.click(dialog.getByRole('button', { name: 'Close' }))
+      expect(screen.queryByRole('dialog')).toBeNull()
+      expect(sent()).toEqual([])
+    })
+  })
+
+  describe('where each member uses their own key', () => {
+    const own = (set: boolean) =>
+      ours({
+        credentials: 'user',
+        own_credentials: {
+          state: set ? 'set' : 'missing',
+          slots: [{ kind: 'api_key', name: '', required: true, set, hint: '····7f2a' }],
+          updated_at: null,
+        } as unknown as Provider['own_credentials'],
+      })
+    const KEYS = '/api/providers/prv_ours/credentials'
+    const turns = (route: string, set: boolean) =>
+      server.on(route, () => {
+        server.on('GET /api/providers', list([own(set)]))
+        return { body: own(set) }
+      })
+
+    it('takes it', async () => {
+      given([own(false)])
+      turns(`PATCH ${KEYS}`, true)
+      const { user } = open(AT, 'editor')
+      await user.type(await field('Key'), 'k')
+      await user.click(screen.getByRole('button', { name: 'Save yours' }))
+      expect(await screen.findByText('Set')).toBeTruthy()
+      expect(server.to(`PATCH ${KEYS}`)[0]?.body).toEqual({ api_key: 'k' })
+    })
+
+    it('deletes it after a question', async () => {
+      given([own(true)])
+      turns(`DELETE ${KEYS}`, false)
+      const { user } = open(AT, 'editor')
+      await user.click(await screen.findByRole('button', { name: 'Delete yours' }))
+      await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete yours' }))
+      expect(await screen.findByText('Missing')).toBeTruthy()
+    })
   })
 })

@@ -1,13 +1,14 @@
 /** Providers of models: the team's list, adding one, and one of them in full. */
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { asApiError } from '@/api/client'
+import { useFound } from '@/api/choices'
+import { api, asApiError } from '@/api/client'
 import { type Provider, providersQuery } from '@/api/providers'
 import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
-import { Button, Chip, EmptyState, ErrorBox, Skeleton, StatusWord } from '@/ui'
+import { Button, Chip, EmptyState, ErrorBox, LoadFailed, More, Skeleton, StatusWord, TextField } from '@/ui'
 import { AddProvider } from './AddProvider'
 import { healthOf } from './health'
 import { ProviderDetail } from './ProviderDetail'
@@ -43,11 +44,49 @@ function Row({ provider }: { provider: Provider }) {
   )
 }
 
+/** The team's providers by name; what is looked for, and the pages, are the server's. */
+function ProviderRows({ add }: { readonly add: ReactNode }) {
+  const t = useT()
+  const found = useFound<Provider>(
+    ['provider', 'found'],
+    (asked) => api.get('/api/providers', { params: { query: { ...asked, sort: 'name' } } }),
+    true,
+  )
+  if (found.error) return <LoadFailed error={asApiError(found.error)} onRetry={found.refetch} />
+  if (found.pending) return <Skeleton rows={2} />
+  if (found.rows.length === 0 && found.search === '' && !found.busy)
+    return <EmptyState flush title={t('providers.none')} text={t('providers.none_text')} actions={add} />
+  return (
+    <>
+      {found.long ? (
+        <TextField
+          inputType="search"
+          aria-label={t('common.search')}
+          placeholder={t('common.search')}
+          value={found.search}
+          onChange={found.onSearch}
+        />
+      ) : null}
+      {found.rows.length > 0 ? (
+        <ul className="overflow-hidden rounded-md border border-line">
+          {found.rows.map((provider) => (
+            <Row key={provider.id} provider={provider} />
+          ))}
+        </ul>
+      ) : (
+        <p className="text-sm text-muted">{t('common.no_match')}</p>
+      )}
+      {found.more ? <More busy={found.busy} failed={found.failed} load={found.more} /> : null}
+      <div>{add}</div>
+    </>
+  )
+}
+
 export function Providers({ item }: { readonly item: string | undefined }) {
   const t = useT()
   const admin = useMay('admin')
   const [, navigate] = useLocation()
-  const { data, error } = useQuery(providersQuery)
+  const { data } = useQuery({ ...providersQuery, enabled: item !== undefined })
   const [adding, setAdding] = useState(false)
   const chosen = item ? data?.find((entry) => entry.slug === item || entry.id === item) : undefined
   const blocked = admin ? undefined : t('settings.admins_only')
@@ -70,22 +109,8 @@ export function Providers({ item }: { readonly item: string | undefined }) {
     <>
       <h2>{t('providers.title')}</h2>
       <p className="text-muted">{t('providers.text')}</p>
-      {error ? <ErrorBox error={asApiError(error)} /> : null}
-      {!data && !error ? <Skeleton rows={2} /> : null}
       {item && data ? <ErrorBox error={{ code: 'NOT_FOUND', message: t('providers.gone') }} /> : null}
-      {data?.length === 0 ? (
-        <EmptyState flush title={t('providers.none')} text={t('providers.none_text')} actions={button} />
-      ) : null}
-      {data?.length ? (
-        <>
-          <ul className="overflow-hidden rounded-md border border-line">
-            {data.map((provider) => (
-              <Row key={provider.id} provider={provider} />
-            ))}
-          </ul>
-          <div>{button}</div>
-        </>
-      ) : null}
+      <ProviderRows add={button} />
       {adding ? (
         <AddProvider
           onClose={() => setAdding(false)}

@@ -117,7 +117,7 @@ function Made({ invitation, onClose }: { invitation: Invitation; onClose: () => 
 
 export function Invitations() {
   const t = useT()
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['invitation'],
     queryFn: () => api.get('/api/teams/invitations'),
   })
@@ -132,10 +132,11 @@ export function Invitations() {
         intro={t('people.invitations_text')}
         rows={data?.results}
         error={error}
+        refetch={refetch}
         add={{ label: t('people.invite'), icon: <UserPlus />, onClick: () => setMaking(true) }}
         row={(invitation) => (
           <ListingRow key={invitation.id}>
-            <span className="min-w-0 flex-1 truncate font-medium">{whom(invitation)}</span>
+            <span className="min-w-0 flex-1 font-medium [overflow-wrap:anywhere]">{whom(invitation)}</span>
             <Chip>{t(ROLE_NAMES[invitation.role])}</Chip>
             {invitation.created_by ? (
               <span className="min-w-0 truncate text-xs text-muted phone:hidden">

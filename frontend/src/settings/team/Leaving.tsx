@@ -40,11 +40,10 @@ export function Leaving() {
   const t = useT()
   const me = useMe()
   const [asking, setAsking] = useState<'leave' | 'delete' | null>(null)
-  const { data: members } = useQuery({
-    queryKey: ['member'],
-    queryFn: async () => (await api.get('/api/teams/members', { params: { query: { limit: 200 } } })).results,
+  const { data: owners } = useQuery({
+    queryKey: ['member', 'owners'],
+    queryFn: () => api.get('/api/teams/members', { params: { query: { role: 'owner', limit: 2 } } }),
   })
-  const owners = members?.filter((member) => member.role === 'owner').length ?? 0
   const owner = me.team.role === 'owner'
   const close = () => setAsking(null)
   return (
@@ -52,7 +51,7 @@ export function Leaving() {
       <h3 id="leaving">{t('people.leave_section')}</h3>
       <div className="flex flex-wrap gap-2">
         <Button
-          blocked={owner && owners < 2 ? t('people.leave_last') : undefined}
+          blocked={owner && (owners?.results.length ?? 0) < 2 ? t('people.leave_last') : undefined}
           onClick={() => setAsking('leave')}
         >
           {t('people.leave')}

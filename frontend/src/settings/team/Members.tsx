@@ -1,27 +1,28 @@
 /** Who is in the team and what each may do; owners and admins change it here. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { EllipsisVertical, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
+import { type Member, useMembersFound } from '@/api/choices'
 import { api, asApiError } from '@/api/client'
 import { type Role, useMe } from '@/api/queries'
-import type { components } from '@/api/schema'
 import { useT } from '@/i18n'
 import {
   Chip,
   Confirm,
   ErrorBox,
   IconButton,
+  LoadFailed,
   Menu,
   type MenuEntry,
+  More,
   RelativeTime,
   Scroll,
   Select,
   Skeleton,
+  TextField,
 } from '@/ui'
 import { DepartureForm } from './DepartureForm'
 import { decidesOn, givable, ROLE_MEANINGS, ROLE_NAMES, ROLES } from './roles'
-
-type Member = components['schemas']['Member']
 
 const called = (member: Member): string => member.name || member.email
 
@@ -96,7 +97,11 @@ function MemberRow({ member, entries }: { member: Member; entries: readonly Menu
       <td className="h-auto py-1.5 whitespace-normal">
         <span className="flex flex-wrap items-center gap-x-2">
           <span className="font-medium">{called(member)}</span>
-          {member.name ? <span className="min-w-0 truncate text-muted">{member.email}</span> : null}
+          {member.name ? (
+            <span className="min-w-0 truncate text-muted phone:break-all phone:whitespace-normal">
+              {member.email}
+            </span>
+          ) : null}
           {member.user === me.id ? <Chip>{t('people.you')}</Chip> : null}
           {member.two_factor ? (
             <span data-tip={t('people.factor_on')} role="img" aria-label={t('people.factor_on')}>
@@ -133,10 +138,7 @@ export function Members() {
   const client = useQueryClient()
   const [removing, setRemoving] = useState<Member | null>(null)
   const [handing, setHanding] = useState<Member | null>(null)
-  const { data: members, error } = useQuery({
-    queryKey: ['member'],
-    queryFn: async () => (await api.get('/api/teams/members', { params: { query: { limit: 200 } } })).results,
-  })
+  const found = useMembersFound(true)
   const entries = (member: Member): readonly MenuEntry[] => {
     if (member.user === me.id) return []
     return [
@@ -148,10 +150,19 @@ export function Members() {
         : []),
     ]
   }
-  if (error) return <ErrorBox error={asApiError(error)} />
-  if (!members) return <Skeleton rows={3} />
+  if (found.error) return <LoadFailed error={asApiError(found.error)} onRetry={found.refetch} />
+  if (found.pending) return <Skeleton rows={3} />
   return (
     <>
+      {found.long ? (
+        <TextField
+          inputType="search"
+          aria-label={t('people.members_search')}
+          placeholder={t('people.members_search')}
+          value={found.search}
+          onChange={found.onSearch}
+        />
+      ) : null}
       <Scroll label={t('people.members')} className="rounded-md border border-line">
         <table className="table">
           <thead>
@@ -163,11 +174,15 @@ export function Members() {
             </tr>
           </thead>
           <tbody>
-            {members.map((member) => (
+            {found.rows.map((member) => (
               <MemberRow key={member.id} member={member} entries={entries(member)} />
             ))}
           </tbody>
         </table>
+        {found.rows.length === 0 && !found.busy ? (
+          <p className="p-3 text-sm text-muted">{t('common.no_match')}</p>
+        ) : null}
+        {found.more ? <More busy={found.busy} failed={found.failed} load={found.more} /> : null}
       </Scroll>
       {handing ? <Transfer member={handing} onClose={() => setHanding(null)} /> : null}
       {removing ? (

@@ -44,7 +44,7 @@ export function CodeBlock({
   return (
     <figure className="relative m-0 min-w-0" aria-label={label}>
       <pre
-        className={cx('well overflow-auto', small && 'well-small', copy && 'phone:min-h-10')}
+        className={cx('well overflow-auto', small && 'well-small', copy && 'pr-9 phone:min-h-10 phone:pr-11')}
         style={{ maxHeight }}
         tabIndex={maxHeight ? 0 : undefined}
       >

@@ -2,6 +2,7 @@
 import { CircleX, Info, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '@/i18n'
+import { Button } from '@/ui/controls/button'
 import { cx } from '@/ui/cx'
 import type { Tone } from './status'
 import { visible } from './visible'
@@ -49,6 +50,30 @@ export function ErrorBox({ error, actions, tone = 'failed', children, title }: E
         {actions ? <div className="flex flex-wrap gap-2 pt-1">{actions}</div> : null}
       </div>
     </div>
+  )
+}
+
+/** What could not be read, in its place, with the way to ask again. */
+export function LoadFailed({
+  error,
+  title,
+  onRetry,
+}: {
+  readonly error: ShownError
+  readonly title?: string
+  readonly onRetry: () => unknown
+}) {
+  const t = useT()
+  return (
+    <ErrorBox
+      error={error}
+      title={title ?? t('common.not_loaded')}
+      actions={
+        <Button size="small" onClick={() => void onRetry()}>
+          {t('common.retry')}
+        </Button>
+      }
+    />
   )
 }
 
@@ -101,7 +126,7 @@ export function Skeleton({ rows = 5, row = 36 }: { rows?: number; row?: number }
   const slow = useSlow(true)
   if (!slow) return null
   return (
-    <div role="status" aria-label={t('common.loading')} className="px-4">
+    <div role="status" aria-label={t('common.loading')} className="skeleton-rows">
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: grey lines have no identity
         <div key={index} className="flex items-center gap-3 border-b border-line" style={{ height: row }}>

@@ -1,19 +1,30 @@
 /** Times, durations, sizes and numbers as people read them, in the chosen language. */
 import { currentLanguage, translate } from '@/i18n'
 
-/** 6 ms · 1.2 s · 14 s · 2 m 04 s · 3 h 12 m · 2 d 5 h */
+const UNITS = {
+  en: { ms: 'ms', s: 's', m: 'm', h: 'h', d: 'd' },
+  zh: { ms: '毫秒', s: '秒', m: '分', h: '小时', d: '天' },
+} as const
+
+/** 14 s, 14 秒. */
+export const inSeconds = (seconds: number | string): string => `${seconds} ${UNITS[currentLanguage()].s}`
+
+/** 6 ms · 1.2 s · 14 s · 2 m 04 s · 3 h 12 m · 2 d 5 h; in Chinese 2 分 04 秒. */
 export function duration(ms: number): string {
-  if (ms < 1) return '0 ms'
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
+  const { ms: milliseconds, s, m, h, d } = UNITS[currentLanguage()]
+  if (ms < 1000) return `${ms < 1 ? 0 : Math.round(ms)} ${milliseconds}`
+  if (ms < 9_950) return inSeconds((ms / 1000).toFixed(1))
   const seconds = Math.round(ms / 1000)
-  if (seconds < 60) return `${seconds} s`
+  if (seconds < 60) return inSeconds(seconds)
   const two = (value: number) => String(value).padStart(2, '0')
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${two(seconds % 60)} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} ${m} ${two(seconds % 60)} ${s}`
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} m`
-  return `${Math.floor(minutes / 1440)} d ${Math.floor((minutes % 1440) / 60)} h`
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} ${h} ${two(minutes % 60)} ${m}`
+  return `${Math.floor(minutes / 1440)} ${d} ${Math.floor((minutes % 1440) / 60)} ${h}`
 }
+
+/** Chinese after a number stands as everywhere else: 3 分钟前, 13.2 万. */
+const apart = (text: string): string => text.replace(/(\d)(?=[一-龥])/, '$1 ')
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -30,8 +41,7 @@ export function relativeTime(iso: string, now: number = Date.now()): string {
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) {
       const relativeTimeFormat = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' })
-      // Chinese around a number stands as everywhere else: 3 分钟前
-      return relativeTimeFormat.format(Math.round(seconds / length), unit).replace(/(\d)(?=[一-龥])/, '$1 ')
+      return apart(relativeTimeFormat.format(Math.round(seconds / length), unit))
     }
   }
   return translate('common.just_now')
@@ -71,9 +81,11 @@ export const percent = (share: number): string =>
 /** Grouped digits. */
 export const number = (value: number): string => value.toLocaleString(currentLanguage())
 
-/** 1.2k, 3.4M: for tokens in narrow places. */
+/** 1.2K, 3.4M, in Chinese 13.2 万: for tokens in narrow places. */
 export const compact = (value: number): string =>
-  new Intl.NumberFormat(currentLanguage(), { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+  apart(
+    new Intl.NumberFormat(currentLanguage(), { notation: 'compact', maximumFractionDigits: 1 }).format(value),
+  )
 
 /** 640 B · 12 KB · 3.4 MB · 71.6 GB */
 export function bytes(size: number): string {

@@ -83,7 +83,7 @@ function Modal({
         </h2>
       ) : (
         <div className="dialog-head">
-          <h2 id={id} className="min-w-0 truncate">
+          <h2 id={id} className="min-w-0 py-1 [overflow-wrap:anywhere] phone:py-2">
             {title}
           </h2>
           <IconButton label={t('common.close')} className="ml-auto" onClick={close}>

@@ -333,6 +333,18 @@ export function Menu({
 const PRESS_MS = 500
 const SLIP = 8
 
+/** The finger that asked for a menu may lie on an entry of it: that it is lifted chooses nothing. */
+function ignoreLift(): void {
+  const over = new AbortController()
+  const listening = { capture: true, passive: false, signal: over.signal }
+  const lifted = (event: Event) => {
+    event.preventDefault()
+    over.abort()
+  }
+  window.addEventListener('touchend', lifted, listening)
+  window.addEventListener('touchcancel', lifted, listening)
+}
+
 /**
  * A finger that rests asks for the menu as the right button does. Some browsers ask by themselves: whichever of the two
  * comes first is heard.
@@ -350,6 +362,7 @@ function useLongPress() {
     timer.current = window.setTimeout(() => {
       const menu = new window.MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY })
       target.dispatchEvent(menu)
+      if (menu.defaultPrevented) ignoreLift()
     }, PRESS_MS)
   }
   const move = (event: PressEvent) => {
@@ -371,8 +384,8 @@ export function ContextMenu({
   items,
   children,
 }: {
-  /** What it offers, asked when it opens; nothing = the browser's own menu. */
-  readonly items: () => readonly MenuEntry[]
+  /** What it offers, asked when it opens, or a promise of it; nothing = the browser's own menu. */
+  readonly items: () => readonly MenuEntry[] | Promise<readonly MenuEntry[]>
   readonly children: ReactNode
 }) {
   const [opened, setOpened] = useState<{ at: Box; items: readonly MenuEntry[] } | null>(null)
@@ -381,11 +394,18 @@ export function ContextMenu({
   const asked = (event: MouseEvent) => {
     press.asked()
     if (event.defaultPrevented) return
+    const at = { left: event.clientX, top: event.clientY, width: 0, height: 0 }
+    const open = (offered: readonly MenuEntry[]) => {
+      if (offered.length > 0) setOpened({ at, items: offered })
+    }
     const offered = items()
-    if (offered.length === 0) return
-    event.preventDefault()
-    const place = { left: event.clientX, top: event.clientY, width: 0, height: 0 }
-    setOpened({ at: place, items: offered })
+    if ('then' in offered) {
+      event.preventDefault()
+      offered.then(open, () => {})
+    } else if (offered.length > 0) {
+      event.preventDefault()
+      open(offered)
+    }
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the menu is one more way; all it offers has keys and the palette

@@ -1,6 +1,7 @@
 /** Catches what breaks while drawing, so that one panel does not take the page with it. */
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { translate } from '@/i18n'
+import { CodeMissing } from '@/loading/lazily'
 import { Button } from '@/ui/controls/button'
 import { ErrorBox } from '@/ui/display/feedback'
 
@@ -8,6 +9,8 @@ interface Props {
   readonly children: ReactNode
   /** A change of it tries again: the address of the page. */
   readonly resetKey?: string
+  /** Nobody misses it: nothing is shown in its place. */
+  readonly optional?: boolean
 }
 
 export class Boundary extends Component<Props, { readonly error: Error | null }> {
@@ -28,6 +31,11 @@ export class Boundary extends Component<Props, { readonly error: Error | null }>
   override render() {
     const { error } = this.state
     if (!error) return this.props.children
+    if (this.props.optional) return null
+    const again = () => {
+      if (error instanceof CodeMissing) error.forget()
+      this.setState({ error: null })
+    }
     return (
       <div className="p-4">
         <ErrorBox
@@ -41,7 +49,7 @@ export class Boundary extends Component<Props, { readonly error: Error | null }>
               <Button variant="primary" onClick={() => window.location.reload()}>
                 {translate('common.reload')}
               </Button>
-              <Button onClick={() => this.setState({ error: null })}>{translate('common.retry')}</Button>
+              <Button onClick={again}>{translate('common.retry')}</Button>
             </>
           }
         >

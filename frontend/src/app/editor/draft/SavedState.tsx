@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import { useStore } from 'zustand'
 import { useT } from '@/i18n'
-import { clock } from '@/ui'
+import { clock, cx } from '@/ui'
 import type { DraftSaver } from './drafts'
 
 const timeOf = (index: number): string => clock(new Date(index).toISOString())
@@ -32,7 +32,8 @@ export function SavedState({ saver }: { saver: DraftSaver }) {
   const bad = save.kind === 'failed' || save.kind === 'conflict'
   return (
     <span
-      className="truncate text-xs tabular-nums"
+      // a narrow bar has room for what went wrong only; all else is still read aloud
+      className={cx('truncate text-xs tabular-nums', !bad && save.kind !== 'offline' && 'small:sr-only')}
       data-testid="saved-state"
       data-state={save.kind}
       data-tone={bad ? 'failed' : save.kind === 'offline' ? 'waiting' : undefined}

@@ -1,11 +1,14 @@
 /** The versions menu. */
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown, Download, Ellipsis, FilePen, History, Tag } from 'lucide-react'
+import { ChevronDown, Download, Ellipsis, FilePen, History, Share2, Tag, Zap } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { useLocation } from 'wouter'
 import { failureOf } from '@/api/client'
 import { download } from '@/api/download'
 import { exportAddress, versionsQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { Button, IconButton, Menu, type MenuEntry, relativeTime, toast } from '@/ui'
+import { Button, IconButton, Menu, type MenuEntry, relativeTime, toast, useActions } from '@/ui'
+import { versionScreen } from '../load-panels'
 
 export interface VersionsMenuProps {
   readonly workflow: string
@@ -13,14 +16,34 @@ export interface VersionsMenuProps {
   readonly shown: number | null
   readonly published: number | null
   readonly onShow: (version: number | null) => void
+  readonly onCompare: (address: string | null) => void
+  readonly onPublished: (version: number) => void
   /** On a phone: what else the one menu of the bar holds. */
   readonly folded: readonly MenuEntry[] | null
 }
 
+const HistoryDialog = versionScreen((file) => file.HistoryDialog)
+
 const MOST = 12
 
-export function VersionsMenu({ workflow, shown, published, onShow, folded }: VersionsMenuProps) {
+export function VersionsMenu(props: VersionsMenuProps) {
+  const { workflow, shown, published, onShow, folded } = props
   const t = useT()
+  const [, navigate] = useLocation()
+  const [history, setHistory] = useState(false)
+  const toTriggers = () => navigate(`/triggers?workflow=${workflow}`)
+  const toShare = () => navigate(`/workflows/${workflow}/share`)
+  useActions([
+    { id: 'editor.triggers', title: t('editor.triggers'), group: t('editor.group'), run: toTriggers },
+    { id: 'editor.share', title: t('editor.share'), group: t('editor.group'), run: toShare },
+    {
+      id: 'editor.history',
+      title: t('editor.history'),
+      group: t('editor.group'),
+      keys: 'v',
+      run: () => setHistory(true),
+    },
+  ])
   const { data: versions = [] } = useQuery(versionsQuery(workflow))
   const items: MenuEntry[] = [...(folded ?? []), { kind: 'label', label: t('editor.versions') }]
   if (shown !== null)
@@ -44,21 +67,63 @@ export function VersionsMenu({ workflow, shown, published, onShow, folded }: Ver
     )
   items.push(
     { kind: 'separator' },
+    {
+      label: t('editor.history'),
+      icon: <History />,
+      keys: 'v',
+      onSelect: () => setHistory(true),
+    },
+    { label: t('editor.triggers'), icon: <Zap />, onSelect: toTriggers },
+    { label: t('editor.share'), icon: <Share2 />, onSelect: toShare },
     { label: t('editor.export_yaml'), icon: <Download />, onSelect: take('yaml') },
     { label: t('editor.export_json'), icon: <Download />, onSelect: take('json') },
   )
   const index = shown ?? published
   return (
+    <>
+      <VersionsButton
+        label={index === null ? t('editor.draft') : `v${index}`}
+        items={items}
+        small={folded !== null}
+      />
+      {history ? (
+        <Suspense fallback={null}>
+          <HistoryDialog
+            workflow={workflow}
+            published={published}
+            onPublished={props.onPublished}
+            onCompare={props.onCompare}
+            onShow={onShow}
+            onClose={() => setHistory(false)}
+          />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
+function VersionsButton({
+  label,
+  items,
+  small,
+}: {
+  readonly label: string
+  readonly items: readonly MenuEntry[]
+  /** On a phone: the one menu of the bar. */
+  readonly small: boolean
+}) {
+  const t = useT()
+  return (
     <Menu
       trigger={
-        folded ? (
+        small ? (
           <IconButton label={t('editor.more')}>
             <Ellipsis />
           </IconButton>
         ) : (
           <Button icon={<History aria-hidden />}>
             <span className="sr-only">{t('editor.versions')}</span>
-            {index === null ? t('editor.draft') : `v${index}`}
+            {label}
             <ChevronDown size={12} aria-hidden />
           </Button>
         )

@@ -3,9 +3,10 @@ import { ApiError } from '@/api/client'
 import type { DraftSaved } from '@/api/workflows'
 import { patchNode } from '@/graph/edit/edits'
 import { sample } from '@/graph/graph.testing'
-import { createGraphStore, type GraphStore } from '@/graph/store'
+import type { GraphStore } from '@/graph/store'
 import type { Graph } from '@/graph/types'
-import { DraftSaver, localDrafts, SAVE_AFTER_MS, tabName } from './drafts'
+import { localDrafts, SAVE_AFTER_MS, tabName } from './drafts'
+import { aSaver } from './drafts.testing'
 
 /** A server that keeps one draft, as the API does; `answer` may refuse. */
 class Server {
@@ -27,14 +28,10 @@ class Server {
   }
 }
 
-function open(server: Server, store: GraphStore = createGraphStore(sample())) {
-  const saver = new DraftSaver({
-    workflow: 'wf_1',
+function open(server: Server) {
+  const { saver, store } = aSaver({
     revision: server.revision,
-    savedAt: null,
-    store,
     put: (revision, graph) => server.put(revision, graph),
-    onProblems: () => {},
   })
   const stop = saver.start()
   return { saver, store, stop, kind: () => saver.state.getState().save.kind }
@@ -94,6 +91,21 @@ describe('saving drafts', () => {
     await vi.advanceTimersByTimeAsync(1_100)
     expect(kind()).toBe('saved')
     expect(localDrafts('wf_1', tabName())).toEqual([])
+  })
+
+  it('does not wait for the next try when the network is back', async () => {
+    const server = new Server()
+    const { saver, store, kind } = open(server)
+    server.refuse = () => new ApiError(0, 'NETWORK', 'no answer')
+    retitle(store, 'a')
+    await later()
+    expect(kind()).toBe('offline')
+    server.refuse = null
+    const before = server.puts
+    saver.retry()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(server.puts).toBe(before + 1)
+    expect(kind()).toBe('saved')
   })
 
   it('never saves over somebody else', async () => {

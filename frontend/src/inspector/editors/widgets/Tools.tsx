@@ -1,9 +1,9 @@
 /** What a model may use: tools of servers, workflows, and functions of Patchbay itself. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, Lock, Plus, X } from 'lucide-react'
 import { useState } from 'react'
+import { asChoices, useWorkflowNames, useWorkflowsFound } from '@/api/choices'
 import { serversQuery, type ToolName } from '@/api/servers'
-import { workflowsQuery } from '@/api/workflows'
 import { isRecord, member } from '@/forms'
 import { useGraph } from '@/graph/context'
 import { serverName } from '@/graph/nodes/describe'
@@ -17,18 +17,8 @@ import {
   withServers,
 } from '@/graph/nodes/tool-choice'
 import { useT } from '@/i18n'
-import {
-  Button,
-  Checkbox,
-  IconButton,
-  Menu,
-  type MenuEntry,
-  RiskBadge,
-  Segmented,
-  Select,
-  Skeleton,
-  visible,
-} from '@/ui'
+import { Button, Checkbox, IconButton, RiskBadge, Segmented, Select, Skeleton, visible } from '@/ui'
+import { type Choice, SearchMenu } from '@/ui/floating/search-select'
 import { FieldFrame, useFieldErrors, useNodeForm, ValueEntry } from '../../node-form'
 import { useTool, useTools } from '../ToolConfig'
 import type { ConfigField } from './widgets'
@@ -41,41 +31,29 @@ export function Tools({ field }: { field: ConfigField }) {
   const parts = member(field.schema, 'properties')
   const functions = member(member(member(parts, 'local'), 'items'), 'enum')
   const known = Array.isArray(functions) ? functions.filter((entry) => typeof entry === 'string') : []
-  const workflows = usePublished(isRecord(member(parts, 'workflows')))
+  const names = useWorkflowNames(namesOf(value, 'workflows'))
   return (
     <FieldFrame label={String(field.schema.title ?? field.name)} errors={errors}>
       <div className="inspector-stack">
         <Servers value={value} onChange={set} />
-        <Names value={value} kind="workflows" known={workflows} onChange={set} />
-        <Names
-          value={value}
-          kind="local"
-          known={known.map((name) => ({ value: name, label: name }))}
-          onChange={set}
-        />
-        {form.disabled ? null : <Add value={value} workflows={workflows} functions={known} onChange={set} />}
+        <Names value={value} kind="workflows" names={names} onChange={set} />
+        <Names value={value} kind="local" onChange={set} />
+        {form.disabled ? null : (
+          <Add
+            value={value}
+            workflows={isRecord(member(parts, 'workflows'))}
+            functions={known}
+            onChange={set}
+          />
+        )}
       </div>
     </FieldFrame>
   )
 }
 
-interface Choice {
-  value: string
-  label: string
-}
-
 interface PartProps {
   value: unknown
   onChange: (next: unknown, place: string) => void
-}
-
-/** Published workflows, by slug. */
-function usePublished(wanted: boolean): readonly Choice[] {
-  const listed = useInfiniteQuery({ ...workflowsQuery, enabled: wanted }).data
-  const all = listed?.pages.flatMap((page) => page.results) ?? []
-  return all
-    .filter((workflowSummary) => workflowSummary.published_version !== null)
-    .map((workflowSummary) => ({ value: workflowSummary.slug, label: workflowSummary.name }))
 }
 
 /** Servers that a node may name: those of the document first, then the registry's. */
@@ -92,65 +70,85 @@ function useServerChoices(): { choices: readonly Choice[]; none: boolean } {
   return { choices, none: registered !== undefined && choices.length === 0 }
 }
 
-/** The one button that adds: a server's tools, a workflow, a function. */
+const KINDS = ['server', 'local', 'workflow'] as const
+type Kind = (typeof KINDS)[number]
+
+/** A choice of one kind among those of all: two kinds may have one of the same name. */
+const ofKind = (kind: Kind, group: string) => (choice: Choice) => ({
+  value: `${kind} ${choice.value}`,
+  label: choice.label,
+  group,
+})
+
+/** What can still be added: servers and functions as far as they match what is typed, and the workflows found for it. */
+function useAddable(value: unknown, functions: readonly string[], workflows: boolean) {
+  const t = useT()
+  const { choices, none } = useServerChoices()
+  const [open, setOpen] = useState(false)
+  const found = useWorkflowsFound(open && workflows, true)
+  const typed = found.search.trim().toLowerCase()
+  const chosen = {
+    server: serversOf(value).map((entry) => entry.server),
+    workflow: namesOf(value, 'workflows'),
+    local: namesOf(value, 'local'),
+  }
+  const left = (kind: Kind, all: readonly Choice[]) =>
+    all.filter((choice) => !chosen[kind].includes(choice.value))
+  const matching = (all: readonly Choice[]) =>
+    all.filter((choice) => `${choice.label} ${choice.value}`.toLowerCase().includes(typed))
+  const published = asChoices(found, ({ slug, name }) => ({ value: slug, label: name }))
+  const named = functions.map((name) => ({ value: name, label: name }))
+  const servers = left('server', choices)
+  return {
+    none,
+    any: workflows || servers.length + left('local', named).length > 0,
+    setOpen,
+    choices: {
+      ...published,
+      options: [
+        ...matching(servers).map(ofKind('server', t('inspector.tools_of_server'))),
+        ...matching(left('local', named)).map(ofKind('local', t('inspector.functions'))),
+        ...left('workflow', published.options).map(ofKind('workflow', t('inspector.workflow_tools'))),
+      ],
+    },
+  }
+}
+
+/** The one button that adds: a server's tools, a function, a workflow. */
 function Add({
   value,
   workflows,
   functions,
   onChange,
-}: PartProps & { workflows: readonly Choice[]; functions: readonly string[] }) {
+}: PartProps & { workflows: boolean; functions: readonly string[] }) {
   const t = useT()
-  const { choices, none } = useServerChoices()
-  const chosen = serversOf(value)
-  const taken = {
-    servers: chosen.map((serverChoice) => serverChoice.server),
-    workflows: namesOf(value, 'workflows'),
-    local: namesOf(value, 'local'),
+  const { none, any, setOpen, choices } = useAddable(value, functions, workflows)
+  const add = (picked: string) => {
+    const kind = KINDS.find((kind) => picked.startsWith(`${kind} `)) ?? 'server'
+    const name = picked.slice(kind.length + 1)
+    const place = `+${name}`
+    if (kind === 'server') {
+      const entries = serversOf(value).map((choice) => choice.entry)
+      onChange(withServers(value, [...entries, { server: name }]), place)
+      return
+    }
+    const list = kind === 'local' ? 'local' : 'workflows'
+    onChange(withNames(value, list, [...namesOf(value, list), name]), place)
   }
-  const named = (kind: 'workflows' | 'local', all: readonly Choice[]) =>
-    all
-      .filter((choice) => !taken[kind].includes(choice.value))
-      .map((choice) => ({
-        label: choice.label,
-        onSelect: () => onChange(withNames(value, kind, [...taken[kind], choice.value]), `+${choice.value}`),
-      }))
-  const servers = choices
-    .filter((choice) => !taken.servers.includes(choice.value))
-    .map((choice) => ({
-      label: choice.label,
-      onSelect: () =>
-        onChange(
-          withServers(value, [...chosen.map((entry) => entry.entry), { server: choice.value }]),
-          `+${choice.value}`,
-        ),
-    }))
-  const groups = [
-    { title: t('inspector.tools_of_server'), items: servers },
-    { title: t('inspector.workflow_tools'), items: named('workflows', workflows) },
-    {
-      title: t('inspector.functions'),
-      items: named(
-        'local',
-        functions.map((name) => ({ value: name, label: name })),
-      ),
-    },
-  ].filter((group) => group.items.length > 0)
   return (
     <>
-      {groups.length > 0 ? (
+      {any ? (
         <div>
-          <Menu
-            align="start"
-            label={t('inspector.add_tools')}
+          <SearchMenu
+            label={t('canvas.add_tools')}
+            choices={choices}
+            onPick={add}
+            onOpenChange={setOpen}
             trigger={
               <Button size="small" icon={<Plus aria-hidden />}>
-                {t('inspector.add_tools')}
+                {t('canvas.add_tools')}
               </Button>
             }
-            items={groups.flatMap((group): MenuEntry[] => [
-              { kind: 'label', label: group.title },
-              ...group.items,
-            ])}
           />
         </div>
       ) : null}
@@ -388,14 +386,14 @@ function ToolRow({
 function Names({
   value,
   kind,
-  known,
+  names,
   onChange,
-}: PartProps & { kind: 'workflows' | 'local'; known: readonly Choice[] }) {
+}: PartProps & { kind: 'workflows' | 'local'; names?: ReadonlyMap<string, string> }) {
   const t = useT()
   const form = useNodeForm()
   const chosen = namesOf(value, kind)
   return chosen.map((name) => {
-    const label = known.find((choice) => choice.value === name)?.label ?? name
+    const label = names?.get(name) ?? name
     return (
       <div key={name} className="inspector-tools">
         <div className="inspector-tools-head">

@@ -11,6 +11,7 @@ import { FallbackModel, ModelSelect, ProviderSelect } from './Model'
 import { Params } from './Params'
 import { Prompt, Prompts } from './Prompts'
 import { SchemaEntry } from './SchemaEntry'
+import { ToolSearch } from './ToolSearch'
 import { Tools } from './Tools'
 import { WorkflowInputs, WorkflowSelect } from './WorkflowCall'
 import { type ConfigField, configFields, groups, schemaOf } from './widgets'
@@ -94,6 +95,8 @@ function WidgetField({ schema, field }: { schema: Record<string, unknown>; field
       return <Messages field={field} />
     case 'tools':
       return <Tools field={field} />
+    case 'tool-search':
+      return <ToolSearch field={field} />
     case 'json-schema':
       return <SchemaEntry field={field} />
     case 'classes':

@@ -1,9 +1,11 @@
 /** Which workflow a node runs, and what it gives it: a list of the published ones, and the form of the chosen one. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { versionQuery, workflowsQuery } from '@/api/workflows'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { asChoices, useWorkflowsFound } from '@/api/choices'
+import { fetchWorkflow, versionQuery } from '@/api/workflows'
 import { isRecord, member, SchemaForm } from '@/forms'
 import { useT } from '@/i18n'
-import { Select } from '@/ui'
+import { SearchSelect } from '@/ui/floating/search-select'
 import { FieldFrame, useFieldErrors, useNodeForm } from '../../node-form'
 import { below } from '../../problems'
 import type { ConfigField } from './widgets'
@@ -14,43 +16,45 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 export function WorkflowSelect() {
   const t = useT()
   const form = useNodeForm()
-  const listed = useInfiniteQuery(workflowsQuery).data?.pages.flatMap((page) => page.results)
+  const [open, setOpen] = useState(false)
+  const found = useWorkflowsFound(true, true)
   const error = useFieldErrors(['workflow'])[0]
   const value = text(form.node.config.workflow)
-  const published = (listed ?? []).filter((workflowSummary) => workflowSummary.published_version !== null)
-  const options = [
-    { value: '', label: t('inspector.choose_workflow') },
-    ...published.map((workflowSummary) => ({ value: workflowSummary.slug, label: workflowSummary.name })),
-  ]
-  if (value !== '' && !options.some((option) => option.value === value)) {
-    const label =
-      listed?.find((workflowSummary) => workflowSummary.slug === value || workflowSummary.id === value)
-        ?.name ?? value
-    options.push({ value, label })
-  }
+  const chosen = useChosen(value)
   return (
-    <Select
+    <SearchSelect
       label={t('inspector.workflow_called')}
       value={value}
-      options={options}
+      shown={value === '' ? t('inspector.choose_workflow') : (chosen?.name ?? value)}
+      nothing={t('inspector.choose_workflow')}
+      choices={asChoices(found, ({ slug, name }) => ({ value: slug, label: name }))}
+      onOpenChange={setOpen}
       disabled={form.disabled}
       error={error}
-      hint={listed !== undefined && published.length === 0 ? t('inspector.no_published') : undefined}
-      onChange={(next) => {
-        if (next !== value) form.edit.config(['workflow'], next === '' ? undefined : next)
-      }}
+      hint={
+        !open && !found.pending && found.search === '' && found.rows.length === 0
+          ? t('inspector.no_published')
+          : undefined
+      }
+      onChange={(next) => form.edit.config(['workflow'], next === '' ? undefined : next)}
     />
   )
 }
+
+/** The workflow of this slug or id; undefined until it is read, and where there is none. */
+const useChosen = (reference: string) =>
+  useQuery({
+    queryKey: ['workflow', 'called', reference],
+    enabled: reference !== '',
+    retry: false,
+    queryFn: () => fetchWorkflow(reference),
+  }).data
 
 /** The schema of what the chosen workflow takes, as its published version (or the one named) says. */
 function useInputs(): Record<string, unknown> {
   const { config } = useNodeForm().node
   const slug = text(config.workflow)
-  const listed = useInfiniteQuery(workflowsQuery).data?.pages.flatMap((page) => page.results)
-  const chosen = listed?.find(
-    (workflowSummary) => workflowSummary.slug === slug || workflowSummary.id === slug,
-  )
+  const chosen = useChosen(slug)
   const version = typeof config.version === 'number' ? config.version : chosen?.published_version
   const match = useQuery({
     ...versionQuery(chosen?.id ?? '', version ?? 0),

@@ -9,6 +9,7 @@ export const WIDGETS = [
   'params',
   'messages',
   'tools',
+  'tool-search',
   'json-schema',
   'classes',
   'workflow',

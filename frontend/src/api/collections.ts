@@ -1,0 +1,100 @@
+/** Collections over HTTP: what is in them, what clients see of it, and tokens that open nothing else. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from './client'
+import type { components } from './schema'
+import { allPages } from './servers'
+
+type Schemas = components['schemas']
+export type Collection = Schemas['Collection']
+export type CollectionDetail = Schemas['CollectionDetail']
+export type CollectionTool = Schemas['CollectionTool']
+export type CollectionCall = Schemas['CollectionCall']
+export type CollectionToken = Schemas['Token']
+
+export const collectionsQuery = queryOptions({
+  queryKey: ['collection', 'list'],
+  queryFn: () =>
+    allPages((cursor) =>
+      api.get('/api/collections', { params: { query: { limit: 200, ...(cursor ? { cursor } : {}) } } }),
+    ),
+})
+
+/** Those with a tool of this server, the first of them. */
+export const collectionsWithQuery = (server: string) =>
+  queryOptions({
+    queryKey: ['collection', 'with', server],
+    queryFn: async () =>
+      (await api.get('/api/collections', { params: { query: { server, limit: 50 } } })).results,
+  })
+
+export const collectionQuery = (key: string) =>
+  queryOptions({
+    queryKey: ['collection', key, 'whole'],
+    queryFn: () => api.get('/api/collections/{key}', { params: { path: { key } } }),
+  })
+
+export const collectionTokensQuery = (key: string) =>
+  queryOptions({
+    queryKey: ['collection', key, 'tokens'],
+    queryFn: () =>
+      allPages((cursor) =>
+        api.get('/api/collections/{key}/tokens', {
+          params: { path: { key }, query: { limit: 200, ...(cursor ? { cursor } : {}) } },
+        }),
+      ),
+  })
+
+/** A change after which everything of collections is asked for again. */
+function useDeed<Given, Result>(deed: (given: Given) => Promise<Result>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: deed,
+    onSuccess: () => client.invalidateQueries({ queryKey: ['collection'] }),
+  })
+}
+
+export interface CollectionWords {
+  readonly name: string
+  readonly description: string
+  readonly slug?: string
+}
+
+export const useNewCollection = () =>
+  useDeed((body: CollectionWords) => api.post('/api/collections', { body }))
+
+export const useChangeCollection = (key: string) =>
+  useDeed((body: Partial<CollectionWords> & { readonly enabled?: boolean }) =>
+    api.patch('/api/collections/{key}', { params: { path: { key } }, body }),
+  )
+
+export const useDeleteCollection = (key: string) =>
+  useDeed(() => api.delete('/api/collections/{key}', { params: { path: { key } } }))
+
+/** A tool of a server, or a workflow, that is to be in a collection. */
+export type ToAdd = { readonly server: string; readonly tool: string } | { readonly workflow: string }
+
+export const useAddTool = (key: string) =>
+  useDeed((body: ToAdd) => api.post('/api/collections/{key}/tools', { params: { path: { key } }, body }))
+
+export const useEditTool = (key: string, entry: string) =>
+  useDeed((body: { readonly name?: string; readonly description?: string | null }) =>
+    api.patch('/api/collections/{key}/tools/{entry}', { params: { path: { key, entry } }, body }),
+  )
+
+export const useRemoveTool = (key: string, entry: string) =>
+  useDeed(() => api.delete('/api/collections/{key}/tools/{entry}', { params: { path: { key, entry } } }))
+
+/** A token for a client, for 90 days; it lists, calls and looks at its own runs. */
+export const useNewCollectionToken = (key: string) =>
+  useDeed(
+    async (name: string) =>
+      (
+        await api.post('/api/collections/{key}/tokens', {
+          params: { path: { key } },
+          body: { name, expires_in_days: 90 },
+        })
+      ).token ?? '',
+  )
+
+export const useEndToken = () =>
+  useDeed((key: string) => api.delete('/api/tokens/{key}', { params: { path: { key } } }))

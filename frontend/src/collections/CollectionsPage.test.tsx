@@ -1,0 +1,269 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Route, Router } from 'wouter'
+import { memoryLocation } from 'wouter/memory-location'
+import type { CollectionDetail, CollectionTool } from '@/api/collections'
+import type { Role } from '@/api/queries'
+import { loadRest, loadWords } from '@/i18n'
+import { FakeServer, refusal, show } from '@/testing/server'
+import { Toasts } from '@/ui'
+import CollectionsPage from './CollectionsPage'
+
+const URL_OF_IT = 'http://localhost:3000/mcp/platform/support-desk'
+
+const tool = (change: Partial<CollectionTool> = {}): CollectionTool => ({
+  id: 'ent_1',
+  kind: 'tool',
+  name: 'reply_to_customer',
+  description: 'Answer the customer.',
+  edited: true,
+  original: {
+    name: 'add_comment',
+    title: 'Add a comment',
+    description: 'Adds a comment.',
+    input_schema: { type: 'object' },
+    pinned_at: '2026-10-02T10:00:00Z',
+  },
+  server: 'helpdesk',
+  server_name: 'Help desk',
+  workflow: 'wf_hidden',
+  version: null,
+  gate: 'ask',
+  risk: { level: 'MEDIUM', reasons: [] },
+  changed: false,
+  gone: false,
+  size: 203,
+  ...change,
+})
+
+const desk = (change: Partial<CollectionDetail> = {}): CollectionDetail => ({
+  id: 'col_1',
+  name: 'Support desk',
+  slug: 'support-desk',
+  description: 'What the agents may do',
+  enabled: true,
+  url: URL_OF_IT,
+  tools: 1,
+  tokens: 1,
+  created_at: '2026-11-26T10:00:00Z',
+  updated_at: '2026-11-26T10:00:00Z',
+  entries: [tool()],
+  calls: [],
+  ...change,
+})
+
+const TOKEN = {
+  id: 'tok_1',
+  name: 'helpdesk-bot',
+  prefix: 'pb_abcde',
+  scopes: ['read', 'run'],
+  user: { id: 'usr_1', email: 'bob@example.org', name: 'Bob' },
+  created_at: '2026-11-26T10:00:00Z',
+  expires_at: null,
+  last_used_at: null,
+  approves_until: null,
+  workflows: [],
+  networks: [],
+  collection: 'col_1',
+}
+
+function atCollections(one: CollectionDetail | null = desk(), role: Role = 'editor', path = '/collections') {
+  const list = one ? [one] : []
+  const server = new FakeServer()
+    .on('GET /api/collections', { body: { results: list, next: null } })
+    .on('GET /api/collections/col_1', one ? { body: one } : refusal(404, 'NOT_FOUND'))
+    .on('GET /api/collections/col_1/tokens', { body: { results: [TOKEN], next: null } })
+    .on('POST /api/collections', { status: 201, body: desk() })
+    .on('PATCH /api/collections/col_1', { body: desk() })
+    .on('DELETE /api/collections/col_1', { status: 200 })
+    .on('POST /api/collections/col_1/tools', { status: 201, body: tool() })
+    .on('PATCH /api/collections/col_1/tools/ent_1', { body: tool() })
+    .on('DELETE /api/collections/col_1/tools/ent_1', { status: 200 })
+    .on('POST /api/collections/col_1/tokens', { status: 201, body: { ...TOKEN, token: 'pb_secret' } })
+    .on('DELETE /api/tokens/tok_1', { status: 200 })
+  const { hook, history } = memoryLocation({ path, record: true })
+  show(
+    <Router hook={hook}>
+      <Route path="/collections/:id?">
+        <CollectionsPage />
+      </Route>
+      <Toasts />
+    </Router>,
+    role,
+  )
+  return { server, history, user: userEvent.setup() }
+}
+
+describe('the page of collections', () => {
+  beforeEach(async () => {
+    await Promise.all([loadRest(), loadWords('collections', 'share')])
+  })
+
+  it('shows the first with its address, its tools and its clients', async () => {
+    atCollections()
+    expect(await screen.findByText(URL_OF_IT)).toBeTruthy()
+    expect(screen.getByText('helpdesk/add_comment')).toBeTruthy()
+    expect(screen.getByText('asks')).toBeTruthy()
+    expect(await screen.findByText('helpdesk-bot')).toBeTruthy()
+  })
+
+  it('makes a new one and opens it', async () => {
+    const { server, history, user } = atCollections(null)
+    await user.click(await screen.findByRole('button', { name: 'New collection' }))
+    const dialog = screen.getByRole('dialog')
+    await user.type(within(dialog).getByRole('textbox', { name: /^Name/ }), 'Support desk')
+    await user.click(within(dialog).getByRole('button', { name: 'Create' }))
+    expect(server.to('POST /api/collections').map((asked) => asked.body)).toEqual([
+      { name: 'Support desk', description: '' },
+    ])
+    expect(history.at(-1)).toBe('/collections/col_1')
+  })
+
+  it('edits what clients see, and says why it cannot', async () => {
+    const { server, user } = atCollections()
+    await user.click(await screen.findByRole('button', { name: /reply_to_customer/ }))
+    const seen = screen.getByRole('region', { name: 'What clients see' })
+    const name = within(seen).getByRole('textbox', { name: 'Name' })
+    await user.clear(name)
+    await user.type(name, 'reply')
+    await user.click(within(seen).getByRole('button', { name: 'Save' }))
+    expect(server.to('PATCH /api/collections/col_1/tools/ent_1')[0]?.body).toEqual({ name: 'reply' })
+    server.on(
+      'PATCH /api/collections/col_1/tools/ent_1',
+      refusal(400, 'VALIDATION_ERROR', { fields: { name: ['is a tool that every address has'] } }),
+    )
+    await user.type(name, 's')
+    await user.click(within(seen).getByRole('button', { name: 'Save' }))
+    expect(await within(seen).findByText(/is a tool that every address has/)).toBeTruthy()
+  })
+
+  it('takes the words of the pinned original again', async () => {
+    const { server, user } = atCollections()
+    await user.click(await screen.findByRole('button', { name: /reply_to_customer/ }))
+    await user.click(screen.getByRole('button', { name: 'As pinned' }))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(server.to('PATCH /api/collections/col_1/tools/ent_1')[0]?.body).toEqual({
+      name: 'add_comment',
+      description: 'Adds a comment.',
+    })
+  })
+
+  it('leads from a changed tool to the registry', async () => {
+    const { user } = atCollections(desk({ entries: [tool({ changed: true })] }))
+    await user.click(await screen.findByRole('button', { name: /reply_to_customer/ }))
+    expect(screen.getByRole('link', { name: 'Review the change' }).getAttribute('href')).toBe(
+      '/registry/helpdesk',
+    )
+  })
+
+  it('takes a tool out', async () => {
+    const { server, user } = atCollections()
+    await user.click(await screen.findByRole('button', { name: /reply_to_customer/ }))
+    await user.click(screen.getByRole('button', { name: 'Remove from collection' }))
+    expect(server.to('DELETE /api/collections/col_1/tools/ent_1').length).toBe(1)
+    expect(await screen.findByText('Removed reply_to_customer')).toBeTruthy()
+  })
+
+  it('finds tools and workflows, and puts them in', async () => {
+    const { server, user } = atCollections()
+    server
+      .on('GET /api/mcp/servers', {
+        body: {
+          results: [{ id: 'srv_1', slug: 'helpdesk', name: 'Help desk', visibility: 'team' }],
+          next: null,
+        },
+      })
+      .on('GET /api/mcp/servers/srv_1/tool-names', {
+        body: {
+          results: ['add_comment', 'get_ticket'].map((name) => ({
+            name,
+            title: '',
+            description: `Can ${name}`,
+            gone: false,
+            risk: { level: 'LOW', reasons: [] },
+          })),
+          next: null,
+        },
+      })
+      .on('GET /api/workflows', {
+        body: {
+          results: [
+            { id: 'wf_1', name: 'Weekly digest', description: '', published_version: 7 },
+            { id: 'wf_2', name: 'Draft only', description: '', published_version: null },
+          ],
+          next: null,
+        },
+      })
+    await user.click(await screen.findByRole('button', { name: 'Add tools' }))
+    const dialog = screen.getByRole('dialog')
+    await user.click(await within(dialog).findByRole('button', { name: /Help desk/ }))
+    await user.click(await within(dialog).findByRole('button', { name: 'Add get_ticket' }))
+    expect(within(dialog).queryByRole('button', { name: 'Add add_comment' })).toBeNull()
+    await user.click(await within(dialog).findByRole('button', { name: 'Add Weekly digest' }))
+    expect(within(dialog).queryByText('Draft only')).toBeNull()
+    expect(server.to('POST /api/collections/col_1/tools').map((asked) => asked.body)).toEqual([
+      { server: 'helpdesk', tool: 'get_ticket' },
+      { workflow: 'wf_1' },
+    ])
+  })
+
+  it('makes a token for a client and shows it once', async () => {
+    const { server, user } = atCollections()
+    await user.click(await screen.findByRole('button', { name: 'Set up a client' }))
+    const dialog = screen.getByRole('dialog')
+    await user.click(within(dialog).getByRole('button', { name: 'New token' }))
+    expect(server.to('POST /api/collections/col_1/tokens')[0]?.body).toEqual({
+      name: 'MCP client',
+      expires_in_days: 90,
+    })
+    expect(await within(dialog).findByText(/Bearer pb_secret/)).toBeTruthy()
+    expect(dialog.textContent).toContain(`http support-desk ${URL_OF_IT}`)
+  })
+
+  it('ends a token', async () => {
+    const { server, user } = atCollections()
+    await user.click(await screen.findByRole('button', { name: 'End helpdesk-bot' }))
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'End' }))
+    expect(server.to('DELETE /api/tokens/tok_1').length).toBe(1)
+    expect(await screen.findByText('The token helpdesk-bot has ended')).toBeTruthy()
+  })
+
+  it('switches it off, edits and deletes it', async () => {
+    const { server, history, user } = atCollections()
+    await user.click(await screen.findByRole('switch', { name: 'On' }))
+    expect(server.to('PATCH /api/collections/col_1')[0]?.body).toEqual({ enabled: false })
+    await user.click(screen.getByRole('button', { name: 'More' }))
+    await user.click(screen.getByRole('menuitem', { name: 'Edit' }))
+    const slug = within(screen.getByRole('dialog')).getByRole('textbox', { name: 'End of the address' })
+    await user.type(slug, '-2')
+    server.on('PATCH /api/collections/col_1', refusal(409, 'CONFLICT'))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('CONFLICT in words.')).toBeTruthy()
+    expect(server.to('PATCH /api/collections/col_1')[1]?.body).toEqual({
+      name: 'Support desk',
+      description: 'What the agents may do',
+      slug: 'support-desk-2',
+    })
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    await user.click(screen.getByRole('button', { name: 'More' }))
+    await user.click(screen.getByRole('menuitem', { name: 'Delete' }))
+    await user.click(screen.getByRole('button', { name: 'Delete collection' }))
+    expect(server.to('DELETE /api/collections/col_1').length).toBe(1)
+    expect(history.at(-1)).toBe('/collections')
+  })
+
+  it('shows a viewer what there is, and nothing to change', async () => {
+    const { user } = atCollections(desk({ enabled: false }), 'viewer')
+    expect(await screen.findByText(/is off: its clients are refused/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: /reply_to_customer/ }))
+    for (const name of ['Add tools', 'New token', 'Remove from collection', 'Save', 'More'])
+      expect(screen.queryByRole('button', { name }), name).toBeNull()
+    expect(screen.queryByRole('switch')).toBeNull()
+  })
+
+  it('says that there is no such collection', async () => {
+    atCollections(null, 'editor', '/collections/col_1')
+    expect(await screen.findByText('There is no such collection')).toBeTruthy()
+  })
+})
