@@ -1,4 +1,4 @@
-"""What `make test` and `make test-scaled` run, and how: lanes side by side, one more try for what failed.
+"""What `make test` and its like (`-scaled`, `-wide`, `coverage`) run, and how: lanes side by side.
 
 Standard library only, as `bootstrap.py`, which calls it. Half of the time these tests wait for processes, pages and
 databases, so on two cores several lanes together take little longer than the longest of them.
@@ -23,6 +23,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+from tests import exhaustive, shared_folders
+
 ROOT = Path(__file__).resolve().parents[1]
 FRONTEND = ROOT / "frontend"
 FIRST_PORT = 8000
@@ -31,6 +33,8 @@ FIRST_PORT = 8000
 TWO = ("-n", "2", "--dist", "loadfile", "--max-worker-restart", "4")
 """A test that ends its process is tried in the next one, without end unless the number of those is bounded."""
 SCALED = ("-p", "tests.scaled")
+NARROW, WIDE = ("-m", "not wide"), ("-m", "wide")
+INNER = ("tests/unit", "tests/properties", "tests/api")
 OPEN = (
     *("PATCHBAY_URL=https://patchbay.example.org", "PATCHBAY_DATA_DIR=.stamps/deployment"),
     *("DATABASE_URL=postgres://patchbay:x@127.0.0.1/patchbay", "REDIS_URL=redis://127.0.0.1:6379/0"),
@@ -53,7 +57,7 @@ class Check(NamedTuple):
     command: Sequence[str | Path]
     folder: Path = ROOT
     cache: Path | None = None
-    """Of a part of pytest: where it keeps what failed, so that just that can be tried again."""
+    """Of a part of pytest: where it keeps what failed, so that just that can run by itself."""
     more: Mapping[str, str] = MappingProxyType({})
     """More environment variables."""
     limit: float = 2100
@@ -100,6 +104,8 @@ def thorough(python: Path, npm: Sequence[str | Path]) -> list[list[Check]]:
 
 KILLS, SCALED_LIVE = "tests/live/kills", "tests/live/scaled"
 """They choose their modes themselves; what they kill is started in both."""
+BOTH_MODES = [f"tests/live/project/test_{name}.py" for name in ("backup", "audit_chain")]
+"""From one mode into the other."""
 
 
 def everyday(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]:
@@ -108,18 +114,19 @@ def everyday(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]
     The browser's tests and those of real processes cannot share a process: the browser's driver keeps an event loop
     going in its own.
     """
-    inner = ["tests/unit", "tests/properties", "tests/api"]
-    live = ["tests/live", f"--ignore={KILLS}", f"--ignore={SCALED_LIVE}"]
+    live = ["tests/live", *(f"--ignore={path}" for path in (KILLS, SCALED_LIVE, *BOTH_MODES))]
     return [
         [[check] for check in quick(python)],
-        thorough(python, npm),
-        [[Check("vitest", [*npm, "test"], FRONTEND)]],
-        [[part(python, "in this process", *TWO, *inner)]],
-        [[part(python, "real processes", *TWO, *live)], [part(python, "a browser", *TWO, "tests/e2e")]],
+        [*thorough(python, npm), [Check("vitest", [*npm, "test"], FRONTEND)]],
+        [[part(python, "in this process", *TWO, *NARROW, *INNER)]],
+        [
+            [part(python, "real processes", *TWO, *NARROW, *live)],
+            [part(python, "a browser", *TWO, *NARROW, "tests/e2e")],
+        ],
     ]
 
 
-def durable(python: Path) -> list[list[list[Check]]]:
+def durable(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
     """`make test-scaled`: what `make test` tried in one process, on Postgres, Redis and several; and what kills.
 
     Servers are the same in both modes, so their tests do not run again.
@@ -129,16 +136,51 @@ def durable(python: Path) -> list[list[list[Check]]]:
     return [
         [[part(python, "in this process, scaled", *SCALED, *TWO, "tests/api")]],
         [[live]],
-        [[part(python, "kills", KILLS, SCALED_LIVE)]],
+        [[part(python, "kills", KILLS, SCALED_LIVE, *BOTH_MODES)]],
+    ]
+
+
+def wide(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
+    """`make test-wide`: every page at every width, in each language and theme, every preset, and what takes long.
+
+    `make test` has one of each kind; these are as many as there are pages, and would double its time.
+    """
+    return [
+        [[part(python, "in this process, wide", *TWO, *WIDE, *INNER)]],
+        [[part(python, "every example", *TWO, *NARROW, "tests/properties")._replace(more={exhaustive.VARIABLE: "1"})]],
+        [
+            [part(python, "real processes, wide", *TWO, *WIDE, "tests/live")],
+            [part(python, "a browser, wide", *TWO, *WIDE, "tests/e2e")],
+        ],
+    ]
+
+
+def measured(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]:
+    """`make coverage`: which lines and branches the tests of one process reach; each language below its floor fails.
+
+    What only processes of their own and browsers reach is not counted: much of it is killed before it could tell.
+    """
+    tool = python.parent / "coverage"
+    return [
+        [[Check("coverage of the screen", [*npm, "coverage"], FRONTEND)]],
+        [[Check("coverage begins anew", [tool, "erase"])]],
+        [[Check("pytest, measured", [tool, "run", "-m", "pytest", "-q", *TWO, *INNER])]],
+        [[Check("coverage together", [tool, "combine", "--quiet"])]],
+        [[Check("coverage of the backend", [tool, "report"])]],
     ]
 
 
 def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> list[str]:
-    """Run lanes side by side, then try once more, by itself, what failed; gives the names of what failed for good.
+    """Run lanes side by side; gives the names of what failed.
 
-    What a check prints comes in one piece, when it has ended. A test that passes only by itself is named as unsteady:
-    a machine under load misses deadlines that people would not notice, but somebody should look at it.
+    What a check prints comes in one piece, when it has ended. What failed runs once more by itself, for the reader
+    alone: whether a test fails without neighbours says where to look, and does not make it pass.
     """
+    with tempfile.TemporaryDirectory(prefix="patchbay-templates-") as templates:
+        return _run_all(together, {**environment, shared_folders.TEMPLATES: templates})
+
+
+def _run_all(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> list[str]:
     printing = threading.Lock()
     numbers = {check.name: number for number, check in enumerate(check for lane in together for check in lane)}
 
@@ -152,9 +194,10 @@ def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> 
         results = [
             item for lane in threads.map(lambda lane: [result(check) for check in lane], together) for item in lane
         ]
-    return [
-        result.check.name for result in results if not result.passed and not _passes_alone(result.check, environment)
-    ]
+    failed = [result.check for result in results if not result.passed]
+    for check in failed:
+        _tell_whether_it_fails_alone(check, environment)
+    return [check.name for check in failed]
 
 
 def slowest(phases: Sequence[Sequence[Sequence[Check]]], count: int = 20) -> list[str]:
@@ -209,17 +252,15 @@ def _ends(process: subprocess.Popen[bytes], limit: float) -> bool:
     return True
 
 
-def _passes_alone(check: Check, environment: Mapping[str, str]) -> bool:
-    """Whether the tests that failed pass with nothing beside them."""
+def _tell_whether_it_fails_alone(check: Check, environment: Mapping[str, str]) -> None:
     if check.cache is None or not (failed := _failed(check.cache)):
-        return False
+        return
     print(f"once more, by themselves, of {check.name}: {', '.join(failed)}", flush=True)
     alone = ["-n", "0", "--last-failed", "--last-failed-no-failures", "none"]
-    again = check._replace(command=[*check.command, *alone], name=f"{check.name}, by itself")
-    passed = _run(again, environment, FIRST_PORT, threading.Lock()).passed
-    if passed:
+    report = f"--junit-xml={check.cache / 'alone.xml'}"  # the other says how long each test took
+    again = check._replace(command=[*check.command, *alone, report], name=f"{check.name}, by itself")
+    if _run(again, environment, FIRST_PORT, threading.Lock()).passed:
         print(f"unsteady (failed beside others, passed by itself): {', '.join(failed)}", flush=True)
-    return passed
 
 
 def _lastfailed(cache: Path) -> Path:

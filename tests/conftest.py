@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
+from django.contrib.contenttypes.management import create_contenttypes
+from django.db.models.signals import post_migrate
+from django.test.client import ClientHandler
 from hypothesis import HealthCheck, settings
 
 from backend.accounts.models import Role, Team
@@ -44,20 +47,23 @@ settings.load_profile("patchbay")
 TEARDOWN_S = 120
 """Longer than any fixture takes to end what it started."""
 STDERR = pytest.StashKey[int]()
+TEMPLATES = pytest.StashKey[str]()
+"""Where this process made the data directories that installations begin with; not set if another one did."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the way to the real stderr, which a test's capture hides; share the data that installations begin with."""
     with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
         config.stash[STDERR] = os.dup(2)
-    if not hasattr(config, "workerinput"):
-        os.environ[data_templates.SHARED] = tempfile.mkdtemp(prefix="patchbay-templates-")
+    if data_templates.SHARED not in os.environ:  # with several processes the first one's is handed down
+        os.environ[data_templates.SHARED] = config.stash[TEMPLATES] = tempfile.mkdtemp(prefix="patchbay-templates-")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove them; the workers have ended."""
-    if not hasattr(config, "workerinput"):
-        shutil.rmtree(os.environ.pop(data_templates.SHARED), ignore_errors=True)
+    """Remove what was made here; the workers have ended."""
+    if TEMPLATES in config.stash:
+        del os.environ[data_templates.SHARED]
+        shutil.rmtree(config.stash[TEMPLATES], ignore_errors=True)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -79,6 +85,34 @@ def unhurried() -> None:
     limits = django_settings.PATCHBAY
     limits.rate_person_per_min = limits.rate_token_per_min = limits.rate_team_per_min = 0
     limits.rate_connections_per_min = limits.team_run_starts_per_15s = limits.token_run_starts_per_min = 0
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_chain() -> None:
+    """Every test client of this process shares one chain of middleware, as all requests of a server do.
+
+    Each would build its own at its first request, and whitenoise then looks at every static file again.
+    """
+    build, chains = ClientHandler.load_middleware, dict[tuple[str, ...], ClientHandler]()
+
+    def load(handler: ClientHandler, is_async: bool = False) -> None:
+        kind = tuple(django_settings.MIDDLEWARE)
+        if kind not in chains:
+            build(handler, is_async)
+            chains[kind] = handler
+        handler._middleware_chain = chains[kind]._middleware_chain
+
+    ClientHandler.load_middleware = load  # type: ignore[assignment, method-assign]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def only_our_rows() -> None:
+    """An emptied database gets no rows of Django's permissions and content types: nothing here reads them.
+
+    They are twenty times the work of emptying it, after each test that commits.
+    """
+    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+    post_migrate.disconnect(create_contenttypes)
 
 
 @pytest.fixture

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Literal
 
 from tests import forkserver
+from tests.shared_folders import TEMPLATES
 
 Beginning = Literal["empty", "migrated", "owned"]
 OWNER = "alice@example.org"
 TOKENS = 2
 """Of the owner, in a copy; whoever wants more has them issued."""
-SHARED = "PATCHBAY_TEST_TEMPLATES"
+SHARED = TEMPLATES
 """Environment variable: where all processes of a test run share them. Without it each process makes its own."""
 TOKEN = """
 import os, sys

@@ -13,6 +13,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -52,16 +53,31 @@ def program(name: str) -> str:
 
 CORPUS_PORTS = frozenset({47811, 47812})
 """Ports that recorded data directories name (`corpus/outside.py`): they lie among those that the system gives away."""
+LOWEST_PORT = 12_000
+"""Below it are ports that a browser refuses to open."""
+
+
+def _first_given_away() -> int:
+    """The lowest port that the system gives to connections that go out."""
+    with contextlib.suppress(OSError):
+        return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    return 49_152
 
 
 def free_port() -> int:
-    """A port that nobody listens on now, and none that a recorded data directory needs."""
-    while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
-        if port not in CORPUS_PORTS:
+    """A port that nobody listens on now, and none that the system gives to a connection that goes out.
+
+    What is killed and started again on its port would else find it taken now and then.
+    """
+    end = _first_given_away()
+    while end > LOWEST_PORT + 2_000:
+        port = secrets.choice(range(LOWEST_PORT, end))
+        if port not in CORPUS_PORTS and can_listen(port):
             return port
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        given: int = probe.getsockname()[1]
+    return given
 
 
 def can_listen(port: int) -> bool:

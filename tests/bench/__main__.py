@@ -13,6 +13,7 @@ from tests.bench.report import MISSED
 PARTS = (
     "boxes",
     "boxed_servers",
+    "code",
     "configurations",
     "libraries",
     "in_process",
@@ -22,9 +23,12 @@ PARTS = (
     "loops",
     "agents",
     "many_tools",
+    "tool_search",
     "registry_page",
+    "dify_import",
     "waiting",
     "over_http",
+    "triggers",
     "scaled",
     "tokens",
     "canvas",
@@ -32,7 +36,8 @@ PARTS = (
     "fuzz",
     "soak",
 )
-SCALED = "scaled"
+SCALED = ("scaled", "triggers")
+"""Parts that measure a scaled installation."""
 
 
 def measure(part: str) -> None:
@@ -45,7 +50,7 @@ def measure(part: str) -> None:
             PATCHBAY_TEAM_RUN_STARTS_PER_15S="0",
             PATCHBAY_MAX_CONCURRENT_RUNS="200",
         )
-        if part == SCALED:
+        if part in SCALED:
             from tests import services
 
             postgres = services.Postgres(durable=True)  # ends with this name

@@ -25,7 +25,7 @@ from tests.people import Api
 RUNS, WORKFLOWS, SERVERS, TOOLS = 100_000, 10_000, 500, 20
 WAITING = 20_000
 TARGET_MS = 10.0
-TIMES = 7
+TIMES = 15
 DRAFT = 4_000
 """Characters of a draft: some ten nodes."""
 
@@ -114,6 +114,7 @@ class Grown:
                 draft_at=self.now,
                 servers=[f"server-{n % SERVERS}", f"server-{(n * 7) % SERVERS}"],
                 node_count=10,
+                published_version=1 if n % 2 else None,
             )
             for n in range(WORKFLOWS)
         ]
@@ -203,6 +204,10 @@ def measure() -> Iterator[Row]:
     pages = {
         "workflows": "/api/workflows?limit=50",
         "workflows, found by a word": "/api/workflows?limit=50&q=workflow%2099",
+        "workflows to call": "/api/workflows?limit=50&published=true",
+        "workflows to call, found by a word": "/api/workflows?limit=50&published=true&q=workflow%2099",
+        "workflows that are named": "/api/workflows?limit=200"
+        + "".join(f"&id=workflow-{n}" for n in range(0, 2000, 97)),
         "workflows, a word that none has": "/api/workflows?limit=50&q=nowhere",
         "servers": "/api/mcp/servers?limit=50",
         "servers by name": "/api/mcp/servers?limit=50&sort=name",

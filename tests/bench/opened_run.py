@@ -6,8 +6,6 @@ machine at this moment.
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +13,10 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests import chromium
 from tests.bench.over_http import Client, workflow
 from tests.bench.report import Row
-from tests.e2e.conftest import FLAGS, sign_up
+from tests.e2e.conftest import sign_up
 from tests.instance import Instance, until
 
 ROUNDS, FEW = 3400, 1
@@ -72,12 +71,11 @@ def opening(page: Page, run: str) -> float:
 
 def measure() -> Iterator[Row]:
     """All rows of this file."""
-    chromium = os.environ.get("PATCHBAY_CHROMIUM") or shutil.which("chromium") or "chromium"
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         instance = Instance(Path(folder) / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
         try:
             instance.start()
-            browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+            browser = playwright.chromium.launch(executable_path=chromium.program(), args=chromium.FLAGS)
             context = browser.new_context(base_url=instance.url, viewport={"width": 1440, "height": 900})
             page = context.new_page()
             sign_up(page, instance.link)

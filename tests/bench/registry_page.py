@@ -15,8 +15,9 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests import chromium
 from tests.bench.report import Row
-from tests.e2e.conftest import FLAGS, sign_up
+from tests.e2e.conftest import sign_up
 from tests.instance import Instance
 
 PROGRAM = Path(__file__).resolve().parents[1] / "live" / "servers" / "programs" / "stdio_server.py"
@@ -108,7 +109,7 @@ def measure() -> Iterator[Row]:
     patchbay = Instance(folder / "data").start()
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            browser = playwright.chromium.launch(executable_path=chromium.program(), args=chromium.FLAGS)
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             sign_up(page, patchbay.link)
             registry = Registry(page, patchbay)

@@ -7,8 +7,6 @@ least that anything shown can take.
 
 from __future__ import annotations
 
-import os
-import shutil
 import statistics
 import tempfile
 import threading
@@ -18,9 +16,10 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests import chromium
 from tests.bench.over_http import Client, workflow
 from tests.bench.report import Row, percentile
-from tests.e2e.conftest import FLAGS, sign_up
+from tests.e2e.conftest import sign_up
 from tests.instance import Instance
 from tests.llm_server import Gate, LlmServer
 
@@ -99,14 +98,13 @@ def _measure(page: Page, client: Client, llm: LlmServer) -> list[Row]:
 
 def measure() -> list[Row]:
     """All rows of this file."""
-    chromium = os.environ.get("PATCHBAY_CHROMIUM") or shutil.which("chromium") or "chromium"
     llm = LlmServer()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         instance = Instance(Path(folder) / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
         try:
             llm.start()
             instance.start()
-            browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+            browser = playwright.chromium.launch(executable_path=chromium.program(), args=chromium.FLAGS)
             context = browser.new_context(base_url=instance.url, viewport={"width": 1440, "height": 900})
             page = context.new_page()
             sign_up(page, instance.link)

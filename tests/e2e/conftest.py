@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect
 
+from tests import chromium
 from tests.instance import Instance
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PATIENCE_MS = 45_000
 """How long a page may take: what is there at once is seen at once, and a busy machine is slow, not broken."""
 expect.set_options(timeout=PATIENCE_MS)
+OF_THE_NETWORK = ("Failed to load resource", "net::ERR_INTERNET_DISCONNECTED")
+"""What the browser itself says of a network that a test has cut, or of an answer that it has forged."""
 OWNER = {"name": "Alice", "email": "alice@example.org", "password": "correct horse battery", "team": "Platform"}
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    """Debian's Chromium, without the sandbox that root may not use and without its own connections."""
-    path = os.environ.get("PATCHBAY_CHROMIUM") or shutil.which("chromium") or "chromium"
-    return {"executable_path": path, "args": FLAGS}
+    """Chromium as `tests/chromium.py` starts it."""
+    return {"executable_path": chromium.program(), "args": chromium.FLAGS}
 
 
 def sign_up(page: Page, link: str) -> None:
@@ -87,7 +79,7 @@ def context(browser: Browser, owner_session: Any, patchbay: Instance) -> Iterato
     complaints: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        if message.type == "error" and "Failed to load resource" not in message.text:
+        if message.type == "error" and not any(words in message.text for words in OF_THE_NETWORK):
             complaints.append(message.text)
 
     made.on("console", note)
@@ -101,6 +93,18 @@ def context(browser: Browser, owner_session: Any, patchbay: Instance) -> Iterato
 def page(context: BrowserContext) -> Page:
     """The owner's page."""
     return context.new_page()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that failed says what was on its pages."""
+    report = yield
+    if report.when == "call" and report.failed and isinstance(item, pytest.Function):
+        for name, value in item.funcargs.items():
+            if isinstance(value, Page) and not value.is_closed():
+                with suppress(Error):
+                    report.sections.append((f"{name}: {value.url}", value.locator("body").aria_snapshot(timeout=5_000)))
+    return report
 
 
 @pytest.fixture

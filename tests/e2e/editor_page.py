@@ -28,8 +28,9 @@ class Desk:
         return self
 
     def open(self, name: str) -> Desk:
-        """Open a workflow from the list."""
+        """Open a workflow from the list, which may have grown longer than a page."""
         self.page.goto("/")
+        self.page.get_by_role("searchbox", name="Search workflows").fill(name)
         self.page.get_by_role("link", name=name).click()
         self.canvas.wait_for()
         return self

@@ -33,6 +33,14 @@ class Hands:
         """A text field of the inspector."""
         return self.desk.inspector.get_by_role("textbox", name=name, exact=True)
 
+    def select(self, name: str) -> Locator:
+        """A list of the inspector to choose from."""
+        return self.desk.inspector.get_by_role("combobox", name=name, exact=True)
+
+    def node(self, id_: str) -> Locator:
+        """The card of a node by its id, where several have the same title."""
+        return self.page.locator(f'.react-flow__node[data-id="{id_}"]')
+
     def row(self, name: str) -> Locator:
         """A row of the input tree."""
         tree = self.desk.inspector.get_by_role("tree", name="Input")
@@ -66,10 +74,10 @@ class Mouse(Hands):
         self.actions += 1
         target.dblclick()
 
-    def choose(self, select: Locator, label: str) -> None:
-        """Choose in a list: open it and take an entry."""
+    def choose(self, name: str, label: str) -> None:
+        """Choose in a list of the inspector: open it and take an entry."""
         self.actions += 2
-        select.select_option(label=label)
+        self.select(name).select_option(label=label)
 
     def fill(self, name: str, words: str) -> None:
         """Click into a field of the inspector and write."""
@@ -91,7 +99,8 @@ class Mouse(Hands):
         return seen[-1]
 
     def centre(self, target: Locator) -> tuple[float, float]:
-        """The middle of something, once it moves no more."""
+        """The middle of something, once it is in sight and moves no more."""
+        target.scroll_into_view_if_needed()
         box = self.still(target)
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -117,12 +126,17 @@ class Mouse(Hands):
         self.drop(*self.centre(target))
 
     def drag_value(self, name: str, field: Locator) -> None:
-        """Drag a value of the input tree into a field."""
+        """Drag a value of the input tree into a field, once neither moves any more."""
         self.actions += 1
-        self.row(name).drag_to(field)
+        row = self.row(name)
+        self.centre(field)
+        self.centre(row)
+        row.drag_to(field)
+        expect(field).to_contain_text("{{")
 
     def open_value(self, name: str) -> None:
-        """Open a value of the input tree."""
+        """Open a value of the input tree, once it is known what lies in it."""
+        expect(self.row(name)).to_have_attribute("aria-expanded", "false")
         self.click(self.row(name))
 
     def port(self, card: Locator, name: str = "out") -> Locator:
@@ -147,3 +161,61 @@ class Mouse(Hands):
         self.search_opened(what)
         self.click(self.page.get_by_role("dialog").get_by_role("option").first)
         self.added(what)
+
+
+class Keys(Hands):
+    """Hands on the keyboard alone."""
+
+    def add(self, what: str, key: str = "/") -> None:
+        """Add a node after the selected one, or with `Shift+N` as a branch of it."""
+        self.press(key)
+        self.search_opened(what)
+        self.press("Enter")
+        self.added(what)
+
+    def enter(self, target: Locator) -> None:
+        """Into the inspector, where writing begins at this place."""
+        expect(target).to_be_visible()
+        self.press("Enter")
+        expect(target).to_be_focused()
+
+    def leave(self) -> None:
+        """Out of the inspector, back to the card."""
+        self.press("Escape")
+        expect(self.page.locator(".react-flow__node.selected")).to_be_focused()
+
+    def tab(self, target: Locator, times: int) -> None:
+        """On to this place, which is so many stops away."""
+        self.press("Tab", times)
+        expect(target).to_be_focused()
+
+    def walk(self, chord: str, target: Locator) -> None:
+        """Along the edges to this card."""
+        self.press(chord)
+        expect(target).to_be_focused()
+
+    def choose(self, name: str, down: int, label: str) -> None:
+        """In the list that has the focus, go down to an entry."""
+        self.press("ArrowDown", down)
+        expect(self.select(name).locator("option:checked")).to_have_text(label)
+
+    def connect(self, target: str) -> None:
+        """Connect the selected node to another one."""
+        self.press("c")
+        expect(self.page.get_by_role("combobox", name="Connect to which node?")).to_be_focused()
+        self.write(target)
+        options = self.page.get_by_role("listbox").get_by_role("option")
+        expect(options).to_have_count(1)
+        self.press("Enter")
+        expect(options).to_have_count(0)
+
+    def give(self, *tools: str) -> None:
+        """Give tools to the model of the selected node."""
+        self.press("t")
+        menu = self.page.get_by_role("dialog", name="Add tools")
+        for number, tool in enumerate(tools, 1):
+            self.search_opened(tool)
+            self.press("Enter")
+            expect(menu.get_by_role("status")).to_have_text(f"Added: {', '.join(tools[:number])}")
+        self.press("Escape")
+        expect(menu).to_have_count(0)

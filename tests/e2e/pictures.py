@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
@@ -11,7 +10,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.e2e.conftest import FLAGS, OWNER, sign_up
+from tests import chromium
+from tests.e2e.conftest import OWNER, sign_up
 from tests.e2e.editor_page import Desk
 from tests.instance import ROOT, Instance
 from tests.llm_server import Call, llm_server
@@ -51,6 +51,14 @@ STILL = """() => new Promise((done) => {
 })"""
 
 
+WHOLE = """() => {
+  const { left, right, top, bottom } = document.querySelector("[role=application]").getBoundingClientRect()
+  const inside = (card) => card.left >= left && card.right <= right && card.top >= top && card.bottom <= bottom
+  return [...document.querySelectorAll(".react-flow__node")].every((card) => inside(card.getBoundingClientRect()))
+}"""
+"""Whether every card lies inside the canvas."""
+
+
 def settle(desk: Desk, *, inspector: bool = True) -> None:
     """With the inspector or without it, fit the graph into the room that is left and wait until it stands."""
     if inspector:
@@ -60,6 +68,7 @@ def settle(desk: Desk, *, inspector: bool = True) -> None:
         expect(desk.inspector).to_have_count(0)
     desk.page.get_by_role("button", name="Fit", exact=True).click()
     desk.page.mouse.move(700, 20)
+    desk.page.wait_for_function(WHOLE)
     desk.page.evaluate(STILL)
     expect(desk.page.get_by_role("tooltip")).to_have_count(0)
 
@@ -71,9 +80,11 @@ def take(browser: Browser, instance: Instance) -> None:
     sign_up(page, instance.link)
     state = context.storage_state()
     page.goto("/registry")
-    page.get_by_role("button", name="Demo", exact=True).click()
-    page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
-    expect(page.get_by_role("group", name="Policy of city_weather")).to_be_visible()
+    for server, tool in (("Time", "get_current_time"), ("Demo", "city_weather")):
+        page.get_by_role("button", name=server, exact=True).click()
+        page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
+        expect(page.get_by_role("group", name=f"Policy of {tool}")).to_be_visible()
+    expect(page.get_by_role("table").get_by_text("Connected")).to_have_count(2)
     shoot(page, "registry")
 
     desk = Desk(page).open("A tour")
@@ -164,8 +175,7 @@ def main() -> None:
     instance = Instance(data / "data").start()
     try:
         with sync_playwright() as playwright:
-            path = os.environ.get("PATCHBAY_CHROMIUM") or shutil.which("chromium")
-            browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+            browser = playwright.chromium.launch(executable_path=chromium.program(), args=chromium.FLAGS)
             take(browser, instance)
             browser.close()
     finally:

@@ -109,7 +109,8 @@ def test_an_agent_from_nothing(page: Page, api: Api, llm: LlmServer) -> None:
     llm.wait_asked(3)
     gate.release(3)
     desk.card("Agent").click()
-    expect(desk.dock.get_by_text("The record r-18", exact=False)).to_be_visible()
+    detail = desk.dock.get_by_role("region", name="Agent", exact=True)
+    expect(detail.get_by_text("The record r-18", exact=False)).to_be_visible()
     page.reload()
     desk.card("Agent").click()
     expect(desk.dock.get_by_text("The record r-18", exact=False).first).to_be_visible()
@@ -175,6 +176,7 @@ def test_a_planner_asks_for_what_is_missing(page: Page, api: Api, llm: LlmServer
     expect(desk.card("Ask for the weather")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_a_picture_is_given_and_seen(page: Page, api: Api, llm: LlmServer) -> None:
     parts = [{"type": "text", "text": "What is it?"}, "{{ start.picture }}"]
     config = {"provider": "scripted", "model": "scripted-1", "messages": [{"role": "user", "content": parts}]}
@@ -253,7 +255,7 @@ def test_template_ask_before_it_writes(page: Page, api: Api, llm: LlmServer, tmp
     page.get_by_role("radio", name=re.compile("Ask before it writes")).check()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Server for “git”")).to_have_value("git")
-    expect(dialog.get_by_label("Model")).to_have_value("scripted-1")
+    expect(dialog.get_by_label("Model", exact=True)).to_have_value("scripted-1")
     dialog.get_by_role("button", name="Create workflow").click()
     desk = Desk(page)
     desk.canvas.wait_for()
@@ -318,6 +320,7 @@ def site() -> Iterator[str]:
     server.server_close()
 
 
+@pytest.mark.wide
 def test_template_research_and_report(page: Page, api: Api, llm: LlmServer, site: str) -> None:
     api.ensure_server("fetch", str(SCRIPTS / "mcp-server-fetch"), ["--ignore-robots-txt", "--allow-private-ips"])
     page.goto("/")

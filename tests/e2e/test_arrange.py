@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.actions import command
 from tests.e2e.editor_page import Desk
 from tests.e2e.keyboard import opened, place
 from tests.instance import Instance, until
+
+pytestmark = pytest.mark.wide
 
 
 def width(page: Page, name: str) -> float:

@@ -116,8 +116,11 @@ def test_several_nodes_change_together_as_one_step(
     desk.card("Add the morning").click(modifiers=["Shift"])
     fails = desk.inspector.get_by_label("When it fails")
     fails.select_option("continue")
-    desk.inspector.get_by_label("Timeout").click()
+    expect(fails).to_have_value("continue")
+    timeout = desk.inspector.get_by_label("Timeout")
+    timeout.click()
     page.keyboard.type("30")
+    expect(timeout).to_have_value("30")
     page.keyboard.press("Enter")
 
     def both(key: str) -> list[object]:

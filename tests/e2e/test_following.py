@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -9,10 +10,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.api.runs.conftest import graph, node
+from tests.bench.opened_run import document as rounds
 from tests.e2e.drawn import opened, start, text
 from tests.e2e.editor_page import Desk
 from tests.e2e.pictures import STILL
 from tests.instance import Instance, until
+
+pytestmark = pytest.mark.wide
 
 SUCCEEDED = re.compile("succeeded", re.I)
 SIZES = [(1440, 900), (768, 1024), (390, 844)]
@@ -39,6 +43,37 @@ def test_cards_tell_the_last_run_after_a_reload(
     expect(desk.card("One")).to_have_accessible_name(SUCCEEDED)
 
 
+WATCH = """() => {
+  window.told = new Set()
+  new MutationObserver(() => {
+    const header = document.querySelector('header .status')?.textContent
+    if (!header) return
+    const cards = [...document.querySelectorAll('.react-flow__node [aria-label]')].map((card) => card.ariaLabel)
+    const states = cards.flatMap((name) => name.match(/succeeded|running|queued/gi) ?? ['none'])
+    const rows = [...document.querySelectorAll('[role=treeitem] .sr-only')].map((row) => row.textContent.split(' ')[0])
+    const [seq, all] = document.querySelector('.scrubber')?.textContent.match(/[\\d,]+/g) ?? []
+    window.told.add(JSON.stringify([header, ...new Set(states), ...new Set(rows), seq === all]))
+  }).observe(document, {subtree: true, childList: true, characterData: true, attributes: true})
+}"""
+"""Notes what header, cards, waterfall and scrubber tell, at every moment."""
+
+
+def test_a_long_run_that_is_over_is_never_told_as_going_on(page: Page, patchbay: Instance, owner_token: str) -> None:
+    status, made = patchbay.request("POST", "/api/workflows", {"name": "Long", "graph": rounds(700)}, owner_token)
+    assert status == 201, made
+    body = {"version": "draft", "inputs": {}}
+    _, run = patchbay.request("POST", f"/api/workflows/{made['id']}/runs", body, owner_token)
+    until(lambda: patchbay.request("GET", f"/api/runs/{run['id']}", token=owner_token)[1]["state"] == "SUCCESS", 120)
+    page.add_init_script(f"({WATCH})()")
+    page.goto(f"/runs/{run['id']}")
+    expect(page.get_by_role("treeitem").first).to_be_visible()
+    expect(page.locator("header .status").first).to_have_text("Succeeded")
+    told = [json.loads(each) for each in page.evaluate("[...window.told]")]
+    assert told
+    assert {word.lower() for each in told for word in each if isinstance(word, str)} == {"succeeded"}
+    assert all(each[-1] for each in told)
+
+
 def test_cards_of_a_graph_edited_since_tell_no_state(page: Page, patchbay: Instance, owner_token: str) -> None:
     desk = opened(page, patchbay, owner_token, [start(), text("one", 240)], "start -> one")
     ended(patchbay, owner_token, page)
@@ -52,6 +87,25 @@ def test_cards_of_a_graph_edited_since_tell_no_state(page: Page, patchbay: Insta
     page.reload()
     expect(desk.dock.get_by_text("edited since")).to_be_visible()
     expect(desk.card("One")).not_to_have_accessible_name(SUCCEEDED)
+
+
+def test_cards_tell_the_run_of_a_published_version_that_is_still_the_draft(
+    page: Page, patchbay: Instance, owner_token: str
+) -> None:
+    desk = opened(page, patchbay, owner_token, [start(), text("one", 240)], "start -> one")
+    workflow = page.url.rsplit("/", 1)[-1]
+    assert patchbay.request("POST", f"/api/workflows/{workflow}/publish", {}, owner_token)[0] in (200, 201)
+    body = {"inputs": {}, "wait": 60}
+    assert patchbay.request("POST", f"/api/workflows/{workflow}/runs", body, owner_token)[0] in (200, 201)
+    page.reload()
+    expect(desk.card("One")).to_have_accessible_name(SUCCEEDED)
+    expect(desk.dock.get_by_text("edited since")).to_have_count(0)
+    desk.card("One").click()
+    page.keyboard.press("ArrowDown")
+    expect(desk.dock.get_by_text("edited since")).to_be_visible()
+    desk.saved()
+    page.reload()
+    expect(desk.dock.get_by_text("edited since")).to_be_visible()
 
 
 def at(name: str, kind: str, config: dict[str, Any], x: float, y: float = 0) -> dict[str, Any]:

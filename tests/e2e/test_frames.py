@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
+
+pytestmark = pytest.mark.wide
 
 ONE, TWO = "232px", "460px"  # a frame's width around one card, and around two side by side
 

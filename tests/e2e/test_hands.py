@@ -13,6 +13,8 @@ from tests.e2e.drawn import opened, start, text
 from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
 
+pytestmark = pytest.mark.wide
+
 
 def end(x: float) -> dict[str, Any]:
     """Where it ends."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.instance import Instance
+
+pytestmark = pytest.mark.wide
 
 TURNED = "agent\u202egnp.exe"
 """Drawn as it is, it reads agentexe.png."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.actions import invited, join
 from tests.instance import Instance
 
 
+@pytest.mark.wide
 def test_an_operator_allows_a_host_and_takes_it_back(
     page: Page, other: Page, patchbay: Instance, owner_token: str
 ) -> None:

@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.api.runs.conftest import graph, node
 from tests.instance import Instance, until
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture(scope="module")
 def waiting(patchbay: Instance, owner_token: str) -> tuple[str, str]:
@@ -22,11 +24,13 @@ def waiting(patchbay: Instance, owner_token: str) -> tuple[str, str]:
 
     asked("PUT", "/api/me/servers-off", {"servers": ["time"]})
     config = {"server": "demo", "tool": "delete_record", "arguments": {"record": "r-7"}}
-    asked("POST", "/api/providers", {"name": "Asleep", "base_url": "http://127.0.0.1:9/v1", "models": [{"id": "m"}]})
+    asked(
+        "POST", "/api/providers", {"name": "Unreachable", "base_url": "http://127.0.0.1:9/v1", "models": [{"id": "m"}]}
+    )
     nodes = [
         node("start", "start", {}),
         node("delete", "tool", config, title="Delete the record that nobody asked for"),
-        node("agent", "agent", {"provider": "asleep", "model": "m", "query": "Is it gone?"}),
+        node("agent", "agent", {"provider": "unreachable", "model": "m", "query": "Is it gone?"}),
         node("end", "end", {}),
     ]
     links = ("start -> delete", "delete -> agent", "agent -> end")
@@ -83,3 +87,41 @@ def test_a_phone_gives_the_canvas_the_room_that_no_run_takes(page: Page, patchba
     page.get_by_role("button", name="Run", exact=True).click()
     until(lambda: (canvas.bounding_box() or {})["height"] <= 300, 20)
     expect(page.get_by_text("This workflow has not run yet.")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_the_tabs_of_a_run_that_was_edited_since_fit_the_page(
+    page: Page, patchbay: Instance, owner_token: str, width: int
+) -> None:
+    body = {
+        "name": "Edited since",
+        "graph": graph([node("start", "start", {}), node("end", "end", {})], "start -> end"),
+    }
+    made = patchbay.request("POST", "/api/workflows", body, owner_token)[1]
+    at = f"/api/workflows/{made['id']}"
+    patchbay.request("POST", f"{at}/runs", {"version": "draft", "inputs": {}, "wait": 60}, owner_token)
+    other = graph([node("start", "start", {}), node("finish", "end", {})], "start -> finish")
+    status, saved = patchbay.request("PUT", f"{at}/draft", {"revision": 1, "graph": other}, owner_token)
+    assert status == 200, saved
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"/workflows/{made['id']}")
+    tabs = page.get_by_role("region", name="Run", exact=True).get_by_role("tab")
+    expect(tabs.filter(has_text="Waterfall")).to_be_visible()
+    expect(page.get_by_role("region", name="Run", exact=True).get_by_text("edited since")).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (768, 1024), (390, 844)])
+def test_an_empty_canvas_says_what_to_do_in_its_middle(
+    page: Page, patchbay: Instance, owner_token: str, size: tuple[int, int]
+) -> None:
+    made = patchbay.request("POST", "/api/workflows", {"name": "Nothing yet"}, owner_token)[1]
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"/workflows/{made['id']}")
+    canvas = page.get_by_role("application", name="Workflow graph").bounding_box()
+    slot = page.locator(".empty-slot")
+    expect(slot).to_be_in_viewport(ratio=0.99)
+    expect(page.locator(".empty-hint")).to_be_in_viewport(ratio=0.99)
+    at = slot.bounding_box()
+    assert canvas and at
+    assert abs(at["x"] + at["width"] / 2 - canvas["x"] - canvas["width"] / 2) < canvas["width"] / 10

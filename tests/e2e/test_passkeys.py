@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, CDPSession, Page, expect
 from tests.e2e.conftest import OWNER, sign_up
 from tests.instance import Instance
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:

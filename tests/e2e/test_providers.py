@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import faults
@@ -19,6 +20,7 @@ def willing(asked: Asked) -> Reply:
     return Reply(calls=[Call("add", {"a": 2, "b": 3})]) if asked.tools else Reply(text="ok then")
 
 
+@pytest.mark.wide
 def test_a_provider_from_nothing_to_gone(page: Page, llm: LlmServer, patchbay: Instance, owner_token: str) -> None:
     llm.key, llm.otherwise = KEY, willing
     page.goto("/settings/providers")

@@ -8,6 +8,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.editor_page import Desk
@@ -136,6 +137,7 @@ def test_a_policy_holds_in_the_playground(page: Page) -> None:
         policy.get_by_text("auto").click()
 
 
+@pytest.mark.wide
 def test_two_thousand_tools_are_read_by_the_page(page: Page) -> None:
     program = Path(__file__).parent.parent / "live" / "servers" / "programs" / "stdio_server.py"
     add_command(page, "many", sys.executable, [str(program), "many"])
@@ -161,6 +163,7 @@ def test_two_thousand_tools_are_read_by_the_page(page: Page) -> None:
     assert tools.get_by_role("listitem").count() < 80
 
 
+@pytest.mark.wide
 def test_servers_are_read_by_the_page_and_filtered_by_the_api(page: Page, patchbay: Instance, owner_token: str) -> None:
     body = {"transport": "http", "url": "https://crowd.example/mcp"}
     for number in range(120):

@@ -116,7 +116,7 @@ def try_tool(page: Page, name: str, server: str = "results") -> Locator:
     page.goto(f"/registry/{server}")
     trial = page.get_by_role("region", name="Try a tool")
     trial.get_by_role("combobox", name="Tool to try").select_option(label=f"{server}/{name}")
-    if trial.get_by_role("spinbutton", name="side").count():
+    if name == "gallery":
         trial.get_by_role("spinbutton", name="side").fill(str(LARGE))
     trial.get_by_role("button", name="Call", exact=True).click()
     return trial

@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.instance import ROOT, Instance
 from tests.oidc_provider import CLIENT, SECRET, Provider
 
+pytestmark = pytest.mark.wide
+
 ENGINEER = {"email_verified": True, "groups": ["engineering"]}
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.api.runs.conftest import graph, node
 from tests.e2e.editor_page import Desk
 from tests.instance import Instance
 
@@ -14,6 +16,7 @@ DIFY = "app:\n  mode: workflow\n  name: Mail\nkind: app\nversion: 0.3.0\nworkflo
 N8N = '{"name": "Mail", "nodes": [{"type": "n8n-nodes-base.set"}], "connections": {}}'
 
 
+@pytest.mark.wide
 def test_a_template_is_tried_with_one_click(page: Page, patchbay: Instance, owner_token: str) -> None:
     page.goto("/")
     expect(page.get_by_role("heading", name="Start with one that works")).to_be_visible()
@@ -43,10 +46,44 @@ def test_a_template_that_needs_more_says_what(page: Page) -> None:
     expect(dialog.get_by_role("radio", name="Work on files")).to_be_checked()
 
 
+@pytest.fixture
+def busy(patchbay: Instance, owner_token: str) -> Iterator[list[str]]:
+    """The runs of four workflows that a team edited last."""
+    made, runs = [], []
+    for number in range(4):
+        document = graph([node("start", "start", {}), node("end", "end", {})], "start -> end")
+        body = {"name": f"Every morning {number}", "graph": document}
+        key = patchbay.request("POST", "/api/workflows", body, owner_token)[1]["id"]
+        made.append(key)
+        status, run = patchbay.request("POST", f"/api/workflows/{key}/runs", {"version": "draft"}, owner_token)
+        assert status < 300, run
+        runs.append(run["id"])
+    yield runs
+    for key in made:
+        patchbay.request("DELETE", f"/api/workflows/{key}", token=owner_token)
+
+
+@pytest.mark.parametrize("width", [390, 768, 1440])
+def test_the_first_page_of_a_busy_team_says_what_goes_on(page: Page, busy: list[str], width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto("/")
+    expect(page.get_by_role("link", name=re.compile("^Runs today"))).to_contain_text("yesterday")
+    edited = page.get_by_role("region", name="Continue with")
+    expect(edited.get_by_role("link", name="Every morning 3")).to_be_visible()
+    recent = page.get_by_role("region", name="Recent runs")
+    expect(recent.get_by_role("link", name="Every morning 3")).to_have_attribute("href", f"/runs/{busy[3]}")
+    expect(page.get_by_role("button", name="Try now: A tour")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # who searches has the whole list
+    page.get_by_role("searchbox", name="Search workflows").fill("Every morning 0")
+    expect(recent).to_have_count(0)
+    expect(page.get_by_role("link", name="Every morning 0")).to_be_visible()
+
+
 @pytest.mark.parametrize(
     ("text", "says", "does"),
     [
-        (DIFY, "This is a Dify app", "template"),
+        (DIFY, "This Dify app holds no steps", "Export the app"),
         (N8N, "This is an n8n workflow", "template"),
         ("Read my mail.", "This is plain text", "exported"),
     ],

@@ -11,6 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.e2e.editor_page import Desk
 from tests.instance import Instance
 
+pytestmark = pytest.mark.wide
+
 
 def begin(page: Page, folder: Path) -> None:
     """Choose *Work on files*, name a folder, say that the program is known, create."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.api.runs.conftest import node
 from tests.e2e.drawn import opened, start, text
 from tests.e2e.keyboard import place
 from tests.instance import Instance, until
+
+pytestmark = pytest.mark.wide
 
 
 def test_tidy_keeps_the_order_of_ports(page: Page, patchbay: Instance, owner_token: str) -> None:

@@ -52,6 +52,54 @@ def test_run_to_here_and_pin(page: Page, patchbay: Instance, owner_token: str) -
     expect(desk.inspector.get_by_text("This output is pinned", exact=False)).to_have_count(0)
 
 
+NESTED = graph(
+    [
+        node("start", "start", {}) | {"position": {"x": 0, "y": 0}},
+        node("each", "iteration", {"items": ["tea", "milk"], "output": "{{ last.text }}"}, title="Each")
+        | {"position": {"x": 260, "y": 0}},
+        node("first", "template", {"template": "{{ item }}?"}, title="First", parent="each")
+        | {"position": {"x": 290, "y": 60}},
+        node("rounds", "loop", {"vars": {"word": "{{ first.text }}"}, "max": 1}, title="Rounds", parent="each")
+        | {"position": {"x": 540, "y": 60}},
+        node("deep", "template", {"template": "{{ index }} {{ loop.vars.word }} {{ first.text }}"}, title="Deep")
+        | {"position": {"x": 570, "y": 120}, "parent": "rounds"},
+        node("last", "template", {"template": "{{ rounds.word }}"}, title="Last", parent="each")
+        | {"position": {"x": 900, "y": 60}},
+    ],
+    "start -> each",
+    "first -> rounds",
+    "rounds -> last",
+)
+
+
+def test_a_node_in_nested_containers_runs_alone_with_what_its_last_round_gave(
+    page: Page, patchbay: Instance, owner_token: str
+) -> None:
+    status, made = patchbay.request("POST", "/api/workflows", {"name": "Alone", "graph": NESTED}, owner_token)
+    assert status == 201, made
+    page.goto(f"/workflows/{made['id']}")
+    desk = Desk(page)
+    expect(desk.card("Deep")).to_be_visible()
+    desk.run(form=False)
+    expect(desk.card("Last")).to_have_accessible_name(re.compile("succeeded", re.I))
+
+    desk.card("Deep").click(button="right")
+    page.get_by_role("menuitem", name="Run this step alone").click()
+    form = page.get_by_role("dialog", name="Start run")
+    fields = form.get_by_role("textbox")
+    expect(form.get_by_text("Rounds", exact=True)).to_be_visible()
+    filled = form.locator(".run-form-fields")
+    for value in ("milk?", "milk?"):
+        expect(filled).to_contain_text(value)
+    expect(fields.last).to_be_visible()
+    form.get_by_role("button", name="Run this step alone").click()
+    expect(form).to_have_count(0)
+    expect(desk.card("Deep")).to_have_accessible_name(re.compile("succeeded", re.I))
+    desk.card("Deep").click()
+    desk.inspector.get_by_role("tab", name="Output").click()
+    expect(desk.inspector.get_by_text("0 milk? milk?").first).to_be_visible()
+
+
 def test_a_lost_session_loses_no_work(page: Page) -> None:
     desk = Desk(page).new("Signed out")
     desk.saved()

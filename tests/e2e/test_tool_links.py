@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, expect
 
 from tests.instance import Instance
+
+pytestmark = pytest.mark.wide
 
 
 def demo(patchbay: Instance, token: str) -> str:
@@ -18,6 +21,11 @@ def demo(patchbay: Instance, token: str) -> str:
     return str(key)
 
 
+def tried(page: Page) -> Locator:
+    """The choice of the tool that the panel under the list tries."""
+    return page.get_by_role("region", name="Try a tool").get_by_role("combobox", name="Tool to try")
+
+
 def test_a_link_to_a_tool_selects_it(page: Page, patchbay: Instance, owner_token: str) -> None:
     server = demo(patchbay, owner_token)
     page.goto(f"/registry/{server}?tool=statistics")
@@ -25,6 +33,7 @@ def test_a_link_to_a_tool_selects_it(page: Page, patchbay: Instance, owner_token
     expect(row).to_have_attribute("aria-expanded", "true")
     expect(row).to_be_focused()
     expect(row).to_be_in_viewport()
+    expect(tried(page)).to_have_value("statistics")
 
 
 def test_the_palette_leads_to_the_tool(page: Page, patchbay: Instance, owner_token: str) -> None:
@@ -37,6 +46,9 @@ def test_the_palette_leads_to_the_tool(page: Page, patchbay: Instance, owner_tok
         page.get_by_role("option", name=re.compile(f"^{tool}")).first.click()
         row = page.get_by_role("region", name="Tools", exact=True).get_by_role("button", name=tool, exact=True)
         expect(row).to_have_attribute("aria-expanded", "true")
+        expect(tried(page)).to_have_value(tool)
+    tried(page).select_option("city_weather")  # whoever chooses after that is not led back
+    expect(tried(page)).to_have_value("city_weather")
 
 
 def test_a_stale_link_says_so(page: Page, patchbay: Instance, owner_token: str) -> None:
@@ -44,3 +56,4 @@ def test_a_stale_link_says_so(page: Page, patchbay: Instance, owner_token: str) 
     page.goto(f"/registry/{server}?tool=nothing_like_it")
     expect(page.get_by_text("no tool named “nothing_like_it”")).to_be_visible()
     expect(page.get_by_role("region", name="Tools", exact=True).get_by_role("button", expanded=True)).to_have_count(0)
+    expect(tried(page)).not_to_have_value("")

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.api.runs.conftest import graph, node
 from tests.e2e.editor_page import Desk
 from tests.instance import Instance, until
+from tests.wide import besides
 
 CONDITION = {"match": "all", "conditions": [{"left": "", "op": "eq", "right": ""}]}
 
@@ -70,12 +71,8 @@ def test_a_value_dragged_into_an_empty_condition_stands_alone(desk: Desk, patchb
     "typed",
     [
         "T {{ x }} C",
-        "{{x}}",
-        "{{ a.b }}{{ c }}",
         '{{ a | default("}") }} end',
-        "{{ x | upper }}",
-        "a } b }} c",
-        "{{  x  }}",
+        *besides("{{x}}", "{{ a.b }}{{ c }}", "{{ x | upper }}", "a } b }} c", "{{  x  }}"),
     ],
 )
 def test_braces_that_came_along_are_typed_over(desk: Desk, patchbay: Instance, owner_token: str, typed: str) -> None:

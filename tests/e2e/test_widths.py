@@ -11,129 +11,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.api.runs.conftest import graph, node
 from tests.e2e.axe import dress
 from tests.e2e.editor_page import Desk
+from tests.e2e.house import LONG, SECTIONS, House, greeting
 from tests.instance import Instance, until
+from tests.wide import besides
 
 WIDTHS = {320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 2560: 1440}
 FITS = Path(__file__).with_name("fits.js").read_text(encoding="utf-8")
-LONG = "Weekly release digest for everybody who could not be there, with a long name"
-
-
-class House:
-    """An installation with something on every page: names that are long, runs of each end, a question, a provider."""
-
-    def __init__(self, patchbay: Instance, token: str) -> None:
-        self.patchbay, self.token = patchbay, token
-        self.made: list[str] = []
-        self.workflow = self.make(LONG, workflow())
-        self.broken = self.make("Fails soon", failing())
-        self.ended = self.run(self.broken, "ERROR")
-        self.done = self.run(self.make("Says hello", greeting()), "SUCCESS")
-        self.asking = self.run(self.workflow, "WAITING")
-        self.question = self.ask("GET", "/api/interactions?state=open")["results"][0]["id"]
-        models = [{"id": "qwen3-coder-480b-a35b-instruct", "context": 131072, "input_price": 1, "output_price": 4}]
-        body = {"name": "A provider with a long name", "base_url": "http://127.0.0.1:9/v1", "models": models}
-        self.provider = self.ask("POST", "/api/providers", body)["id"]
-        servers = self.ask("GET", "/api/mcp/servers")
-        self.server = next(result["id"] for result in servers.get("results", servers) if result["slug"] == "demo")
-        self.ask("POST", f"/api/mcp/servers/{self.server}/test")
-
-    def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """One request that must succeed."""
-        status, said = self.patchbay.request(method, path, body, self.token)
-        assert status in (200, 201, 202), (path, said)
-        return said
-
-    def make(self, name: str, document: dict[str, Any]) -> str:
-        """A published workflow; its id."""
-        made = self.ask("POST", "/api/workflows", {"name": name, "graph": document})["id"]
-        self.ask("POST", f"/api/workflows/{made}/publish", {})
-        self.made.append(made)
-        return str(made)
-
-    def run(self, workflow: str, until_state: str) -> str:
-        """A run of it that got as far as that; its id."""
-        run = self.ask("POST", f"/api/workflows/{workflow}/runs", {"inputs": {}})["id"]
-        until(lambda: self.ask("GET", f"/api/runs/{run}")["state"] == until_state, 60)
-        return str(run)
-
-    def leave(self) -> None:
-        """As it was before."""
-        self.ask("POST", f"/api/runs/{self.asking}/cancel", {})
-        until(lambda: self.ask("GET", f"/api/runs/{self.asking}")["state"] == "CANCELLED")
-        for workflow in self.made:
-            self.patchbay.request("DELETE", f"/api/workflows/{workflow}", token=self.token)
-        self.patchbay.request("DELETE", f"/api/providers/{self.provider}", token=self.token)
-
-    def pages(self) -> dict[str, str]:
-        """Every page by a name."""
-        at = f"/workflows/{self.workflow}"
-        server = f"/registry/{self.server}"
-        return {
-            "workflows": "/",
-            "editor": at,
-            "a node": f"{at}?node=note",
-            "registry": "/registry",
-            "add a server": "/registry?add=1",
-            "a server": server,
-            "its tools": f"{server}/tools",
-            "runs": "/runs",
-            "a run that ended": f"/runs/{self.done}",
-            "a run that failed": f"/runs/{self.ended}",
-            "a run that waits": f"/runs/{self.asking}",
-            "inbox": "/inbox",
-            "a question": f"/inbox/{self.question}",
-            "usage": "/usage",
-            "nothing": "/nothing-here",
-            "docs": "/docs/en/start",
-            **{f"settings {section}": f"/settings/{section}" for section in SECTIONS},
-            "a provider": f"/settings/providers/{self.provider}",
-        }
-
-
-SECTIONS = ["profile", "security", "team", "tokens", "secrets", "providers", "audit", "installation", "about"]
-
-
-def workflow() -> dict[str, Any]:
-    """A graph that asks somebody, with long words in it."""
-    nodes = [
-        node("start", "start", {}) | {"position": {"x": 0, "y": 0}},
-        node("note", "template", {"template": "hello"}, title="Write down what was decided and by whom")
-        | {"position": {"x": 260, "y": 0}},
-        node(
-            "ask",
-            "approval",
-            {"title": "Send the digest to everybody?", "message": "May this be sent to everybody who subscribed?"},
-            title="Ask the editors",
-        )
-        | {"position": {"x": 520, "y": 0}},
-        node("end", "end", {"outputs": {"said": "{{ note.text }}"}}) | {"position": {"x": 780, "y": 0}},
-    ]
-    return graph(nodes, "start -> note", "note -> ask", "ask:approved -> end")
-
-
-def greeting() -> dict[str, Any]:
-    """A graph that ends well."""
-    nodes = [
-        node("start", "start", {}),
-        node("text", "template", {"template": "A sentence that is long enough to be cut somewhere. " * 6}),
-        node("end", "end", {"outputs": {"said": "{{ text.text }}"}}),
-    ]
-    places = [node | {"position": {"x": 260 * at, "y": 0}} for at, node in enumerate(nodes)]
-    return graph(places, "start -> text", "text -> end")
-
-
-def failing() -> dict[str, Any]:
-    """A graph that fails."""
-    nodes = [
-        node("start", "start", {}),
-        node("text", "template", {"template": "{{ start.nothing.at_all }}"}),
-        node("end", "end", {"outputs": {"said": "{{ text.text }}"}}),
-    ]
-    places = [node | {"position": {"x": 260 * at, "y": 0}} for at, node in enumerate(nodes)]
-    return graph(places, "start -> text", "text -> end")
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +58,7 @@ PAGES = [
     "workflows",
     "editor",
     "a node",
+    "sharing",
     "registry",
     "add a server",
     "a server",
@@ -183,6 +69,10 @@ PAGES = [
     "a run that waits",
     "inbox",
     "a question",
+    "triggers",
+    "a webhook",
+    "a schedule",
+    "a chat",
     "usage",
     "nothing",
     "docs",
@@ -191,6 +81,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", PAGES)
 def test_everything_fits(page: Page, house: House, language: str, name: str) -> None:
     page.goto(house.pages()[name])
@@ -207,7 +98,7 @@ def test_what_is_cut_is_read_by_pointing_at_it(page: Page, house: House) -> None
     expect(page.get_by_role("tooltip")).to_have_text(LONG)
 
 
-@pytest.mark.parametrize("size", [(720, 450), (768, 1024), (390, 844)])
+@pytest.mark.parametrize("size", [(720, 450), *besides(((768, 1024),), ((390, 844),))])
 def test_the_editor_is_built_in_with_its_panels_as_drawers(page: Page, house: House, size: tuple[int, int]) -> None:
     dress(page, "light")
     page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -224,6 +115,7 @@ def test_the_editor_is_built_in_with_its_panels_as_drawers(page: Page, house: Ho
     desk.inspector.get_by_role("button", name="Close the inspector").click()
     expect(desk.inspector).to_have_count(0)
     page.get_by_role("button", name=re.compile("^(Tools|Show tools and nodes)$")).click()
+    expect(desk.rack.get_by_role("button", name=re.compile("^Demo"))).to_be_visible()  # what comes late moves the rest
     waiting = desk.rack.get_by_role("button", name="Wait", exact=True)
     expect(waiting).to_be_visible()
     assert misfits(page, *size) == []

@@ -12,7 +12,17 @@ from backend.engine.execution.ports import Entry, JournalFailed, Message, Segmen
 from backend.engine.testing import ScriptedRuns, ScriptedTools, TestClock
 from backend.errors import McpUnreachable
 from backend.nodes import node_types
-from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue, Question, ToolSource
+from backend.tools.types import (
+    CallContext,
+    EffectHandle,
+    EffectKind,
+    JsonObject,
+    JsonValue,
+    Question,
+    ToolResult,
+    ToolSource,
+    ToolSpec,
+)
 from tests.unit.engine.play import Play, answer, flow
 
 TOOLS = ("first", "second", "third")
@@ -48,6 +58,13 @@ async def inside(ctx: NodeContext) -> JsonObject:
 
 
 WORDS = ("Good ", "mor", "ning")
+SOURCE = """
+import random
+def main(n):
+    print("drawing")
+    return {"twice": 2 * n, "drawn": random.random()}
+"""
+FILES = {"file_1": (b"name,n\na,1\n", "text/csv", "a.csv")}
 TYPES = NodeTypes([*node_types().values(), inside])
 
 
@@ -73,7 +90,9 @@ def document() -> Any:
         "choose:false -> never -> text",
         "pick:big -> pause -> text",
         "pick:default -> small -> text",
-        "text -> say -> each -> again -> agree",
+        "text -> calc -> read -> say -> each -> again -> agree",
+        "keep -> fetch -> fruits -> sum -> join",
+        "keep -> post -> sum",
         "pick_one -> tell",
         "agree:approved -> ask_more -> fin",
         "agree:declined -> refused",
@@ -85,6 +104,19 @@ def document() -> Any:
         broken=tool("broken", on_error="continue", retry={"max": 1}),
         below=("workflow", {"workflow": "other", "inputs": {"n": "{{ start.n }}"}, "version": 3}),
         inside=("inside", {}),
+        fetch=("http", {"url": "https://a.example/{{ start.n }}"}),
+        post=("http", {"method": "POST", "url": "https://a.example/", "body": {"n": "{{ start.n }}"}}),
+        fruits=(
+            "list",
+            {
+                "items": "{{ fetch.body.items }}",
+                "filter": [{"left": "{{ item.n }}", "op": "ge", "right": "{{ start.n }}"}],
+                "sort": {"by": "{{ item.n }}", "order": "desc"},
+                "limit": 2,
+                "map": "{{ index }}{{ item.name }}",
+            },
+        ),
+        sum=("aggregate", {"values": ["{{ fruits.items }}", "{{ post.status }}"], "mode": "list"}),
         join=("merge", {"values": ["{{ first.structured.by }}", "{{ second.result }}"]}),
         choose=("if", {"conditions": [{"left": "{{ vars.n }}", "op": "gt", "right": 1}]}),
         pick=("switch", {"cases": [{"id": "big", "conditions": [{"left": "{{ start.n }}", "op": "ge", "right": 2}]}]}),
@@ -93,6 +125,8 @@ def document() -> Any:
             "template",
             {"template": "{{ join.value }}{{ never.never }}: {{ second.result }} {{ flaky.structured.by }}"},
         ),
+        calc=("code", {"source": SOURCE, "inputs": {"n": "{{ start.n }}"}}),
+        read=("document", {"file": {"$file": "file_1"}, "as": "rows"}),
         say=("answer", {"text": "{{ text.text }}"}),
         each=(
             "iteration",
@@ -119,6 +153,9 @@ def document() -> Any:
                     "inside": "{{ inside }}",
                     "each": "{{ each.items }}",
                     "again": "{{ again.output }}",
+                    "sum": "{{ sum.value }}",
+                    "calc": "{{ calc }}",
+                    "read": "{{ read.rows }}",
                 }
             },
         ),
@@ -129,6 +166,32 @@ def document() -> Any:
         {"id": "to_fin_2", "source": "again", "target": "fin_2"},
     ]
     return graph
+
+
+FRUITS = {"items": [{"name": name, "n": n} for n, name in enumerate(["fig", "pear", "plum", "lime", "date"])]}
+
+
+class Requests:
+    """The other side of requests: what is read may be read again, what is written arrives under its key."""
+
+    def __init__(self, done: dict[str, list[str]]) -> None:
+        fetched: JsonObject = {"status": 200, "headers": {}, "body": FRUITS}
+        posted: JsonObject = {"status": 201, "headers": {"location": "/1"}, "body": {"id": 1}}
+        self._reads = ScriptedTools({"GET": [fetched]}, kind="read")
+        self._writes = ScriptedTools({"POST": [posted]}, kind="write")
+
+        async def arrive(_: str, __: JsonObject) -> None:
+            done.setdefault("post", []).append(self._writes.keys[-1])
+
+        self._writes.on_call = arrive
+
+    async def list_tools(self) -> list[ToolSpec]:
+        """Both methods."""
+        return [*await self._reads.list_tools(), *await self._writes.list_tools()]
+
+    async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
+        """Answer."""
+        return await (self._reads if name == "GET" else self._writes).call_tool(name, arguments, call)
 
 
 @dataclass
@@ -162,7 +225,8 @@ class World:
     def play(self) -> Play:
         names = [*TOOLS, "flaky", "broken", "inner", "within"]
         servers: dict[str, ToolSource] = {name: self.server(name) for name in names}
-        return Play(document(), {"n": 2}, servers, types=TYPES, clock=self.clock, runs=self.runs)
+        servers["http"] = Requests(self.done)
+        return Play(document(), {"n": 2}, servers, types=TYPES, clock=self.clock, runs=self.runs, files=FILES)
 
     def answer(self, question: Entry) -> Message:
         asked = question.question
@@ -171,7 +235,9 @@ class World:
             node = question.node or ""
             if not self.done.get(node):
                 return answer(question.interaction, "retry")
-            value = {"n": 2, "by": node}
+            value: JsonObject = {"n": 2, "by": node}
+            if node == "post":
+                value = {"status": 201, "headers": {"location": "/1"}, "body": {"id": 1}}
             return answer(question.interaction, "skip", values={"result": None, "content": [], "structured": value})
         values = {"n": 3} if asked.kind == "approval" else {"x": 5}
         return answer(question.interaction, values=values)

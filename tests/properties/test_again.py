@@ -18,6 +18,7 @@ from backend.engine.rerun.rerun import ended_steps, rerun_plan, top_of
 from backend.engine.testing import Disk, ScriptedTools
 from backend.errors import McpExecutionError
 from backend.tools.types import JsonObject
+from tests.exhaustive import few
 from tests.properties.graphs import graphs
 from tests.unit.engine.play import Play
 
@@ -78,7 +79,7 @@ def outputs(made: Play) -> dict[Any, Any]:
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=few(60), deadline=None)
 @given(documents(), st.data())
 def test_what_is_taken_over_and_what_runs_make_a_whole(graph: Any, data: st.DataObject) -> None:
     tops = [node["id"] for node in graph["nodes"] if not node.get("parent")]

@@ -24,6 +24,8 @@ from backend.tools.calls.testing import PolicyTable, ScriptedToolSource, json_re
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, ToolResult, ToolSpec
 from tests.unit.engine.play import Play, answer, by_step, flow
 
+pytestmark = pytest.mark.wide
+
 NAMES = ("one", "two", "three")
 READS = {"readOnlyHint": True}
 

@@ -16,14 +16,17 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from backend.tools.types import EffectKind
+from tests.exhaustive import few, some
 from tests.properties.fixtures import BASE_END, BASE_PLAY, LINES, TOOLS, TYPES, WORDS, World, document, live
 from tests.unit.engine.play import Play, by_step
 
 WITH_A_MODEL = {"llm", "agent", "classifier", "extractor", "planner"}  # test_agent_crash, test_planner_crash
 
+NEVER_RUNS = {"placeholder"}  # no document runs that reaches one
+
 
 def test_the_graph_holds_every_node_type() -> None:
-    assert {n["type"] for n in document()["nodes"]} == set(TYPES) - WITH_A_MODEL
+    assert {n["type"] for n in document()["nodes"]} == set(TYPES) - WITH_A_MODEL - NEVER_RUNS
 
 
 BASE = {step: [line for line in lines if line[0] != "TEXT_ADD"] for step, lines in by_step(BASE_PLAY.events).items()}
@@ -61,7 +64,7 @@ def read(play: Play) -> str:
 def check(kinds: dict[str, EffectKind], delays: dict[str, int], crashes: list[tuple[int, bool]]) -> None:
     world = World(kinds, delays)
     play, end = asyncio.run(live(world, crashes))
-    assert (end.state, end.outputs, end.answers) == ("SUCCESS", BASE_END.outputs, BASE_END.answers)
+    assert (end.state, end.outputs, end.variables) == ("SUCCESS", BASE_END.outputs, BASE_END.variables)
     assert shown(play) == expected(play)
     assert [line.seq for line in play.events] == list(range(1, len(play.events) + 1))
     assert read(play) == "".join(WORDS)
@@ -73,6 +76,7 @@ def check(kinds: dict[str, EffectKind], delays: dict[str, int], crashes: list[tu
         assert len(set(keys)) == 1, "a call that is repeated carries the same key"
         if kinds.get(name) == "write" or not crashes:
             assert len(keys) == 1, f"{name} happened {len(keys)} times"
+    assert len(world.done["post"]) == 1, "a request that writes is sent once"
 
 
 KINDS = st.fixed_dictionaries({name: st.sampled_from(["read", "idempotent", "write"]) for name in TOOLS})
@@ -80,7 +84,7 @@ DELAYS = st.permutations([0, 1, 2]).map(lambda order: dict(zip(TOOLS, order, str
 CRASHES = st.lists(st.tuples(st.integers(1, LINES), st.booleans()), min_size=1, max_size=4)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=few(200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(KINDS, DELAYS, CRASHES)
 @example({}, {}, [(1, False)] * 5)
 @example(dict.fromkeys(TOOLS, "write"), {"first": 2, "second": 1, "third": 0}, [(17, True)])
@@ -90,8 +94,9 @@ def test_crashes_change_nothing(
     check(kinds, delays, crashes)
 
 
-@pytest.mark.parametrize("lossy", [False, True])
-@pytest.mark.parametrize("kind", ["read", "write"])
-def test_a_crash_after_each_record(kind: EffectKind, lossy: bool) -> None:
-    for line in range(1, LINES + 1):
+@pytest.mark.parametrize(
+    ("kind", "lossy", "first"), [("read", False, 0), ("read", True, 1), ("write", False, 2), ("write", True, 3)]
+)
+def test_a_crash_after_each_record(kind: EffectKind, lossy: bool, first: int) -> None:
+    for line in some(range(1, LINES + 1), first):
         check(dict.fromkeys(TOOLS, kind), {"first": 2, "second": 0, "third": 1}, [(line, lossy)])

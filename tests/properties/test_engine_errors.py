@@ -32,6 +32,7 @@ from backend.errors import (
     text_for,
 )
 from backend.tools.types import EffectKind, ToolResult
+from tests.exhaustive import few
 from tests.unit.engine.play import Play, flow
 
 TRANSIENT: list[type[PatchbayError]] = [McpUnreachable, McpTimeout]
@@ -55,7 +56,7 @@ def play_of(replies: list[Any], kind: EffectKind, **more: Any) -> tuple[Play, Sc
     return Play(graph, {}, {"kb": kb}), kb
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=few(150), deadline=None)
 @given(st.lists(st.sampled_from(TRANSIENT), max_size=6), st.sampled_from([*LASTING, None]), KINDS)
 def test_property_8_transient_failures_are_repeated_and_lasting_ones_are_not(
     failures: list[type[PatchbayError]], last: type[PatchbayError] | None, kind: EffectKind
@@ -78,7 +79,7 @@ def test_property_8_transient_failures_are_repeated_and_lasting_ones_are_not(
         assert message and hint and play.last("t").type == "STEP_ERROR"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=few(150), deadline=None)
 @given(
     st.integers(0, 5),
     st.floats(0, 5),
@@ -102,7 +103,7 @@ def test_property_8_a_policy_of_the_node_says_how_often_and_how_soon(
     assert ("unknown" in play.last("t").data) == unknown
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=few(150), deadline=None)
 @given(ARGUMENTS, st.lists(st.sampled_from(TRANSIENT), max_size=3), ANSWERS, st.booleans())
 def test_property_9_every_request_and_every_response_is_in_the_log(
     arguments: Any, failures: list[type[PatchbayError]], text: str, bad: bool
@@ -131,7 +132,7 @@ def _lines(play: Play) -> Any:
     return [*play.disk.lines, *play.journal.pending]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=few(100), deadline=None)
 @given(st.sampled_from(sorted(CODES)), st.integers(1, 9), st.integers(0, 9), st.booleans(), st.booleans())
 def test_property_8_no_policy_repeats_what_may_have_happened(
     code: str, attempt: int, times: int, wrote: bool, known: bool

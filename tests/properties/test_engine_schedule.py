@@ -12,6 +12,7 @@ from backend.engine.document.compile import Plan, compile_graph
 from backend.engine.execution.schedule import Schedule
 from backend.engine.testing import ScriptedTools
 from backend.nodes import node_types
+from tests.exhaustive import few
 from tests.properties.graphs import graphs
 from tests.unit.engine.play import Play
 
@@ -46,7 +47,7 @@ def played(graph: Any, delays: dict[str, int]) -> Play:
     return play
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=few(200), deadline=None)
 @given(graphs(), st.permutations(list(range(9))), st.permutations(list(range(9))))
 def test_the_order_of_finishing_does_not_change_what_ran(graph: Any, one: list[int], other: list[int]) -> None:
     ran = []
@@ -59,7 +60,7 @@ def test_the_order_of_finishing_does_not_change_what_ran(graph: Any, one: list[i
     assert ran[0] == ran[1] == should_run(graph)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=few(200), deadline=None)
 @given(graphs(), st.randoms())
 def test_the_pure_schedule_settles_everything_in_any_order(graph: Any, chance: Any) -> None:
     plan: Plan = compile_graph(graph, node_types()).plans[None]

@@ -28,6 +28,7 @@ from backend.engine.language.filters import to_text
 from backend.engine.testing import ScriptedTools
 from backend.errors import ResultTooLarge, TemplateError
 from backend.nodes import node_types
+from tests.exhaustive import few
 from tests.unit.engine.play import flow, played
 
 IDS = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True).filter(
@@ -76,7 +77,7 @@ def same(left: Any, right: Any) -> bool:
     return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=few(300), deadline=None)
 @given(IDS, places(), STYLES, BRACES)
 def test_one_expression_keeps_its_type(root: str, place: Any, style: str, braces: tuple[str, str]) -> None:
     value, path, expected = place
@@ -89,7 +90,7 @@ def test_one_expression_keeps_its_type(root: str, place: Any, style: str, braces
     assert (reference.start, reference.end) == (0, len(text))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=few(200), deadline=None)
 @given(IDS, places(), TEXT, TEXT)
 def test_in_other_text_it_is_text(root: str, place: Any, before: str, after: str) -> None:
     value, path, expected = place
@@ -98,7 +99,7 @@ def test_in_other_text_it_is_text(root: str, place: Any, before: str, after: str
     assert render(text, {root: value}) == f"{before}|{to_text(expected)}|{after}"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=few(200), deadline=None)
 @given(JSON, IDS)
 def test_values_are_never_evaluated(value: Any, root: str) -> None:
     inside = {"x": ["{{ secret.key }}", value, "{{"]}
@@ -107,7 +108,7 @@ def test_values_are_never_evaluated(value: Any, root: str) -> None:
     assert "leaked" not in to_text(render(f"<{{{{ {root} }}}}>", scope))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=few(300), deadline=None)
 @given(st.text(max_size=200) | st.text(st.sampled_from("{}#|.[]\"'\\ab0(),_ \n"), max_size=60))
 @example("{{" * 500)
 @example("{{a" + "[" * 500)
@@ -127,7 +128,7 @@ def test_no_path_reaches_inside_a_host_object(name: str, value: Any) -> None:
     assert render(f"{{{{ a.{name} | default(0) }}}}", {"a": value}) == 0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=few(150), deadline=None)
 @given(places(), STYLES)
 def test_property_7_references_in_a_workflow_are_resolved_before_the_tool_is_called(place: Any, style: str) -> None:
     value, path, expected = place
@@ -140,7 +141,7 @@ def test_property_7_references_in_a_workflow_are_resolved_before_the_tool_is_cal
     assert same(called, {"one": expected, "deep": [{"all": value}]})
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=few(150), deadline=None)
 @given(IDS, st.sampled_from(["later", "side", "t", "nowhere", "branch"]))
 def test_property_7_what_does_not_exist_or_is_not_upstream_is_a_problem(key: str, root: str) -> None:
     graph = flow(

@@ -18,6 +18,7 @@ from backend.engine.execution.items import NOTHING, Items
 from backend.engine.execution.needed import Needed
 from backend.engine.testing import ScriptedTools
 from backend.errors import McpUnreachable
+from tests.exhaustive import few
 from tests.properties.rounds import NEVER, World, played, told
 from tests.unit.engine.play import Play, flow
 
@@ -94,7 +95,7 @@ def undisturbed() -> Any:
 CRASHES = st.lists(st.tuples(st.integers(1, 250), st.booleans()), min_size=1, max_size=6)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=few(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CRASHES, st.sampled_from([0, 1, 10, 37]), st.booleans())
 @example([(60, False)] * 6, 0, False)
 def test_who_goes_on_behind_items_that_are_over_ends_the_same(

@@ -18,6 +18,7 @@ from backend.tools.calls.gate import GatedToolSource
 from backend.tools.calls.local import LocalToolSource, local_tool
 from backend.tools.calls.testing import PlainEffects, PolicyTable
 from backend.tools.types import CallContext, ToolResult
+from tests.exhaustive import few
 
 
 async def join(words: list[str], by: str = " ") -> str:
@@ -70,7 +71,7 @@ async def test_it_lists_the_functions() -> None:
         assert spec.input_schema.get("required", []) == required
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=few(100), deadline=None)
 @given(ARGUMENTS)
 def test_a_call_gives_what_the_function_gives(call: tuple[str, dict[str, Any]]) -> None:
     name, arguments = call
@@ -123,7 +124,7 @@ async def test_what_is_no_arithmetic_is_refused(text: str) -> None:
     assert isinstance(result, ToolResult) and result.is_error
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=few(100), deadline=None)
 @given(st.recursive(st.integers(0, 99).map(str), lambda item: st.tuples(item, st.sampled_from("+-*"), item).map(
     lambda three: f"({three[0]} {three[1]} {three[2]})"), max_leaves=12))  # fmt: skip
 def test_arithmetic_is_as_python_does_it(text: str) -> None:

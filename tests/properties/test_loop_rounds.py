@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import Entry
 from backend.engine.testing import ScriptedTools
+from tests.exhaustive import few
 from tests.properties.rounds import NEVER, played, told
 from tests.unit.engine.play import Play, flow
 
@@ -88,7 +89,7 @@ def undisturbed() -> Any:
 CRASHES = st.lists(st.tuples(st.integers(1, 150), st.booleans()), min_size=1, max_size=6)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=few(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(CRASHES, st.sampled_from([0, 1, 10, 37]), st.booleans())
 @example([(60, False)] * 6, 0, False)
 def test_who_goes_on_from_a_snapshot_ends_the_same(crashes: list[tuple[int, bool]], after: int, whole: bool) -> None:

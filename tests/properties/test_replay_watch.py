@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from backend.engine.execution.ports import Entry, JournalFailed
 from backend.engine.execution.replay import fold
+from tests.exhaustive import few
 from tests.properties.fixtures import BASE_WORLD, LINES, TOOLS, World
 from tests.unit.engine.play import Play, answer
 
@@ -101,7 +102,7 @@ async def scene(crash_at: int, drawn: int, among: tuple[str, ...] = ANY, *, whol
     assert all(count <= ONCE[name] for name, count in written(world).items())
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=80, derandomize=True)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=few(80), derandomize=True)
 @given(st.integers(2, LINES - 1), st.integers(0, 40), st.sampled_from([EFFECTS, EFFECTS, ANY]), st.booleans())
 def test_a_record_under_another_name_writes_nothing_twice(
     crash_at: int, drawn: int, among: tuple[str, ...], whole: bool

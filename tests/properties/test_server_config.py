@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.registry.connections import config_of
+from backend.registry.connecting.connections import config_of
 from backend.registry.models import Server
 from tests.people import Person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.wide, pytest.mark.django_db]
 
 PRINTABLE = string.ascii_letters + string.digits + " !#$%&'()*+,-./:;<=>?@[]^_`{|}~"
 NAME = st.text(string.ascii_letters + "网络 ", min_size=1, max_size=30).filter(lambda text: bool(text.strip()))

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.registry.listing import definition_of, hash_of, record_listing
 from backend.registry.models import Server
+from backend.registry.tools.definitions import definition_of, hash_of
+from backend.registry.tools.listing import record_listing
 from backend.tools.types import ToolSpec
 from tests.people import Person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.wide, pytest.mark.django_db]
 
 TEXT = st.text(max_size=40).filter(lambda text: "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text))
 TYPES = st.sampled_from(["string", "number", "integer", "boolean", "object", "array"])

@@ -28,6 +28,7 @@ from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
 from backend.tools.programs.bundled import bundled_dirs
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
+from tests.exhaustive import few
 from tests.properties.mirror_server import TOOLS
 from tests.unit.engine.play import Play, flow
 
@@ -74,7 +75,7 @@ CALL = st.tuples(st.sampled_from(NAMES), st.dictionaries(TEXT, VALUE, max_size=4
 ROUNDS = st.lists(st.lists(CALL, min_size=1, max_size=4), min_size=1, max_size=3)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=few(100), deadline=None)
 @given(ROUNDS)
 def test_property_5_what_the_model_calls_reaches_the_server_and_its_result_the_model(here: Here, rounds: Any) -> None:
     turns = [wants(*[(exposed_name("mirror", name), arguments) for name, arguments in calls]) for calls in rounds]

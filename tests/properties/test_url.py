@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from backend.errors import ValidationFailed
 from backend.net.urls import check_url, url_problem
+from tests.exhaustive import few
 
 FOUR_NUMBERS = re.compile(r"\d+(\.\d+){3}")  # an address, and one of numbers too large is refused
 LABEL = st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=12)
@@ -25,7 +26,7 @@ QUERY = st.one_of(st.just(""), st.text(string.ascii_letters + string.digits + "=
 SCHEME = st.sampled_from(["http", "https", "HTTP", "Https"])
 
 
-@settings(max_examples=300)
+@settings(max_examples=few(300))
 @given(SCHEME, HOST, PORT, PATH, QUERY)
 def test_property_2_every_http_address_with_a_host_is_accepted(
     scheme: str, host: str, port: str, path: str, query: str
@@ -36,7 +37,7 @@ def test_property_2_every_http_address_with_a_host_is_accepted(
     assert check_url(url) == url
 
 
-@settings(max_examples=300)
+@settings(max_examples=few(300))
 @given(st.text(max_size=60))
 def test_property_2_any_other_text_is_refused_without_a_crash(text: str) -> None:
     problem = url_problem(text)
@@ -48,7 +49,7 @@ def test_property_2_any_other_text_is_refused_without_a_crash(text: str) -> None
         assert caught.value.fields["url"]
 
 
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(SCHEME, HOST, PATH, st.text(string.ascii_letters, min_size=1, max_size=8))
 def test_property_2_user_info_fragments_and_other_schemes_are_refused(
     scheme: str, host: str, path: str, word: str

@@ -117,3 +117,34 @@ def test_leaving(bob: Person) -> None:
 def test_admins_see_who_has_a_second_factor(adam: Person, vera: Person) -> None:
     assert {row["two_factor"] for row in vera.api.get("/api/teams/members").data["results"]} == {None}
     assert {row["two_factor"] for row in adam.api.get("/api/teams/members").data["results"]} == {False}
+
+
+def test_members_beyond_a_page_are_reached_by_pages_and_by_words(team: Team, alice: Person, bob: Person) -> None:
+    users = User.objects.bulk_create(
+        User(email=f"person{n}@crowd.example", name=f"Crowd {n}", password="!") for n in range(250)
+    )
+    Membership.objects.bulk_create(Membership(team=team, user=user, role=Role.VIEWER) for user in users)
+    emails, cursor = [], ""
+    while cursor is not None:
+        reply = bob.api.get(f"/api/teams/members?limit=200&cursor={cursor}").data
+        emails += [row["email"] for row in reply["results"]]
+        cursor = reply["next"]
+    assert len(emails) == len(set(emails)) == Membership.objects.filter(team=team).count() > 250
+
+    def found(query: str) -> list[str]:
+        return [row["email"] for row in bob.api.get(f"/api/teams/members?{query}").data["results"]]
+
+    assert found("q=CROWD%20249") == found("q=person249@") == ["person249@crowd.example"]
+    assert found("q=nobody") == found("q=%00") == found("user=%00") == []
+    assert found(f"user={users[7].pk}") == ["person7@crowd.example"]
+    owners = list(Membership.objects.filter(team=team, role=Role.OWNER).values_list("user__email", flat=True))
+    assert owners and sorted(found("role=owner")) == sorted(owners)
+    assert found("role=owner&q=crowd") == []
+    refused = bob.api.get("/api/teams/members?role=boss")
+    assert (refused.status, list(refused.data["fields"])) == (400, ["role"])
+
+
+def test_others_members_are_not_found(alice: Person, charlie: Person) -> None:
+    for query in ("q=alice", f"user={alice.user.pk}", "role=owner"):
+        rows = charlie.api.get(f"/api/teams/members?{query}").data["results"]
+        assert alice.user.email not in [row["email"] for row in rows]

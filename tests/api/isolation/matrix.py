@@ -10,6 +10,7 @@ into `smuggled`, with what comes of the other team's.
 from __future__ import annotations
 
 import base64
+import secrets
 from typing import Any
 
 from tests.api.isolation.table import ANYONE, OPERATOR, PERSON, Row, Smuggled
@@ -99,6 +100,7 @@ RUNS = [
     Row("GET", "/api/runs/{key}", "viewer", ids={"key": "run"}, bound="its"),
     Row("DELETE", "/api/runs/{key}", "editor", 204, ids={"key": "run"}, audit="run.deleted"),
     Row("GET", "/api/runs/{key}/events", "viewer", ids={"key": "run"}, bound="its"),
+    Row("GET", "/api/runs/{key}/rounds", "viewer", ids={"key": "run"}, query="?node=each", bound="its"),
     Row(
         "POST",
         "/api/runs/{key}/keep",
@@ -352,6 +354,31 @@ REGISTRY = [
         204,
         ids={"server": "own_server"},
         audit="credentials.deleted",
+    ),
+    Row("GET", "/api/mcp/servers/{server}/sign-in", "viewer", ids={"server": "oauth_server"}),
+    Row(
+        "POST",
+        "/api/mcp/sign-in/begin",
+        PERSON,
+        403,  # NETWORK_BLOCKED for who may, as for all that would connect
+        body=lambda w: {"server": w.oauth_server},
+        silent="finds out where to sign in; who comes back leaves server.signed_in (test_server_sign_in)",
+    ),
+    Row(
+        "DELETE",
+        "/api/mcp/servers/{server}/sign-in",
+        "editor",
+        204,
+        ids={"server": "oauth_server"},
+        audit="server.signed_out",
+    ),
+    Row(
+        "POST",
+        "/api/mcp/sign-in/return",
+        PERSON,
+        409,
+        body=lambda w: {"state": f"never-given-{w.mark}"},
+        silent="refused here; who comes back leaves server.signed_in (test_server_sign_in)",
     ),
     Row(
         "POST",
@@ -687,6 +714,241 @@ ACCOUNTS = [
     ),
 ]
 
+_SCHEDULE = {"every_s": 3600, "inputs": {"q": "x"}}
+TRIGGERS = [
+    Row("GET", "/api/triggers", "viewer"),
+    Row("GET", "/api/workflows/{workflow}/triggers", "viewer"),
+    Row("GET", "/api/workflows/{workflow}/offer", "viewer"),
+    Row(
+        "POST",
+        "/api/workflows/{workflow}/triggers",
+        "editor",
+        201,
+        body=lambda w: {"kind": "schedule", "name": "Every hour", "enabled": True, "config": _SCHEDULE},
+        audit="trigger.created",
+        smuggled=(
+            Smuggled(
+                "events of their workflow",
+                400,
+                body=lambda mine, theirs: {
+                    "kind": "event",
+                    "name": "It failed",
+                    "config": {"on": "run_failed", "workflows": [theirs.workflow]},
+                },
+            ),
+        ),
+    ),
+    Row("GET", "/api/triggers/{key}", "viewer", ids={"key": "trigger"}),
+    Row(
+        "PATCH",
+        "/api/triggers/{key}",
+        "editor",
+        ids={"key": "trigger"},
+        body=lambda w: {"name": f"Renamed {w.mark}"},
+        audit="trigger.changed",
+        smuggled=(
+            Smuggled(
+                "another owner",
+                200,
+                body=lambda mine, theirs: {"acts_as": theirs.owner_id, "team": theirs.team, "enabled": True},
+            ),
+        ),
+    ),
+    Row("DELETE", "/api/triggers/{key}", "editor", 204, ids={"key": "trigger"}, audit="trigger.deleted"),
+    Row("POST", "/api/triggers/{key}/rotate", "admin", ids={"key": "webhook"}, audit="trigger.rotated"),
+    Row(
+        "POST",
+        "/api/triggers/{key}/test",
+        "editor",
+        202,
+        ids={"key": "trigger"},
+        scope="run",
+        audit="run.started",
+        smuggled=(Smuggled("a delivery of theirs", 404, body=lambda mine, theirs: {"delivery": theirs.delivery}),),
+    ),
+    Row("GET", "/api/triggers/{key}/deliveries", "viewer", ids={"key": "trigger"}),
+    Row(
+        "POST",
+        "/api/triggers/{key}/deliveries/{delivery}/replay",
+        "editor",
+        202,
+        ids={"key": "trigger"},
+        scope="run",
+        audit="trigger.replayed",
+    ),
+    Row(
+        "POST",
+        "/api/triggers/{key}/chat",
+        "editor",
+        202,
+        ids={"key": "chat"},
+        scope="run",
+        body=lambda w: {"text": f"Hello {w.mark}"},
+        audit="run.started",
+        smuggled=(
+            Smuggled(
+                "a conversation of theirs",
+                404,
+                body=lambda mine, theirs: {"text": "Hello", "conversation": theirs.conversation},
+            ),
+            Smuggled(
+                "a turn of theirs",
+                404,
+                body=lambda mine, theirs: {"conversation": mine.conversation, "replaces": theirs.turn},
+            ),
+            Smuggled("a file of theirs", 400, body=lambda mine, theirs: {"text": "Hello", "files": [theirs.file]}),
+        ),
+    ),
+    Row("GET", "/api/conversations", "viewer"),
+    Row("GET", "/api/conversations/{key}", "viewer", ids={"key": "conversation"}, also=404),  # the owner's alone
+    Row("GET", "/api/conversations/{key}/export", "viewer", ids={"key": "conversation"}, also=404),
+    Row(
+        "PATCH",
+        "/api/conversations/{key}",
+        "editor",
+        ids={"key": "conversation"},
+        also=404,
+        body=lambda w: {"title": f"Renamed {w.mark}"},
+        silent="how a person calls what is theirs alone, and which version they look at",
+        smuggled=(Smuggled("a turn of theirs", 404, body=lambda mine, theirs: {"shown": theirs.turn}),),
+    ),
+    Row(
+        "DELETE",
+        "/api/conversations/{key}",
+        "editor",
+        204,
+        ids={"key": "conversation"},
+        also=404,
+        audit="conversation.deleted",
+    ),
+    Row("GET", "/api/triggers/{key}/page", "viewer", ids={"key": "members_page"}),
+    Row(
+        "POST",
+        "/api/triggers/{key}/page/runs",
+        "editor",
+        202,
+        ids={"key": "members_page"},
+        scope="run",
+        body=lambda w: {"key": secrets.token_urlsafe(32), "inputs": {"q": "x"}},
+        audit="run.started",
+        smuggled=(
+            Smuggled(
+                "a file of theirs",
+                400,
+                body=lambda mine, theirs: {"key": "k" * 43, "inputs": {"q": {"$file": theirs.file}}},
+            ),
+            Smuggled(
+                "the key of a run of theirs", 202, body=lambda mine, theirs: {"key": theirs.visit, "inputs": {"q": "x"}}
+            ),
+        ),
+    ),
+    Row("GET", "/api/triggers/{key}/conversations", "admin", ids={"key": "members_page"}),
+    Row("GET", "/api/triggers/{key}/page/runs/{visit}", "viewer", ids={"key": "members_page"}, also=404),
+    Row("GET", "/api/triggers/{key}/page/conversations/{talk}", "viewer", ids={"key": "members_page"}, also=404),
+    Row("GET", "/api/triggers/{key}/page/conversations/{talk}/export", "viewer", ids={"key": "members_page"}, also=404),
+    Row(
+        "DELETE",
+        "/api/triggers/{key}/page/conversations/{talk}",
+        "editor",
+        204,
+        ids={"key": "members_page"},
+        also=404,
+        audit="conversation.deleted",
+    ),
+    Row("*", "/p/{address}", ANYONE, ids={"address": "link"}, also=503),
+    Row("GET", "/p/{link}/about", ANYONE),
+    Row(
+        "POST",
+        "/p/{link}/runs",
+        ANYONE,
+        202,
+        body=lambda w: {"key": secrets.token_urlsafe(32), "inputs": {"q": "x"}},
+        audit="run.started",
+        smuggled=(
+            Smuggled(
+                "a file of theirs",
+                400,
+                body=lambda mine, theirs: {"key": "k" * 43, "inputs": {"q": {"$file": theirs.file}}},
+            ),
+            Smuggled(
+                "the key of a run of theirs", 202, body=lambda mine, theirs: {"key": theirs.visit, "inputs": {"q": "x"}}
+            ),
+        ),
+    ),
+    Row("GET", "/p/{link}/runs/{key}", ANYONE, ids={"key": "visit"}),
+    Row("GET", "/p/{link}/conversations/{key}", ANYONE, ids={"key": "talk"}),
+    Row("GET", "/p/{link}/conversations/{key}/export", ANYONE, ids={"key": "talk"}),
+    Row("DELETE", "/p/{link}/conversations/{key}", ANYONE, 204, ids={"key": "talk"}, audit="conversation.deleted"),
+    Row("POST", "/hooks/{token}", ANYONE, 202, ids={"token": "hook_token"}, audit="run.started"),
+    Row("GET", "/hooks/{token}", ANYONE, 405, ids={"token": "hook_token"}),
+    *(
+        Row(method, "/hooks/{token}", ANYONE, 405, ids={"token": "hook_token"}, silent="this webhook takes POST alone")
+        for method in ("PUT", "PATCH", "DELETE")
+    ),
+]
+
+COLLECTIONS = [
+    Row("GET", "/api/collections", "viewer"),
+    Row(
+        "POST",
+        "/api/collections",
+        "editor",
+        201,
+        body=lambda w: {"name": f"New {w.mark}"},
+        audit="collection.created",
+    ),
+    Row("GET", "/api/collections/{key}", "viewer", ids={"key": "collection"}),
+    Row(
+        "PATCH",
+        "/api/collections/{key}",
+        "editor",
+        ids={"key": "collection"},
+        body=lambda w: {"description": f"said {w.mark}"},
+        audit="collection.changed",
+    ),
+    Row("DELETE", "/api/collections/{key}", "editor", 204, {"key": "collection"}, audit="collection.deleted"),
+    Row(
+        "POST",
+        "/api/collections/{key}/tools",
+        "editor",
+        201,
+        ids={"key": "collection"},
+        body=lambda w: {"server": w.server, "tool": "look", "description": f"looks for {w.mark}"},
+        audit="collection.tool_added",
+        smuggled=(
+            Smuggled("their server", 400, body=lambda mine, theirs: {"server": theirs.server, "tool": "look"}),
+            Smuggled("their workflow", 400, body=lambda mine, theirs: {"workflow": theirs.workflow}),
+        ),
+    ),
+    Row(
+        "PATCH",
+        "/api/collections/{key}/tools/{entry}",
+        "editor",
+        ids={"key": "collection"},
+        body=lambda w: {"name": "renamed"},
+        audit="collection.tool_changed",
+    ),
+    Row(
+        "DELETE",
+        "/api/collections/{key}/tools/{entry}",
+        "editor",
+        204,
+        ids={"key": "collection"},
+        audit="collection.tool_removed",
+    ),
+    Row("GET", "/api/collections/{key}/tokens", "viewer", ids={"key": "collection"}),
+    Row(
+        "POST",
+        "/api/collections/{key}/tokens",
+        "editor",
+        201,
+        ids={"key": "collection"},
+        body=lambda w: {"name": f"t {w.mark}", "scopes": ["run"], "expires_in_days": 1},
+        scope="run",
+        audit="token.created",
+    ),
+]
+
 _AUTH = "/_allauth/browser/v1"
 SIGN_IN = [
     Row(
@@ -712,16 +974,36 @@ SIGN_IN = [
     Row("*", "/^_allauth(?:/(?P<rest>.*))?$", ANYONE, 404, at="/_allauth/browser/v1/auth/signup"),
 ]
 
+_PAGES = r"/^(?!(?:\.well-known|api|docs|hooks|mcp|metrics|p|static|_allauth|ws)(?:/|$)).*$"
+_ADDRESSES = r"/^(?:\.well-known|api|hooks|mcp|metrics|p|static|ws)(?:/(?P<rest>.*))?$"
+_KNOWN = r"/^\.well-known/oauth-"
+OAUTH = [
+    Row("GET", "/api/oauth/ask", PERSON, 400),  # with a client that registered: tests/api/oauth
+    Row(
+        "POST",
+        "/api/oauth/decide",
+        PERSON,
+        400,
+        silent="refused here; what is allowed leaves token.created when the client takes its tokens (tests/api/oauth)",
+    ),
+    Row("GET", _KNOWN + r"protected-resource(?P<path>/.*)?$", ANYONE, at="/.well-known/oauth-protected-resource/mcp"),
+    Row("GET", _KNOWN + r"authorization-server(?P<path>/.*)?$", ANYONE, at="/.well-known/oauth-authorization-server"),
+    Row("GET", "/oauth/client.json", ANYONE, 404),  # there is one where Patchbay has an https address
+    Row("POST", "/oauth/register", ANYONE, 400, silent="a client names itself; nothing of any team is touched"),
+    Row("POST", "/oauth/token", ANYONE, 400, silent="refused here; a code leaves token.created (tests/api/oauth)"),
+    Row("POST", "/oauth/revoke", ANYONE, 400, silent="refused here; a token leaves token.deleted (tests/api/oauth)"),
+]
+
 PROJECT = [
     Row("GET", "/api/health", ANYONE, 503),  # no worker in tests
     Row("GET", "/api/ready", ANYONE, 503),
     Row("GET", "/api/schema", ANYONE),
     Row("*", "/metrics", ANYONE, 404),  # with its own token only (test_metrics)
-    Row("*", "/^(?:api|hooks|mcp|metrics|static|ws)(?:/(?P<rest>.*))?$", ANYONE, 404, at="/api/nothing/here"),
+    Row("*", _ADDRESSES, ANYONE, 404, at="/api/nothing/here"),
     Row("*", "/docs", ANYONE, 302),
     Row("*", "/docs/{language}/{name}", ANYONE, ids={"language": "english", "name": "page"}),
     Row("*", "/docs/{language}", ANYONE, ids={"language": "english"}),
-    Row("*", "/^(?!(?:api|docs|hooks|mcp|metrics|static|_allauth|ws)(?:/|$)).*$", ANYONE, at="/workflows"),
+    Row("*", _PAGES, ANYONE, at="/workflows"),
 ]
 
 ROWS: list[Row] = [
@@ -732,7 +1014,10 @@ ROWS: list[Row] = [
     *FILES,
     *SECRETS,
     *ACCOUNTS,
+    *TRIGGERS,
+    *COLLECTIONS,
     *SIGN_IN,
+    *OAUTH,
     *OPERATORS,
     *PROJECT,
 ]
@@ -741,6 +1026,8 @@ ROWS: list[Row] = [
 TOPICS = {"run": "run", "workflow": "workflow", "team": "team"}
 """Kind of topic of the websocket → the field of `World` with the id of one. Every member may watch, a token with the
 scope "read"; to everybody else it does not exist."""
+OWN_TOPICS = {"conversation": "conversation"}
+"""The same of what belongs to one person, the owner in `World.ids`: it does not exist to others of the team either."""
 
 ACTIONS = {
     "subscribe": "asks whether the person may watch the topic, now and for as long as it is watched",
@@ -755,5 +1042,11 @@ TASKS = {
 }
 """Celery task → what it may do for whoever can send it."""
 
-MCP_TOOLS: dict[str, str] = {}
-"""Tool of ours for MCP clients → the scope that its token needs. There are none yet."""
+MCP_TOOLS = {"list_workflows": "read", "get_run": "read", "run_workflow": "run", "cancel_run": "run"}
+"""Tool of ours for MCP clients → the scope that its token needs; those of "run" also the role of an editor."""
+
+MCP_TASKS = ("tasks/get", "tasks/update", "tasks/cancel")
+"""Methods by which MCP clients come to a run as a task; all need the scope "run"."""
+
+MCP_RESOURCES = {"workflow://{slug}": "read", "workflow://{slug}/status": "read", "run://{run}": "read"}
+"""Resource of ours for MCP clients → the scope that its token needs. `slug` = of an offered workflow."""

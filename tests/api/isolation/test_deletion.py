@@ -29,8 +29,19 @@ from backend.files.services import blob_store
 from backend.registry.models import Declaration, Grant, RunGrant, Server
 from backend.runs.log.batch import INSERT_LINE
 from backend.runs.log.rows import line_of
-from backend.runs.models import InboxMessage, Interaction, Run, RunBlob, RunFile, RunState, WorkflowTest
+from backend.runs.models import (
+    Conversation,
+    InboxMessage,
+    Interaction,
+    Run,
+    RunBlob,
+    RunFile,
+    RunState,
+    Turn,
+    WorkflowTest,
+)
 from backend.secrets.models import Credential
+from backend.triggers.models import Delivery, Trigger
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.isolation.world import world
 from tests.api.runs.conftest import graph, make_workflow, node
@@ -139,6 +150,24 @@ def make_run(owner: Person, workflow: Workflow, **columns: Any) -> Run:
     return run
 
 
+def deliver(trigger: Trigger, text: str) -> None:
+    """Something came for a trigger."""
+    said = json.dumps({"q": text})
+    Delivery.objects.create(
+        team=trigger.team, trigger=trigger, outcome="skipped", request=said, created_at=timezone.now()
+    )
+
+
+def talked(one: Person, workflow: Workflow, run: str, text: str) -> None:
+    """Somebody wrote in a chat, and the run answered."""
+    now = timezone.now()
+    about = Conversation.objects.create(
+        team=one.team, workflow=workflow, trigger_id="trg", person=one.user, title=text, created_at=now, updated_at=now
+    )
+    said = json.dumps(text)
+    Turn.objects.create(conversation=about, run=run, text=text, answer=said, calls=said, variables=said, created_at=now)
+
+
 def granted(owner: Person, workflow: str) -> None:
     server = Server.objects.create(team=owner.team, name="kb", slug=f"kb-{workflow}", transport="http", url="http://x")
     Grant.objects.create(
@@ -160,7 +189,10 @@ def test_a_run_goes_with_what_is_below_it_and_what_took_over_from_it(bob: Person
         RunBlob.objects.create(run=value, blob=shared)
     granted(bob, run.pk)
     RunGrant.objects.create(run=run.pk, source="kb", tool=MARK)
+    talked(bob, workflow, run.pk, MARK)
     everywhere(
+        "runs_conversation",
+        "runs_turn",
         "runs_run",
         "runs_logline",
         "runs_interaction",
@@ -204,7 +236,16 @@ def test_a_workflow_goes_with_its_documents_and_runs(bob: Person) -> None:
     make_run(bob, workflow)
     make_run(bob, other, origin_run=make_run(bob, workflow))
     granted(bob, workflow.pk)
+    when = {"every_s": 3600, "inputs": {"q": MARK}}
+    body = {"kind": "schedule", "name": "hourly", "config": when}
+    trigger = Trigger.objects.get(pk=bob.api.post(f"/api/workflows/{workflow.pk}/triggers", body).data["id"])
+    deliver(trigger, MARK)
+    talked(bob, workflow, "", MARK)
     everywhere(
+        "runs_conversation",
+        "runs_turn",
+        "triggers_trigger",
+        "triggers_delivery",
         "workflows_workflow",
         "workflows_draftrevision",
         "workflows_version",
@@ -310,6 +351,11 @@ def leaver(alice: Person) -> Iterator[Person]:
         assignees=json.dumps([user.email, "bob@example.org"]),
         created_at=timezone.now(),
     )
+    trigger = Trigger.objects.create(
+        team=alice.team, workflow=workflow, kind="schedule", name="hourly", acts_as=user, created_by=user, enabled=True
+    )
+    deliver(trigger, user.email)
+    talked(one, workflow, "", user.email)
     yield one
 
 
@@ -317,7 +363,8 @@ def test_a_person_leaves_an_id(leaver: Person, alice: Person) -> None:
     everywhere(
         *("accounts_user", "account_emailaddress", "mfa_authenticator", "usersessions_usersession"),
         *("accounts_invitation", "registry_server", "secrets_credential", "accounts_auditentry"),
-        *("runs_run", "runs_logline", "runs_workflowtest", "runs_interaction"),
+        *("runs_run", "runs_logline", "runs_workflowtest", "runs_interaction", "triggers_delivery"),
+        *("runs_conversation", "runs_turn"),
     )
     browser = Client()
     browser.force_login(leaver.user)
@@ -328,6 +375,8 @@ def test_a_person_leaves_an_id(leaver: Person, alice: Person) -> None:
     run = Run.objects.get()
     assert json.loads(run.inputs) == {"from": key}
     assert json.loads(Interaction.objects.get().assignees) == [key, "bob@example.org"]
+    trigger = Trigger.objects.get()
+    assert (trigger.enabled, trigger.off_reason, trigger.acts_as) == (False, "left", None)
     assert AuditEntry.objects.get(action="member.changed").data == {"email": key}
     assert AuditEntry.objects.get(action="member.left").actor_id == key
     assert [result["email"] for result in alice.api.get("/api/teams/members").data["results"]] == ["alice@example.org"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import json
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 
 from backend.accounts.auth.tokens import issue_token
+from backend.mcp_server.calls import BUILT_IN
 from backend.project.asgi import application
 from backend.project.celery import app
 from backend.runs.live.access import TOPICS as KNOWN_TOPICS
@@ -19,7 +19,7 @@ from backend.runs.live.consumers import ACTIONS as KNOWN_ACTIONS
 from backend.runs.live.consumers import THREADS
 from backend.runs.models import Run
 from backend.runs.worker.tasks import wake
-from tests.api.isolation.matrix import ACTIONS, MCP_TOOLS, TASKS, TOPICS
+from tests.api.isolation.matrix import ACTIONS, MCP_TOOLS, OWN_TOPICS, TASKS, TOPICS
 from tests.api.isolation.sockets import page, said
 from tests.api.isolation.world import ROLES, World, bound_to, world
 
@@ -27,7 +27,7 @@ FILE = "tests/api/isolation/matrix.py"
 
 
 def test_every_topic_and_action_has_a_row() -> None:
-    assert set(TOPICS) == set(KNOWN_TOPICS), f"name the topic and an object of its kind in TOPICS of {FILE}"
+    assert {*TOPICS, *OWN_TOPICS} == set(KNOWN_TOPICS), f"name the topic and an object of its kind in TOPICS of {FILE}"
     assert set(ACTIONS) == set(KNOWN_ACTIONS), f"say in ACTIONS of {FILE} why the action reaches nothing foreign"
 
 
@@ -41,8 +41,7 @@ def test_every_task_has_a_row_and_carries_ids_only() -> None:
 
 
 def test_every_tool_for_mcp_clients_has_a_row() -> None:
-    there = importlib.util.find_spec("backend.mcp_server") is not None
-    assert there == bool(MCP_TOOLS), f"name each tool and the scope that it needs in MCP_TOOLS of {FILE}"
+    assert set(BUILT_IN) == set(MCP_TOOLS), f"name each tool and the scope that it needs in MCP_TOOLS of {FILE}"
 
 
 @pytest.mark.django_db
@@ -84,14 +83,18 @@ async def _members(ours: World) -> None:
         for kind, name in TOPICS.items():
             frames = await said(socket, {"action": "subscribe", "topic": f"{kind}:{getattr(ours, name)}"})
             assert [frame for frame in frames if "error" in frame] == [], f"{role} may watch a {kind}"
+        for kind, name in OWN_TOPICS.items():
+            frames = await said(socket, {"action": "subscribe", "topic": f"{kind}:{ours.ids[name]}"})
+            refused = [frame["error"]["code"] for frame in frames if "error" in frame]
+            assert refused == ([] if role == "owner" else ["NOT_FOUND"]), f"{role}: {kind}"
         await socket.disconnect()
 
 
 async def _stranger(ours: World, theirs: World) -> None:
     socket = page(theirs.people["owner"].token)
     assert (await socket.connect(timeout=30))[0]
-    for kind, name in TOPICS.items():
-        topic = f"{kind}:{getattr(ours, name)}"
+    own = [f"{kind}:{ours.ids[name]}" for kind, name in OWN_TOPICS.items()]
+    for topic in [*(f"{kind}:{getattr(ours, name)}" for kind, name in TOPICS.items()), *own]:
         for action in ("unsubscribe", "ack"):
             assert await said(socket, {"action": action, "topic": topic, "seq": 1}) == []
         (frame,) = await said(socket, {"action": "subscribe", "topic": topic})

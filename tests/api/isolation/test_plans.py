@@ -9,8 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from django.test import Client
 
 from backend.accounts.auth.tokens import issue_token
 from tests.api.isolation.matrix import ROWS
+from tests.api.isolation.plans import plan, statements
 from tests.api.isolation.sending import named
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, Row
 from tests.api.isolation.world import HANDLER, World
@@ -69,16 +68,25 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "state": ["WAITING", "ERROR"],
         "parent": ["{run}"],
     },
-    "/api/runs/{key}/events": {"after": ["1"]},
-    "/api/workflows": {"q": ["word"]},
+    "/api/runs/{key}/events": {"after": ["1"], "round": ["each:1"]},
+    "/api/runs/{key}/rounds": {
+        "node": ["each"],
+        "path": ["outer:1&node=each"],
+        "state": ["ERROR&node=each"],
+        "after": ["1&node=each"],
+    },
+    "/api/workflows": {"q": ["word"], "id": ["{workflow}"], "published": ["true", "true&q=word"]},
+    "/api/teams/members": {"q": ["word"], "role": ["owner"], "user": ["{owner_id}"]},
     "/api/mcp/servers": {
         "q": ["word"],
         "only": ["attention", "mine", "attention&sort=name", "mine&sort=name&q=word"],
         "sort": ["name", "newest"],
     },
     "/api/mcp/servers/{server}/tools": {"q": ["word"], "name": ["look"], "changed": ["1"], "refresh": []},
+    "/api/collections": {"server": ["{server}"]},
     "/api/mcp/declarations": {"state": ["waiting"]},
-    "/api/operator/programs": {"state": ["waiting"]},
+    "/api/operator/programs": {"state": ["waiting"], "q": ["word"]},
+    "/api/providers": {"q": ["word"], "sort": ["name", "newest", "name&q=word"]},
     "/api/interactions": {"state": ["open", "answered"], "run": ["{run}"], "id": ["{interaction}"], "alone": ["1"]},
     "/api/audit": {
         "action": ["run.started"],
@@ -91,6 +99,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "q": ["word"],
     },
     "/api/provider-presets": {"look": []},
+    "/api/conversations": {"trigger": ["{chat}", "{chat}&draft=true"], "draft": ["true"]},
     "/api/tokens": {"of": ["team", "me"]},
     "/api/usage": {"by": ["workflow", "server"], "from": ["2026-11-01"], "to": ["2026-11-20"]},
 }
@@ -176,20 +185,6 @@ def _with(address: str, query: str) -> str:
     return f"{address}{'&' if '?' in address else '?'}{query}" if query else address
 
 
-@contextmanager
-def statements() -> Iterator[list[tuple[str, Any]]]:
-    """What is asked of the database meanwhile: SELECTs with their values."""
-    seen: list[tuple[str, Any]] = []
-
-    def note(execute: Any, sql: str, values: Any, many: bool, context: Any) -> Any:
-        if sql.lstrip().upper().startswith(("SELECT", "WITH")):
-            seen.append((sql, values))
-        return execute(sql, values, many, context)
-
-    with connection.execute_wrapper(note):
-        yield seen
-
-
 def costly(sql: str, values: Any, *, sorts: bool = False) -> list[str]:
     """The lines of a statement's plan that read a whole table, or sort one unless it may (`sorts`)."""
     lines = plan(sql, values)
@@ -210,19 +205,6 @@ def _table(sql: str, name: str) -> str | None:
         if alias == name and table in connection.introspection.table_names():
             return str(table)
     return name if name in connection.introspection.table_names() else None
-
-
-def plan(sql: str, values: Any) -> list[str]:
-    """How the database would go about it. Postgres is told to avoid reading and sorting, however small a table is."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute(f"EXPLAIN QUERY PLAN {sql}", values)
-            return [row[3] for row in cursor.fetchall()]
-        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
-        cursor.execute(f"EXPLAIN {sql}", values)
-        lines = [row[0].strip() for row in cursor.fetchall()]
-        cursor.execute("SET LOCAL enable_seqscan = on; SET LOCAL enable_sort = on")
-        return lines
 
 
 def test_no_index_of_runs_is_covered_by_another() -> None:

@@ -5,6 +5,7 @@ Every text that a team wrote holds the team's mark, so that an answer which tell
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -20,6 +21,7 @@ from django.utils import timezone
 from backend.accounts.auth.tokens import hashed, issue_token
 from backend.accounts.models import Allowance, Invitation, Membership, Role, Team, User
 from backend.accounts.teams.services import BOUND_SCOPES
+from backend.database.ids import new_id
 from backend.engine.execution.ports import Entry
 from backend.files.models import Blob, File
 from backend.files.services import blob_store
@@ -27,14 +29,21 @@ from backend.providers.models import Provider
 from backend.registry.models import Declaration, ProgramApproval, Server, Tool
 from backend.runs.log.batch import INSERT_LINE
 from backend.runs.log.rows import line_of
-from backend.runs.models import Interaction, Run, RunState, WorkflowTest
+from backend.runs.models import Conversation, Interaction, Run, RunState, Turn, WorkflowTest
 from backend.runs.starting import restored
 from backend.secrets.models import Credential, Secret
+from backend.server_signin.models import SignIn
+from backend.tool_collections.documents import document_of
+from backend.tool_collections.models import Collection
+from backend.tool_collections.models import Entry as InCollection
+from backend.triggers.models import Delivery, Trigger
+from backend.workflows.hidden import hidden_workflow
 from backend.workflows.models import DraftRevision, Version, Workflow
 from tests.api.runs.conftest import edge, node
 from tests.authenticator import Authenticator as Device
 from tests.people import Api, Person, person
 
+TEXT = {"type": "string"}
 NOWHERE = "http://10.0.0.1"
 """Where nothing of ours may go: what would connect there is refused at once."""
 HANDLER = ClientHandler(enforce_csrf_checks=False)
@@ -64,7 +73,7 @@ class World:
     def graph(self, **more: Any) -> dict[str, Any]:
         """A small document that can run: a start node, one tool of the team's server, an end."""
         nodes = [
-            node("start", "start", {"inputs": {"type": "object", "properties": {"q": {"type": "string"}}}}),
+            node("start", "start", {"inputs": {"type": "object", "properties": {"q": TEXT, "text": TEXT}}}),
             node("say", "template", {"template": f"{self.mark} {{{{ start.q }}}}"}),
             node("end", "end", {"outputs": {"text": "{{ say.text }}"}}),
         ]
@@ -105,6 +114,8 @@ def world(mark: str) -> World:
     _registry(made, row, owner)
     _workflows(made, row, owner)
     _runs(made, row, owner)
+    _triggers(made, row, owner)
+    made.ids |= _collection(made, row, owner)
     return made
 
 
@@ -177,7 +188,34 @@ def _registry(made: World, team: Team, owner: Person) -> None:
         credentials="user",
         created_by=owner.user,
     )
-    made.ids |= {"own_server": own_server.pk, "own_provider": own_provider.pk}
+    oauth_server = Server.objects.create(
+        team=team,
+        name=f"Signs in {mark}",
+        slug=f"signs-in-{mark}",
+        transport="http",
+        url=f"{NOWHERE}/{mark}/mcp",
+        auth_type="oauth",
+        credentials="user",
+        created_by=owner.user,
+    )
+    for item in made.people.values():
+        held: Any = {
+            "access": f"access-of-{mark}",
+            "refresh": f"refresh-of-{mark}",
+            "client": {"id": mark, "secret": ""},
+        }
+        held["resource"] = oauth_server.url
+        SignIn.objects.create(
+            team=team,
+            user=item.user,
+            target=oauth_server.pk,
+            state="good",
+            held=held,
+            version=1,
+            stamp=f"sgn_{mark}",
+            signed_in_as=f"account {mark}",
+        )
+    made.ids |= {"own_server": own_server.pk, "own_provider": own_provider.pk, "oauth_server": oauth_server.pk}
     for target in (own_server.pk, own_provider.pk):
         for item in made.people.values():
             values = {"api_key": f"own-key-of-{mark}"}
@@ -317,6 +355,122 @@ def _runs(made: World, team: Team, owner: Person) -> None:
         "test": saved.pk,
         "interaction": question.pk,
     }
+
+
+def _triggers(made: World, team: Team, owner: Person) -> None:
+    workflow = Workflow.objects.get(pk=made.workflow)
+    on = {"team": team, "workflow": workflow, "enabled": True, "acts_as": owner.user, "created_by": owner.user}
+    when = {"cron": None, "every_s": 3600, "at": None, "timezone": "UTC", "overlap": "allow", "missed": "last"}
+    now = timezone.now()
+    schedule = Trigger.objects.create(
+        **on,
+        kind="schedule",
+        name=f"Every hour {made.mark}",
+        config=json.dumps({**when, "inputs": {"q": made.mark}}),
+        since=now.timestamp(),
+        next_at=now.timestamp() + 3600,
+    )
+    call = {"methods": ["POST"], "verify": {"kind": "none"}, "inputs": None, "key": None}
+    token = f"token-of-{made.mark}".ljust(43, "0")
+    hook = Trigger.objects.create(
+        **on,
+        kind="webhook",
+        name=f"Called {made.mark}",
+        config=json.dumps({**call, "answer": {"mode": "accepted"}}),
+        token_hash=hashed(token),
+        token_end=token[-4:],
+    )
+    delivery = Delivery.objects.create(
+        team=team,
+        trigger=schedule,
+        slot="2026-11-22T05:00:00.000Z",
+        outcome="started",
+        run=made.run,
+        request=json.dumps({"at": "2026-11-22T05:00:00.000Z", "note": made.mark}),
+        created_at=now,
+    )
+    chat = Trigger.objects.create(**{**on, "acts_as": None}, kind="chat", name=f"Ask {made.mark}")
+    made.ids |= _conversation(made, chat, owner)
+    made.ids |= _pages(made, {**on, "kind": "page"}, owner)
+    made.ids |= {"trigger": schedule.pk, "webhook": hook.pk, "hook_token": token, "delivery": delivery.pk}
+
+
+def _pages(made: World, on: dict[str, Any], owner: Person) -> dict[str, str]:
+    """A page by a secret link with a run that was started through it, and one for members with a run of the owner's."""
+    config = {
+        "show": "form",
+        "title": f"Ask {made.mark}",
+        "text": "",
+        "origins": [],
+        "cost_per_day": None,
+        "per_min": None,
+    }
+    link, visit = f"link-of-{made.mark}".ljust(43, "0"), f"visit-of-{made.mark}".ljust(43, "0")
+    linked = Trigger.objects.create(
+        **on,
+        name=f"Form {made.mark}",
+        config=json.dumps({**config, "access": "link", "title": "Ask us"}),
+        token_hash=hashed(link),
+        token_end=link[-4:],
+    )
+    members = Trigger.objects.create(
+        **{**on, "acts_as": None}, name=f"Inside {made.mark}", config=json.dumps({**config, "access": "members"})
+    )
+    _talk(linked, visit, None)
+    _talk(members, f"{owner.user.pk}:{visit}", owner)
+    return {"link": link, "visit": visit, "talk": visit, "members_page": members.pk}
+
+
+def _talk(page: Trigger, key: str, person: Person | None) -> None:
+    now, digest = timezone.now(), hashlib.sha256(key.encode()).hexdigest()[:48]
+    run = Run.objects.filter(workflow=page.workflow).exclude(conversation__gt="").order_by("pk").last()
+    assert run is not None
+    copy = Run.objects.get(pk=run.pk)
+    copy.pk, copy.trigger, copy.trigger_id = new_id("run"), "page", page.pk
+    copy.idempotency_key, copy.state, copy.outputs = f"{page.pk}:{digest}", RunState.SUCCESS, "{}"
+    copy.save(force_insert=True)
+    Conversation.objects.create(
+        team=page.team,
+        workflow=page.workflow,
+        trigger_id=page.pk,
+        person=person.user if person is not None else None,
+        visitor=digest,
+        title="On a page",
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _conversation(made: World, chat: Trigger, owner: Person) -> dict[str, str]:
+    now = timezone.now()
+    conversation = Conversation.objects.create(
+        team=chat.team,
+        workflow=chat.workflow,
+        trigger_id=chat.pk,
+        person=owner.user,
+        title=f"About {made.mark}",
+        created_at=now,
+        updated_at=now,
+    )
+    turn = Turn.objects.create(
+        conversation=conversation,
+        run=made.run,
+        text=f"Tell me of {made.mark}",
+        answer=json.dumps(f"It is {made.mark}"),
+        created_at=now,
+    )
+    Conversation.objects.filter(pk=conversation.pk).update(head=turn.pk)
+    Run.objects.filter(pk=made.run).update(conversation=conversation.pk)
+    return {"chat": chat.pk, "conversation": conversation.pk, "turn": turn.pk}
+
+
+def _collection(made: World, team: Team, owner: Person) -> dict[str, str]:
+    row = Collection.objects.create(team=team, name=f"Desk {made.mark}", slug=f"desk-{made.mark}")
+    hidden = hidden_workflow(owner.actor, f"ent_{made.mark}", f"Look {made.mark}", document_of(made.server, "look"))
+    about = {"name": "look", "description": f"Looks at {made.mark}"}
+    entry = InCollection.objects.create(collection=row, workflow=hidden, server_id=made.server, tool="look", **about)
+    issue_token(owner.user, team, f"bot of {made.mark}", scopes=["read"], collection=row.pk)
+    return {"collection": row.pk, "entry": entry.pk}
 
 
 def bound_to(world: World, *workflows: str, role: str = "editor") -> str:

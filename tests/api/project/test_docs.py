@@ -41,7 +41,7 @@ def test_what_is_not_a_page_is_404(path: str) -> None:
 def test_the_pages_have_the_products_fonts_and_theme() -> None:
     answer = Client().get("/docs/en/start")
     text = answer.content.decode()
-    assert '<script src="/static/docs.js"></script>' in text
+    assert '<script src="/static/theme.js"></script>' in text
     if assets() is not None:  # without a built frontend the system's fonts stand in
         for family in ("Inter Variable", "JetBrains Mono Variable"):
             found = re.search(rf'font-family: "{family}";[^}}]*url\("(/static/app/[^"]+\.woff2)"\)', text)
@@ -49,3 +49,12 @@ def test_the_pages_have_the_products_fonts_and_theme() -> None:
             assert finders.find(found[1].removeprefix("/static/"))
     nonce = re.search(r"'nonce-([^']+)'", answer.headers["Content-Security-Policy"])
     assert nonce and f'<style nonce="{nonce[1]}">' in text
+
+
+@pytest.mark.django_db
+def test_a_line_that_ends_among_chinese_characters_leaves_no_gap() -> None:
+    for page in PAGES:
+        text = re.sub(r"<pre>.*?</pre>", "", Client().get(f"/docs/zh/{page}").content.decode(), flags=re.S)
+        assert re.findall(r"[\u2e80-\uffef]\n[\u2e80-\uffef]", text) == [], page
+    english = Client().get("/docs/en/start").content.decode()
+    assert re.search(r"[a-z]\n[a-z]", english)

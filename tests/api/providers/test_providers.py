@@ -301,3 +301,27 @@ def test_a_teams_currency_and_presets_in_another(adam: Person, bob: Person, vera
     [foreign, *_] = adam.api.post("/api/providers", {**body, "name": "Dear too"}).data["models"]
     assert (foreign["input_price"], foreign["cached_price"], foreign["output_price"]) == (None, None, None)
     assert foreign["context"]
+
+
+def test_providers_are_sorted_and_searched_by_the_server(bob: Person, charlie: Person) -> None:
+    names = [f"{'place' if n % 2 else 'Place'} {n:03}" for n in range(250)]
+    rows = [
+        Provider(team=bob.team, name=name, slug=f"place-{n}", base_url=f"https://host{n}.example/v1")
+        for n, name in enumerate(names)
+    ]
+    rows[3].visibility, rows[3].created_by = Provider.Visibility.PRIVATE, charlie.user
+    Provider.objects.bulk_create(rows)
+    seen, cursor = [], ""
+    while cursor is not None:
+        reply = bob.api.get(f"/api/providers?sort=name&limit=100&cursor={cursor}").data
+        seen += [row["name"] for row in reply["results"]]
+        cursor = reply["next"]
+    assert seen == [name for n, name in enumerate(names) if n != 3]
+
+    def found(query: str) -> list[str]:
+        return [row["name"] for row in bob.api.get(f"/api/providers?{query}").data["results"]]
+
+    assert found("q=PLACE%20249") == found("q=host249.") == found("q=place-249&sort=name") == ["place 249"]
+    assert found("q=place 003") == found("q=nowhere") == found("q=%00") == []
+    refused = bob.api.get("/api/providers?sort=age")
+    assert (refused.status, list(refused.data["fields"])) == (400, ["sort"])

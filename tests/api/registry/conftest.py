@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from backend.registry.examples import install_example_servers
 from backend.registry.models import Server
+from backend.registry.servers.examples import install_example_servers
 from backend.tools.loop import LOOP
 from tests.people import Person
 

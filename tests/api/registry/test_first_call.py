@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from backend.net.client import tls_context
-from backend.registry.connections import gated_source
+from backend.registry.connecting.connections import gated_source
 from backend.tools.loop import LOOP
 from tests.people import Person
 

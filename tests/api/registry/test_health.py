@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from backend.registry import health
+from backend.registry.connecting import health
 from backend.registry.models import Server
 from tests.people import Person
 
@@ -31,6 +31,7 @@ def test_a_server_that_answered_is_healthy_with_its_latency(programs: Programs, 
     assert called(bob, "get_current_time", {"timezone": "UTC"}, "time").status == 200
     shown = status_of(bob, programs["time"])
     assert shown["state"] == "ok" and shown["latency_ms"] > 0 and shown["checked_at"] and shown["protocol"]
+    assert "tools" in shown["declared"]["capabilities"]
 
 
 def test_an_answer_after_a_failure_heals(programs: Programs, bob: Person) -> None:

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import pytest
 
-from backend.registry.configuration import real_args
-from backend.registry.listing import record_listing
+from backend.registry.configuration.server_fields import real_args
 from backend.registry.models import Server, Tool
+from backend.registry.tools.listing import record_listing
 from backend.tools.types import ToolSpec
 from tests.people import Person
 

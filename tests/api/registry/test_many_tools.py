@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from backend.registry.listing import record_listing
 from backend.registry.models import Server
+from backend.registry.tools.listing import record_listing
 from backend.tools.loop import LOOP
 from backend.tools.types import ToolSpec
 from tests.live.servers.conftest import PROGRAMS
@@ -69,6 +71,7 @@ def test_what_is_chosen_from_carries_names_and_no_schemas(many: Server, bob: Per
     assert [result["name"] for result in names.data["results"]] == [result["name"] for result in whole.data["results"]]
     assert len(names.text) * 3 < len(whole.text) and "what it is for" not in names.text
     first = names.data["results"][0]
+    assert sum(tool["tokens"] for tool in names.data["results"]) == whole.data["tokens"]
     assert first["parameters"] == 6 and first["risk"] == whole.data["results"][0]["risk"]
     wire = bob.api.client.get(f"{at}/tool-names", headers={"accept-encoding": "gzip"})
     assert wire["Content-Encoding"] == "gzip" and len(wire.content) < 40_000, "what the rack loads of 2,000 tools"
@@ -138,3 +141,22 @@ def test_what_cannot_be_called_is_listed_with_its_reason(transactional_db: None,
                 assert len(said) == 4 and "longer than 255" in said[1] and "two tools named fine" in said[2]
     finally:
         LOOP.stop()
+
+
+def test_a_tool_costs_what_its_definition_says_and_a_gone_one_nothing(many: Server, bob: Person) -> None:
+    def cost() -> int:
+        tokens: int = bob.api.get(f"/api/mcp/servers/{many.id}/tools?limit=1").data["tokens"]
+        return tokens
+
+    short, long = spec(0), spec(1, description="word " * 150)
+    record_listing(many.id, many.revision, [short])
+    one = cost()
+    record_listing(many.id, many.revision, [short, long])
+    assert 0 < one < 200 < cost() - one
+
+
+def test_tools_that_were_listed_before_are_counted_by_the_migration(many: Server) -> None:
+    counted = dict(many.tools.values_list("name", "tokens"))
+    many.tools.update(tokens=0)
+    import_module("backend.registry.migrations.0015_tool_tokens").count_tokens(apps, None)
+    assert dict(many.tools.values_list("name", "tokens")) == counted

@@ -14,14 +14,14 @@ from django.core.management import CommandError, call_command
 from backend.accounts.models import AuditEntry, Team, User
 from backend.accounts.teams.services import team_create
 from backend.errors import McpPolicyDenied
-from backend.registry.connections import find
-from backend.registry.examples import install_example_servers
+from backend.registry.connecting.connections import find
 from backend.registry.models import Declaration, ProgramApproval, Server
+from backend.registry.servers.examples import install_example_servers
 from backend.tools.loop import LOOP
 from backend.tools.packages.requests import request_of
 from tests.people import Api, Person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.wide, pytest.mark.django_db(transaction=True)]
 
 PROGRAMS = "/api/operator/programs"
 
@@ -90,6 +90,7 @@ def test_a_saved_server_waits_and_any_change_waits_anew(charlie: Person, olga: A
     at = f"/api/mcp/servers/{server.data['id']}"
     for reply in (charlie.api.post(f"{at}/test"), charlie.api.get(f"{at}/tools?refresh=1")):
         assert reply.data["code"] == "MCP_POLICY_DENIED"
+    assert AuditEntry.objects.get(action="server.tested", team=charlie.team).data["name"] == "Thief"
     called = charlie.api.post("/api/mcp/tools/call", {"server": "thief", "tool": "x", "arguments": {}})
     assert called.status == 403 and called.data["code"] == "MCP_POLICY_DENIED" and not mark.exists()
     (asked,) = waiting(olga)
@@ -370,3 +371,31 @@ def test_the_migration_approves_what_could_be_started_and_names_the_first_owner(
     import_module("backend.accounts.migrations.0007_operator").first_owner(apps, None)
     oldest = Team.objects.order_by("created_at").first()
     assert oldest is not None and User.objects.get(is_operator=True).memberships.get().team == oldest
+
+
+def test_programs_are_counted_and_searched_by_the_server(olga: Api, alice: Person, charlie: Person) -> None:
+    ProgramApproval.objects.all().delete()
+    states = ["waiting"] * 247 + ["approved", "rejected", "rejected"]
+    ProgramApproval.objects.bulk_create(
+        ProgramApproval(
+            team=(charlie if n == 249 else alice).team,
+            hash=f"{n:064}",
+            name=f"Program {n}.",
+            config={"command": "uvx", "args": [f"package-{n}."], "env": [], "cwd": ""},
+            asked_for="server",
+            state=state,
+            decided_by=None if state == "waiting" else alice.user,
+        )
+        for n, state in enumerate(states)
+    )
+    first = olga.get(f"{PROGRAMS}?state=waiting&limit=200").data
+    assert first["counts"] == {"waiting": 247, "approved": 1, "rejected": 2, "decided": 3, "teams": 2}
+    second = olga.get(f"{PROGRAMS}?state=waiting&limit=200&cursor={first['next']}").data
+    assert (len(second["results"]), second["next"], second["counts"]) == (47, None, None)
+
+    def found(query: str) -> list[str]:
+        return [row["name"] for row in olga.get(f"{PROGRAMS}?{query}").data["results"]]
+
+    assert found("q=PROGRAM 7.") == found("q=package-7.") == ["Program 7."]
+    assert found("q=elsewhere") == found("q=249.&state=rejected") == ["Program 249."]
+    assert found("q=249.&state=waiting") == found("q=%00") == []

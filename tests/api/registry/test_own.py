@@ -10,10 +10,10 @@ from django.db import connection
 
 from backend.accounts.models import AuditEntry
 from backend.errors import NotFound, SecretMissing
-from backend.registry import ownership
-from backend.registry.connections import config_of, find
+from backend.registry.configuration.user_credentials import SERVERS
+from backend.registry.connecting.connections import config_of, find
 from backend.registry.models import Server
-from backend.registry.user_credentials import SERVERS
+from backend.registry.servers import ownership
 from backend.secrets.models import Credential
 from tests.people import Person
 
@@ -208,7 +208,7 @@ def test_private_and_back_is_the_creators_to_decide(adam: Person, alice: Person)
 
 
 def test_a_server_that_became_private_is_denied_to_a_run_that_had_it(adam: Person, bob: Person) -> None:
-    from backend.registry.policies import RegistryPolicies
+    from backend.registry.tools.policies import RegistryPolicies
     from backend.tools.types import ToolSpec
 
     created(adam, HTTP)

@@ -13,8 +13,8 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from backend.accounts.models import AuditEntry
+from backend.registry.connecting.resolving import config_of
 from backend.registry.models import Server
-from backend.registry.resolving import config_of
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db

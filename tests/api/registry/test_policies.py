@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from backend.errors import ApprovalRequired, McpPolicyDenied, NotFound, ServerNotApproved, ValidationFailed
-from backend.registry.connections import find, gated_source, server_config
-from backend.registry.declarations import record_declarations
-from backend.registry.listing import record_listing
+from backend.registry.configuration.declarations import record_declarations
+from backend.registry.connecting.connections import find, gated_source, server_config
 from backend.registry.models import Declaration, Grant, RunGrant, Server, Tool
-from backend.registry.policies import RegistryPolicies, granted_for_run, remember_for_run
 from backend.registry.services import declaration_decide, server_update
+from backend.registry.tools.listing import record_listing
+from backend.registry.tools.policies import RegistryPolicies, granted_for_run, remember_for_run
 from backend.tools.calls.direct import DirectEffects
 from backend.tools.calls.gate import ToolRules, decide
 from backend.tools.loop import LOOP

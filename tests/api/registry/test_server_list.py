@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from backend.registry.listing import record_listing, record_status
 from backend.registry.models import Server
+from backend.registry.tools.listing import record_listing, record_status
 from backend.tools.types import ToolSpec
 from tests.people import Person
 

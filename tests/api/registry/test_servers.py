@@ -11,7 +11,7 @@ from django.db import connection
 
 from backend.accounts.models import AuditEntry
 from backend.errors import SecretMissing
-from backend.registry.connections import config_of
+from backend.registry.connecting.connections import config_of
 from backend.registry.models import Server
 from tests.people import Api, Person
 
@@ -234,7 +234,8 @@ def test_a_field_says_in_the_readers_language_what_is_wrong(adam: Person) -> Non
         ({**HTTP, "headers": {"X": "a\r\nHost: evil"}}, "headers.X"),
         ({**HTTP, "secret_headers": {"X": "a\nb"}}, "secret_headers.X"),
         ({**HTTP, "api_key": "geheim\nX: y"}, "api_key"),
-        ({**HTTP, "auth_type": "oauth"}, "auth_type"),
+        ({**HTTP, "auth_type": "oauth", "oauth_client_secret": "alone"}, "oauth_client_id"),
+        ({**HTTP, "auth_type": "oauth", "oauth_client_id": "two\nlines"}, "oauth_client_id"),
         ({**STDIO, "env": {"1BAD": "x"}}, "env.1BAD"),
         ({**STDIO, "env": {"A": "nul\x00"}}, "env.A"),
         ({**STDIO, "args": ["\ud800"]}, "args.0"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.runs.models import Run, RunState
+from django.db.models import Count
+
+from backend.runs.models import LogLine, Run, RunState
 from backend.runs.starting import services
 from backend.workflows.models import Version, Workflow
 from tests.api.runs.conftest import graph, make_workflow, node, until
@@ -47,6 +49,13 @@ def started(person: Person, workflow: Workflow, n: int = 3) -> Run:
 
 
 def ended(run: Run, state: str = RunState.SUCCESS) -> Run:
-    until(lambda: Run.objects.filter(pk=run.pk, state=state).exists())
+    """The run, once it is in this state; else where it and those below it stand, and when it last got further."""
+    try:
+        until(lambda: Run.objects.filter(pk=run.pk, state=state).exists(), 60)
+    except AssertionError as late:
+        below = Run.objects.filter(parent_run=run).values_list("state").annotate(Count("id"))
+        lines = LogLine.objects.filter(run=run).order_by("-position")[:8].values_list("ts", "type", "record", "path")
+        late.add_note(f"{Run.objects.get(pk=run.pk).state}; below: {list(below)}; last lines: {list(lines)}")
+        raise
     run.refresh_from_db()
     return run

@@ -159,7 +159,7 @@ def writer(transactional_db: None, published: Published) -> Iterator[Writer]:
 
 
 def make_worker() -> Worker:
-    """A worker as the mode that is tested has it."""
+    """A worker as the mode that is tested has it: an embedded one would end the broker's hints for all later tests."""
     return Worker(embedded=settings.PATCHBAY.mode == "embedded")
 
 
@@ -190,7 +190,7 @@ def look_at_lines() -> None:
         assert misfit(entry) is None, misfit(entry)
 
 
-def until(what: Callable[[], Any], seconds: float = 15) -> Any:
+def until(what: Callable[[], Any], seconds: float = 30) -> Any:
     """The first true value of `what()`; fails after `seconds`."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

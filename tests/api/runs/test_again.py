@@ -19,7 +19,7 @@ from backend.runs.rerun.copying import copy_log
 from backend.runs.worker.worker import Worker
 from tests.api.runs.again import again, begun, ended
 from tests.api.runs.asking import events, start, state
-from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
+from tests.api.runs.conftest import graph, make_run, make_worker, make_workflow, node, until
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -187,7 +187,7 @@ def test_a_retry_that_is_interrupted_goes_on_as_any_run(worker: Worker, bob: Per
     run = bob.api.post(f"/api/runs/{first['id']}/fork", {"step": "breaks"}).data["id"]
     for _ in range(2):
         Run.objects.filter(pk=run).update(state="RUNNING", owner="dead")
-        other = Worker(embedded=True)
+        other = make_worker()
         other.start()
         until(lambda: state(run) in {"WAITING", "SUCCESS"})
         other.stop(5)

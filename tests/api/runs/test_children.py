@@ -13,7 +13,6 @@ from django.utils import timezone
 from backend.database.ids import derived_id
 from backend.engine.execution.ports import Child, Entry, LeaseLost
 from backend.errors import GraphInvalid, NotPublished
-from backend.runs.lifecycle.retention import delete_old
 from backend.runs.log.encoding import decode, encode
 from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Interaction, LogLine, Run, RunState, Spending
@@ -23,6 +22,7 @@ from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.children import APPROVAL, calls, ended, published, started
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
+from tests.api.runs.sweeping import swept
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -278,10 +278,10 @@ def test_retention_deletes_whole_trees_only(bob: Person) -> None:
     long_ago = timezone.now() - timedelta(days=90)
     root = make_run(bob, state="SUCCESS", finished_at=timezone.now())
     make_run(bob, state="SUCCESS", finished_at=long_ago, parent_run=root, root_run=root, depth=1)
-    assert delete_old(30) == 0, "a child is kept as long as its root"
+    assert swept(30) == 0, "a child is kept as long as its root"
     Run.objects.filter(pk=root.pk).update(finished_at=long_ago)
     late = make_run(bob, state="RUNNING", parent_run=root, root_run=root, depth=1)
-    assert delete_old(30) == 0, "a tree in which something goes on is kept"
+    assert swept(30) == 0, "a tree in which something goes on is kept"
     Run.objects.filter(pk=late.pk).update(state="CANCELLED", finished_at=timezone.now())
-    assert delete_old(30) == 1
+    assert swept(30) == 1
     assert not Run.objects.exists()

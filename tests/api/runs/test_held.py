@@ -101,8 +101,8 @@ def test_cancelling_the_question_ends_the_run(asking: Server, worker: Worker, bo
 
 
 def test_the_setting_says_for_how_long_and_zero_means_never(adam: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    from backend.registry.connections import config_of
-    from backend.registry.rules import pool_limits
+    from backend.registry.connecting.connections import config_of
+    from backend.registry.programs.rules import pool_limits
 
     server = Server.objects.create(team=adam.team, name="x", slug="x", transport="stdio", command="x", asks=True)
     monkeypatch.setattr(settings.PATCHBAY, "elicitation_hold_s", 90.0)

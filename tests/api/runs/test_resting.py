@@ -7,7 +7,7 @@ import pytest
 from backend.runs.models import Run
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import PATIENT, events, start, state
-from tests.api.runs.conftest import make_workflow, until
+from tests.api.runs.conftest import make_worker, make_workflow, until
 from tests.api.runs.questions import APPROVAL, answer, waiting_run
 from tests.people import Person
 
@@ -39,13 +39,13 @@ def test_an_answer_given_while_it_is_paused_counts_once_it_goes_on(worker: Worke
 def test_a_run_paused_in_the_queue_begins_when_it_is_resumed(transactional_db: None, bob: Person) -> None:
     run = start(bob, make_workflow(bob)).data["id"]
     assert (state(run), deed(bob, run, "pause")) == ("QUEUED", 202)
-    worker = Worker(embedded=True)
+    worker = make_worker()
     worker.start()
     until(lambda: state(run) == "PAUSED")
     assert not [event for event in events(bob, run) if event["type"] == "STEP_INIT"]
     worker.stop(5)
     assert state(run) == "PAUSED" and deed(bob, run, "resume") == 202
-    after = Worker(embedded=True)
+    after = make_worker()
     after.start()
     until(lambda: state(run) == "SUCCESS")
     after.stop(5)

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from backend.registry.connections import pool
+from backend.registry.connecting.connections import pool
 from backend.runs.models import Interaction, RunState
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
@@ -20,7 +20,7 @@ from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.programs import server
 from tests.people import Person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.wide, pytest.mark.django_db(transaction=True)]
 
 
 def alive(pid: int) -> bool:

@@ -15,7 +15,6 @@ from django.db.models.functions import Length
 from backend.files.models import Blob
 from backend.files.parts import MARK, MOST_BYTES
 from backend.files.services import blob_store
-from backend.runs.lifecycle import retention
 from backend.runs.log.encoding import Pieces, decode, encode, encode_object, encode_value
 from backend.runs.log.rows import read_blobs
 from backend.runs.models import LogLine, Run, RunBlob
@@ -24,6 +23,7 @@ from tests.api.runs.again import again
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
 from tests.api.runs.programs import server
+from tests.api.runs.sweeping import swept
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -76,7 +76,7 @@ def test_what_another_run_took_over_outlives_the_first(adam: Person, bob: Person
     long_ago = datetime(2020, 1, 1, tzinfo=UTC)
     Run.objects.filter(pk=first["id"]).update(finished_at=long_ago)
     Blob.objects.update(created_at=long_ago)
-    assert retention.delete_old(30) == 1
+    assert swept(30) == 1
     assert not Run.objects.filter(pk=first["id"]).exists()
     once_more = again(bob, run["id"], "fork", {"step": "end"})
     assert once_more["state"] == "SUCCESS" and len(once_more["outputs"]["all"]) == SIZE

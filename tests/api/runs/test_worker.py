@@ -16,7 +16,6 @@ from backend.database.clock import now_sql
 from backend.files.models import Blob
 from backend.project.operations import readiness
 from backend.project.web import VERSION
-from backend.runs.lifecycle import retention
 from backend.runs.models import LogLine, Run, RunState
 from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
@@ -31,6 +30,7 @@ from tests.api.runs.conftest import (
     until,
 )
 from tests.api.runs.questions import APPROVAL, answer, waiting_run
+from tests.api.runs.sweeping import swept
 from tests.llm_server import Gate, LlmServer, Reply
 from tests.people import Api, Person
 
@@ -179,6 +179,7 @@ def test_stopping_hands_runs_over_without_a_loss(transactional_db: None, bob: Pe
     worker.take(run)
     until(lambda: LogLine.objects.filter(run_id=run, node="rest").exists())
     worker.stop(5)
+    until(lambda: Run.objects.get(pk=run).state == "QUEUED")  # by whoever claimed it, once the lock is free
     row = Run.objects.get(pk=run)
     assert (row.state, row.owner, row.losses) == ("QUEUED", "", 0)
     again = make_worker()
@@ -207,6 +208,7 @@ def test_a_run_that_is_claimed_while_its_worker_stops_is_given_back(transactiona
         until(lambda: not alive("journal"))  # all that it waits for is over
     stopping.join()
     until(lambda: not alive("reaper"))
+    until(lambda: Run.objects.get(pk=run).state == "QUEUED")  # by whoever claimed it, once the lock is free
     row = Run.objects.get(pk=run)
     assert (row.state, row.owner, row.losses) == ("QUEUED", "", 0)
     again = make_worker()
@@ -306,8 +308,8 @@ def test_retention_deletes_ended_runs_and_what_only_they_used(worker: Worker, bo
     Run.objects.filter(pk=old).update(finished_at=long_ago)
     Run.objects.filter(pk=waiting).update(queued_at=long_ago)
     Blob.objects.update(created_at=long_ago)
-    assert retention.delete_old(0) == 0
-    assert retention.delete_old(30) == 1
+    assert swept(0) == 0
+    assert swept(30) == 1
     assert set(Run.objects.values_list("pk", flat=True)) == {new, waiting}
     assert not LogLine.objects.filter(run_id=old).exists()
     kept = bob.api.get(f"/api/runs/{new}").data

@@ -10,8 +10,8 @@ from backend.accounts.actor import actor_for
 from backend.errors import Conflict, NotFound
 from backend.providers import ownership as of_providers
 from backend.providers.user_credentials import PROVIDERS
-from backend.registry import ownership as of_servers
-from backend.registry.user_credentials import SERVERS
+from backend.registry.configuration.user_credentials import SERVERS
+from backend.registry.servers import ownership as of_servers
 from backend.secrets.models import Credential
 from backend.secrets.shared_items import SharedItems
 from tests.people import Person

@@ -16,8 +16,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from backend.files.services import blob_store
-from backend.registry.listing import record_listing
 from backend.registry.models import Server
+from backend.registry.tools.listing import record_listing
 from backend.runs.models import Interaction, LogLine, Run, RunState
 from backend.tools.types import ToolSpec
 from tests.people import Person, Reply
@@ -118,7 +118,7 @@ def plant(post: Callable[[str, Any], Reply], team: Furnished) -> None:
 
 
 def _workflow(alice: Person, team: Furnished) -> None:
-    imported = made(alice.api.post("/api/workflows/import", {"graph": GRAPH, "name": "Flow"}))
+    imported = made(alice.api.post("/api/workflows/import", {"graph": GRAPH, "name": "Flow"}))["workflow"]
     team.names["workflows"] = imported["id"]
     at = f"/api/workflows/{imported['id']}"
     made(alice.api.post(f"{at}/publish", {"note": "first"}))

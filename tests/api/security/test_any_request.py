@@ -38,6 +38,8 @@ from tests.api.security.naming import named
 from tests.instance import scaled
 from tests.people import Person
 
+pytestmark = pytest.mark.wide
+
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = {GenerationMode.POSITIVE: 2 if scaled() else 5, GenerationMode.NEGATIVE: 1 if scaled() else 3}
 """Requests per operation, so that all operations take about ten seconds in both modes together."""

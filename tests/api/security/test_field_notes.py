@@ -31,6 +31,7 @@ HERE = "tests/api/security/test_field_notes.py"
 DOORS = "tests/api/isolation/test_doors.py"
 WEB = "tests/api/security/test_web.py"
 OPERATOR = "tests/api/registry/test_operator.py"
+SIGN_IN = "tests/api/registry/test_server_sign_in.py"
 OUTBOUND = "tests/api/security/test_outbound.py"
 
 CASES: dict[str, list[str] | str] = {
@@ -167,7 +168,11 @@ CASES: dict[str, list[str] | str] = {
         "tests/properties/test_expressions.py::test_nothing_grows_beyond_its_bounds",
     ],
     "CVE-2026-27495, CVE-2026-49444, GHSA-9pq8-m8gp-4p53 (n8n: the code runner was escaped)": [
-        f"{HERE}::test_no_node_runs_code_or_asks_addresses"
+        f"{HERE}::test_one_node_runs_code_and_one_asks_addresses",
+        "tests/unit/sandbox/test_code.py::test_a_class_of_python_leads_nowhere",
+        "tests/unit/sandbox/test_code.py::test_there_are_no_files",
+        "tests/unit/sandbox/test_code.py::test_other_modules_are_named_with_their_line",
+        "tests/unit/sandbox/test_code.py::test_nothing_of_one_call_is_there_in_the_next",
     ],
     "CVE-2026-21877, CVE-2026-27497, CVE-2026-27498 (n8n: side doors to execution)": [
         f"{HERE}::test_programs_are_started_in_one_place"
@@ -206,7 +211,14 @@ CASES: dict[str, list[str] | str] = {
     "CVE-2025-6514 (mcp-remote: an address from a server reached a shell)": [
         "tests/live/servers/test_questions.py::test_an_address_that_is_none_is_not_shown_to_anybody"
     ],
-    "confused deputy, token passthrough, mix-up (MCP specification)": [f"{HERE}::test_there_is_no_oauth_to_confuse"],
+    "confused deputy, token passthrough, mix-up (MCP specification)": [
+        f"{SIGN_IN}::test_a_client_that_was_entered_is_used_and_never_given_to_another_authority",
+        f"{SIGN_IN}::test_what_goes_wrong_on_the_way_back_is_told_with_its_stage",
+        f"{SIGN_IN}::test_a_state_of_another_browser_is_refused_and_stays_good_in_its_own",
+        f"{SIGN_IN}::test_a_test_of_another_address_does_not_take_the_token_there",
+        "tests/api/oauth/test_signing_in.py::test_a_token_of_another_audience_is_none",
+        "tests/api/oauth/test_signing_in.py::test_a_page_of_another_site_decides_nothing",
+    ],
     "state handle hijacking (MCP specification)": [
         "tests/api/runs/test_interactions.py::test_who_may_answer",
         "tests/api/runs/test_interactions.py::test_a_second_answer_is_409",
@@ -280,7 +292,9 @@ CASES: dict[str, list[str] | str] = {
     ],
     "imported community flows (n8n: code that posts credentials out)": [
         "tests/api/workflows/test_workflows.py::test_a_declared_server_waits_for_an_admin",
-        f"{HERE}::test_no_node_runs_code_or_asks_addresses",
+        "tests/unit/sandbox/test_code.py::test_there_is_no_environment",
+        "tests/api/runs/test_http.py::test_a_secret_goes_to_no_other_host",
+        "tests/api/runs/test_http.py::test_a_host_out_of_an_expression_is_asked_for",
     ],
     "key loss (Flowise #3087, Sim)": [
         "tests/api/security/test_keys.py::test_a_rotation_reaches_every_place",
@@ -377,15 +391,15 @@ def test_there_is_one_way_out() -> None:
     assert found <= {"backend/project/kill_demo.py"}
 
 
-def test_no_node_runs_code_or_asks_addresses() -> None:
-    """Where one comes, its row above needs tests of its sandbox and of the wall around addresses."""
+def test_one_node_runs_code_and_one_asks_addresses() -> None:
+    """Where another comes, its row above needs tests of its sandbox and of the wall around addresses."""
     types = {item["type"] for item in node_types().describe("en")}
-    assert not types & {"code", "http", "python", "javascript", "shell"}
+    assert types & {"code", "http", "python", "javascript", "shell"} == {"code", "http"}
 
 
 def test_whoever_starts_a_run_sends_no_graph(alice: Person) -> None:
     plain = {name: value for name, value in GRAPH.items() if name != "mcp_servers"}
-    made = alice.api.post("/api/workflows/import", {"graph": plain}).data["id"]
+    made = alice.api.post("/api/workflows/import", {"graph": plain}).data["workflow"]["id"]
     assert alice.api.post(f"/api/workflows/{made}/publish").status == 201
     evil = {"schema": 1, "nodes": [{"id": "start", "type": "start", "v": 1, "config": {"inputs": {}}}], "edges": []}
     bodies = [{"inputs": {}}, {"inputs": {}, "graph": evil, "document": evil, "data": evil}]
@@ -443,8 +457,3 @@ def test_an_absent_token_opens_nothing(alice: Person, token: str) -> None:
         invitations.invitation_find(token)
     nobody = Person(alice.user, alice.team, type(alice.api)(token), token)
     assert nobody.api.get("/api/me").status == 401
-
-
-def test_there_is_no_oauth_to_confuse(alice: Person) -> None:
-    server = {"name": "x", "transport": "http", "url": "https://mcp.example.org/mcp", "auth_type": "oauth"}
-    assert alice.api.post("/api/mcp/servers", server).status == 400

@@ -36,8 +36,8 @@ ANSWERS = [
     *("/", "/workflows/x", "/docs", "/docs/en/start", "/static/icon.svg", "/static/none.js", "/favicon.ico"),
     *("/api/me", "/api/nonsense", "/api/schema", "/api/health", SESSION, "/metrics", "/hooks/x", "/mcp", "/ws/"),
 ]
-WITHOUT_A_SESSION = {"api/setup"}
-"""Nobody is signed in there: a one-time link is shown instead."""
+WITHOUT_A_SESSION = {"api/setup", "oauth/register", "oauth/token", "oauth/revoke"}
+"""Nobody is signed in there: a one-time link is shown instead, or a code or token of a client's own."""
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from backend.registry.models import Server, Tool
+from backend.sandbox.pool import POOL
 from tests.api.workflows.documents import EMPTY
 from tests.people import Person
 from tests.unit.sandbox.costly import doubled, nested
@@ -32,11 +33,12 @@ def test_a_draft_that_names_a_tool_with_a_bomb_is_saved(bob: Person, adam: Perso
     assert saved.status == 200 and saved.data["problems"] is not None
 
 
-def test_inputs_that_cannot_be_checked_are_not_let_through(bob: Person) -> None:
+def test_inputs_that_cannot_be_checked_are_not_let_through(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = {**EMPTY, "nodes": [node("start", "start", {"inputs": {"type": "object", **doubled(40, True)}})]}
     made = bob.api.post("/api/workflows", {"name": "Bomb", "graph": graph}).data
     at = f"/api/workflows/{made['id']}/runs"
     assert bob.api.post(at, {"version": "draft", "inputs": {}}).status == 202
+    monkeypatch.setattr(POOL, "longest_s", 1.0)
     refused = bob.api.post(at, {"version": "draft", "inputs": nested(40)})
     assert refused.status == 400 and "takes too long" in str(refused.data["fields"])
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from backend.registry.examples import install_example_servers
-from backend.registry.rules import stdio_rules
+from backend.registry.programs.rules import stdio_rules
+from backend.registry.servers.examples import install_example_servers
 from backend.workflows.examples import install_example_workflows
 from tests.people import Person
 
@@ -110,7 +110,7 @@ def test_documents_and_configurations_touch_nothing(adam: Person, bob: Person) -
             assert bob.api.get(f"/api/mcp/servers/{server}").status == 200
             assert bob.api.get(f"/api/mcp/servers/{server}/tools").status == 200
             assert bob.api.get(f"/api/mcp/servers/{server}/workflows").status == 200
-        at = f"/api/workflows/{bob.api.post('/api/workflows/import', {'graph': HOSTILE}).data['id']}"
+        at = f"/api/workflows/{bob.api.post('/api/workflows/import', {'graph': HOSTILE}).data['workflow']['id']}"
         assert bob.api.put(f"{at}/draft", {"revision": 1, "graph": {**HOSTILE, "env": {}}}).status == 200
         assert bob.api.post(f"{at}/validate", {"graph": HOSTILE}).status == 200
         assert bob.api.post(f"{at}/publish").status == 201  # reachable or not: publishing runs nothing

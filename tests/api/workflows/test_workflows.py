@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from backend.accounts.models import AuditEntry
 from backend.errors import Forbidden, GraphInvalid, NotFound, NotPublished, ServerNotApproved, ValidationFailed
 from backend.files.services import blob_store
-from backend.registry.examples import install_example_servers
 from backend.registry.models import Declaration, Server, Tool
+from backend.registry.servers.examples import install_example_servers
 from backend.runs.models import Run
 from backend.workflows.examples import install_example_workflows
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
 from backend.workflows.services import REVISIONS_KEPT
+from tests.api.isolation.plans import plan, statements
 from tests.api.workflows.documents import EMPTY, line, made, node
 from tests.people import Api, Person
 
@@ -294,22 +297,23 @@ def test_export_and_import_in_both_formats(bob: Person) -> None:
         assert "是: # 不是注释" in exported.text
         assert exported.status == 200 and f'filename="one.{form}"' in exported.headers["Content-Disposition"]
         back = bob.api.post("/api/workflows/import", {"name": f"From {form}", "text": exported.text})
-        assert back.status == 201 and back.data["draft"]["graph"] == graph and back.data["problems"] is not None
+        assert back.status == 201 and back.data["workflow"]["draft"]["graph"] == graph
+        assert back.data["workflow"]["problems"] is not None and back.data["report"]["kind"] == "patchbay"
     assert bob.api.get(f"{at}/export?format=xml").status == 400
     assert bob.api.get(f"{at}/export?version=3").status == 404
 
 
 def test_a_document_itself_may_be_imported(bob: Person) -> None:
-    assert bob.api.post("/api/workflows/import", line()).data["name"] == "Imported workflow"
+    assert bob.api.post("/api/workflows/import", line()).data["workflow"]["name"] == "Imported workflow"
     yaml = bob.api.client.post(
         "/api/workflows/import?name=Mine", data="schema: 1\nnodes: []\n", content_type="application/yaml"
     )
-    assert yaml.status_code == 201 and yaml.json()["name"] == "Mine"
+    assert yaml.status_code == 201 and yaml.json()["workflow"]["name"] == "Mine"
 
 
 def test_in_yaml_true_and_false_are_ports(bob: Person) -> None:
     text = "schema: 1\nnodes: []\nedges:\n- {id: e1, source: a, source_port: true, target: b, target_port: in}\n"
-    edges = bob.api.post("/api/workflows/import", {"text": text}).data["draft"]["graph"]["edges"]
+    edges = bob.api.post("/api/workflows/import", {"text": text}).data["workflow"]["draft"]["graph"]["edges"]
     assert edges[0]["source_port"] == "true"
 
 
@@ -352,7 +356,6 @@ def test_an_import_needs_a_document(bob: Person, body: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("app:\n  mode: workflow\nkind: app\nversion: 0.3.0\nworkflow:\n  graph: {}\n", "Dify"),
         ('{"name": "x", "nodes": [{"type": "n8n-nodes-base.set"}], "connections": {}}', "n8n"),
         ('{"mcpServers": {"time": {"command": "uvx"}}}', "MCP servers"),
         ('Please build me a flow: it reads mail, then\n answers. "Yes": thanks', "plain text"),
@@ -621,3 +624,59 @@ def check_layout(graph: dict[str, Any]) -> None:
             apart = max(left - (x + width), x - right, top - (y + height), y - bottom)
             assert apart >= 28, item["id"]
         boxes.append((x, y, x + width, y + height))
+
+
+def test_more_workflows_than_a_page_holds_are_searched_and_named_by_the_server(bob: Person, charlie: Person) -> None:
+    now = timezone.now()
+    rows = [Workflow(team=bob.team, name=f"Flow {n}", slug=f"flow-{n}", draft="{}", draft_at=now) for n in range(250)]
+    for n in (7, 249):
+        rows[n].published_version = 1
+    Workflow.objects.bulk_create(rows)
+
+    def found(query: str, person: Person = bob) -> list[str]:
+        reply = person.api.get(f"/api/workflows?limit=200&{query}")
+        assert reply.status == 200, reply.text
+        return sorted(row["name"] for row in reply.data["results"])
+
+    assert len(found("")) == 200
+    assert found("q=flow 249") == ["Flow 249"]
+    assert found("published=true") == ["Flow 249", "Flow 7"]
+    assert found("published=true&q=249") == ["Flow 249"]
+    named = f"id={rows[0].pk}&id={rows[249].pk}&id=wf_nowhere&id=%00"
+    assert found(named) == ["Flow 0", "Flow 249"]
+    assert found(named, charlie) == found("published=true", charlie) == []
+    refused = bob.api.get("/api/workflows?" + "&".join(f"id=wf_{n}" for n in range(201)))
+    assert (refused.status, list(refused.data["fields"])) == (400, ["id"])
+
+
+def test_words_are_searched_as_they_are_written_and_page_by_page(bob: Person) -> None:
+    now = timezone.now()
+    names = ["Off 50%", "Off 500", "A_b", "Axb", r"Back\slash", *(f"Flow {n:03}" for n in range(7))]
+    rows = [Workflow(team=bob.team, name=name, slug=f"s-{n}-x", draft="{}") for n, name in enumerate(names)]
+    for n, row in enumerate(rows):
+        row.draft_at = now
+        row.description = "Says hello" if n == 3 else ""
+    Workflow.objects.bulk_create(rows)
+
+    def found(**asked: str) -> list[str]:
+        query = urlencode({"limit": "3", **asked})
+        page = bob.api.get(f"/api/workflows?{query}").data
+        shown = [row["name"] for row in page["results"]]
+        return shown + (found(**{**asked, "cursor": page["next"]}) if page["next"] else [])
+
+    assert found(q="50%") == ["Off 50%"] and found(q="%") == ["Off 50%"]
+    assert found(q="a_B") == ["A_b"] and found(q="\\") == [r"Back\slash"]
+    assert found(q="says HELLO") == ["Axb"]
+    assert found(q="S-2-") == ["A_b"] and found(q="s-2- ") == ["A_b"] and found(q="s 2") == []
+    newest = [row.name for row in Workflow.objects.filter(name__startswith="Flow").order_by("-updated_at", "-pk")]
+    assert found(q="flow") == newest and len(newest) == 7
+
+
+def test_a_search_reads_an_index_and_no_draft(bob: Person) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("the index is SQLite's")
+    made(bob, EMPTY)
+    with statements() as seen:
+        assert bob.api.get("/api/workflows?q=nowhere").status == 200
+    plans = [plan(sql, values) for sql, values in seen if "LIKE" in sql]
+    assert len(plans) == 1 and "COVERING INDEX workflow_words" in plans[0][0], plans

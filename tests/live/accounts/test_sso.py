@@ -19,6 +19,8 @@ from tests.instance import ROOT, Instance, owned
 from tests.oidc_provider import CLIENT, SECRET, Provider
 from tests.services import free_port
 
+pytestmark = pytest.mark.wide
+
 ENGINEER = {"email_verified": True, "groups": ["engineering"]}
 
 

@@ -113,6 +113,7 @@ def speaking(brain: Brain, gate: Gate) -> Any:
     return answer
 
 
+@pytest.mark.wide
 @pytest.mark.timeout(300)
 def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(office: Office) -> None:
     gate = Gate()

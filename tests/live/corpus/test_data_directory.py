@@ -10,6 +10,8 @@ from tests.corpus import outside
 from tests.corpus.comparing import VERSIONS, everything_else_is_there, finish_and_compare
 from tests.corpus.office import from_data
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", VERSIONS)

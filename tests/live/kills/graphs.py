@@ -164,6 +164,11 @@ LONG_EACH = json.loads(json.dumps(EACH).replace(json.dumps(list(range(ITEMS))), 
 
 BEATS = 60
 
+TASK = line(
+    tool("look", "look"), tool("pay", "pay", task=True), tool("after", "pay"), outputs={"paid": "{{ pay.result }}"}
+)
+"""Its server answers the first write with a task."""
+
 PULSE = line(*(tool(f"beat_{n}", "look", seconds=0.1) for n in range(BEATS)), outputs={})
 """Calls a tool all the time."""
 
@@ -189,11 +194,25 @@ MIX = {
     "loop": LOOP,
 }
 
-ALL = {**MIX, "everything": EVERYTHING, "brief": BRIEF, "slow": SLOW, "slower": SLOWER, "expiring": EXPIRING}
+TALK = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object", "properties": {"text": {"type": "string"}}}}),
+        node("more", "set_variable", {"values": {"times": "{{ vars.times }}1"}}),
+        node("say", "answer", {"text": "{{ start.text }} {{ more.times }}"}),
+    ],
+    "start -> more",
+    "more -> say",
+    variables={"times": {"default": "", "scope": "conversation"}},
+)
+"""What a chat's messages run: each says how many there were."""
+
+ALL = {**MIX, "everything": EVERYTHING, "brief": BRIEF, "slow": SLOW, "slower": SLOWER, "expiring": EXPIRING,
+       "task": TASK}  # fmt: skip
 
 WRITES = {
     "everything": {"pay", "below_pay", "work"},
     "brief": {"pay"},
+    "task": {"pay", "after"},
     "chain": {"pay_1", "pay_2", "pay_3"},
     "parallel": {"pay_1", "pay_2"},
     "agent": {"work"},
@@ -204,6 +223,7 @@ WRITES = {
     "each": {f"{n}/pay" for n in range(ITEMS)},
     "long-each": {f"{n}/pay" for n in range(MORE_ITEMS)},
     "pulse": set(),
+    "talk": set(),
     "slow": {"pay"},
     "slower": {"pay"},
     "expiring": {"pay"},

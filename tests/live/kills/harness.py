@@ -234,7 +234,12 @@ class House:
         name = name or f"{slug}-{len(self.runs)}"
         body = {"version": "draft", "inputs": {"name": name}}
         path = f"/api/workflows/{self.workflow(slug, document)}/runs"
-        run = Started(self.ask("POST", path, body, **{"Idempotency-Key": name})["id"], name, slug)
+        return self.began(self.ask("POST", path, body, **{"Idempotency-Key": name})["id"], name, slug)
+
+    def began(self, run_id: str, name: str, slug: str) -> Started:
+        """A run that was started here. The ledger counts effects by name, so no two may have the same."""
+        assert name not in {run.name for run in self.runs}, f"a run of the name {name} was started before"
+        run = Started(run_id, name, slug)
         self.runs.append(run)
         return run
 

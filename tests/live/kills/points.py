@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from backend.engine.execution.failpoints import FAILPOINTS
@@ -19,7 +21,15 @@ FAMILY = {"child.uncommitted", "child.committed", "over.untold", "over.committed
 """Where a child run makes a difference."""
 FILES = {"file.uncommitted", "file.committed"}
 EXPIRING = {"expired.uncommitted"}
-WEB = {"start.uncommitted", "inbox.uncommitted", "hint.unsent"} | FILES
+HOOKS = {"delivery.uncommitted", "delivery.committed"}
+"""Where a webhook is called, or a page's form is sent."""
+SLOTS = {"slot.uncommitted"}
+"""Where a schedule is due."""
+TASKS = {"task.followed"}
+"""Where a server answered with a task."""
+TALKS = {"conversation.uncommitted", "conversation.committed"}
+"""Where a run of a conversation ends."""
+WEB = {"start.uncommitted", "inbox.uncommitted", "hint.unsent"} | FILES | HOOKS
 """Scaled, those of a web process; the others are a worker's."""
 LOSING = {"lease.over"}
 """Where a process comes only when it was cut off or stood still beyond its lease (test_fence)."""
@@ -33,12 +43,16 @@ SOME = [
     "started.uncommitted",
     "started.committed",
     "effect.write.after",
+    "task.followed",
     "ended.uncommitted",
     "ended.committed",
     "answered.committed",
     "blob.uncommitted",
     "child.committed",
     "over.uncommitted",
+    "delivery.committed",
+    "slot.uncommitted",
+    "conversation.uncommitted",
 ]
 """Of the scaled ones what every test run goes through; the soak goes through all."""
 
@@ -46,6 +60,7 @@ SLUGS = {
     **dict.fromkeys(STARTING, "slow"),
     **dict.fromkeys(STOPPING, "slower"),  # a worker that stops turns hints away first
     **dict.fromkeys(EXPIRING, "expiring"),
+    **dict.fromkeys(TASKS, "task"),
 }
 LEASE_S = 1.0
 
@@ -71,6 +86,77 @@ def upload(house: House, name: str) -> None:
     kind = {"content-type": "multipart/form-data; boundary=x"}
     made: Any = house.ask("POST", "/api/files", body.encode(), **kind)
     assert made["size"] == len("bytes of it")
+
+
+def called(house: House, name: str) -> Started:
+    """The run of a webhook that is called again and again, as its senders do, until somebody answers."""
+    trigger = _trigger(house, "webhook", {})
+    path = "/hooks/" + trigger["url"].rpartition("/")[2]
+    answer = house.ask("POST", path, {"name": name}, **{"Idempotency-Key": name})
+    again = house.ask("POST", path, {"name": name}, **{"Idempotency-Key": name})
+    assert again["run"] == answer["run"], "the same delivery is the same run"
+    return _only_run(house, trigger, name)
+
+
+def filled(house: House, name: str) -> Started:
+    """The run of a page's form that is sent again and again, as the page does, until somebody answers."""
+    trigger = _trigger(house, "page", {})
+    path = f"/p/{trigger['url'].rpartition('/')[2]}/runs"
+    body = {"key": name.replace(".", "-").ljust(43, "x"), "inputs": {"name": name}}
+    assert house.ask("POST", path, body)["state"] == "working"
+    house.ask("POST", path, body)
+    return _only_run(house, trigger, name)
+
+
+def talks(house: House, name: str) -> Started:
+    """The run of a message, which goes on from one before; both are kept in the conversation once they have ended."""
+    trigger = _trigger(house, "chat", {}, graphs.TALK)
+    path = f"/api/triggers/{trigger['id']}/chat"
+    first = house.ask("POST", path, {"text": name})
+    return house.began(first["id"], name, "talk")
+
+
+def heard(house: House, run: Started) -> None:
+    """What the conversation kept of the run is what it said, once; the next message is told of it."""
+    conversation = house.ask("GET", f"/api/runs/{run.id}")["conversation"]
+    (turn,) = house.ask("GET", f"/api/conversations/{conversation}")["turns"]
+    assert (turn["text"], turn["answer"]) == (run.name, f"{run.name} 1"), turn
+
+
+def due(house: House, name: str) -> Started:
+    """The run of a schedule that is due once, soon."""
+    at = datetime.fromtimestamp(time.time() + 2, UTC).isoformat()
+    trigger = _trigger(house, "schedule", {"at": [at], "inputs": {"name": name}})
+
+    def taken() -> bool:
+        if house.revive is not None:
+            house.revive()
+        return bool(_deliveries(house, trigger))
+
+    until(taken, 60)
+    return _only_run(house, trigger, name)
+
+
+def _trigger(house: House, kind: str, config: dict[str, Any], graph: Any = graphs.BRIEF) -> dict[str, Any]:
+    name = "triggered" if graph is graphs.BRIEF else "talking"
+    workflow = house.workflow(name, graph, publish=True)
+    body = {"kind": kind, "name": kind, "enabled": True, "config": config}
+    made: dict[str, Any] = house.ask("POST", f"/api/workflows/{workflow}/triggers", body)
+    return made
+
+
+def _deliveries(house: House, trigger: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = house.ask("GET", f"/api/triggers/{trigger['id']}/deliveries")["results"]
+    return found
+
+
+def _only_run(house: House, trigger: dict[str, Any], name: str) -> Started:
+    """The one run that all deliveries of a trigger led to; one of them started it."""
+    found = _deliveries(house, trigger)
+    assert [item["outcome"] for item in found].count("started") == 1, found
+    (run,) = {item["run"] for item in found}
+    house.ask("PATCH", f"/api/triggers/{trigger['id']}", {"enabled": False})
+    return house.began(run, name, "brief")
 
 
 @contextmanager
@@ -118,8 +204,13 @@ def end_at(house: House, point: str) -> None:
 def _live_through(house: House, victim: Process, point: str, revive: Any) -> None:
     if point in FILES:
         return upload(house, point)
-    slug = SLUGS.get(point, "everything" if point in FAMILY else "brief")
-    run = house.start(slug, graphs.ALL[slug], f"scaled-{point}")
+    if point in TALKS:
+        run = talks(house, f"scaled-{point}")
+    elif point in HOOKS | SLOTS:
+        run = (called if point in HOOKS else due)(house, f"scaled-{point}")
+    else:
+        slug = SLUGS.get(point, "everything" if point in FAMILY else "brief")
+        run = house.start(slug, graphs.ALL[slug], f"scaled-{point}")
     watcher = watched(house, run)
     if point in STOPPING:
         until(lambda: house.ledger.has(f"{run.name}/slow"), 30)
@@ -129,3 +220,5 @@ def _live_through(house: House, victim: Process, point: str, revive: Any) -> Non
     house.settle([run], watcher)
     house.verify(run)
     seen_whole(house, watcher, run)
+    if point in TALKS:
+        heard(house, run)

@@ -13,10 +13,12 @@ import asyncio
 import json
 import os
 import time
-from typing import Any
+from typing import Any, Literal
 
+from mcp.server.extension import Extension, MethodBinding
 from mcp.server.mcpserver import Context, MCPServer
-from mcp_types import ToolAnnotations
+from mcp_types import RequestParams, Result, ToolAnnotations
+from pydantic import ConfigDict, Field
 
 KEY = "patchbay/idempotencyKey"
 READS = ToolAnnotations(read_only_hint=True)
@@ -27,7 +29,57 @@ parser.add_argument("ledger")
 parser.add_argument("--port", type=int, default=0)
 parser.add_argument("--sse", action="store_true")
 given = parser.parse_args()
-server = MCPServer("recorder")
+
+
+class OfTask(RequestParams):
+    model_config = ConfigDict(populate_by_name=True)
+    task_id: str = Field(alias="taskId")
+
+
+class Loose(Result):
+    model_config = ConfigDict(extra="allow")
+
+
+class Created(Loose):
+    result_type: Literal["task"] = Field(default="task", alias="resultType")
+
+
+class Tasks(Extension):
+    """A `pay` that asks for it is a task, done at the second look. Its clients are those over HTTP alone."""
+
+    identifier = "io.modelcontextprotocol/tasks"
+
+    def __init__(self) -> None:
+        self.looks: dict[str, int] = {}
+        self.names: dict[str, tuple[str, str]] = {}
+
+    def methods(self) -> list[MethodBinding]:
+        return [MethodBinding(method="tasks/get", params_type=OfTask, handler=self.get)]
+
+    async def intercept_tool_call(self, params: Any, ctx: Any, call_next: Any) -> Any:
+        arguments = params.arguments or {}
+        if not arguments.get("task"):
+            return await call_next(ctx)
+        task, key = f"task-{len(self.looks)}", str((ctx.meta or {}).get(KEY))
+        self.looks[task], self.names[task] = 0, (arguments["name"], key)
+        note("called", "write", arguments["name"], key)
+        return Created.model_validate({"taskId": task, "status": "working", "pollIntervalMs": 20, "ttlMs": None})
+
+    async def get(self, ctx: Any, params: OfTask) -> Loose:
+        task = params.task_id
+        self.looks[task] += 1
+        name, key = self.names[task]
+        if self.looks[task] < 2:
+            return Loose.model_validate({"resultType": "complete", "taskId": task, "status": "working"})
+        if self.looks[task] == 2:
+            note("done", "write", name, key)
+        said = f"write {name}"
+        result = {"content": [{"type": "text", "text": said}], "structuredContent": {"result": said}}
+        state = {"resultType": "complete", "taskId": task, "status": "completed", "result": result}
+        return Loose.model_validate(state)
+
+
+server = MCPServer("recorder", extensions=[Tasks()])
 
 
 def note(phase: str, kind: str, name: str, key: str) -> None:
@@ -60,7 +112,7 @@ async def look(name: str, context: Context[Any, Any], seconds: float = 0.0, gate
 
 
 @server.tool(annotations=WRITES)
-async def pay(name: str, context: Context[Any, Any], seconds: float = 0.0, gate: str = "") -> str:
+async def pay(name: str, context: Context[Any, Any], seconds: float = 0.0, gate: str = "", task: bool = False) -> str:
     """A write that must not happen twice. It lasts until the file `gate` is there."""
     return await act("write", name, seconds, context, gate)
 

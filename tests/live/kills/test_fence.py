@@ -7,6 +7,7 @@ database, or stands still beyond its lease and goes on when another has its runs
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,17 +65,26 @@ def split(scaled: House) -> Iterator[Split]:
     instance.keep = instance.processes
 
 
-def many_writes(house: House, gate: Path, postgres: str, count: int = RUNS, at_once: int = AT_ONCE) -> list[Started]:
+def many_writes(split: Split, gate: Path, count: int = RUNS, at_once: int = AT_ONCE) -> list[Started]:
     """Runs that each write once, all of them begun on disk, as many at the server as the connection takes."""
+    house, worker = split.house, split.first
     pay = {**graphs.tool("pay", "pay", gate.stem, gate=str(gate)), "timeout_s": LONG_S}
     document = graphs.line(pay, outputs={"paid": "{{ pay.result }}"})
     slug = f"gated-{gate.stem}"
     runs = [house.start(slug, document, f"{gate.stem}-{number}") for number in range(count)]
     names = {f"{run.name}/pay" for run in runs}
-    until(lambda: len(house.ledger.called("write").keys() & names) == at_once, 90)
+
+    def at_the_server() -> int:
+        return len(house.ledger.called("write").keys() & names)
+
+    try:
+        until(lambda: at_the_server() == at_once, 180)
+    except AssertionError as error:
+        states = Counter(house.state(run) for run in runs)
+        raise AssertionError(f"{at_the_server()} calls, {states}; {worker.lines[-30:]}") from error
     ids = [run.id for run in runs]
     begun = "SELECT count(DISTINCT run_id) FROM runs_logline WHERE type = 'TOOL_REQUEST' AND run_id = ANY(%s)"
-    with psycopg.connect(postgres, autocommit=True) as database:
+    with psycopg.connect(split.postgres, autocommit=True) as database:
         until(lambda: database.execute(begun, [ids]).fetchone() == (count,), 90)
     return runs
 
@@ -86,7 +96,7 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_i
     house, gate = split.house, tmp_path / f"gate{len(split.house.runs)}"
     house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
     split.first.start()
-    runs = many_writes(house, gate, split.postgres)
+    runs = many_writes(split, gate)
     split.wire.cut()
     split.second.start()
     until(lambda: len(house.questions()) == RUNS, 240)
@@ -146,7 +156,7 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_stood_still_beyon
     house, gate = split.house, tmp_path / f"still{len(split.house.runs)}"
     house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
     split.first.start()
-    stands_still_beyond_its_lease(split, gate, many_writes(house, gate, split.postgres))
+    stands_still_beyond_its_lease(split, gate, many_writes(split, gate))
 
 
 @pytest.mark.timeout(600)
@@ -155,7 +165,7 @@ def test_the_fence_alone_keeps_writes_that_wait_for_a_slot_from_leaving(split: S
     house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
     split.arm("lease.over=hold")
     split.first.start()
-    runs = many_writes(house, gate, split.postgres)
+    runs = many_writes(split, gate)
     stands_still_beyond_its_lease(split, gate, runs, untold=True)
 
 
@@ -167,4 +177,4 @@ def test_writes_that_wait_for_the_one_slot_of_a_server_that_may_ask_never_leave_
     with recorder(house.ledger.path, sse=True) as url:
         house.server(gate.stem, transport="sse", url=url, asks=True, timeout_ms=LONG_S * 1000)
         split.first.start()
-        stands_still_beyond_its_lease(split, gate, many_writes(house, gate, split.postgres, FEW, 1))
+        stands_still_beyond_its_lease(split, gate, many_writes(split, gate, FEW, 1))

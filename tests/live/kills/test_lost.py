@@ -27,7 +27,7 @@ def test_workers_that_die_without_a_record_between_are_not_the_runs_fault(
     run = house.start("slow", graphs.SLOW, "seven-in-a-row")
     assert instance.died() == KILLED
     for _ in range(6):
-        assert instance.start("claim.loaded", wait=False).died() == KILLED
+        assert instance.start("claim.loaded", wait=False).died() == KILLED, instance.lines[-30:]
     instance.start()
     house.settle([run])
     house.verify(run)

@@ -19,12 +19,21 @@ from tests.live.kills.points import (
     EXPIRING,
     FAMILY,
     FILES,
+    HOOKS,
     LOSING,
+    SLOTS,
+    SLUGS,
     SOME,
     STARTING,
     STOPPING,
+    TALKS,
+    called,
+    due,
     end_at,
+    filled,
+    heard,
     seen_whole,
+    talks,
     upload,
     watched,
 )
@@ -47,12 +56,17 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize(
-    "point", [name for name in FAILPOINTS if name not in STARTING | STOPPING | FILES | EXPIRING | LOSING]
+    "point",
+    [
+        name
+        for name in FAILPOINTS
+        if name not in STARTING | STOPPING | FILES | EXPIRING | LOSING | HOOKS | SLOTS | TALKS
+    ],
 )
 def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
     instance.start(point)
-    brief = point not in FAMILY
-    run = house.start(*(("brief", graphs.BRIEF) if brief else ("everything", graphs.EVERYTHING)), point)
+    slug = SLUGS.get(point, "everything" if point in FAMILY else "brief")
+    run = house.start(slug, graphs.ALL[slug], point)
     watcher = watched(house, run)
     house.settle([run], watcher)
     assert deaths == [KILLED]
@@ -93,6 +107,41 @@ def test_killed_while_a_file_is_stored(house: House, instance: ForkedInstance, d
     instance.start(point)
     upload(house, point)
     assert deaths == [KILLED]
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("point", sorted(HOOKS | SLOTS))
+def test_killed_while_a_trigger_starts_a_run(
+    house: House, instance: ForkedInstance, deaths: list[int], point: str
+) -> None:
+    instance.start(point)
+    run = (called if point in HOOKS else due)(house, point)
+    house.settle([run])
+    assert deaths == [KILLED]
+    house.verify(run)
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("point", sorted(HOOKS))
+def test_killed_while_a_form_is_sent(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
+    instance.start(point)
+    run = filled(house, f"form.{point}")  # the ledger counts by name, and the webhook's run has that of the point
+    house.settle([run])
+    assert deaths == [KILLED]
+    house.verify(run)
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("point", sorted(TALKS))
+def test_killed_while_a_conversation_is_written(
+    house: House, instance: ForkedInstance, deaths: list[int], point: str
+) -> None:
+    instance.start(point)
+    run = talks(house, point)
+    house.settle([run])
+    assert deaths == [KILLED]
+    house.verify(run)
+    heard(house, run)
 
 
 @pytest.mark.timeout(180)

@@ -127,9 +127,10 @@ class Restores:
 
 
 def moments(counted: dict[str, int], some: str) -> list[tuple[str, int]]:
-    """The first and the last changes of names, and some of another kind."""
+    """The first and the last changes of names, and some of another kind, of which two restores may differ by a few."""
     names = {1, 2, *range(max(1, counted["names"] - LAST + 1), counted["names"] + 1)}
-    spread = {max(1, counted[some] * number // SPREAD) for number in range(1, SPREAD + 1)}
+    sure = counted[some] - counted[some] // 100
+    spread = {max(1, sure * number // SPREAD) for number in range(1, SPREAD + 1)}
     return [("names", number) for number in sorted(names)] + [(some, number) for number in sorted(spread)]
 
 

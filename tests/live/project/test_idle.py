@@ -11,6 +11,8 @@ import pytest
 
 from tests.instance import Installation, installation
 
+pytestmark = pytest.mark.wide
+
 IDLE = 32
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from cryptography.fernet import Fernet
 
+pytestmark = pytest.mark.wide
+
 ROOT = Path(__file__).resolve().parents[3]
 LOOK = "from django.conf import settings; print(settings.SECRET_KEY); print(*settings.PATCHBAY.secret_keys)"
 

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from backend.registry.presets import Preset, presets
+from backend.registry.configuration.presets import Preset, presets
 from tests.instance import Instance, until
 
 NEEDED = ("make", "sh", "git", "dirname", "realpath")
@@ -107,6 +107,7 @@ def test_make_run_starts_servers_by_uvx(newcomer: Newcomer) -> None:
     newcomer.is_started_by_itself(server, "mcp-server-time")
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("preset", FETCHED, ids=lambda preset: preset.id)
 def test_every_preset_that_is_fetched_starts(newcomer: Newcomer, preset: Preset, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
@@ -115,6 +116,7 @@ def test_every_preset_that_is_fetched_starts(newcomer: Newcomer, preset: Preset,
     assert set(preset.tools) <= set(newcomer.tested(server))
 
 
+@pytest.mark.wide
 def test_work_on_files_runs_over_a_folder_that_was_named(newcomer: Newcomer, tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("One note.\n")
     server = newcomer.add(preset="filesystem", name="My notes", values={"DIRECTORY": str(tmp_path)})

@@ -36,6 +36,7 @@ def test_a_disk_without_room_refuses_starts_and_serves_reads(tmp_path: Path) -> 
         instance.kill()
 
 
+@pytest.mark.wide
 def test_a_disk_without_inodes_refuses_starts_and_says_so(tmp_path: Path) -> None:
     with disk(tmp_path / "disk", megabytes=600, inodes=2000):
         if not os.path.ismount(tmp_path / "disk"):
@@ -83,6 +84,7 @@ def test_a_running_instance_is_not_migrated_under_its_feet(tmp_path: Path) -> No
         instance.kill()
 
 
+@pytest.mark.wide
 def test_one_database_has_one_owner_whatever_it_is_called(tmp_path: Path) -> None:
     first = Instance(tmp_path / "first", begins="migrated", forked=True)
     database = first.data / "patchbay.sqlite3"

@@ -21,6 +21,8 @@ from tests.live.kills.harness import House, Started, recorder
 from tests.live.project.backups import command
 from tests.llm_server import LlmServer
 
+pytestmark = pytest.mark.wide
+
 ABOVE = line(node("below", "workflow", {"workflow": "child", "inputs": {"name": "{{ start.name }}"}}), outputs={})
 
 
@@ -50,6 +52,19 @@ def furnished(instance: Instance, folder: Path, url: str) -> House:
     return house
 
 
+def switched_on(house: House) -> list[str]:
+    """A trigger of each kind, all on; none of them has anything to do here."""
+    path = f"/api/workflows/{house.workflow('child', {})}/triggers"
+    kinds: dict[str, Any] = {
+        "schedule": {"at": ["2099-01-01"]},
+        "event": {"on": "tool_changed"},
+        "webhook": {},
+        "chat": {},
+    }
+    bodies = [{"kind": kind, "name": kind, "enabled": True, "config": config} for kind, config in kinds.items()]
+    return [house.ask("POST", path, body)["id"] for body in bodies]
+
+
 def possible(of: dict[str, Any]) -> list[tuple[str, str, list[str], str]]:
     """(node, how, tools, workflow below) of what a restored run may have written."""
     return [(write["node"], write["how"], write["tools"], write["workflow"]) for write in of["writes"]]
@@ -67,6 +82,7 @@ def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: E
     )
     at = {f"{busy.name}/pay", f"{later.name}/read", f"{above.name}/read"}
     until(lambda: set(house.ledger.called()) == at and house.state(above) == "WAITING", 60)
+    triggers = switched_on(house)
     command(first, "backup", str(tmp_path / "backup.tar.gz"))
     gate.touch()
     runs = [busy, later, above]
@@ -80,6 +96,9 @@ def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: E
     said = command(scaled, "restore", str(tmp_path / "backup.tar.gz"))
     assert "4 of them unfinished" in said and "paused as they stood at" in said
     house.instance = scaled.start()
+    rows = {row["id"]: row for row in house.ask("GET", "/api/triggers")["results"]}
+    restored = {key: (rows[key]["enabled"], rows[key]["off_reason"], rows[key]["next_at"]) for key in triggers}
+    assert set(restored.values()) == {(False, "restored", None)}, "what happened since would happen again"
     new = house.start("new", line(tool("look", "look"), outputs={}))
     until(lambda: house.state(new) == "SUCCESS", 60)
     assert {house.state(run) for run in runs} == {"PAUSED"}

@@ -18,6 +18,7 @@ import psutil
 import pytest
 
 from tests.instance import ROOT, Instance, owned, until
+from tests.wide import besides
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_one_line_says_where_to_go(empty: Instance) -> None:
     assert (status, body["status"], body["mode"]) == (200, "ok", "embedded")
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGINT, *besides(signal.SIGTERM)])
 def test_ctrl_c_ends_everything(instance: Instance, how: signal.Signals) -> None:
     instance.forked = False  # as people start it
     token = instance.start().token()
@@ -86,6 +87,7 @@ def _left_waiting(instance: Instance, path: str, body: dict[str, object], token:
         instance.request("POST", path, body, token)
 
 
+@pytest.mark.wide
 def test_a_second_start_goes_on_with_the_same_data(empty: Instance) -> None:
     token = empty.start().token()
     assert empty.stop() == 0
@@ -134,6 +136,7 @@ def test_a_wrong_key_is_refused(instance: Instance) -> None:
         instance.start()
 
 
+@pytest.mark.wide
 def test_the_keys_leave_the_environment(empty: Instance) -> None:
     empty.extra["PATCHBAY_SECRET_KEYS"] = "a key that is long enough to be one"
     token = empty.start().token()
@@ -156,6 +159,7 @@ def test_the_database_is_copied_before_a_migration(instance: Instance) -> None:
     assert len(copies) == 1
 
 
+@pytest.mark.wide
 def test_secrets_in_the_clear_are_moved_after_a_copy(instance: Instance) -> None:
     token = instance.start().token()
     body = {"name": "Old", "transport": "http", "url": "https://mcp.example.org/mcp", "headers": {"X-Note": "plain"}}
@@ -182,6 +186,7 @@ def test_the_first_page_is_there_at_once(instance: Instance) -> None:
     assert 'id="root"' in text
 
 
+@pytest.mark.wide
 def test_a_token_comes_before_the_first_start_too(tmp_path: Path) -> None:
     instance = Instance(tmp_path)
     token = instance.token("first@example.org")

@@ -11,7 +11,11 @@ import urllib.request
 import venv
 from pathlib import Path
 
+import pytest
+
 from tests.instance import ROOT, free_port
+
+pytestmark = pytest.mark.wide
 
 
 def test_the_wheel_starts_without_node(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ def approve(person: Browser, question: dict[str, Any]) -> tuple[int, str]:
     return status, answer["state"] if status == 200 else answer["code"]
 
 
+@pytest.mark.wide
 @pytest.mark.timeout(300)
 def test_killed_again_and_again_every_run_ends_and_no_payment_happens_twice(live: Live) -> None:
     chance = random.Random(7)
@@ -70,6 +71,7 @@ def test_killed_again_and_again_every_run_ends_and_no_payment_happens_twice(live
         whole(live, run)
 
 
+@pytest.mark.wide
 @pytest.mark.timeout(300)
 def test_a_write_in_flight_at_the_kill_is_asked_about_and_a_read_is_repeated(live: Live) -> None:
     workflow = live.workflow("Slow", steps(2, 1.0))
@@ -101,6 +103,7 @@ def test_a_run_that_waits_for_a_person_survives_the_kill(live: Live) -> None:
     whole(live, run)
 
 
+@pytest.mark.wide
 @pytest.mark.timeout(300)
 def test_the_first_of_two_yes_survives_the_kill_and_is_still_not_enough(live: Live) -> None:
     """A payment that two people who did not start it must approve; everything dies after the first of them did."""
@@ -142,6 +145,7 @@ def test_a_start_that_waited_in_vain_says_how_the_run_stands(live: Live) -> None
     live.post(f"/api/runs/{run['id']}/cancel")
 
 
+@pytest.mark.wide
 @pytest.mark.timeout(300)
 def test_ctrl_c_in_the_middle_hands_runs_over(live: Live) -> None:
     run = live.start(live.workflow("Slow", steps(4, 0.5)), "x")

@@ -74,6 +74,9 @@ async def test_who_does_not_read_fills_no_memory_and_gets_everything_later(insta
     run, last = await asyncio.to_thread(chatty_run, instance, token, 500)
     assert instance.process is not None
     process = psutil.Process(instance.process.pid)
+    async with page(instance, token) as reader:  # what this process loads to send a run at all is no page's
+        await reader.send(json.dumps({"action": "subscribe", "topic": f"run:{run}"}))
+        await read_to(reader, last)
     before = process.memory_info().rss
     async with contextlib.AsyncExitStack() as stack:
         pages = [await stack.enter_async_context(page(instance, token)) for _ in range(8)]

@@ -68,6 +68,7 @@ def doors_open(instance: Installation) -> None:
     assert instance.request("GET", "/_allauth/browser/v1/auth/session")[0] == 401
 
 
+@pytest.mark.wide
 def test_who_waits_costs_no_thread_and_is_counted_by_token(instance: Installation) -> None:
     tokens = [instance.token(), instance.token()]
     made = instance.request("POST", "/api/workflows", {"name": "rests", "graph": RESTS}, tokens[0])[1]

@@ -24,7 +24,7 @@ for slug in ("one", "two"):
 SHOW = """
 import json
 from backend.registry.models import Server
-from backend.registry.resolving import config_of
+from backend.registry.connecting.resolving import config_of
 row = Server.objects.get(slug="one")
 print(json.dumps([config_of(row).headers, config_of(row).url, row.revision]))
 """

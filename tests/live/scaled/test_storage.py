@@ -11,6 +11,7 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,8 @@ def refuses_until_there_is_room(doors: Doors, folder: Path) -> None:
     refused = "503 STORAGE_FULL"
     assert [doors.start(BIG), doors.answer(BIG), doors.save(LARGE), doors.upload(BIG.encode())] == [refused] * 4
     assert doors.there() == before
+    with ThreadPoolExecutor(16) as pool:  # threads that have no connection yet open one, and read
+        assert list(pool.map(lambda _: doors.there(), range(64))) == [before] * 64
     taken.unlink()
     assert [doors.start(BIG), doors.save(LARGE), doors.upload(BIG.encode())] == ["202", "200", "201"]
     assert doors.answer(BIG) == "200"

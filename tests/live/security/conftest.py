@@ -21,7 +21,7 @@ KEY = "the key of this installation, planted: Zq7planted-installation-key-9fXw2"
 @pytest.fixture(scope="package")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """Started once; ended whatever happens."""
-    made = Instance(tmp_path_factory.mktemp("security"))
+    made = Instance(tmp_path_factory.mktemp("security"), begins="migrated", forked=True)
     made.extra |= {"PATCHBAY_SECRET_KEYS": KEY, "PATCHBAY_RUN_STARTS_PER_15S": "0", "AWS_SECRET_ACCESS_KEY": "ours"}
     made.start()
     yield made

@@ -73,7 +73,7 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if find_box(request.param).kind == "limits":
         pytest.skip(f"no box by {KINDS[request.param]} can be made on this machine")
     folder = tmp_path_factory.mktemp("hostile")
-    instance = Instance(folder / "data")
+    instance = Instance(folder / "data", begins="migrated", forked=True)
     instance.extra |= {
         "PATCHBAY_STDIO_BOX": request.param,
         "PATCHBAY_STDIO_PROCESSES": "2000",

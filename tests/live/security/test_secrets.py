@@ -36,6 +36,8 @@ from tests.llm_server import LlmServer
 from tests.llm_server import Reply as Said
 from tests.people import Reply
 
+pytestmark = pytest.mark.wide
+
 PLACES = 20
 """At least so many places take a secret."""
 
@@ -211,7 +213,9 @@ def read(
 
 
 def _run(remote: Remote, read: Read, used: dict[str, str], socket: Any) -> None:
-    workflow = remote.post("/api/workflows/import", {"graph": flow(read.team, used), "name": "Everything"}).data["id"]
+    workflow = remote.post("/api/workflows/import", {"graph": flow(read.team, used), "name": "Everything"}).data[
+        "workflow"
+    ]["id"]
     run = remote.post(f"/api/workflows/{workflow}/runs", {"version": "draft", "inputs": {}}).data
     socket.send(json.dumps({"action": "subscribe", "topic": f"run:{run['id']}"}))
     again = remote.post(f"/api/workflows/{workflow}/runs", {"version": "draft", "inputs": {}}).data

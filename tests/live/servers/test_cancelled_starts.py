@@ -17,7 +17,7 @@ from backend.tools.processes import Program, Reaper
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.live.servers.conftest import until
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="boxes are Linux's")
+pytestmark = [pytest.mark.wide, pytest.mark.skipif(not sys.platform.startswith("linux"), reason="boxes are Linux's")]
 KINDS = ("bwrap", "launcher", "landlock", "limits")
 
 

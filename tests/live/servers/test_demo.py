@@ -10,8 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from backend.errors import McpInvalidParams
-from backend.registry.examples import demo_tools
-from backend.registry.listing import definition_of
+from backend.registry.servers.examples import demo_tools
+from backend.registry.tools.definitions import definition_of
 from backend.tools.calls.testing import PlainEffects
 from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource

@@ -196,6 +196,15 @@ async def test_loopback_is_open_only_to_typed_addresses_and_never_to_our_own_por
         await pool.close()
 
 
+async def test_an_address_that_is_not_allowed_is_refused_at_once_each_time(stdio: StdioRules, odd_http: str) -> None:
+    pool = Pool(NetworkRules(), stdio)
+    async with asyncio.timeout(20):  # by the pauses between failures twelve tries would take 53 s
+        for _ in range(12):
+            with pytest.raises(NetworkBlocked):
+                await McpToolSource(pool, at(odd_http + "/mcp")).list_tools()
+    await pool.close()
+
+
 async def test_a_redirect_within_the_origin_is_followed(caller: Call, odd_http: str) -> None:
     assert (await caller(at(odd_http + "/hop"))("count")).text.startswith("session-")
 

@@ -21,6 +21,8 @@ import pytest
 from tests.instance import Instance, owned, until
 from tests.services import free_port
 
+pytestmark = pytest.mark.wide
+
 REGISTRY = Path(__file__).parent / "programs" / "package_registry.py"
 STARTERS = {"npm": ("npx", ["-y"]), "pypi": ("uvx", list[str]())}
 SCRIPT = """
@@ -196,7 +198,7 @@ def declaring(house: House, kind: str, package: str) -> tuple[str, str]:
     made = house.ask("POST", "/api/workflows/import", {"name": package, "graph": document})
     [waiting] = house.ask("GET", "/api/mcp/declarations?state=waiting")["results"]
     house.ask("POST", f"/api/mcp/declarations/{waiting['hash']}/approve")
-    return made["id"], waiting["hash"]
+    return made["workflow"]["id"], waiting["hash"]
 
 
 def seen(house: House, workflow: str) -> Any:

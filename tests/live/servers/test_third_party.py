@@ -108,6 +108,7 @@ async def test_server_filesystem_writes_where_it_may_only(caller: Call, tmp_path
         await call("write_file", {"path": 5})
 
 
+@pytest.mark.wide
 async def test_schemas_of_real_servers_stay_far_below_the_bound_of_their_cost(pool: Pool, tmp_path: Path) -> None:
     git = await asyncio.create_subprocess_exec("git", "init", "-q", str(tmp_path))
     assert await git.wait() == 0

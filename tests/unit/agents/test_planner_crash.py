@@ -22,6 +22,8 @@ from backend.tools.types import ToolResult
 from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, stop, yes
 from tests.unit.engine.play import by_step
 
+pytestmark = pytest.mark.wide
+
 LOOK = spec("look", annotations=READ)
 SEND = spec("send", "to", to={"type": "string"}, text={"type": "string"})
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from backend.agents.behaviour import BEHAVIOUR
 from backend.engine.testing import TestClock
 from backend.errors import LlmBadResponse
 from backend.llm.testing import ScriptedModel
@@ -149,7 +150,7 @@ async def test_a_planner_of_before_goes_on_as_it_began() -> None:
     for line in played.disk.lines:
         if line.record == "value" and isinstance(held := (line.value or {}).get("value"), dict) and "context" in held:
             held["context"] = 4000
-        elif line.record == "value" and (line.value or {}).get("value") == 3:
+        elif line.record == "value" and (line.value or {}).get("value") == BEHAVIOUR:
             line.value["value"] = 2  # type: ignore[index]
             older = True
     assert older

@@ -15,6 +15,7 @@ from backend.engine.execution.segment import Segment
 from backend.engine.testing import Disk, MemoryJournal, MemoryLater, ScriptedRuns, ScriptedServices, TestClock, past_of
 from backend.llm.types import ChatModel
 from backend.nodes import node_types
+from backend.tools.http.terms import RequestTerms
 from backend.tools.types import ToolSource
 from tests.shapes import misfit
 
@@ -68,7 +69,9 @@ class Play:
     limits: list[Limit] = field(default_factory=list)
     runs: ScriptedRuns = field(default_factory=ScriptedRuns)
     auto_execute: bool = False
+    kept: dict[str, Any] = field(default_factory=dict)
     files: dict[str, tuple[bytes, str, str]] = field(default_factory=dict)
+    terms: list[RequestTerms] = field(default_factory=list)
     _looked: int = 0
 
     def __post_init__(self) -> None:
@@ -85,10 +88,11 @@ class Play:
             language=self.compiled.language,
             auto_execute=self.auto_execute,
             draft=self.draft,
+            kept=self.kept,
         )
         history = past_of(self.disk.lines)
         services = ScriptedServices(self.servers, self.models, lambda: self.limits, self.runs)
-        services.files = self.files
+        services.files, services.terms = self.files, self.terms
         self.segment = Segment(self.compiled, info, history, self.journal, services, self.clock, **self.options)
         segment = self.segment
         self.journal.on_stored = lambda entry: segment.put_away(entry, MemoryLater(entry.data["output"]))

@@ -10,7 +10,7 @@ from backend.engine.execution.ports import RunInfo
 from backend.engine.rerun.dry_replay import Rehearsal, diff_outcomes, not_recorded, outcomes_of, records_of, rehearse
 from backend.engine.testing import ScriptedRuns, ScriptedServices, ScriptedTools
 from backend.tools.types import JsonObject
-from tests.properties.fixtures import BASE_PLAY, TYPES, document
+from tests.properties.fixtures import BASE_PLAY, TYPES, Requests, document
 
 SERVERS = ("first", "second", "third", "flaky", "broken", "inner", "within")
 EXPECTED = outcomes_of(BASE_PLAY.disk.lines)
@@ -20,11 +20,12 @@ def rehearsed(graph: Any, inputs: JsonObject | None = None) -> tuple[Rehearsal, 
     """(how it went, tools that were called, runs that were started)."""
     tools = {name: ScriptedTools({"go": [not_recorded(f"{name}/go")]}) for name in SERVERS}
     runs = ScriptedRuns()
-    services = ScriptedServices(dict(tools), {}, list, runs)
+    sent: dict[str, list[str]] = {}
+    services = ScriptedServices({**tools, "http": Requests(sent)}, {}, list, runs)
     records = records_of(BASE_PLAY.disk.lines, compile_graph(document(), TYPES))
     info = RunInfo("run_test", inputs or {"n": 2}, {"run_id": "run_test"}, draft=True)
     made = asyncio.run(rehearse(compile_graph(graph, TYPES), info, records, services))
-    return made, [name for name, source in tools.items() if source.calls], runs
+    return made, [*(name for name, source in tools.items() if source.calls), *sent], runs
 
 
 def changed(node: str, **config: Any) -> Any:

@@ -78,7 +78,7 @@ async def test_independent_nodes_run_at_the_same_time() -> None:
     assert (await task).state == "SUCCESS"
 
 
-async def test_outputs_are_the_union_of_all_ends_and_answers_keep_graph_order() -> None:
+async def test_outputs_are_the_union_of_all_ends() -> None:
     graph = flow(
         "start -> slow -> say_a -> end_a",
         "start -> say_b -> end_b",
@@ -89,7 +89,22 @@ async def test_outputs_are_the_union_of_all_ends_and_answers_keep_graph_order() 
         end_b=("end", {"outputs": {"b": 2}}),
     )
     end = await played(graph).run()
-    assert (end.outputs, end.answers) == ({"a": 1, "b": 2}, ["A", "B"])
+    assert end.outputs == {"a": 1, "b": 2}
+
+
+async def test_variables_of_a_conversation_go_on_from_what_was_kept() -> None:
+    graph = flow(
+        "start -> more -> end",
+        more=("set_variable", {"values": {"times": "{{ vars.times }}+", "passing": "{{ vars.passing }}+"}}),
+        end=("end", {"outputs": {"said": "{{ vars.times }} {{ vars.passing }}"}}),
+    )
+    graph["variables"] = {"times": {"default": "0", "scope": "conversation"}, "passing": {"default": "0"}}
+    first = await played(graph).run()
+    assert (first.outputs, first.variables) == ({"said": "0+ 0+"}, {"times": "0+"})
+    later = played(graph)
+    later.kept = {"times": "0+", "passing": "0+", "gone": 1}
+    second = await later.run()
+    assert (second.outputs, second.variables) == ({"said": "0++ 0+"}, {"times": "0++"})
 
 
 async def test_a_disabled_node_is_passed_and_gives_null() -> None:

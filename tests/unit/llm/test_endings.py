@@ -171,7 +171,7 @@ async def test_beyond_128_tools_the_conversation_says_so(llm: LlmServer, opened:
     llm.say("fine")
     specs = [ToolSpec("kb", f"tool_{n}") for n in range(131)]
     kb = ScriptedToolSource("kb", specs=specs)
-    play = await played(opened, kb=kb)
+    play = await played(opened, kb=kb, tool_search="all")
     system = llm.asked[0].messages[0]
     assert system["role"] == "system"
     assert "3 more tools exist" in system["content"]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import gzip
-import ipaddress
 import socket
 import ssl
 from collections.abc import AsyncIterator, Callable
@@ -15,14 +13,11 @@ from typing import Any
 
 import httpx2
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from backend.errors import NetworkBlocked, ResultTooLarge
 from backend.net.client import GuardedClient, checked_addresses, read_capped
 from backend.net.rules import NetworkRules
+from tests.certificates import certificate
 
 OPEN = NetworkRules(loopback_for_typed=True)
 Answer = Callable[[str, dict[str, str]], bytes]
@@ -248,31 +243,6 @@ async def test_behind_a_proxy_a_name_is_checked_in_the_letters_in_which_it_is_se
         async with GuardedClient(NetworkRules(proxy=f"http://127.0.0.1:{port}")) as client:
             with pytest.raises(NetworkBlocked):
                 await client.get("http://faß.example/")
-
-
-def certificate(directory: Path) -> tuple[Path, Path]:
-    """A self-signed certificate for 127.0.0.1: (certificate, key)."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(hours=1))
-        .not_valid_after(now + datetime.timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
-        .sign(key, hashes.SHA256())
-    )
-    certificate_file, key_file = directory / "certificate.pem", directory / "key.pem"
-    certificate_file.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    key_file.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    return certificate_file, key_file
 
 
 async def test_certificates_are_checked_and_an_authority_of_ones_own_can_be_named(tmp_path: Path) -> None:

@@ -295,9 +295,9 @@ def test_marks_for_the_form() -> None:
         assert all(not about["title"].isascii() for about in fields.values()), name
         marks[name] = {key: about["x-widget"] for key, about in fields.items() if "x-widget" in about}
     model = {"provider": "provider", "model": "model", "params": "params", "fallback": "fallback"}
-    assert marks["llm"] == model | {"messages": "messages", "tools": "tools", "output_schema": "json-schema"}
-    assert marks["agent"] == model | {
-        "tools": "tools",
+    tools = {"tools": "tools", "tool_search": "tool-search"}
+    assert marks["llm"] == model | tools | {"messages": "messages", "output_schema": "json-schema"}
+    assert marks["agent"] == model | tools | {
         "output_schema": "json-schema",
         "memory": "memory",
         "budgets": "budgets",

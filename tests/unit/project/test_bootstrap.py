@@ -44,12 +44,12 @@ def test_a_browser_that_is_there_is_taken(machine: Path) -> None:
 
 @pytest.mark.usefixtures("databases")
 def test_apt_installs_a_missing_browser(machine: Path) -> None:
-    made = f"printf '%s\\n' \"$*\" >> {machine}/asked; case $1 in install) echo > {machine}/chromium;"
-    program(machine, "apt-get", f"{made} /bin/chmod +x {machine}/chromium;; esac")
+    made = f"printf '%s\\n' \"$*\" >> {machine}/asked; case $1 in install) echo > {machine}/chromium-headless-shell;"
+    program(machine, "apt-get", f"{made} /bin/chmod +x {machine}/chromium-headless-shell;; esac")
     bootstrap.require_programs()
-    assert bootstrap.browser() == str(machine / "chromium")
+    assert bootstrap.browser() == str(machine / "chromium-headless-shell")
     update, install = (machine / "asked").read_text().splitlines()
-    assert update.startswith("update") and install.endswith("chromium fonts-noto-cjk")
+    assert update.startswith("update") and install.endswith("chromium-headless-shell fonts-noto-cjk")
 
 
 @pytest.mark.parametrize("apt", [None, "echo no network >&2; exit 100", "exit 0"], ids=["none", "fails", "nothing"])
@@ -63,7 +63,7 @@ def test_all_that_is_missing_is_named_at_once_before_anything_starts(
         bootstrap.prepare_tests()
     said = str(ended.value)
     assert "Chromium" in said and "Postgres and Redis" in said
-    assert "apt-get install chromium fonts-noto-cjk postgresql redis-server" in said
+    assert "apt-get install chromium-headless-shell fonts-noto-cjk postgresql redis-server" in said
     printed = capfd.readouterr().err
     assert ("no network" in printed) == ("network" in (apt or "")) and "Python packages" not in printed
 
@@ -71,7 +71,7 @@ def test_all_that_is_missing_is_named_at_once_before_anything_starts(
 def test_somebody_who_is_not_root_installs_nothing(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     program(machine, "apt-get", f"echo > {machine}/asked")
-    with pytest.raises(SystemExit, match="apt-get install chromium"):
+    with pytest.raises(SystemExit, match="apt-get install chromium-headless-shell"):
         bootstrap.require_programs()
     assert not (machine / "asked").exists()
 
@@ -141,7 +141,14 @@ def test_packages_that_somebody_works_with_stay(checkout: Path) -> None:
 def test_what_only_builds_goes_from_an_environment_that_only_runs(
     lock: str, goes: bool, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The installer that brought uv, and the headers of Node.js; who develops keeps both."""
+    """The installer that brought uv, the headers of Node.js and the tests of packages; who develops keeps them."""
+    site = bootstrap.node_home().parent
+    used = [site / "twisted" / "web" / "http.py", site / "django" / "locale" / "django.mo"]
+    unused = [site / "twisted" / "web" / "test" / "a.py", site / "zope" / "interface" / "tests" / "b.py"]
+    unused.append(site / "django" / "locale" / "django.po")
+    for file in (*used, *unused):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("")
     programs, headers = checkout / "venv" / "bin", bootstrap.node_home() / "include"
     for folder in (programs, headers, checkout / "requirements"):
         folder.mkdir()
@@ -152,5 +159,7 @@ def test_what_only_builds_goes_from_an_environment_that_only_runs(
     monkeypatch.setattr(bootstrap, "PYTHON", programs / "uv")
     bootstrap.packages(lock)
     asked = (checkout / "asked").read_text()
-    assert f"pip sync --quiet --require-hashes {checkout}/requirements/{lock}.lock" in asked
+    compiled = " --compile-bytecode" if lock == "test" else ""
+    assert f"pip sync --quiet --require-hashes{compiled} {checkout}/requirements/{lock}.lock" in asked
     assert ("pip uninstall --quiet pip setuptools" in asked) == goes == (not headers.exists())
+    assert all(file.exists() for file in used) and [file.exists() for file in unused] == [not goes] * len(unused)

@@ -13,7 +13,7 @@ import pytest
 from django.db.migrations import Migration, operations
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ProjectState
-from django.db.models import NOT_PROVIDED, Field
+from django.db.models import NOT_PROVIDED, CharField, Field, Q, UniqueConstraint
 
 BEFORE_THE_RULE = {("accounts", "0002_team_budget"), ("runs", "0002_children_and_spending")}
 CONTRACTS: dict[tuple[str, str], str] = {}
@@ -32,13 +32,29 @@ OURS = sorted(
 def refusals(migration: Migration, state: ProjectState) -> Iterator[str]:
     """What of a migration the version before could not live with. `state` = the models before it."""
     made: set[str] = set()
+    empty: set[tuple[str, str]] = set()
     for operation in migration.operations:
         why = refusal(operation, migration.app_label, state, made)
-        if why:
+        if why and not of_new_rows(operation, empty):
             yield f"{operation.describe()}: {why}"
         if isinstance(operation, operations.CreateModel):
             made.add(operation.name_lower)
+        if isinstance(operation, operations.AddField) and operation.field.db_default == "":
+            empty.add((operation.model_name_lower, operation.name))
         operation.state_forwards(migration.app_label, state)
+
+
+def of_new_rows(operation: Any, empty: set[tuple[str, str]]) -> bool:
+    """Whether it is a constraint of rows where a column that the migration adds (`empty`) holds something.
+
+    The version before does not know the column, so it writes no such row.
+    """
+    if not isinstance(operation, operations.AddConstraint) or not isinstance(operation.constraint, UniqueConstraint):
+        return False
+    condition = operation.constraint.condition
+    return isinstance(condition, Q) and any(
+        condition == Q(**{f"{name}__gt": ""}) for model, name in empty if model == operation.model_name_lower
+    )
 
 
 def refusal(operation: Any, app: str, state: ProjectState, made: set[str]) -> str:
@@ -96,3 +112,18 @@ def test_what_takes_away_is_found() -> None:
     removal = operations.RemoveField("run", "trigger")
     state = LOADER.project_state([key])
     assert refusal(removal, "runs", state, set()) == "it takes something away"
+
+
+def test_a_constraint_is_for_rows_that_the_version_before_does_not_write() -> None:
+    """One of the rows that are there, or of a column that was there, takes something away."""
+    key = ("runs", "0017_conversations")
+    adding = operations.AddField("conversation", "visitor", CharField(max_length=64, db_default=""))
+
+    def constrained(*before: Any, **condition: str) -> list[str]:
+        only = UniqueConstraint(fields=["trigger_id"], name="only", condition=Q(**condition) if condition else None)
+        migration = Migration("tried", "runs")
+        migration.operations = [*before, operations.AddConstraint("conversation", only)]
+        return list(refusals(migration, LOADER.project_state([key])))
+
+    assert constrained(adding, visitor__gt="") == []
+    assert len(constrained(adding)) == len(constrained(adding, trigger_id__gt="")) == len(constrained(head__gt="")) == 1

@@ -39,7 +39,7 @@ CLAIMS = {
     ],
     "Again.": ["tests/e2e/test_again.py::test_a_failed_run_is_retried_and_forked"],
     "People.": [
-        "tests/e2e/test_live.py::test_a_destructive_tool_asks_and_the_card_answers",
+        "tests/e2e/test_live.py::test_a_destructive_tool_asks_and_the_card_leads_to_the_question",
         "tests/e2e/test_live.py::test_the_inbox_answers_with_other_arguments",
     ],
     "Teams.": [

@@ -10,6 +10,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -39,10 +40,15 @@ def text_of(node: ast.expr | None) -> str | None:
     return None
 
 
+@cache
+def nodes_of(room: str) -> list[ast.AST]:
+    paths = sorted(set((BACKEND / room).rglob("*.py")) - {BACKEND / "engine" / "testing.py"})
+    return [node for path in paths for node in ast.walk(ast.parse(path.read_text()))]
+
+
 def nodes(*rooms: str) -> Iterator[ast.AST]:
     for room in rooms or ("",):
-        for path in sorted(set((BACKEND / room).rglob("*.py")) - {BACKEND / "engine" / "testing.py"}):
-            yield from ast.walk(ast.parse(path.read_text()))
+        yield from nodes_of(room)
 
 
 def effect_keys() -> Iterator[str]:
@@ -86,8 +92,9 @@ def task_names() -> Iterator[str]:
             yield from (text for word in node.keywords if word.arg == "name" and (text := text_of(word.value)))
 
 
-def found() -> dict[str, list[str]]:
-    """Every stored name in the code, by kind."""
+@cache
+def names_in_code() -> dict[str, list[str]]:
+    """Every stored name in the code, by kind; read when a test asks, not while tests are collected."""
     from backend.nodes import node_types
 
     catalogue: dict[str, Any] = json.loads((BACKEND / "errors" / "catalogue.json").read_text())
@@ -108,12 +115,9 @@ def found() -> dict[str, list[str]]:
     return {kind: sorted(set(some)) for kind, some in names.items()}
 
 
-FOUND = found()
-
-
 @pytest.mark.parametrize("kind", sorted(PINNED))
 def test_what_is_stored_keeps_its_name(kind: str) -> None:
-    gone = set(PINNED[kind]) - set(FOUND[kind])
+    gone = set(PINNED[kind]) - set(names_in_code()[kind])
     assert not gone, (
         f"{kind}: {sorted(gone)} stand in data that older versions stored and are gone from the code. Give the name "
         f"back; or write a migration that renames what is stored (a journal's keys: let older attempts keep theirs by "
@@ -124,10 +128,10 @@ def test_what_is_stored_keeps_its_name(kind: str) -> None:
 @pytest.mark.parametrize("kind", sorted(PINNED))
 def test_new_names_are_noted(kind: str) -> None:
     """Each is a decision: it is kept from its first release on."""
-    new = set(FOUND[kind]) - set(PINNED[kind])
+    new = set(names_in_code()[kind]) - set(PINNED[kind])
     assert not new, f"{kind}: {sorted(new)} will be stored from now on: add them to {LIST.name}."
 
 
 def test_every_kind_is_pinned() -> None:
-    assert set(PINNED) == set(FOUND)
+    assert set(PINNED) == set(names_in_code())
     assert all(PINNED.values())

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from backend.agents.tool_search import SEARCH_TOOLS
 from backend.engine.document.compile import compile_graph
 from backend.llm.testing import ScriptedModel, wants
 from backend.nodes import node_types
@@ -193,11 +194,13 @@ async def test_a_kept_agent_makes_the_same_calls_without_those_that_failed() -> 
         "read": ["all is well", ToolResult([], text="no such file", is_error=True)],
     }
     model = ScriptedModel(
+        wants((SEARCH_TOOLS, {"query": "find read"})),
         wants(("box__find", {"what": "notes of Monday"})),
         wants(("box__read", {"path": "/srv/notes.txt"}), ("box__read", {"path": "/srv/none.txt"})),
         "All is well.",
     )
-    about = {"provider": "p", "model": "m", "query": "{{ start.q }}", "tools": {"servers": [{"server": "box"}]}}
+    tools_of = {"tools": {"servers": [{"server": "box"}]}, "tool_search": "search"}
+    about = {"provider": "p", "model": "m", "query": "{{ start.q }}", **tools_of}
     document = flow("start -> a", a=("agent", about))
 
     def gated(source: ScriptedToolSource) -> GatedToolSource:
@@ -212,6 +215,7 @@ async def test_a_kept_agent_makes_the_same_calls_without_those_that_failed() -> 
     end = await Play(graph, {"q": "notes of Monday"}, {"box": gated(again)}).run()
     assert (end.state, end.outputs) == ("SUCCESS", {"result": "all is well"})
     assert again.calls == first.calls[:2]
+    assert graph["annotations"] == []  # nothing is said of the search
     assert arguments(graph, "find") == {"what": "{{ start.q }}"}
     assert arguments(graph, "read") == {"path": "{{ find.structured.hits[0] }}"}
 

@@ -11,7 +11,7 @@ import pytest
 
 from backend.secrets.detector import findings, hide
 
-PRESETS = Path(__file__).parents[3] / "backend/registry/presets.json"
+PRESETS = Path(__file__).parents[3] / "backend/registry/configuration/presets.json"
 SEEDED = random.Random(7)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from backend.demo import server as demo
 from backend.errors import McpProtocolError
+from backend.sandbox.pool import POOL
 from backend.tools import schemas
 from backend.tools.schema_cost import MOST, cost_of
 from backend.tools.schemas import errors_in, problem
@@ -49,6 +50,7 @@ async def test_what_explodes_with_the_depth_of_a_value_is_killed_and_not_tried_a
     schema = doubled(40, below=True)
     assert problem(schema) is None and not cost_of(schema).plain
     assert await errors_in(schema, nested(3)) == {}, "it can be used where it costs nothing"
+    monkeypatch.setattr(POOL, "longest_s", 1.0)
     with pytest.raises(McpProtocolError) as caught:
         await errors_in(schema, nested(40))
     assert caught.value.params["reason"] == "schema_too_costly"

@@ -1,0 +1,111 @@
+"""At `/mcp` everybody sees and does what their role, their token and their team allow, and learns nothing of others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from backend.runs.models import Run
+from backend.workflows.models import Version, Workflow
+from tests.api.isolation.matrix import MCP_RESOURCES, MCP_TASKS, MCP_TOOLS
+from tests.api.isolation.world import ROLES, SCOPES, World, bound_to, world
+from tests.api.mcp_server.asking import asked
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ours() -> Iterator[World]:
+    """A team that offers a workflow."""
+    made = world("amber")
+    text = json.dumps(made.graph())
+    workflow = Workflow.objects.get(pk=made.workflow)
+    Version.objects.filter(workflow=workflow, number=1).update(graph=text)
+    Version.objects.get_or_create(workflow=workflow, number=1, defaults={"graph": text})
+    Workflow.objects.filter(pk=workflow.pk).update(expose_as_tool=True, published_version=1)
+    made.ids["slug"] = workflow.slug
+    yield made
+
+
+def listed(token: str) -> set[str]:
+    """The tools that a token is offered."""
+    return {tool["name"] for tool in asked(token, "tools/list")["result"]["tools"]}
+
+
+def called(token: str, name: str, **arguments: Any) -> dict[str, Any]:
+    """The answer to a call: a result, or an error of the protocol."""
+    return asked(token, "tools/call", name=name, arguments=arguments)
+
+
+def refused(answer: dict[str, Any]) -> bool:
+    """Whether a call or a reading was refused."""
+    return "error" in answer or bool(answer["result"].get("isError"))
+
+
+def arguments_of(ours: World, tool: str) -> dict[str, Any]:
+    """Arguments by which a tool of ours reaches an object of this team."""
+    return {"list_workflows": {}, "run_workflow": {"workflow": ours.slug, "inputs": {}}}.get(tool, {"run": ours.run})
+
+
+def resources_of(ours: World) -> dict[str, str]:
+    """Each resource of this team → the scope that it needs."""
+    return {uri.format(slug=ours.slug, run=ours.run): scope for uri, scope in MCP_RESOURCES.items()}
+
+
+def test_what_each_may_is_what_each_is_offered(ours: World) -> None:
+    for role in ROLES:
+        runs = role != "viewer"
+        wanted = {name for name, scope in MCP_TOOLS.items() if runs or scope == "read"}
+        assert listed(ours.people[role].token) == wanted | ({ours.slug} if runs else set()), role
+    for scope in SCOPES:
+        wanted = {name for name, needed in MCP_TOOLS.items() if needed == scope}
+        assert listed(ours.scoped_tokens[scope]) == wanted | ({ours.slug} if scope == "run" else set()), scope
+
+
+def test_what_is_not_offered_is_refused(ours: World) -> None:
+    before = Run.objects.count()
+    for name, token in ours.scoped_tokens.items():
+        for tool, needed in MCP_TOOLS.items():
+            if needed != name:
+                assert refused(called(token, tool, **arguments_of(ours, tool))), f"{tool} with the scope {name}"
+        if name != "run":
+            assert refused(called(token, ours.slug)), name
+        for uri, needed in resources_of(ours).items():
+            assert refused(asked(token, "resources/read", uri=uri)) == (needed != name), f"{uri} with the scope {name}"
+        for method in MCP_TASKS:
+            assert refused(asked(token, method, taskId=ours.run)) == (name != "run"), f"{method} with the scope {name}"
+    viewer = ours.people["viewer"].token
+    for tool in (ours.slug, "run_workflow", "cancel_run"):
+        assert refused(called(viewer, tool, **arguments_of(ours, tool))), tool
+    assert Run.objects.count() == before
+
+
+def test_another_team_learns_nothing(ours: World) -> None:
+    stranger = world("basalt").people["owner"].token
+    before = Run.objects.count()
+    answers = [called(stranger, tool, **arguments_of(ours, tool)) for tool in MCP_TOOLS if tool != "list_workflows"]
+    answers += [called(stranger, ours.slug)]
+    answers += [asked(stranger, "resources/read", uri=uri) for uri in resources_of(ours)]
+    answers += [asked(stranger, method, taskId=ours.run) for method in MCP_TASKS]
+    assert all(refused(answer) for answer in answers)
+    nothing = [called(stranger, "list_workflows"), asked(stranger, "tools/list"), asked(stranger, "resources/list")]
+    for answer in [*answers, *nothing]:
+        text = json.dumps(answer).replace(ours.slug, "").replace(ours.run, "")
+        assert not any(secret in text for secret in ours.secrets_of_the_team() - {ours.run}), text
+    assert Run.objects.count() == before
+
+
+def test_a_bound_token_reaches_its_workflow_alone(ours: World) -> None:
+    inside, outside = bound_to(ours, "workflow"), bound_to(ours, "fenced_workflow")
+    assert not refused(called(inside, "get_run", run=ours.run))
+    for tool in ("get_run", "cancel_run", "run_workflow", ours.slug):
+        assert refused(called(outside, tool, **arguments_of(ours, tool))), tool
+    for uri in resources_of(ours):
+        assert refused(asked(outside, "resources/read", uri=uri)), uri
+    for method in MCP_TASKS:
+        assert refused(asked(outside, method, taskId=ours.run)), method
+    assert ours.slug not in listed(outside)
+    assert called(outside, "list_workflows")["result"]["structuredContent"] == {"workflows": []}

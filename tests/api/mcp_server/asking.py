@@ -1,0 +1,52 @@
+"""Requests at `/mcp` in this process, as a bare client of the 2026-07-28 revision sends them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+from asgiref.sync import async_to_sync
+from django.conf import settings
+
+from backend.project.asgi import application
+
+REVISION = "2026-07-28"
+TASKS = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
+"""What a client declares that takes tasks."""
+FORMS = {"elicitation": {"form": {}, "url": {}}}
+"""What a client declares that can ask its user."""
+
+
+def asked(token: str, method: str, declared: Mapping[str, Any] = TASKS, **params: Any) -> dict[str, Any]:
+    """The JSON-RPC message that a request is answered with; the last of a stream."""
+    return asked_at("/mcp", token, method, declared, **params)
+
+
+def asked_at(path: str, token: str, method: str, declared: Mapping[str, Any] = TASKS, **params: Any) -> dict[str, Any]:
+    """The same at another address; of a refusal its body."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": REVISION,
+        "io.modelcontextprotocol/clientInfo": {"name": "bare", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": dict(declared),
+    }
+    headers = {
+        "authorization": f"Bearer {token}",
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": REVISION,
+        "mcp-method": method,
+        **({"mcp-name": str(params.get("name") or params.get("uri"))} if {"name", "uri"} & params.keys() else {}),
+    }
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
+
+    async def go() -> str:
+        origin = f"http://localhost:{settings.PATCHBAY.port}"
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=application), base_url=origin) as http:
+            return (await http.post(path, json=body, headers=headers)).text
+
+    text = async_to_sync(go)()
+    event = re.findall(r"^data: (.*)$", text, re.MULTILINE)
+    message: dict[str, Any] = json.loads(event[-1] if event else text)
+    return message

@@ -1,0 +1,198 @@
+"""What calls, tasks and questions at `/mcp` come to, with the worker in this process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from backend.runs.models import Interaction, Run, RunState
+from backend.runs.worker.worker import Worker
+from backend.workflows.models import Workflow
+from tests.api.mcp_server.asking import FORMS, TASKS, asked
+from tests.api.mcp_server.offering import offered
+from tests.api.runs.conftest import ONE_NODE, graph, node
+from tests.instance import until
+from tests.people import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+NESTED = {"type": "object", "properties": {"who": {"type": "object", "properties": {"name": {"type": "string"}}}}}
+
+
+def form(schema: dict[str, Any]) -> dict[str, Any]:
+    """A document that asks for this."""
+    asks = node("ask", "form", {"title": "Who?", "message": "Say it", "schema": schema})
+    end = node("end", "end", {"outputs": {"text": "{{ ask.name }}"}})
+    return graph([node("start", "start"), asks, end], "start -> ask", "ask -> end")
+
+
+APPROVAL = graph(
+    [
+        node("start", "start"),
+        node("ask", "approval", {"title": "Go on?"}),
+        node("end", "end", {"outputs": {"a": 1, "b": [2]}}),
+    ],
+    "start -> ask",
+    "ask:approved -> end",
+)
+RESTS = graph(
+    [node("start", "start"), node("rest", "wait", {"seconds": 3600}), node("end", "end", {"outputs": {}})],
+    "start -> rest",
+    "rest -> end",
+)
+
+
+def call(person: Person, row: Workflow, declared: dict[str, Any] | None = None, **params: Any) -> dict[str, Any]:
+    """The result of a call."""
+    given = {"arguments": {}, **params}
+    result: dict[str, Any] = asked(person.token, "tools/call", declared or {}, name=row.slug, **given)["result"]
+    return result
+
+
+def task(person: Person, method: str, key: str, **params: Any) -> dict[str, Any]:
+    """The answer to a request about a task."""
+    return asked(person.token, method, {**TASKS, **FORMS}, taskId=key, **params)
+
+
+def test_a_call_gives_the_outputs(bob: Person, worker: Worker) -> None:
+    result = call(bob, offered(bob, ONE_NODE), arguments={"name": "Ada"})
+    assert (result["content"][0]["text"], result["structuredContent"]) == ("Hello Ada", {"text": "Hello Ada"})
+    run = Run.objects.get()
+    assert (run.trigger, run.state) == ("mcp", RunState.SUCCESS)
+
+
+def test_what_takes_longer_goes_on(bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 0.1)
+    result = call(bob, offered(bob, RESTS))
+    run = Run.objects.get()
+    assert result["structuredContent"]["run"] == run.pk
+    assert result["structuredContent"]["answer_at"] == []
+    assert "get_run" in result["content"][0]["text"]
+    assert run.state not in {RunState.CANCELLED, RunState.ERROR}
+
+
+def test_in_chinese_for_who_reads_chinese(bob: Person, worker: Worker) -> None:
+    bob.user.language = "zh"
+    bob.user.save()
+    assert "请在此处理" in call(bob, offered(bob, APPROVAL))["content"][0]["text"]
+
+
+def test_a_form_is_asked_and_the_same_run_goes_on(bob: Person, worker: Worker) -> None:
+    row = offered(bob, form(SCHEMA))
+    first = call(bob, row, FORMS)
+    assert first["resultType"] == "input_required"
+    ((key, request),) = first["inputRequests"].items()
+    assert request["params"]["requestedSchema"]["required"] == ["name"]
+    answers = {key: {"action": "accept", "content": {"name": "Bo"}}}
+    again = call(bob, row, FORMS, requestState=first["requestState"], inputResponses=answers)
+    assert again["structuredContent"] == {"text": "Bo"}
+    assert Run.objects.count() == 1
+    assert Interaction.objects.get().answered_by == bob.user
+
+
+def test_a_form_that_a_client_cannot_draw_is_left_to_the_inbox(bob: Person, worker: Worker) -> None:
+    result = call(bob, offered(bob, form(NESTED)), FORMS)
+    key = Interaction.objects.get().pk
+    assert result["structuredContent"]["answer_at"] == [f"{settings.PUBLIC_URL}/inbox/{key}"]
+
+
+def test_put_off_or_answered_wrongly_a_form_stays_open(bob: Person, worker: Worker) -> None:
+    row = offered(bob, form(SCHEMA))
+    first = call(bob, row, FORMS)
+    (key,) = first["inputRequests"]
+    state = first["requestState"]
+    wrong = {key: {"action": "accept", "content": {"name": 7}}}
+    refused = call(bob, row, FORMS, requestState=state, inputResponses=wrong)
+    assert refused["isError"] is True
+    later = call(bob, row, FORMS, requestState=state, inputResponses={key: {"action": "cancel"}})
+    assert later["structuredContent"]["answer_at"] != []
+    assert Interaction.objects.get().state == Interaction.State.OPEN
+
+
+def test_a_task_is_polled_answered_and_completed(bob: Person, worker: Worker) -> None:
+    handle = call(bob, offered(bob, form(SCHEMA)), TASKS)
+    assert (handle["resultType"], handle["status"]) == ("task", "working")
+    key = handle["taskId"]
+    until(lambda: task(bob, "tasks/get", key)["result"]["status"] == "input_required")
+    (question,) = task(bob, "tasks/get", key)["result"]["inputRequests"]
+    answers = {question: {"action": "accept", "content": {"name": "Cleo"}}}
+    assert "result" in task(bob, "tasks/update", key, inputResponses=answers)
+    until(lambda: task(bob, "tasks/get", key)["result"]["status"] == "completed")
+    assert task(bob, "tasks/get", key)["result"]["result"]["structuredContent"] == {"text": "Cleo"}
+
+
+def test_an_approval_is_a_link_and_nobodys_answer(bob: Person, worker: Worker) -> None:
+    key = call(bob, offered(bob, APPROVAL), TASKS)["taskId"]
+    until(lambda: task(bob, "tasks/get", key)["result"]["status"] == "input_required")
+    ((question, request),) = task(bob, "tasks/get", key)["result"]["inputRequests"].items()
+    assert request["params"] == {
+        "mode": "url",
+        "message": "Go on?",
+        "url": f"{settings.PUBLIC_URL}/inbox/{question}",
+        "elicitationId": question,
+    }
+    task(bob, "tasks/update", key, inputResponses={question: {"action": "accept", "content": {}}})
+    assert Interaction.objects.get().state == Interaction.State.OPEN
+    assert asked(bob.token, "tasks/get", TASKS, taskId=key)["result"]["status"] == "working"
+
+
+def test_a_cancelled_task_is_over(bob: Person, worker: Worker) -> None:
+    key = call(bob, offered(bob, RESTS), TASKS)["taskId"]
+    for _ in range(2):
+        assert "result" in task(bob, "tasks/cancel", key)
+        until(lambda: task(bob, "tasks/get", key)["result"]["status"] == "cancelled")
+
+
+def test_tasks_are_for_who_declares_them(bob: Person) -> None:
+    error = asked(bob.token, "tasks/get", {}, taskId="run_1")["error"]
+    assert error["code"] == -32021
+    assert error["data"]["requiredCapabilities"] == TASKS
+    assert asked(bob.token, "tasks/get", TASKS, taskId="run_1")["error"]["code"] == -32602
+
+
+def test_lists_and_resources(bob: Person, worker: Worker) -> None:
+    row = offered(bob, ONE_NODE)
+    tool = next(tool for tool in asked(bob.token, "tools/list")["result"]["tools"] if tool["name"] == row.slug)
+    assert (tool["description"], tool["annotations"]["readOnlyHint"]) == ("About it.", True)
+    assert [each["uri"] for each in asked(bob.token, "resources/list")["result"]["resources"]] == [
+        f"workflow://{row.slug}"
+    ]
+    assert len(asked(bob.token, "resources/templates/list")["result"]["resourceTemplates"]) == 3
+    assert "error" in asked(bob.token, "resources/read", uri="workflow://other")
+    call(bob, row, arguments={"name": "Ada"})
+    status = asked(bob.token, "resources/read", uri=f"workflow://{row.slug}/status")["result"]["contents"][0]
+    assert "Hello Ada" in status["text"]
+
+
+def test_tools_that_are_always_there(bob: Person, worker: Worker) -> None:
+    row = offered(bob, ONE_NODE)
+
+    def tool(name: str, **arguments: Any) -> dict[str, Any]:
+        result: dict[str, Any] = asked(bob.token, "tools/call", {}, name=name, arguments=arguments)["result"]
+        return result
+
+    assert [each["name"] for each in tool("list_workflows")["structuredContent"]["workflows"]] == [row.slug]
+    ran = tool("run_workflow", workflow=row.slug, inputs={"name": "Bo"})["structuredContent"]
+    assert ran["outputs"] == {"text": "Hello Bo"}
+    assert tool("get_run", run=ran["run"])["structuredContent"]["state"] == "SUCCESS"
+    for name, arguments in (
+        ("run_workflow", {"workflow": "none"}),
+        ("run_workflow", {"workflow": row.slug, "inputs": 7}),
+        ("run_workflow", {}),
+        ("get_run", {"run": "none"}),
+        ("cancel_run", {"run": ran["run"]}),
+        ("list_workflows", {"query": 7}),
+    ):
+        assert tool(name, **arguments)["isError"] is True, (name, arguments)
+
+
+def test_what_shows_the_page_that_shares_it(bob: Person, worker: Worker) -> None:
+    row = offered(bob, APPROVAL)
+    call(bob, row)
+    answer = bob.api.get(f"/api/workflows/{row.pk}/offer").data
+    assert (answer["offered"], answer["runnable"], answer["asks_person"]) == (True, True, True)
+    ((by, waits),) = [(each["by"], each["waits_for_person"]) for each in answer["calls"]]
+    assert (by, waits) == (bob.user.email, True)

@@ -1,0 +1,1 @@
+"""Signing in to Patchbay by OAuth, as clients of MCP do."""

@@ -1,0 +1,424 @@
+"""Signing in to a server by OAuth: found, begun, come back, used, renewed, ended; and what others may do wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from backend.accounts.models import AuditEntry
+from backend.registry.connecting.connections import find, gated
+from backend.server_signin import exchanges
+from backend.server_signin.models import KnownClient, Pending, SignIn
+from backend.server_signin.renewal import SignedIn
+from backend.tools.calls.direct import DirectEffects
+from backend.tools.loop import LOOP
+from backend.tools.types import CallContext, ToolResult
+from tests.oauth_mcp_server import OAuthServer
+from tests.people import Api, Person
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[OAuthServer]:
+    with OAuthServer() as server:
+        yield server
+
+
+@pytest.fixture
+def remote(process: OAuthServer, transactional_db: None) -> Iterator[OAuthServer]:
+    """A server that knows nobody yet."""
+    process.reset()
+    yield process
+    LOOP.stop()
+
+
+def at_screen(person: Person) -> Person:
+    """The same person in a browser."""
+    api = Api()
+    api.client.force_login(person.user)
+    return replace(person, api=api)
+
+
+@pytest.fixture
+def anna(adam: Person) -> Person:
+    """Adam, at his screen."""
+    return at_screen(adam)
+
+
+def add(person: Person, remote: OAuthServer, **more: Any) -> str:
+    """The address of a new server in the API."""
+    body = {"name": "Octo", "slug": "octo", "transport": "http", "url": remote.url, "auth_type": "oauth", **more}
+    reply = person.api.post("/api/mcp/servers", body)
+    assert reply.status == 201, reply.text
+    return f"/api/mcp/servers/{reply.data['id']}"
+
+
+def begin(person: Person, at: str) -> Any:
+    return person.api.post("/api/mcp/sign-in/begin", {"server": at.rpartition("/")[2]})
+
+
+def sign_in(person: Person, at: str, remote: OAuthServer) -> Any:
+    """Go through all of it as a browser does."""
+    begun = begin(person, at)
+    assert begun.status == 200, begun.text
+    done = person.api.post("/api/mcp/sign-in/return", remote.visit(begun.data["url"]))
+    assert done.status == 200, done.text
+    return person.api.get(f"{at}/sign-in").data
+
+
+def call(person: Person, tool: str = "echo", **more: Any) -> Any:
+    return person.api.post("/api/mcp/tools/call", {"server": "octo", "tool": tool, "confirm": True, **more})
+
+
+def reason(person: Person, at: str) -> str:
+    problem = person.api.get(f"{at}/sign-in").data["problem"]
+    return "" if problem is None else f"{problem['stage']}: {problem['reason']}"
+
+
+def test_a_person_signs_in_and_the_server_is_used(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote, secret_headers={"Authorization": "Bearer mine-is-older"})
+    before = anna.api.get(f"{at}/sign-in").data
+    assert before["state"] == "none" and before["shared"] and before["may_sign_in"]
+    refused = call(anna)
+    assert (refused.status, refused.data["code"]) == (502, "MCP_AUTH_FAILED")
+    assert refused.data["message"] == "Nobody is signed in at the server octo."
+    shown = sign_in(anna, at, remote)
+    assert shown["state"] == "signed_in" and shown["signed_in_as"] == "octo" and shown["scopes"] == ["read"]
+    assert shown["signed_in_by"] == anna.user.email and shown["renews"] and shown["expires_at"]
+    assert shown["client_kind"] == "registered" and shown["problem"] is None
+    assert [step["stage"] for step in shown["steps"]] == ["challenge", "resource", "issuer", "client", "token"]
+    told = call(anna)
+    assert told.status == 200 and told.data["text"].startswith("echo: I was given "), told.text
+    assert "acc-" not in told.text and "mine-is-older" not in told.text
+    assert anna.api.post(f"{at}/test").data["ok"] is True
+    assert AuditEntry.objects.filter(action="server.signed_in").count() == 1
+
+
+def test_what_is_kept_and_shown_holds_no_secret(remote: OAuthServer, anna: Person, bob: Person) -> None:
+    at = add(anna, remote)
+    begun = begin(anna, at).data["url"]
+    verifier = Pending.objects.get().held["verifier"]
+    back = remote.visit(begun)
+    anna.api.post("/api/mcp/sign-in/return", back)
+    held = SignIn.objects.get().held
+    shown = anna.api.get(f"{at}/sign-in").text
+    for secret in (verifier, back["code"], back["state"], held["access"], held["refresh"]):
+        assert secret not in shown
+        assert secret not in json.dumps(list(SignIn.objects.values_list("steps", "facts", "problem")))
+    assert bob.api.get(f"{at}/sign-in").data["steps"] == []
+    assert Pending.objects.count() == 0
+
+
+def test_a_renewal_happens_once_for_all_calls(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    assert call(anna).status == 200
+    first = SignIn.objects.get()
+    remote.age()
+    results = LOOP.run(calls(anna, ["echo"] * 4))
+    assert all(result.text.startswith("echo") for result in results)
+    assert remote.facts()["renewed"] == 1 and remote.facts()["reused"] == 0
+    row = SignIn.objects.get()
+    assert row.version == first.version + 1 and row.stamp == first.stamp and row.refreshed_at is not None
+    shown = anna.api.get(f"{at}/sign-in").data
+    assert shown["steps"][-1]["stage"] == "refresh" and shown["refreshed_at"]
+    assert "acc-" not in json.dumps([result.as_json() for result in results])
+
+
+def test_calls_at_once_do_not_wait_for_one_another(remote: OAuthServer, anna: Person) -> None:
+    sign_in(anna, add(anna, remote), remote)
+    results = LOOP.run(calls(anna, ["together"] * 4, n=4))  # the server answers when all four are there
+    assert len(results) == 4
+
+
+async def calls(person: Person, tools: list[str], **arguments: Any) -> list[ToolResult]:
+    """Calls at once, as nodes make them."""
+    source = await asyncio.to_thread(source_for, person)
+
+    async def one(number: int, tool: str) -> ToolResult:
+        effects = DirectEffects(confirm=True, by=person.user.pk)
+        return await source.call_tool(tool, dict(arguments), CallContext(effects=effects, key=f"call{number}"))
+
+    return list(await asyncio.gather(*(one(number, tool) for number, tool in enumerate(tools))))
+
+
+def source_for(person: Person) -> Any:
+    from django.db import connections
+
+    try:
+        found = find(person.team.pk, "octo", user_id=person.user.pk)
+        return gated(found, user_id=person.user.pk, run_id=None, workflow_id="")
+    finally:
+        connections.close_all()
+
+
+def test_a_sign_in_that_was_ended_says_so_and_a_new_one_mends_it(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    remote.end_sign_ins()
+    refused = call(anna)
+    assert refused.data["code"] == "MCP_AUTH_FAILED" and "ended the sign-in" in refused.data["message"]
+    shown = anna.api.get(f"{at}/sign-in").data
+    assert shown["state"] == "ended" and shown["problem"]["reason"] == "sign_in_ended"
+    assert shown["problem"]["stage"] == shown["steps"][-1]["stage"] == "refresh"
+    assert "ref-" not in json.dumps(shown)
+    sign_in(anna, at, remote)
+    assert call(anna).status == 200
+
+
+def test_signing_out_ends_the_use_at_once(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    assert call(anna).status == 200
+    assert anna.api.delete(f"{at}/sign-in").status == 204
+    assert SignIn.objects.get().held == {}
+    assert call(anna).data["message"] == "Nobody is signed in at the server octo."
+    assert AuditEntry.objects.filter(action="server.signed_out").count() == 1
+
+
+def test_more_scopes_are_asked_for_when_the_server_wants_them(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    refused = call(anna, "admin")
+    assert refused.data["code"] == "MCP_AUTH_FAILED" and "read admin" in refused.data["message"], refused.text
+    assert anna.api.get(f"{at}/sign-in").data["needs"] == ["admin"]
+    assert call(anna).status == 200  # the rest goes on
+    assert sign_in(anna, at, remote)["scopes"] == ["read", "admin"]
+    assert call(anna, "admin").status == 200
+
+
+def test_each_member_signs_in_for_themself(remote: OAuthServer, anna: Person, bob: Person) -> None:
+    at = add(anna, remote, credentials="user")
+    sign_in(anna, at, remote)
+    assert call(anna).status == 200
+    bob = at_screen(bob)
+    assert bob.api.get(f"{at}/sign-in").data["state"] == "none"
+    assert "Nobody is signed in" in call(bob).data["message"]
+    sign_in(bob, at, remote)
+    assert call(bob).status == 200
+    assert SignIn.objects.filter(user=bob.user).count() == SignIn.objects.filter(user=anna.user).count() == 1
+
+
+def test_an_editor_does_not_sign_in_for_the_team_and_a_token_for_nobody(
+    remote: OAuthServer, anna: Person, adam: Person, bob: Person
+) -> None:
+    at, editor = add(anna, remote), at_screen(bob)
+    assert (begin(editor, at).status, editor.api.delete(f"{at}/sign-in").status) == (403, 403)
+    assert begin(adam, at).data["message"] == "Tokens cannot do this: it requires a signed-in person."
+    assert remote.facts()["log"] == []
+
+
+def test_a_client_that_was_entered_is_used_and_never_given_to_another_authority(
+    remote: OAuthServer, anna: Person
+) -> None:
+    remote.does(metadata={"registration_endpoint": None})
+    at = add(anna, remote)
+    refused = begin(anna, at)
+    assert refused.data["code"] == "MCP_AUTH_FAILED" and "/oauth/callback" in refused.data["hint"], refused.text
+    assert reason(anna, at) == "client: oauth_no_client"
+    told = anna.api.patch(at, {"oauth_client_id": "by-hand", "oauth_client_secret": "by hand: secret"}).data
+    assert told["oauth_client_id"] == "by-hand" and told["oauth_client_secret_set"] is True
+    assert sign_in(anna, at, remote)["client_kind"] == "entered"
+    assert call(anna).status == 200
+    KnownClient.objects.update(issuer="https://elsewhere.example")
+    assert begin(anna, at).status == 502 and reason(anna, at) == "client: oauth_other_issuer"
+    assert "by hand: secret" not in anna.api.get(f"{at}/sign-in").text
+
+
+def test_another_address_or_way_ends_the_sign_in(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    anna.api.patch(at, {"name": "Other"})
+    assert SignIn.objects.count() == 1
+    anna.api.patch(at, {"url": "https://elsewhere.example/mcp"})
+    assert (SignIn.objects.count(), KnownClient.objects.count()) == (0, 0)
+
+
+def test_a_test_of_another_address_does_not_take_the_token_there(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    with OAuthServer() as other:
+        body = {"server": at.rpartition("/")[2], "url": other.url}
+        report = anna.api.post("/api/mcp/servers/test", body).data
+        assert report["ok"] is False and report["code"] == "MCP_AUTH_FAILED"
+        assert "POST /mcp" not in other.facts()["log"]
+
+
+def test_metadata_is_found_where_initialize_needs_no_sign_in(remote: OAuthServer, anna: Person) -> None:
+    remote.does(open_initialize=True)
+    shown = sign_in(anna, add(anna, remote), remote)
+    assert shown["state"] == "signed_in" and shown["steps"][0]["status"] == 200
+    assert call(anna).status == 200
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        ({"issuer": "https://other.example"}, "issuer: oauth_issuer"),
+        ({"redirect": "metadata"}, "issuer: oauth_redirect"),
+        ({"redirect": "resource"}, "resource: oauth_redirect"),
+        ({"html": "metadata"}, "issuer: oauth_not_json"),
+        ({"huge": "metadata"}, "issuer: oauth_too_large"),
+        ({"broken": "metadata"}, "issuer: oauth_status"),
+        ({"silent": "metadata"}, "issuer: oauth_timeout"),
+        ({"resource": "https://other.example/mcp"}, "resource: oauth_resource"),
+        ({"server": "http://auth.example.org"}, "issuer: oauth_not_https"),
+        ({"metadata": {"authorization_endpoint": "http://auth.example.org/a"}}, "issuer: oauth_not_https"),
+        ({"metadata": {"token_endpoint": "javascript:alert(1)"}}, "issuer: oauth_not_https"),
+        ({"metadata": {"code_challenge_methods_supported": ["plain"]}}, "issuer: oauth_no_pkce"),
+        ({"html": "register"}, "client: oauth_not_json"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "-".join(map(str, value)),
+)
+def test_a_server_that_lies_or_stumbles_is_told_with_its_stage(
+    remote: OAuthServer, anna: Person, wrong: dict[str, Any], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "silent" in wrong:
+        monkeypatch.setattr(exchanges, "REQUEST_S", 0.3)
+    at = add(anna, remote)
+    remote.does(**wrong)
+    refused = begin(anna, at)
+    assert (refused.status, refused.data["code"]) == (502, "MCP_AUTH_FAILED"), refused.text
+    assert "…" not in refused.data["message"] + refused.data["hint"]
+    assert reason(anna, at) == expected
+    assert anna.api.get(f"{at}/sign-in").data["steps"][-1]["problem"] == expected.partition(": ")[2]
+    assert Pending.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        ({"iss": "https://other.example"}, "consent: oauth_iss"),
+        ({"denies": "access_denied"}, "consent: oauth_denied"),
+        ({"html": "token"}, "token: oauth_not_json"),
+        ({"redirect": "token"}, "token: oauth_redirect"),
+        ({"silent": "token"}, "token: oauth_timeout"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "-".join(map(str, value)),
+)
+def test_what_goes_wrong_on_the_way_back_is_told_with_its_stage(
+    remote: OAuthServer, anna: Person, wrong: dict[str, Any], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = add(anna, remote)
+    url = begin(anna, at).data["url"]
+    remote.does(**wrong)
+    back = remote.visit(url)
+    if "silent" in wrong:
+        monkeypatch.setattr(exchanges, "REQUEST_S", 0.3)
+    refused = anna.api.post("/api/mcp/sign-in/return", back)
+    assert (refused.status, refused.data["code"]) == (502, "MCP_AUTH_FAILED"), refused.text
+    assert reason(anna, at) == expected
+    assert SignIn.objects.get().state == "none"
+    assert anna.api.post("/api/mcp/sign-in/return", back).status == 409  # a state is good once
+
+
+def test_a_state_of_another_browser_is_refused_and_stays_good_in_its_own(
+    remote: OAuthServer, anna: Person, bob: Person
+) -> None:
+    at = add(anna, remote)
+    back = remote.visit(begin(anna, at).data["url"])
+    refused = at_screen(bob).api.post("/api/mcp/sign-in/return", back)
+    assert (refused.status, refused.data["message"]) == (
+        403,
+        "This sign-in was started in another browser, or by somebody else.",
+    )
+    assert at_screen(anna).api.post("/api/mcp/sign-in/return", back).status == 403  # another browser of hers
+    assert anna.api.post("/api/mcp/sign-in/return", back).status == 200
+    assert anna.api.post("/api/mcp/sign-in/return", {"state": "never-given"}).status == 409
+    assert "state" in anna.api.post("/api/mcp/sign-in/return", {}).data["fields"]
+
+
+def test_a_server_elsewhere_leads_nobody_into_this_machine(remote: OAuthServer, anna: Person) -> None:
+    """The word of a server that is not on this machine opens no loopback, whatever the typed address may reach."""
+    from backend.accounts.teams.outbound import network_rules
+
+    told = exchanges.Exchanges(network_rules(), "https://mcp.example.org/mcp")
+    with pytest.raises(Exception, match="NETWORK_BLOCKED"):
+        LOOP.run(told.get("resource", f"{remote.issuer}/.well-known/oauth-protected-resource/mcp"))
+    assert remote.facts()["log"] == []
+
+
+def test_a_token_is_renewed_before_it_ends(remote: OAuthServer, anna: Person) -> None:
+    remote.does(expires_in=1)
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    SignIn.objects.update(expires_at=SignIn.objects.get().signed_in_at)
+    remote.does()
+    assert call(anna).status == 200
+    facts = remote.facts()
+    assert (facts["renewed"], facts["reused"]) == (1, 0)
+    used = facts["log"][facts["log"].index("POST /token") :]
+    assert used.index("POST /token", 1) < used.index("POST /mcp")  # not only once it was refused
+
+
+def test_a_renewal_that_gets_no_answer_ends_nothing(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    remote.age()
+    remote.does(broken="token")
+    refused = call(anna)
+    assert refused.data["code"] == "MCP_UNREACHABLE" and "could not be renewed" in refused.data["message"]
+    assert anna.api.get(f"{at}/sign-in").data["state"] == "signed_in"
+    assert reason(anna, at) == "refresh: oauth_status"
+    remote.does()
+    assert call(anna).status == 200 and reason(anna, at) == ""
+
+
+def test_without_a_refresh_token_the_sign_in_ends_with_its_token(remote: OAuthServer, anna: Person) -> None:
+    remote.does(no_refresh=True)
+    at = add(anna, remote)
+    assert sign_in(anna, at, remote)["renews"] is False
+    remote.age()
+    assert "cannot be renewed" in call(anna).data["message"]
+    assert anna.api.get(f"{at}/sign-in").data["state"] == "ended"
+
+
+def test_a_token_that_is_refused_at_once_is_not_renewed_for_ever(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    assert call(anna).status == 200
+    remote.does(refuses_all=True)
+    for _ in range(3):
+        assert "issued just now" in call(anna).data["message"]
+    assert remote.facts()["renewed"] == 1
+
+
+def test_of_many_processes_one_renews_and_the_others_read(remote: OAuthServer, anna: Person) -> None:
+    """Each has a `SignedIn` of its own; nothing but the row is common to them."""
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    row = SignIn.objects.get()
+    known = [SignedIn(row, "octo", remote.url) for _ in range(6)]
+    remote.age()
+
+    async def at_once() -> set[str | None]:
+        return set(await asyncio.gather(*(one.renewed(row.held["access"]) for one in known)))
+
+    tokens = LOOP.run(at_once())
+    facts = remote.facts()
+    assert (len(tokens), facts["renewed"], facts["reused"]) == (1, 1, 0)
+    assert tokens == {SignIn.objects.get().held["access"]}
+
+
+def test_an_attempt_begins_the_list_of_steps_anew(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    remote.does(html="metadata")
+    begin(anna, at)
+    remote.does()
+    shown = sign_in(anna, at, remote)
+    assert [step["stage"] for step in shown["steps"]] == ["challenge", "resource", "issuer", "client", "token"]
+
+
+def test_an_address_that_is_a_secret_is_neither_shown_nor_kept_in_the_clear(remote: OAuthServer, anna: Person) -> None:
+    remote.does(resource=f"{remote.issuer}/mcp")
+    at = add(anna, remote, url=f"{remote.url}?key=geheim-4711-mcp", url_secret=True)
+    sign_in(anna, at, remote)
+    remote.age()
+    assert call(anna).status == 200
+    assert "geheim-4711" not in anna.api.get(f"{at}/sign-in").text
+    row = SignIn.objects.values("steps", "facts", "problem", "issuer").get()
+    assert "geheim-4711" not in json.dumps(row)

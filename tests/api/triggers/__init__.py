@@ -1,0 +1,1 @@
+"""Triggers through their addresses."""

@@ -1,0 +1,64 @@
+"""`patchbay mcp`: a desktop client's program that speaks for the instance that runs, and says so when none does."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import CallToolResult
+
+from tests.instance import ROOT
+from tests.live.mcp_server.conftest import ERAS, GREETS, Offering, text_of
+from tests.services import free_port
+
+RELAY = ["-m", "backend.project.cli", "mcp"]
+
+
+def environment(folder: Path, token: str, url: str) -> dict[str, str]:
+    """What the relay is started with: a data directory in which it must leave nothing."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return {**kept, "PATCHBAY_TOKEN": token, "PATCHBAY_URL": url, "PATCHBAY_DATA_DIR": str(folder / "data")}
+
+
+async def called(era: str, environment: dict[str, str], tool: str) -> CallToolResult:
+    """What a client of the SDK is answered through the relay."""
+    program = StdioServerParameters(command=sys.executable, args=RELAY, env=environment, cwd=str(ROOT))
+    async with Client(stdio_client(program), mode=era) as client:
+        assert tool in {item.name for item in (await client.list_tools()).tools}
+        return await client.call_tool(tool, {"name": "Vera"})
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_client_calls_through_it(offering: Offering, tmp_path: Path, era: str) -> None:
+    slug = offering.offer(GREETS)["slug"]
+    given = environment(tmp_path, offering.token, offering.patchbay.url)
+    assert text_of(asyncio.run(called(era, given, slug))) == "Hello Vera"
+    assert not (tmp_path / "data").exists()
+
+
+def run(given: dict[str, str], text: str = "") -> subprocess.CompletedProcess[str]:
+    """Start it by hand, with these lines."""
+    return subprocess.run(
+        [sys.executable, *RELAY], cwd=ROOT, env=given, input=text, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_it_says_when_nobody_is_there_and_what_is_refused(offering: Offering, tmp_path: Path) -> None:
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    alone = run(environment(tmp_path, "pb_x", nowhere))
+    assert (alone.returncode, f"No Patchbay answers at {nowhere}" in alone.stderr, alone.stdout) == (1, True, "")
+    bare = environment(tmp_path, "", offering.patchbay.url)
+    assert "PATCHBAY_TOKEN" in run(bare).stderr
+    wrong = run(
+        environment(tmp_path, "pb_wrong", offering.patchbay.url),
+        'nonsense\n{"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {}}\n',
+    )
+    assert wrong.returncode == 0
+    assert '"code": -32700' in wrong.stdout and '"id": 7' in wrong.stdout and "token" in wrong.stdout
+    assert not (tmp_path / "data").exists()

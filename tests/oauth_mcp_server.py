@@ -1,0 +1,352 @@
+"""An MCP server that signs people in by OAuth, and its authorization server, as one process on loopback.
+
+    with OAuthServer() as server:                    # server.url is the MCP server, server.issuer the authorization one
+        server.does(issuer="https://other.example")  # from now on a mistake or an attack; `does()` = all is right
+        server.facts()                               # what it counted: tokens given, refresh tokens used twice, …
+
+Refresh tokens are rotated: one that comes a second time ends the sign-in, as the standard recommends. Whoever comes to
+its sign-in page is let in at once. As a program: `python -m tests.oauth_mcp_server --port 8600`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import json
+import secrets
+import subprocess
+import sys
+import threading
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+
+from tests.services import free_port
+
+ROOT = Path(__file__).resolve().parents[1]
+PATIENCE_S = 30.0
+
+
+class OAuthServer:
+    """The process, seen from a test."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.issuer = f"http://127.0.0.1:{self.port}"
+        self.url = f"{self.issuer}/mcp"
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> OAuthServer:
+        command = [sys.executable, "-m", "tests.oauth_mcp_server", "--port", str(self.port)]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None and self._process.stdout.readline() == "ready\n"
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(10)
+            if self._process.stdout is not None:
+                self._process.stdout.close()
+
+    def reset(self) -> None:
+        """Forget everything: all is right from now on."""
+        self._tell(reset=True)
+
+    def does(self, **wrong: Any) -> None:
+        """What it does wrong, or otherwise than usual, from now on."""
+        self._tell(wrong=wrong)
+
+    def end_sign_ins(self) -> None:
+        """All tokens are refused from now on."""
+        self._tell(end=True)
+
+    def age(self) -> None:
+        """Access tokens given so far are refused from now on; they can be renewed."""
+        self._tell(age=True)
+
+    def facts(self) -> dict[str, Any]:
+        """`{log, renewed, reused, registered}`: what was asked for, and how often."""
+        with urllib.request.urlopen(f"{self.issuer}/control", timeout=PATIENCE_S) as answer:
+            found: dict[str, Any] = json.load(answer)
+        return found
+
+    def visit(self, url: str) -> dict[str, str]:
+        """What the browser brings back from the page of the authorization server at `url`."""
+        request = urllib.request.Request(url)
+        opener = urllib.request.build_opener(_Stay)
+        with opener.open(request, timeout=PATIENCE_S) as answer:
+            location = answer.headers["location"]
+        return {name: values[0] for name, values in parse_qs(urlsplit(location).query).items()}
+
+    def _tell(self, **what: Any) -> None:
+        body = json.dumps(what).encode()
+        urllib.request.urlopen(f"{self.issuer}/control", data=body, timeout=PATIENCE_S).close()
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """Follows nothing."""
+
+    def http_error_302(self, req: Any, fp: Any, code: int, msg: str, headers: Any) -> Any:
+        return fp
+
+
+class State:
+    """What the process knows."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.wrong: dict[str, Any] = {}
+        self.log: list[str] = []
+        self.clients: dict[str, dict[str, Any]] = {}
+        self.codes: dict[str, dict[str, Any]] = {}
+        self.access: dict[str, list[str]] = {}
+        self.refresh: dict[str, list[str]] = {}
+        self.spent: set[str] = set()
+        self.renewed = self.reused = 0
+        self.barriers: dict[int, threading.Barrier] = {}
+
+    def tokens(self, scopes: list[str]) -> dict[str, Any]:
+        access, refresh = f"acc-{secrets.token_hex(16)}", f"ref-{secrets.token_hex(16)}"
+        self.access[access], self.refresh[refresh] = scopes, scopes
+        answer: dict[str, Any] = {"access_token": access, "token_type": "Bearer", "scope": " ".join(scopes)}
+        if self.wrong.get("no_refresh") is None:
+            answer["refresh_token"] = refresh
+        if (seconds := self.wrong.get("expires_in", 3600)) is not None:
+            answer["expires_in"] = seconds
+        claims = base64.urlsafe_b64encode(json.dumps({"preferred_username": "octo"}).encode()).rstrip(b"=").decode()
+        return {**answer, "id_token": f"e30.{claims}.x"}
+
+
+STATE = State()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    protocol_version = "HTTP/1.1"
+    issuer: ClassVar[str] = ""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Quiet."""
+
+    # -- answers ---------------------------------------------------------------------------------------------------
+
+    def _send(self, status: int, body: Any = None, **headers: str) -> None:
+        raw = b"" if body is None else body.encode() if isinstance(body, str) else json.dumps(body).encode()
+        self.send_response(status)
+        given = {"content-type": "application/json", **{name.replace("_", "-"): text for name, text in headers.items()}}
+        for name, text in given.items():
+            self.send_header(name, text)
+        self.send_header("content-length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def _mischief(self, place: str) -> bool:
+        """Whether something was done wrong instead of an answer."""
+        if STATE.wrong.get("html") == place:
+            self._send(200, "<html><h1>Welcome</h1></html>", content_type="text/html")
+        elif STATE.wrong.get("redirect") == place:
+            self._send(302, location="https://evil.example/steal?code=x")
+        elif STATE.wrong.get("silent") == place:
+            threading.Event().wait(PATIENCE_S)
+        elif STATE.wrong.get("huge") == place:
+            self._send(200, {"issuer": "x" * 1_000_000})
+        elif STATE.wrong.get("broken") == place:
+            self._send(503, {"message": "maintenance"})
+        else:
+            return False
+        return True
+
+    # -- requests --------------------------------------------------------------------------------------------------
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        if parts.path == "/control":
+            with STATE.lock:
+                facts = {"log": STATE.log, "renewed": STATE.renewed, "reused": STATE.reused}
+                self._send(200, {**facts, "registered": len(STATE.clients)})
+            return
+        STATE.log.append(f"GET {parts.path}")
+        if parts.path.startswith("/.well-known/oauth-protected-resource"):
+            self._resource()
+        elif parts.path == "/.well-known/oauth-authorization-server":
+            self._metadata()
+        elif parts.path == "/authorize":
+            self._authorize({name: values[0] for name, values in parse_qs(parts.query).items()})
+        else:
+            self._send(405 if parts.path == "/mcp" else 404)
+
+    def do_DELETE(self) -> None:
+        self._send(200)
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        place = urlsplit(self.path).path
+        if place == "/control":
+            self._control(json.loads(raw))
+            return
+        STATE.log.append(f"POST {place}")
+        if self._mischief(place.removeprefix("/")):
+            return
+        if place == "/register":
+            self._register(json.loads(raw))
+        elif place == "/token":
+            self._token({name: values[0] for name, values in parse_qs(raw.decode()).items()})
+        elif place == "/mcp":
+            self._mcp(json.loads(raw))
+        else:
+            self._send(404)
+
+    def _control(self, told: dict[str, Any]) -> None:
+        global STATE
+        with STATE.lock:
+            if told.get("reset"):
+                STATE = State()
+            if "wrong" in told:
+                STATE.wrong = told["wrong"]
+            if told.get("end"):
+                STATE.access, STATE.refresh = {}, {}
+            if told.get("age"):
+                STATE.access = {}
+        self._send(200)
+
+    def _resource(self) -> None:
+        if self._mischief("resource"):
+            return
+        if "/mcp" not in self.path and STATE.wrong.get("resource") is None:
+            self._send(404)
+            return
+        resource = STATE.wrong.get("resource", f"{self.issuer}/mcp")
+        server = STATE.wrong.get("server", self.issuer)
+        self._send(200, {"resource": resource, "authorization_servers": [server], "scopes_supported": ["read"]})
+
+    def _metadata(self) -> None:
+        if self._mischief("metadata"):
+            return
+        said: dict[str, Any] = {
+            "issuer": STATE.wrong.get("issuer", self.issuer),
+            "authorization_endpoint": f"{self.issuer}/authorize",
+            "token_endpoint": f"{self.issuer}/token",
+            "registration_endpoint": f"{self.issuer}/register",
+            "code_challenge_methods_supported": ["S256"],
+            "authorization_response_iss_parameter_supported": True,
+            **STATE.wrong.get("metadata", {}),
+        }
+        self._send(200, {name: value for name, value in said.items() if value is not None})
+
+    def _register(self, body: dict[str, Any]) -> None:
+        client = f"cli-{secrets.token_hex(8)}"
+        STATE.clients[client] = body
+        self._send(201, {**body, "client_id": client})
+
+    def _authorize(self, asked: dict[str, str]) -> None:
+        code = f"cod-{secrets.token_hex(16)}"
+        STATE.codes[code] = asked
+        if (denied := STATE.wrong.get("denies")) is not None:
+            back = {"error": denied, "error_description": "the person said no"}
+        else:
+            back = {"code": code}
+        back |= {"state": asked["state"], "iss": STATE.wrong.get("iss", self.issuer)}
+        self._send(302, location=f"{asked['redirect_uri']}?{urlencode(back)}")
+
+    def _token(self, form: dict[str, str]) -> None:
+        with STATE.lock:
+            if form["grant_type"] == "authorization_code":
+                self._redeem(form)
+            else:
+                self._renew(form)
+
+    def _client_fits(self, form: dict[str, str]) -> bool:
+        given = self.headers.get("authorization", "")
+        if given.startswith("Basic "):
+            client, _, secret = base64.b64decode(given[6:]).decode().partition(":")
+            return (unquote(client), unquote(secret)) == ("by-hand", "by hand: secret")
+        return form.get("client_id") in STATE.clients
+
+    def _redeem(self, form: dict[str, str]) -> None:
+        asked = STATE.codes.pop(form["code"], None)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(form["code_verifier"].encode()).digest()).rstrip(b"=").decode()
+        sound = (
+            asked is not None and asked["code_challenge"] == digest and asked["redirect_uri"] == form["redirect_uri"]
+        )
+        if not self._client_fits(form):
+            self._send(401, {"error": "invalid_client"})
+        elif asked is None or not sound or form["resource"] != f"{self.issuer}/mcp":
+            self._send(400, {"error": "invalid_grant", "error_description": "the code is not good"})
+        else:
+            self._send(200, STATE.tokens(asked.get("scope", "read").split()))
+
+    def _renew(self, form: dict[str, str]) -> None:
+        refresh = form["refresh_token"]
+        scopes = STATE.refresh.pop(refresh, None)
+        if scopes is None:
+            if refresh in STATE.spent:
+                STATE.reused += 1
+                STATE.access, STATE.refresh = {}, {}
+            self._send(400, {"error": "invalid_grant", "error_description": f"unknown {refresh}"})
+            return
+        STATE.spent.add(refresh)
+        STATE.renewed += 1
+        self._send(200, STATE.tokens(scopes))
+
+    # -- the MCP server --------------------------------------------------------------------------------------------
+
+    def _mcp(self, message: dict[str, Any]) -> None:
+        method = message.get("method", "")
+        token = self.headers.get("authorization", "").removeprefix("Bearer ")
+        scopes = None if STATE.wrong.get("refuses_all") else STATE.access.get(token)
+        if scopes is None and not (method == "initialize" and STATE.wrong.get("open_initialize")):
+            where = f"{self.issuer}/.well-known/oauth-protected-resource/mcp"
+            named = "" if STATE.wrong.get("open_initialize") else f' resource_metadata="{where}"'
+            self._send(401, {"error": "invalid_token"}, WWW_Authenticate=f"Bearer{named}")
+        elif "id" not in message:
+            self._send(202)
+        else:
+            self._answer(message, method, scopes or [], token)
+
+    def _answer(self, message: dict[str, Any], method: str, scopes: list[str], token: str) -> None:
+        result: dict[str, Any]
+        if method == "initialize":
+            info = {"name": "fake", "version": "1"}
+            result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}
+        elif method == "tools/list":
+            schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+            hints = {"readOnlyHint": True, "idempotentHint": True}
+            names = ("echo", "together", "admin")
+            result = {"tools": [{"name": name, "inputSchema": schema, "annotations": hints} for name in names]}
+        elif method == "tools/call":
+            name, given = message["params"]["name"], message["params"].get("arguments") or {}
+            if name == "admin" and "admin" not in scopes:
+                challenge = 'Bearer error="insufficient_scope", scope="read admin"'
+                self._send(403, {"error": "insufficient_scope"}, WWW_Authenticate=challenge)
+                return
+            if name == "together":
+                with STATE.lock:
+                    barrier = STATE.barriers.setdefault(given["n"], threading.Barrier(given["n"], timeout=PATIENCE_S))
+                barrier.wait()
+            result = {"content": [{"type": "text", "text": f"{name}: I was given {token}"}]}
+        else:
+            error = {"code": -32601, "message": "Method not found"}
+            self._send(200, {"jsonrpc": "2.0", "id": message["id"], "error": error})
+            return
+        self._send(200, {"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+
+def main() -> None:
+    """Serve until killed."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, required=True)
+    port = parser.parse_args().port
+    Handler.issuer = f"http://127.0.0.1:{port}"
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server.daemon_threads = True
+    print("ready", flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
