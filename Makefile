@@ -10,7 +10,7 @@ ifdef PORT
 export PATCHBAY_PORT := $(PORT)
 endif
 .DEFAULT_GOAL := help
-.PHONY: help run test test-scaled bench build token kill-demo wheel lock pictures format clean
+.PHONY: help run test test-scaled test-wide coverage bench build token kill-demo wheel lock pictures gallery format clean
 
 help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,12 @@ test: ## Install what tests need and run every check and test
 
 test-scaled: ## Run the api and live tests on Postgres and Redis, and kill processes in both modes
 	@$(PYTHON) bootstrap.py test-scaled
+
+test-wide: ## Run what `make test` leaves out: every page, width, language and theme, every preset, every example, the longest
+	@$(PYTHON) bootstrap.py test-wide
+
+coverage: ## Measure which lines and branches the tests of one process reach; fails below what was reached
+	@$(PYTHON) bootstrap.py coverage
 
 bench: ## Measure; each figure as a ratio to a limit of the same run
 	@$(PYTHON) bootstrap.py bench
@@ -41,6 +47,9 @@ wheel: ## Build a wheel with the frontend inside, in dist/
 
 pictures: ## Make the README's pictures from the running product
 	@$(PYTHON) bootstrap.py pictures
+
+gallery: ## Take a picture of every page at every width, in each theme and language (TO=folder)
+	@$(PYTHON) bootstrap.py gallery $(TO)
 
 lock: ## Resolve the Python lock files anew
 	@$(PYTHON) bootstrap.py lock

