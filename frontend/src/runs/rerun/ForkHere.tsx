@@ -1,5 +1,5 @@
 /** "From here" by key: the run that is shown, forked from the selected node; in the editor with the draft as it is now. */
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { asApiError } from '@/api/client'
 import { useT } from '@/i18n'
 import { useRunInfo, useRunView } from '@/live/run-store'
@@ -24,12 +24,21 @@ export function ForkHere({ asked, taken, shows, save }: ForkHereProps) {
   const t = useT()
   const view = useRunView()
   const info = useRunInfo()
+  /** Whether the page is still there: what was asked for on it is not for the next one. */
+  const here = useRef(true)
+  useEffect(() => {
+    here.current = true
+    return () => {
+      here.current = false
+      requestRerun(null)
+    }
+  }, [])
   const fork = useEffectEvent(async (node: string) => {
     const point = view && info ? forkPoint(view, node) : null
     if (!point) return toast.info(t('rerun.fork_none'))
     try {
       await save?.()
-      requestRerun({ ...point, draft: save !== null })
+      if (here.current) requestRerun({ ...point, draft: save !== null })
     } catch (thrown) {
       toast.error({ title: asApiError(thrown).message })
     }

@@ -55,9 +55,10 @@ interface Asked {
   readonly draft?: unknown
   /** The run's events have not come yet when the page stands: `come` brings them. */
   readonly late?: boolean
+  readonly save?: (() => Promise<unknown>) | null
 }
 
-function open({ role = 'editor', draft = graph, late = false }: Asked = {}) {
+function open({ role = 'editor', draft = graph, late = false, save = null }: Asked = {}) {
   const server = new FakeServer()
     .on('GET /api/runs/r', {
       body: { id: 'r', workflow: 'wf', graph, inputs: { name: 'Ada' }, error: { node: 'send' } },
@@ -91,10 +92,10 @@ function open({ role = 'editor', draft = graph, late = false }: Asked = {}) {
   if (!late) come()
   const started: string[] = []
   const store = createGraphStore(graph)
-  show(
+  const { unmount } = show(
     <GraphProvider store={store}>
       <RunViewProvider view={view}>
-        <Forking />
+        <Forking save={save} />
         <RetryButton />
         <OriginNote titleOf={() => 'Send mail'} />
         <RerunHost onStarted={(run) => started.push(run.id)} />
@@ -103,20 +104,17 @@ function open({ role = 'editor', draft = graph, late = false }: Asked = {}) {
     </GraphProvider>,
     role,
   )
-  return { server, store, view, come, started, user: userEvent.setup() }
+  return { server, store, view, come, started, leave: unmount, user: userEvent.setup() }
 }
 
 /** The key and what it does, as the pages have them. */
-function Forking() {
+function Forking({ save }: { readonly save: (() => Promise<unknown>) | null }) {
   const fork = useForkKey()
-  return <ForkHere {...fork} shows="r" save={null} />
+  return <ForkHere {...fork} shows="r" save={save} />
 }
 
 describe('running again', () => {
-  beforeEach(async () => {
-    requestRerun(null)
-    await loadRest()
-  })
+  beforeEach(() => loadRest())
 
   it('lists the write that may happen again before it retries', async () => {
     const { server, started, user } = open()
@@ -206,6 +204,26 @@ describe('running again', () => {
     expect(screen.queryByText(translate('rerun.fork_none'))).toBeNull()
     act(come)
     expect(await screen.findByRole('dialog', { name: 'Fork from Send mail' })).toBeTruthy()
+  })
+
+  it('goes with the page that asked for it', async () => {
+    const { leave } = open()
+    await command('runs.retry')
+    await screen.findByRole('dialog', { name: 'Retry from Send mail' })
+    leave()
+    open()
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it('opens on no other page when the draft is saved after its own has gone', async () => {
+    const saving = Promise.withResolvers<void>()
+    const { store, leave } = open({ save: () => saving.promise })
+    act(() => store.getState().select({ nodes: ['send'] }))
+    await command('runs.fork_here')
+    leave()
+    open()
+    await act(async () => saving.resolve())
+    expect(screen.queryByRole('dialog')).toBeNull()
   })
 
   it('shows and hides the arguments of a write', async () => {

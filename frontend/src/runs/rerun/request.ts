@@ -1,5 +1,5 @@
 /** Which run is asked to run again, from where: told by buttons and menus, heard by the dialog beside the dock. */
-import { create } from 'zustand'
+import { pageRequest, useAsked } from '@/ui/page-request'
 
 export interface RerunRequest {
   readonly run: string
@@ -9,9 +9,9 @@ export interface RerunRequest {
   readonly draft?: boolean
 }
 
-const useRequest = create<{ readonly asked: RerunRequest | null }>(() => ({ asked: null }))
+const request = pageRequest<RerunRequest>()
 
 /** Open the dialog that says what would run again; null closes it. */
-export const requestRerun = (asked: RerunRequest | null): void => useRequest.setState({ asked })
+export const requestRerun = (asked: RerunRequest | null): void => request.setState({ asked })
 
-export const useRerunRequest = (): RerunRequest | null => useRequest((state) => state.asked)
+export const useRerunRequest = (): RerunRequest | null => useAsked(request)

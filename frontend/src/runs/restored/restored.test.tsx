@@ -75,7 +75,6 @@ describe('restored runs', () => {
     await waitFor(() => expect(server.to('POST /api/runs/run_1/resume')).toHaveLength(1))
     await user.click(screen.getByRole('button', { name: 'Resume all' }))
     await waitFor(() => expect(server.to('POST /api/restored-runs/resume')).toHaveLength(1))
-    askRestored(null)
   })
 
   it('are resumed one by one from their own page, and the dialog closes', async () => {
@@ -127,6 +126,15 @@ describe('restored runs', () => {
     )
     await user.click(screen.getByRole('button', { name: /^Restored from the backup/ }))
     expect(await screen.findByRole('dialog', { name: 'Restored run' })).toBeTruthy()
-    act(() => askRestored(null))
+  })
+
+  it('are told of no more on the next page', async () => {
+    served()
+    const { unmount } = show(<RestoredHost />)
+    act(() => askRestored({ run: 'run_1' }))
+    await screen.findByRole('dialog', { name: 'Restored run' })
+    unmount()
+    show(<RestoredHost />)
+    expect(screen.queryByRole('dialog')).toBeNull()
   })
 })
