@@ -76,8 +76,7 @@ class Desk:
 
     def saved(self) -> None:
         """Wait until the draft is on the server."""
-        expect(self.page.get_by_text("Saved", exact=False).first).to_be_visible()
-        expect(self.page.get_by_text("Saving")).to_have_count(0)
+        expect(self.page.get_by_test_id("saved-state")).to_have_attribute("data-state", "saved")
 
     def run(self, form: bool = True) -> None:
         """Start a run with the form's inputs as they are; without inputs there is no form."""

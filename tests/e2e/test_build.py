@@ -20,7 +20,9 @@ def test_from_nothing_to_a_run_with_the_mouse(page: Page) -> None:
     add_after(page, desk, "get_current_time", "End")
     desk.saved()
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
-    expect(desk.dock.get_by_role("button", name="Problems")).to_have_count(0)
+    # that the run will return nothing is mentioned, and keeps from nothing
+    expect(desk.dock.get_by_role("button", name="Problems 1")).to_be_visible()
+    expect(desk.card("End")).to_have_accessible_name(re.compile("1 problem"))
 
     desk.run(form=False)
     expect(desk.card("get_current_time")).to_have_accessible_name(re.compile("succeeded", re.I))

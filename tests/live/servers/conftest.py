@@ -103,7 +103,7 @@ def caller(pool: Pool) -> Callable[[ServerConfig], Caller]:
     return lambda config: Caller(McpToolSource(pool, config))
 
 
-async def until(condition: Callable[[], bool], within: float = 5.0) -> None:
+async def until(condition: Callable[[], bool], within: float = 60.0) -> None:
     """Wait for a state. TimeoutError when it does not come."""
     async with asyncio.timeout(within):
         while True:
