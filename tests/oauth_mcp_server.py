@@ -69,7 +69,7 @@ class OAuthServer:
         self._tell(age=True)
 
     def facts(self) -> dict[str, Any]:
-        """`{log, renewed, reused, registered}`: what was asked for, and how often."""
+        """`{log, renewed, reused, registered, valid}`: what was asked for, how often; how many tokens hold."""
         with urllib.request.urlopen(f"{self.issuer}/control", timeout=PATIENCE_S) as answer:
             found: dict[str, Any] = json.load(answer)
         return found
@@ -168,7 +168,8 @@ class Handler(BaseHTTPRequestHandler):
         if parts.path == "/control":
             with STATE.lock:
                 facts = {"log": STATE.log, "renewed": STATE.renewed, "reused": STATE.reused}
-                self._send(200, {**facts, "registered": len(STATE.clients)})
+                valid = len(STATE.access) + len(STATE.refresh)
+                self._send(200, {**facts, "registered": len(STATE.clients), "valid": valid})
             return
         STATE.log.append(f"GET {parts.path}")
         if parts.path.startswith("/.well-known/oauth-protected-resource"):
@@ -196,6 +197,8 @@ class Handler(BaseHTTPRequestHandler):
             self._register(json.loads(raw))
         elif place == "/token":
             self._token({name: values[0] for name, values in parse_qs(raw.decode()).items()})
+        elif place == "/revoke":
+            self._revoke({name: values[0] for name, values in parse_qs(raw.decode()).items()})
         elif place == "/mcp":
             self._mcp(json.loads(raw))
         else:
@@ -232,6 +235,7 @@ class Handler(BaseHTTPRequestHandler):
             "authorization_endpoint": f"{self.issuer}/authorize",
             "token_endpoint": f"{self.issuer}/token",
             "registration_endpoint": f"{self.issuer}/register",
+            "revocation_endpoint": f"{self.issuer}/revoke",
             "code_challenge_methods_supported": ["S256"],
             "authorization_response_iss_parameter_supported": True,
             **STATE.wrong.get("metadata", {}),
@@ -279,6 +283,14 @@ class Handler(BaseHTTPRequestHandler):
             self._send(400, {"error": "invalid_grant", "error_description": "the code is not good"})
         else:
             self._send(200, STATE.tokens(asked.get("scope", "read").split()))
+
+    def _revoke(self, form: dict[str, str]) -> None:
+        if not self._client_fits(form):
+            self._send(401, {"error": "invalid_client"})
+            return
+        with STATE.lock:
+            (STATE.refresh if form["token_type_hint"] == "refresh_token" else STATE.access).pop(form["token"], None)
+        self._send(200, "")
 
     def _renew(self, form: dict[str, str]) -> None:
         refresh = form["refresh_token"]

@@ -10,7 +10,6 @@ from rest_framework.response import Response
 from backend.accounts.actor import Actor, actor_for
 from backend.accounts.api.person import PersonView
 from backend.errors import NotFound
-from backend.registry.connecting.connections import drop_connections
 from backend.registry.selectors import team_of
 from backend.registry.serializers import ReturnedSerializer, SignInAtSerializer
 from backend.registry.servers import sign_in
@@ -31,11 +30,9 @@ class ServerSignIn(ApiView):
         return Response(sign_in.read(self.actor, server, request.get_host(), language_of(request)))
 
     @extend_schema(operation_id="servers_sign_out", responses={204: None})
-    def delete(self, request: Request, server: str) -> Response:
-        """Forget the tokens. Connections with them end at once."""
-        row, whose = sign_in.sign_out(self.actor, server)
-        drop_connections(row, deleted=True, user_id=whose)
-        return Response(status=204)
+    def delete(self, request: Request, server: str) -> HttpResponse:
+        """Forget the tokens. Connections with them end at once; the authorization server is told."""
+        return answer(request, self.actor, sign_in.sign_out(self.actor, server), empty=True)
 
 
 class BrowserView(PersonView):

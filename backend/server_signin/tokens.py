@@ -53,7 +53,7 @@ async def ask_for_tokens(
 ) -> Issued:
     """Tokens for a code or a refresh token. Raises TokenRefused, McpAuthFailed, NetworkBlocked."""
     exchanges.require_secure(endpoint, stage)
-    reply = await _sent(exchanges, stage, endpoint, client, fields)
+    reply = await send_form(exchanges, stage, endpoint, client, fields)
     body = reply.json()
     if reply.status >= 400 or "error" in body:
         if not isinstance(body.get("error"), str):
@@ -62,9 +62,10 @@ async def ask_for_tokens(
     return _issued(body, stage)
 
 
-async def _sent(
+async def send_form(
     exchanges: Exchanges, stage: Stage, endpoint: str, client: ClientHeld, fields: Mapping[str, str]
 ) -> Reply:
+    """Send a form as the client that we are there. Raises McpAuthFailed, NetworkBlocked."""
     exchanges.hide(client["secret"])
     given, headers = dict(fields), {}
     if client["method"] == "client_secret_basic":

@@ -115,9 +115,14 @@ class RemoteResponse(HttpResponse):
     """An answer that comes when its errand is over; the handler awaits `finish` before it sends it."""
 
     def __init__(
-        self, asked: HttpRequest, future: Future[bytes], failed: Callable[[BaseException], HttpResponse]
+        self,
+        asked: HttpRequest,
+        future: Future[bytes],
+        failed: Callable[[BaseException], HttpResponse],
+        *,
+        status: int = 200,
     ) -> None:
-        super().__init__(b"", content_type="application/json")
+        super().__init__(b"", content_type="application/json", status=status)
         self.asked, self._future, self._failed = asked, future, failed
 
     async def finish(self) -> None:
@@ -132,17 +137,29 @@ class RemoteResponse(HttpResponse):
             self.status_code, self.content = response.status_code, response.content
             if response.has_header("Retry-After"):
                 self["Retry-After"] = response["Retry-After"]
-        self["Content-Length"] = str(len(self.content))  # the middleware has counted an empty body
+        if self.status_code == 204:  # has no body to count (RFC 9110, 8.6)
+            del self["Content-Length"]
+        else:
+            self["Content-Length"] = str(len(self.content))  # the middleware has counted an empty body
 
 
 def answer(
-    request: Request, actor: Actor, work: RemoteWork[T], shape: Callable[[T], Any] = lambda result: result
+    request: Request,
+    actor: Actor,
+    work: RemoteWork[T],
+    shape: Callable[[T], Any] = lambda result: result,
+    *,
+    empty: bool = False,
 ) -> HttpResponse:
-    """The response of a view that runs `work`, with `shape(result)` as JSON. Raises what its first step raises."""
+    """The response of a view that runs `work`, with `shape(result)` as JSON; `empty` = 204, there is nothing to say.
+
+    Raises what its first step raises.
+    """
     begun = StartedWork(actor, work)
     asked = request._request
     if not isinstance(asked, ASGIRequest):
-        return Response(shape(begun.here()))
+        result = begun.here()
+        return Response(status=204) if empty else Response(shape(result))
 
     def failed(error: BaseException) -> HttpResponse:
         known = error if isinstance(error, Exception) else InternalError()  # the process's loop has stopped
@@ -151,4 +168,7 @@ def answer(
             JSONRenderer().render(response.data), status=response.status_code, headers=dict(response.items())
         )
 
-    return RemoteResponse(asked, begun.on_loop(lambda result: bytes(JSONRenderer().render(shape(result)))), failed)
+    def rendered(result: T) -> bytes:
+        return b"" if empty else bytes(JSONRenderer().render(shape(result)))
+
+    return RemoteResponse(asked, begun.on_loop(rendered), failed, status=204 if empty else 200)

@@ -14,17 +14,20 @@ from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit
 from backend.accounts.auth import rate_limits
 from backend.accounts.described import Help, Timestamp
+from backend.accounts.teams.outbound import network_rules
 from backend.errors import Conflict, text_for
 from backend.notifications.clients import notify_shared
 from backend.registry.configuration.user_credentials import SERVERS
-from backend.registry.connecting.connections import config_of
+from backend.registry.connecting.connections import config_of, drop_connections
 from backend.registry.models import Server
 from backend.registry.selectors import server_for
 from backend.registry.services import client_of
 from backend.server_signin import sign_ins
 from backend.server_signin.clients import callback_at
+from backend.server_signin.exchanges import Exchanges
 from backend.server_signin.flow import Returned, Target, Visitor, begin, finish
 from backend.server_signin.models import Pending, SignIn
+from backend.server_signin.revocation import Revocation, revocation_of, revoke
 from backend.web.remote_requests import RemoteWork
 
 State = Literal["none", "signed_in", "ended"]
@@ -181,14 +184,33 @@ def come_back(actor: Actor, pending: Pending, back: Returned) -> RemoteWork[Sign
     return {"server": server.id, "slug": server.slug}
 
 
-@transaction.atomic
-def sign_out(actor: Actor, reference: str) -> tuple[Server, str | None]:
-    """Forget the tokens: (the server, whose; None = the team's). Raises NotFound, Conflict, Forbidden."""
+def sign_out(actor: Actor, reference: str) -> RemoteWork[None]:
+    """Forget the tokens and end the connections with them; then tell the authorization server, whatever it answers.
+
+    Raises NotFound, Conflict, Forbidden.
+    """
     server = _server(actor, reference)
     actor.require(_role(server))
-    row = sign_ins.of(server.id, _whose(actor, server))
-    if row is not None and row.state != SignIn.State.NONE:
-        sign_ins.signed_out(row)
-        audit(actor, "server.signed_out", "server", server.id, slug=server.slug, shared=row.user_id is None)
-        notify_shared("server", server, "signed_out")
-    return server, _whose(actor, server)
+    whose = _whose(actor, server)
+    row = sign_ins.of(server.id, whose)
+    wanted = None if row is None else _forgotten(actor, server, row)
+    drop_connections(server, deleted=True, user_id=whose)
+    if row is None or wanted is None:
+        return
+    config = config_of(server, user_id=actor.user.id)
+    exchanges = Exchanges(network_rules(), config.url, (*config.masks, *wanted.secrets))
+    yield revoke(exchanges, wanted)
+    sign_ins.note_steps(row, exchanges.steps, None)
+    notify_shared("server", server, "sign_in")
+
+
+@transaction.atomic
+def _forgotten(actor: Actor, server: Server, row: SignIn) -> Revocation | None:
+    """Forget the tokens; what the authorization server is to be told of them."""
+    if row.state == SignIn.State.NONE:
+        return None
+    wanted = revocation_of(row)
+    sign_ins.signed_out(row)
+    audit(actor, "server.signed_out", "server", server.id, slug=server.slug, shared=row.user_id is None)
+    notify_shared("server", server, "signed_out")
+    return wanted

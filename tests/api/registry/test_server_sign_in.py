@@ -180,6 +180,45 @@ def test_signing_out_ends_the_use_at_once(remote: OAuthServer, anna: Person) -> 
     assert AuditEntry.objects.filter(action="server.signed_out").count() == 1
 
 
+def test_signing_out_is_told_to_the_authorization_server(remote: OAuthServer, anna: Person) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    held = SignIn.objects.get().held
+    assert remote.facts()["valid"] == 2
+    assert anna.api.delete(f"{at}/sign-in").status == 204
+    assert remote.facts()["valid"] == 0
+    shown = anna.api.get(f"{at}/sign-in")
+    assert shown.data["state"] == "none" and shown.data["problem"] is None
+    told = [step for step in shown.data["steps"] if step["stage"] == "revoke"]
+    assert [step["status"] for step in told] == [200, 200]
+    assert "token_type_hint=refresh_token" in told[0]["sent"] and "token_type_hint=access_token" in told[1]["sent"]
+    assert held["access"] not in shown.text and held["refresh"] not in shown.text
+    assert anna.api.delete(f"{at}/sign-in").status == 204  # nothing is left to tell
+    assert remote.facts()["log"].count("POST /revoke") == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problems"),
+    [
+        ({"broken": "revoke"}, ["oauth_status", "oauth_status"]),
+        ({"redirect": "revoke"}, ["oauth_redirect"]),
+        ({"metadata": {"revocation_endpoint": "http://127.0.0.1:9/revoke"}}, ["oauth_unreachable"]),
+        ({"metadata": {"revocation_endpoint": None}}, []),
+    ],
+)
+def test_who_signs_out_is_out_whatever_the_authorization_server_answers(
+    remote: OAuthServer, anna: Person, wrong: dict[str, Any], problems: list[str]
+) -> None:
+    remote.does(**wrong)
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    assert anna.api.delete(f"{at}/sign-in").status == 204
+    shown = anna.api.get(f"{at}/sign-in").data
+    assert shown["state"] == "none" and SignIn.objects.get().held == {}
+    assert [step["problem"] for step in shown["steps"] if step["stage"] == "revoke"] == problems
+    assert "Nobody is signed in" in call(anna).data["message"]
+
+
 def test_more_scopes_are_asked_for_when_the_server_wants_them(remote: OAuthServer, anna: Person) -> None:
     at = add(anna, remote)
     sign_in(anna, at, remote)
