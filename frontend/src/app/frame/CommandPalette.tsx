@@ -123,19 +123,25 @@ function useTools(navigate: (to: string) => void) {
   })
 }
 
+/** How many workflows are asked for at once; a team with fewer has all of them in the first answer. */
+const PAGE = 200
+
 const workflowsOf = (q: string) =>
   queryOptions({
     queryKey: ['workflow', 'palette', q],
     queryFn: async () =>
-      (await api.get('/api/workflows', { params: { query: { limit: 200, ...(q ? { q } : {}) } } })).results,
+      (await api.get('/api/workflows', { params: { query: { limit: PAGE, ...(q ? { q } : {}) } } })).results,
   })
 
-/** The workflows that were changed last, and those that have these words in their name. */
-function useWorkflows(words: string) {
-  const { data: last = [], isPending } = useQuery(workflowsOf(''))
-  const { data: named = [] } = useQuery({ ...workflowsOf(words), placeholderData: keepPreviousData })
-  const workflows = [...last, ...named.filter(({ id }) => !last.some((workflow) => workflow.id === id))]
-  return { workflows, isPending }
+/** The workflows that were changed last, and those that have what is typed in their name, once it rests. */
+function useWorkflows(typed: string) {
+  const words = useDebounced(typed)
+  const last = useQuery(workflowsOf(''))
+  const named = useQuery({ ...workflowsOf(words), placeholderData: keepPreviousData })
+  const first = last.data ?? []
+  const more = (named.data ?? []).filter(({ id }) => !first.some((workflow) => workflow.id === id))
+  const asking = words !== typed || named.isPending || named.isPlaceholderData
+  return { workflows: [...first, ...more], reading: last.isPending || (first.length >= PAGE && asking) }
 }
 
 /**
@@ -176,9 +182,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const always = new Set([t('app.go'), t('app.group_app')])
   const ofPage = groups.filter((group) => !always.has(group.title))
   const everywhere = groups.filter((group) => always.has(group.title)).reverse()
-  const { workflows, isPending } = useWorkflows(useDebounced(search.trim()))
-  const { tools, reading } = useTools(navigate)
-  const { list, ...early } = useEarlyEnter(search, setSearch, !isPending && !reading)
+  const { workflows, reading: readingWorkflows } = useWorkflows(search.trim())
+  const { tools, reading: readingTools } = useTools(navigate)
+  const { list, ...early } = useEarlyEnter(search, setSearch, !readingWorkflows && !readingTools)
   const nodes = useOfferedNodes().map((node) => ({ ...node, key: `node:${node.id}` }))
   const after = (run: () => void) => () => {
     onClose()
@@ -204,7 +210,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         />
         <Command.List ref={list} className="command-list">
           <Command.Empty className="px-4 py-6 text-muted">
-            {t(isPending || reading ? 'common.loading' : 'app.palette_empty')}
+            {t(readingWorkflows || readingTools ? 'common.loading' : 'app.palette_empty')}
           </Command.Empty>
           <Named heading={t('app.palette_nodes')} entries={nodes} after={after} />
           <Groups groups={ofPage} after={after} />
