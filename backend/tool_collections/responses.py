@@ -37,6 +37,7 @@ class CollectionJson(TypedDict):
     url: str
     tools: Annotated[int, Help("How many tools and workflows are in it.")]
     tokens: Annotated[int, Help("How many tokens open it.")]
+    calls_7d: Annotated[int, Help("How many calls came through it in the last seven days.")]
     created_at: Timestamp
     updated_at: Timestamp
 
@@ -102,7 +103,7 @@ def url_of(actor: Actor, slug: str) -> str:
     return f"{settings.PUBLIC_URL}/mcp/{actor.team.slug}/{slug}"
 
 
-def collection_json(actor: Actor, row: Collection, tools: int, tokens: int) -> CollectionJson:
+def collection_json(actor: Actor, row: Collection, tools: int, tokens: int, calls: int) -> CollectionJson:
     """A collection as lists show it."""
     return {
         "id": row.pk,
@@ -113,6 +114,7 @@ def collection_json(actor: Actor, row: Collection, tools: int, tokens: int) -> C
         "url": url_of(actor, row.slug),
         "tools": tools,
         "tokens": tokens,
+        "calls_7d": calls,
         "created_at": moment(row.created_at),
         "updated_at": moment(row.updated_at),
     }
@@ -122,7 +124,11 @@ def collections_json(actor: Actor, rows: Iterable[Collection]) -> list[Collectio
     """A page of them."""
     listed = {row.pk: row for row in rows}
     tools, tokens = selectors.entry_counts(listed), selectors.token_counts(listed)
-    return [collection_json(actor, row, tools.get(key, 0), tokens.get(key, 0)) for key, row in listed.items()]
+    calls = selectors.call_counts(actor, listed)
+    return [
+        collection_json(actor, row, tools.get(key, 0), tokens.get(key, 0), calls.get(key, 0))
+        for key, row in listed.items()
+    ]
 
 
 def detail_json(actor: Actor, row: Collection, language: str) -> CollectionDetailJson:
@@ -132,8 +138,9 @@ def detail_json(actor: Actor, row: Collection, language: str) -> CollectionDetai
     tokens = selectors.token_counts([row.pk]).get(row.pk, 0)
     names = {entry.workflow_id: entry.name for entry in entries}
     calls = selectors.calls_of(actor, row)[:LATEST]
+    recent = selectors.call_counts(actor, [row.pk]).get(row.pk, 0)
     return {
-        **collection_json(actor, row, len(entries), tokens),
+        **collection_json(actor, row, len(entries), tokens, recent),
         "entries": [_entry(entry, tools, language) for entry in entries],
         "calls": [_call(run, names) for run in calls],
     }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import ApiToken
@@ -86,6 +88,17 @@ def entry_counts(keys: Iterable[str]) -> dict[str, int]:
     """How much is in each of these collections."""
     rows = Entry.objects.filter(collection__in=list(keys)).order_by()
     return dict(rows.values_list("collection").annotate(number=Count("pk")))
+
+
+RECENT = timedelta(days=7)
+
+
+def call_counts(actor: Actor, keys: Iterable[str]) -> dict[str, int]:
+    """How many calls came through each of these collections in the last seven days."""
+    since = timezone.now() - RECENT
+    rows = Run.objects.filter(team=actor.team, trigger="mcp", trigger_id__gt="", trigger_id__in=list(keys))
+    recent = rows.filter(queued_at__gte=since).order_by()
+    return dict(recent.values_list("trigger_id").annotate(number=Count("pk")))
 
 
 def calls_of(actor: Actor, collection: Collection) -> QuerySet[Run]:

@@ -614,7 +614,7 @@ export interface paths {
         get: operations["servers_sign_in"];
         put?: never;
         post?: never;
-        /** @description Forget the tokens. Connections with them end at once. */
+        /** @description Forget the tokens. Connections with them end at once; the authorization server is told. */
         delete: operations["servers_sign_out"];
         options?: never;
         head?: never;
@@ -3214,6 +3214,8 @@ export interface components {
             tools: number;
             /** @description How many tokens open it. */
             tokens: number;
+            /** @description How many calls came through it in the last seven days. */
+            calls_7d: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3244,6 +3246,8 @@ export interface components {
             tools: number;
             /** @description How many tokens open it. */
             tokens: number;
+            /** @description How many calls came through it in the last seven days. */
+            calls_7d: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */

@@ -57,6 +57,9 @@ export function CollectionDetail({ collection, back }: DetailProps) {
           <Clients collection={collection} onAdd={() => setSettingUp(true)} />
           <section className="grid grid-cols-1 gap-2" aria-label={t('collections.calls')}>
             <h3 className="section-title">{t('collections.calls')}</h3>
+            {collection.calls_7d > 0 ? (
+              <p className="text-sm text-muted">{t('collections.calls_7d', { n: collection.calls_7d })}</p>
+            ) : null}
             <Calls calls={collection.calls} />
             <p className="text-xs text-muted">
               {t('collections.every_call')}{' '}

@@ -46,6 +46,7 @@ const desk = (change: Partial<CollectionDetail> = {}): CollectionDetail => ({
   url: URL_OF_IT,
   tools: 1,
   tokens: 1,
+  calls_7d: 1234,
   created_at: '2026-11-26T10:00:00Z',
   updated_at: '2026-11-26T10:00:00Z',
   entries: [tool()],
@@ -106,6 +107,7 @@ describe('the page of collections', () => {
     expect(screen.getByText('helpdesk/add_comment')).toBeTruthy()
     expect(screen.getByText('asks')).toBeTruthy()
     expect(await screen.findByText('helpdesk-bot')).toBeTruthy()
+    expect(screen.getAllByText(/1,234 calls in 7 days/)).toHaveLength(2)
   })
 
   it('makes a new one and opens it', async () => {

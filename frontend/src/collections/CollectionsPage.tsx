@@ -136,6 +136,7 @@ function CollectionList({ rows, selected, onAdd }: ListProps) {
                   {row.tokens > 0
                     ? t('collections.tokens_count', { n: row.tokens })
                     : t('collections.unused')}
+                  {row.calls_7d > 0 ? ` · ${t('collections.calls_7d', { n: row.calls_7d })}` : null}
                 </span>
               </Link>
             </li>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,10 @@ def test_a_call_goes_through_the_gate_as_a_run_of_a_hidden_workflow(adam: Person
     assert (run.trigger, run.trigger_id, run.workflow_id) == ("mcp", desk.made["id"], entry["workflow"])
     assert adam.api.get("/api/workflows").data["results"] == []
     assert [each["tool"] for each in desk.ask("get", desk.path)["calls"]] == ["find_customer"]
+    assert desk.ask("get", desk.path)["calls_7d"] == 1
+    Run.objects.update(queued_at=timezone.now() - timedelta(days=8))
+    assert desk.ask("get", desk.path)["calls_7d"] == 0
+    assert [each["calls_7d"] for each in desk.ask("get", "/api/collections")["results"]] == [0]
 
     waits = desk.call("pay", name="ada")["structuredContent"]
     assert waits["state"] == RunState.WAITING and waits["answer_at"]

@@ -90,6 +90,7 @@ export const collections = {
     'The token stands in the text below. Copy it now: it is not shown again. It opens this address alone, for 90 days.',
   viewer: 'Editors can create a token for a client.',
   calls: 'Latest calls',
+  calls_7d: { one: '{n} call in 7 days', other: '{n} calls in 7 days' },
   no_calls: 'No calls yet',
   no_calls_text: 'Every call of a client is a run and appears here.',
   every_call: 'Every call is a run, with its log, cost and audit.',

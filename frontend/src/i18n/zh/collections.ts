@@ -88,6 +88,7 @@ export const collections: Translation<typeof English> = {
   token_once: '令牌已填入下方文本。请立即复制，之后不再显示。它只能访问此地址，有效期 90 天。',
   viewer: '编辑者可以为客户端创建令牌。',
   calls: '最近的调用',
+  calls_7d: '7 天内 {n} 次调用',
   no_calls: '尚无调用',
   no_calls_text: '客户端的每次调用都是一次运行，会显示在这里。',
   every_call: '每次调用都是一次运行，有日志、费用和审计记录。',
