@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from backend.project.environment import ROOT, django_keys, environment, secret_keys
 from backend.secrets import cipher
+from backend.version import VERSION
 
 ENV = environment()
 TESTING = "pytest" in sys.modules
@@ -199,7 +200,7 @@ REST_FRAMEWORK: dict[str, Any] = {
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Patchbay",
     "DESCRIPTION": "The visual workbench for MCP: servers, workflows, runs.",
-    "VERSION": "0.1.0",
+    "VERSION": VERSION,
     "OAS_VERSION": "3.1.0",
     "COMPONENT_SPLIT_REQUEST": True,
     "SERVE_INCLUDE_SCHEMA": False,

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from backend.errors import PatchbayError
 from backend.server_signin.exchanges import Exchanges, Reply
 from backend.server_signin.failures import Stage, failed
+from backend.version import VERSION
 
 LONGEST = 2000
 MOST_SCOPES = 100
@@ -27,7 +28,7 @@ _INITIALIZE = {
     "params": {
         "protocolVersion": "2025-11-25",
         "capabilities": {},
-        "clientInfo": {"name": "patchbay", "version": "0.1.0"},
+        "clientInfo": {"name": "patchbay", "version": VERSION},
     },
 }
 

@@ -16,6 +16,7 @@ from backend.net.client import GuardedBackend, GuardedClient, read_capped
 from backend.net.rules import NetworkRules
 from backend.net.urls import origin
 from backend.tools.servers import ServerConfig
+from backend.version import VERSION
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ _INITIALIZE = {
     "params": {
         "protocolVersion": "2025-06-18",
         "capabilities": {},
-        "clientInfo": {"name": "patchbay", "version": "0.1.0"},
+        "clientInfo": {"name": "patchbay", "version": VERSION},
     },
 }
 _FAILURES = (httpx2.HTTPError, httpcore2.ConnectError, httpcore2.ConnectTimeout, OSError, PatchbayError)

@@ -45,12 +45,13 @@ from backend.tools.processes import Program, Reaper, StderrLog, find_command
 from backend.tools.programs.exits import exit_error
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.types import JsonObject, ToolSpec
+from backend.version import VERSION
 
 logger = logging.getLogger(__name__)
 
 Era = Literal["auto", "legacy"]
 
-CLIENT_INFO = Implementation(name="patchbay", version="0.1.0")
+CLIENT_INFO = Implementation(name="patchbay", version=VERSION)
 LISTEN_AGAIN_S = 300.0
 """Seconds until a subscription that ended is tried again."""
 _EXIT_WAIT_S = 0.3
