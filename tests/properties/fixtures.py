@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from backend.engine.document.types import NodeConfig, NodeTypes, Text, node_type
 from backend.engine.execution.context import NodeContext
@@ -253,7 +253,22 @@ class World:
         return given_now
 
 
-async def live(world: World, crashes: list[tuple[int, bool]]) -> tuple[Play, SegmentEnd]:
+class Living(Protocol):
+    """What a run is played in: it opens plays, keeps what was answered, and has a clock."""
+
+    clock: TestClock
+    inbox: list[Message]
+
+    def play(self) -> Play:
+        """A play of its graph, from the beginning."""
+        ...
+
+    def answers(self, play: Play) -> list[Message]:
+        """Answers to what was asked and not answered yet."""
+        ...
+
+
+async def live(world: Living, crashes: list[tuple[int, bool]]) -> tuple[Play, SegmentEnd]:
     """One run to its end through all crashes."""
     play = world.play()
     for crash_at, lossy in [*crashes, (0, False)]:

@@ -15,13 +15,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from backend.engine.execution.ports import JournalFailed, Message, SegmentEnd
+from backend.engine.execution.ports import Message, SegmentEnd
 from backend.engine.testing import TestClock
 from backend.errors import McpTimeout
 from backend.llm.testing import ScriptedModel, wants
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource, json_result
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, ToolResult, ToolSpec
+from tests.properties.fixtures import live
 from tests.unit.engine.play import Play, answer, by_step, flow
 
 pytestmark = pytest.mark.wide
@@ -135,27 +136,6 @@ class World:
                 out.append(answer(line.interaction, "retry"))
         self.inbox += out
         return out
-
-
-async def live(world: World, crashes: list[tuple[int, bool]]) -> tuple[Play, SegmentEnd]:
-    """One run to its end through all crashes."""
-    play = world.play()
-    for crash_at, lossy in [*crashes, (0, False)]:
-        segment = play.open(crash_at=crash_at or None, lossy=lossy)
-        for message in world.inbox:
-            segment.deliver(message)
-        try:
-            end = await play.on()
-            while end.state == "WAITING":
-                due = [item.until for item in end.waiting if item.until is not None]
-                answers = world.answers(play)
-                if not answers and due:
-                    world.clock.advance(max(0.0, min(due) - world.clock.now()))
-                end = await play.on(*answers)
-        except JournalFailed:
-            continue
-        return play, end
-    raise AssertionError("the last segment has no crash")
 
 
 def without_chance(play: Play) -> Any:
