@@ -42,10 +42,6 @@ OPEN = (
 """The environment of an installation of many machines, open to the internet; nothing of it is connected to."""
 
 
-MEASURED = "PATCHBAY_TEST_COVERAGE"
-"""Set to 1, `make test` measures coverage too, as CI does: the tests of one process run once for both."""
-
-
 REPORT = "report.xml"
 """Beside what failed: how long each test of a part took."""
 
@@ -106,28 +102,6 @@ def thorough(python: Path, npm: Sequence[str | Path]) -> list[list[Check]]:
     ]
 
 
-def inner(python: Path) -> Check:
-    """The tests of one process."""
-    return part(python, "in this process", *TWO, *NARROW, *INNER)
-
-
-def screen_coverage(npm: Sequence[str | Path]) -> Check:
-    """vitest, and what it reaches; below its floor it fails."""
-    return Check("vitest, with coverage", [*npm, "coverage"], FRONTEND)
-
-
-def backend_coverage(python: Path) -> list[list[Check]]:
-    """The tests of one process, and what they reach; below its floor it fails. One after the other."""
-    tool, tests = python.parent / "coverage", inner(python)
-    measured = tests._replace(command=[tool, "run", *tests.command[1:]], name=f"{tests.name}, with coverage")
-    return [
-        [Check("coverage begins anew", [tool, "erase"])],
-        [measured],
-        [Check("coverage together", [tool, "combine", "--quiet"])],
-        [Check("coverage of the backend", [tool, "report"])],
-    ]
-
-
 KILLS, SCALED_LIVE = "tests/live/kills", "tests/live/scaled"
 """They choose their modes themselves; what they kill is started in both."""
 BOTH_MODES = [f"tests/live/project/test_{name}.py" for name in ("backup", "audit_chain")]
@@ -141,14 +115,10 @@ def everyday(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]
     going in its own.
     """
     live = ["tests/live", *(f"--ignore={path}" for path in (KILLS, SCALED_LIVE, *BOTH_MODES))]
-    with_coverage = os.environ.get(MEASURED) == "1"
     return [
         [[check] for check in quick(python)],
-        [
-            *thorough(python, npm),
-            [screen_coverage(npm) if with_coverage else Check("vitest", [*npm, "test"], FRONTEND)],
-        ],
-        *([[lane] for lane in backend_coverage(python)] if with_coverage else [[[inner(python)]]]),
+        [*thorough(python, npm), [Check("vitest", [*npm, "test"], FRONTEND)]],
+        [[part(python, "in this process", *TWO, *NARROW, *INNER)]],
         [
             [part(python, "real processes", *TWO, *NARROW, *live)],
             [part(python, "a browser", *TWO, *NARROW, "tests/e2e")],
@@ -187,7 +157,14 @@ def measured(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]
 
     What only processes of their own and browsers reach is not counted: much of it is killed before it could tell.
     """
-    return [[[screen_coverage(npm)]], *([lane] for lane in backend_coverage(python))]
+    tool = python.parent / "coverage"
+    return [
+        [[Check("coverage of the screen", [*npm, "coverage"], FRONTEND)]],
+        [[Check("coverage begins anew", [tool, "erase"])]],
+        [[Check("pytest, measured", [tool, "run", "-m", "pytest", "-q", *TWO, *INNER])]],
+        [[Check("coverage together", [tool, "combine", "--quiet"])]],
+        [[Check("coverage of the backend", [tool, "report"])]],
+    ]
 
 
 def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> list[str]:
