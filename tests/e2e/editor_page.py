@@ -31,6 +31,8 @@ class Desk:
         """Open a workflow from the list, which may have grown longer than a page."""
         self.page.goto("/")
         self.page.get_by_role("searchbox", name="Search workflows").fill(name)
+        # until the answer has come the rows still move, and a click may meet none of them
+        expect(self.page.locator("div[aria-busy=true]")).to_have_count(0)
         self.page.get_by_role("link", name=name).click()
         self.canvas.wait_for()
         return self

@@ -255,7 +255,7 @@ export default function WorkflowsPage({ BusyTeam }: WorkflowsPageProps) {
       {listed && phone ? (
         <div className="flex-none border-b border-line bg-surface px-4 py-2">{find}</div>
       ) : null}
-      <div className="min-h-0 flex-1 overflow-auto bg-surface">
+      <div className="min-h-0 flex-1 overflow-auto bg-surface" aria-busy={looking || undefined}>
         {error && !isFetchNextPageError ? (
           <div className="max-w-120 p-4">
             <ErrorBox
