@@ -70,6 +70,8 @@ class Desk:
         box = self.page.get_by_role("dialog").get_by_role("combobox")
         expect(box).to_be_focused()
         box.fill(what)
+        # until all is read more may come and move it
+        expect(self.page.get_by_role("dialog").locator("[aria-busy=true]")).to_have_count(0)
         self.page.get_by_role("dialog").get_by_role("option", name=re.compile(f"^{what}", re.I)).first.click()
 
     def card(self, title: str) -> Locator:

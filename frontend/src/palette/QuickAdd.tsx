@@ -72,6 +72,16 @@ function Nothing({ all }: { readonly all: boolean }) {
   return <p className="px-2 py-3 text-sm text-muted">{t(all ? 'palette.empty' : 'palette.loading')}</p>
 }
 
+/** What was added so far, while the menu stays open. */
+function Added({ titles }: { readonly titles: readonly string[] }) {
+  const t = useT()
+  return (
+    <p role="status" className="px-3 py-1.5 text-xs text-muted empty:hidden">
+      {titles.length > 0 ? t('palette.quick_added', { tools: titles.join(', ') }) : null}
+    </p>
+  )
+}
+
 export function QuickAdd({ at, tools = false, only = tools, onPick, onClose }: QuickAddProps) {
   const t = useT()
   const id = useId()
@@ -149,6 +159,7 @@ export function QuickAdd({ at, tools = false, only = tools, onPick, onClose }: Q
         id={id}
         role="listbox"
         aria-label={t('palette.label')}
+        aria-busy={!all || undefined}
         className="min-h-0 flex-1 overflow-auto p-1"
       >
         {shown.length === 0 ? <Nothing all={all} /> : null}
@@ -164,11 +175,7 @@ export function QuickAdd({ at, tools = false, only = tools, onPick, onClose }: Q
           />
         ))}
       </div>
-      {tools ? (
-        <p role="status" className="px-3 py-1.5 text-xs text-muted empty:hidden">
-          {added.length > 0 ? t('palette.quick_added', { tools: added.join(', ') }) : null}
-        </p>
-      ) : null}
+      {tools ? <Added titles={added} /> : null}
     </div>
   )
 }
