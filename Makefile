@@ -10,7 +10,7 @@ ifdef PORT
 export PATCHBAY_PORT := $(PORT)
 endif
 .DEFAULT_GOAL := help
-.PHONY: help run test test-scaled test-wide coverage bench build token kill-demo wheel lock pictures gallery format clean
+.PHONY: help run test test-scaled test-kills test-wide coverage bench build token kill-demo wheel lock pictures gallery format clean
 
 help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,8 +21,11 @@ run: ## Install, build, migrate and start (PORT=8000); prints the address and a 
 test: ## Install what tests need and run every check and test
 	@$(PYTHON) bootstrap.py test
 
-test-scaled: ## Run the api and live tests on Postgres and Redis, and kill processes in both modes
+test-scaled: ## Run the api and live tests on Postgres and Redis
 	@$(PYTHON) bootstrap.py test-scaled
+
+test-kills: ## Kill processes, servers and databases in the middle of runs, in both modes
+	@$(PYTHON) bootstrap.py test-kills
 
 test-wide: ## Run what `make test` leaves out: every page, width, language and theme, every preset, every example, the longest
 	@$(PYTHON) bootstrap.py test-wide

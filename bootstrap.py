@@ -1,7 +1,7 @@
 """Prepares a checkout and runs its commands: Python packages, Node, frontend packages, build. Standard library only.
 
-    python3 bootstrap.py run | test | test-scaled | bench | build | lock | wheel | kill-demo | pictures | gallery
-    python3 bootstrap.py token EMAIL | manage …
+    python3 bootstrap.py run | test | test-scaled | test-kills | test-wide | coverage | bench | build | lock
+    python3 bootstrap.py token EMAIL | manage … | wheel | kill-demo | pictures | gallery
 
 Everything comes from lock files: requirements/*.lock (with hashes), frontend/package-lock.json. Node itself is a
 Python package. A step is skipped when the hash of what it depends on is the one it was last done for (`.stamps/`).
@@ -318,6 +318,8 @@ def main() -> None:
             test()
         case "test-scaled":
             test("durable")
+        case "test-kills":
+            test("killing")
         case "test-wide":
             test("wide")
         case "coverage":

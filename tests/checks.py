@@ -1,4 +1,4 @@
-"""What `make test` and its like (`-scaled`, `-wide`, `coverage`) run, and how: lanes side by side.
+"""What `make test` and its like (`-scaled`, `-kills`, `-wide`, `coverage`) run, and how: lanes side by side.
 
 Standard library only, as `bootstrap.py`, which calls it. Half of the time these tests wait for processes, pages and
 databases, so on two cores several lanes together take little longer than the longest of them.
@@ -127,14 +127,19 @@ def everyday(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]
 
 
 def durable(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
-    """`make test-scaled`: what `make test` tried in one process, on Postgres, Redis and several; and what kills.
+    """`make test-scaled`: what `make test` tried in one process, on Postgres, Redis and several.
 
     Servers are the same in both modes, so their tests do not run again.
     """
     both = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project/test_bodies.py")]
     live = part(python, "real processes, scaled", *TWO, *both)._replace(more={"PATCHBAY_TEST_MODE": "scaled"})
     api = part(python, "in this process, scaled", *SCALED, *TWO, *NARROW, "tests/api")
-    return [[[api, live], [part(python, "kills", KILLS, SCALED_LIVE, *BOTH_MODES)]]]
+    return [[[api]], [[live]]]
+
+
+def killing(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
+    """`make test-kills`: processes, servers and databases are killed in both modes, one after the other."""
+    return [[[part(python, "kills", KILLS, SCALED_LIVE, *BOTH_MODES)._replace(limit=3600)]]]
 
 
 def wide(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
