@@ -78,6 +78,15 @@ class Desk:
         """The card of a node, by the beginning of its name."""
         return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(title)},"))
 
+    def choose(self, first: str, *others: str) -> None:
+        """Select several nodes; the inspector opens over the right of the canvas, so the graph is fitted before more."""
+        self.card(first).click()
+        expect(self.inspector.get_by_role("tab").first).to_be_visible()
+        self.page.keyboard.press("f")
+        for number, title in enumerate(others, 2):
+            self.card(title).click(modifiers=["Shift"])
+            expect(self.page.locator(".react-flow__node.selected")).to_have_count(number)
+
     def saved(self) -> None:
         """Wait until the draft is on the server."""
         expect(self.page.get_by_test_id("saved-state")).to_have_attribute("data-state", "saved")

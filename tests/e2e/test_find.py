@@ -112,8 +112,7 @@ def test_the_menu_of_a_node_renames_runs_alone_and_pins(desk: Desk, page: Page) 
 def test_several_nodes_change_together_as_one_step(
     desk: Desk, page: Page, patchbay: Instance, owner_token: str
 ) -> None:
-    desk.card("Greet").click()
-    desk.card("Add the morning").click(modifiers=["Shift"])
+    desk.choose("Greet", "Add the morning")
     fails = desk.inspector.get_by_label("When it fails")
     fails.select_option("continue")
     expect(fails).to_have_value("continue")
