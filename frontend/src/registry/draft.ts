@@ -138,6 +138,15 @@ export function suggestedName(draft: Pick<Draft, 'url' | 'command' | 'args' | 't
   }
 }
 
+/** A whole command line, typed or pasted where the program belongs, as program and arguments; else null. */
+export function splitCommand({ command, args }: Pick<Draft, 'command' | 'args'>) {
+  if (args.trim() || /^[a-z]:\\/i.test(command.trim())) return null // a Windows path may hold blanks
+  const [program, ...rest] = [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  )
+  return program && rest.length > 0 ? { command: program, args: rest.join('\n') } : null
+}
+
 const lines = (text: string): string[] =>
   text
     .split('\n')

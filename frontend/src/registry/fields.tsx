@@ -5,7 +5,7 @@ import type { ApiError } from '@/api/client'
 import { CredentialOwnerField, fieldError, Pairs, SecretField } from '@/forms'
 import { useT } from '@/i18n'
 import { Checkbox, Field, relativeTime, Segmented, TextArea, TextField } from '@/ui'
-import type { Draft } from './draft'
+import { type Draft, splitCommand } from './draft'
 import { LateClientFields } from './sign-in/late'
 
 export interface FieldsProps {
@@ -182,6 +182,10 @@ export function Program({ draft, onChange, fields }: FieldsProps) {
           placeholder="uvx"
           value={draft.command}
           onChange={(command) => onChange({ command })}
+          onBlur={() => {
+            const split = splitCommand(draft)
+            if (split) onChange(split)
+          }}
           error={fieldError(fields, 'command')}
         />
         <TextArea

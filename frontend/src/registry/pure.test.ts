@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '@/api/client'
 import { newPair } from '@/forms'
 import { translate } from '@/i18n'
-import { changeOf, detected, draftOf, emptyDraft, newServer, suggestedName } from './draft'
+import { changeOf, detected, draftOf, emptyDraft, newServer, splitCommand, suggestedName } from './draft'
 import { daysLeft, healthOf, shortTargetOf } from './list/health'
 import { aServer } from './registry.testing'
 import { body, headline } from './server/Messages'
@@ -176,4 +176,19 @@ describe('errors of arguments', () => {
     })
     expect(pointers(error.fields)).toEqual({ '/zone': ['is required'], '/a/0/b': ['no'], '': ['whole'] })
   })
+})
+
+it('splits a whole command line where the program belongs, and nothing else', () => {
+  const split = (command: string, args = '') => splitCommand({ command, args })
+  expect(split('npx -y @scope/server "/srv/two words" --name=\'a b\'')).toEqual({
+    command: 'npx',
+    args: '-y\n@scope/server\n/srv/two words\n--name=a b',
+  })
+  expect(split('"/opt/My Tools/server" --stdio')).toEqual({
+    command: '/opt/My Tools/server',
+    args: '--stdio',
+  })
+  expect(split('uvx')).toBeNull()
+  expect(split('uvx mcp-server-time', '--utc')).toBeNull()
+  expect(split('C:\\Program Files\\server.exe')).toBeNull()
 })

@@ -164,6 +164,15 @@ it('by a command sends where it starts', async () => {
   expect(sent()).toMatchObject({ transport: 'stdio', command: 'uvx', cwd: '/w' })
 })
 
+it('by a whole command line sends the program and its arguments', async () => {
+  await way('Command')
+  await user.type(textbox('Command'), 'uvx mcp-server-time --utc')
+  await user.click(screen.getByRole('checkbox', { name: /^I know this program/ }))
+  await add()
+  await done()
+  expect(sent()).toMatchObject({ command: 'uvx', args: ['mcp-server-time', '--utc'] })
+})
+
 describe('by what is pasted', () => {
   const finds = (found: readonly unknown[], skipped: readonly unknown[] = []) =>
     server.on(IMPORT, ({ body }) => {
