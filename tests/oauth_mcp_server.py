@@ -69,7 +69,7 @@ class OAuthServer:
         self._tell(age=True)
 
     def facts(self) -> dict[str, Any]:
-        """`{log, renewed, reused, registered, valid}`: what was asked for, how often; how many tokens hold."""
+        """`{log, renewed, reused, registered, kinds, valid}`: what was asked for, by what kinds of clients; tokens."""
         with urllib.request.urlopen(f"{self.issuer}/control", timeout=PATIENCE_S) as answer:
             found: dict[str, Any] = json.load(answer)
         return found
@@ -169,6 +169,7 @@ class Handler(BaseHTTPRequestHandler):
             with STATE.lock:
                 facts = {"log": STATE.log, "renewed": STATE.renewed, "reused": STATE.reused}
                 valid = len(STATE.access) + len(STATE.refresh)
+                facts["kinds"] = [client.get("application_type") for client in STATE.clients.values()]
                 self._send(200, {**facts, "registered": len(STATE.clients), "valid": valid})
             return
         STATE.log.append(f"GET {parts.path}")
@@ -254,7 +255,7 @@ class Handler(BaseHTTPRequestHandler):
             back = {"error": denied, "error_description": "the person said no"}
         else:
             back = {"code": code}
-        back |= {"state": asked["state"], "iss": STATE.wrong.get("iss", self.issuer)}
+        back |= {"state": asked["state"], "iss": STATE.wrong.get("iss", "{issuer}").replace("{issuer}", self.issuer)}
         self._send(302, location=f"{asked['redirect_uri']}?{urlencode(back)}")
 
     def _token(self, form: dict[str, str]) -> None:
@@ -314,6 +315,7 @@ class Handler(BaseHTTPRequestHandler):
         if scopes is None and not (method == "initialize" and STATE.wrong.get("open_initialize")):
             where = f"{self.issuer}/.well-known/oauth-protected-resource/mcp"
             named = "" if STATE.wrong.get("open_initialize") else f' resource_metadata="{where}"'
+            named += f' scope="{asked}"' if (asked := STATE.wrong.get("asks_for")) else ""
             self._send(401, {"error": "invalid_token"}, WWW_Authenticate=f"Bearer{named}")
         elif "id" not in message:
             self._send(202)

@@ -55,7 +55,13 @@ def document() -> dict[str, Any]:
         "grant_types": ["authorization_code", "refresh_token"],
         "response_types": ["code"],
         "token_endpoint_auth_method": "none",
+        "application_type": _kind_of(f"{public_origin()}{CALLBACK}"),
     }
+
+
+def _kind_of(redirect_uri: str) -> str:
+    """What authorization servers that follow OpenID Connect allow an address of: https or one's own machine."""
+    return "web" if redirect_uri.startswith("https:") else "native"
 
 
 def entered(authority: Authority, client_id: str, secret: str) -> Chosen:
@@ -127,7 +133,8 @@ async def register(exchanges: Exchanges, authority: Authority, redirect_uri: str
     if not authority.registration_endpoint:
         raise failed("oauth_no_client", "client", issuer=authority.issuer[:300], callback=redirect_uri)
     body = {name: value for name, value in document().items() if name != "client_id"}
-    body |= {"redirect_uris": [redirect_uri], "scope": " ".join(authority.scopes)}
+    body |= {"redirect_uris": [redirect_uri], "application_type": _kind_of(redirect_uri)}
+    body |= {"scope": " ".join(authority.scopes)}
     if not authority.scopes:
         del body["scope"]
     if authority.methods and "none" not in authority.methods:

@@ -31,6 +31,19 @@ _INITIALIZE = {
         "clientInfo": {"name": "patchbay", "version": VERSION},
     },
 }
+_LIST = {
+    "jsonrpc": "2.0",
+    "id": 2,
+    "method": "tools/list",
+    "params": {
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "patchbay", "version": VERSION},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+    },
+}
+_LIST_HEADERS = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +92,16 @@ async def discover(
 
 
 async def _challenge(exchanges: Exchanges, url: str, headers: Mapping[str, str]) -> dict[str, str]:
-    """What the server says when it is asked without a token; nothing where it does not mind."""
+    """What the server says when it is asked without a token; nothing where it does not mind.
+
+    One that greets anybody may want a token for its list, and name there what rights that takes.
+    """
     given = {**headers, "Accept": "application/json, text/event-stream"}
-    reply = await exchanges.post_json("challenge", url, _INITIALIZE, given)
-    return challenge_of(reply.headers.get("www-authenticate", "")) if reply.status in (401, 403) else {}
+    for request, more in ((_INITIALIZE, {}), (_LIST, _LIST_HEADERS)):
+        reply = await exchanges.post_json("challenge", url, request, {**given, **more})
+        if reply.status in (401, 403):
+            return challenge_of(reply.headers.get("www-authenticate", ""))
+    return {}
 
 
 async def _resource(exchanges: Exchanges, url: str, challenge: Mapping[str, str]) -> tuple[str, str, tuple[str, ...]]:

@@ -198,7 +198,7 @@ def finish(
 
 def _check_return(facts: Mapping[str, Any], back: Returned) -> None:
     """That it was the authorization server asked who sent the person back (RFC 9207), with a code."""
-    if back.iss.rstrip("/") != facts["issuer"].rstrip("/") and (back.iss or facts["promises_iss"]):
+    if back.iss != facts["issuer"] and (back.iss or facts["promises_iss"]):
         raise failed("oauth_iss", "consent", named=back.iss[:300] or "-", asked=facts["issuer"][:300])
     if back.error:
         raise failed("oauth_denied", "consent", error=back.error[:100], why=back.error_description[:300] or "-")

@@ -79,7 +79,7 @@ class Desk:
         return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(title)},"))
 
     def choose(self, first: str, *others: str) -> None:
-        """Select several nodes; the inspector opens over the right of the canvas, so the graph is fitted before more."""
+        """Select several nodes; the inspector takes the right of the canvas: the graph is fitted."""
         self.card(first).click()
         expect(self.inspector.get_by_role("tab").first).to_be_visible()
         self.page.keyboard.press("f")

@@ -290,8 +290,19 @@ def test_a_test_of_another_address_does_not_take_the_token_there(remote: OAuthSe
 def test_metadata_is_found_where_initialize_needs_no_sign_in(remote: OAuthServer, anna: Person) -> None:
     remote.does(open_initialize=True)
     shown = sign_in(anna, add(anna, remote), remote)
-    assert shown["state"] == "signed_in" and shown["steps"][0]["status"] == 200
+    assert shown["state"] == "signed_in" and [step["status"] for step in shown["steps"][:2]] == [200, 401]
     assert call(anna).status == 200
+
+
+def test_who_greets_anybody_may_name_the_rights_for_its_list(remote: OAuthServer, anna: Person) -> None:
+    remote.does(open_initialize=True, asks_for="read admin")
+    assert sign_in(anna, add(anna, remote), remote)["scopes"] == ["read", "admin"]
+    assert call(anna, "admin").status == 200
+
+
+def test_a_registration_says_what_kind_of_client_comes(remote: OAuthServer, anna: Person) -> None:
+    sign_in(anna, add(anna, remote), remote)
+    assert remote.facts()["kinds"] == ["native"]  # sent back to this machine, without https
 
 
 @pytest.mark.parametrize(
@@ -332,6 +343,7 @@ def test_a_server_that_lies_or_stumbles_is_told_with_its_stage(
     ("wrong", "expected"),
     [
         ({"iss": "https://other.example"}, "consent: oauth_iss"),
+        ({"iss": "{issuer}/"}, "consent: oauth_iss"),
         ({"denies": "access_denied"}, "consent: oauth_denied"),
         ({"html": "token"}, "token: oauth_not_json"),
         ({"redirect": "token"}, "token: oauth_redirect"),
