@@ -10,10 +10,10 @@ ifdef PORT
 export PATCHBAY_PORT := $(PORT)
 endif
 .DEFAULT_GOAL := help
-.PHONY: help run test test-scaled test-kills test-wide coverage bench build token kill-demo wheel lock pictures gallery format clean
+.PHONY: help run test test-scaled test-kills test-conformance test-wide coverage bench build token kill-demo wheel lock pictures gallery format clean
 
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## Install, build, migrate and start (PORT=8000); prints the address and a one-time sign-in link
 	@exec $(PYTHON) bootstrap.py run
@@ -26,6 +26,9 @@ test-scaled: ## Run the api and live tests on Postgres and Redis
 
 test-kills: ## Kill processes, servers and databases in the middle of runs, in both modes
 	@$(PYTHON) bootstrap.py test-kills
+
+test-conformance: ## Run the protocol's own suite, in both revisions, with Patchbay as its client and as its server
+	@$(PYTHON) bootstrap.py test-conformance
 
 test-wide: ## Run what `make test` leaves out: every page, width, language and theme, every preset, every example, the longest
 	@$(PYTHON) bootstrap.py test-wide

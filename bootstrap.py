@@ -320,6 +320,10 @@ def main() -> None:
             test("durable")
         case "test-kills":
             test("killing")
+        case "test-conformance":
+            packages("test")
+            node_packages(ROOT / "tests" / "conformance" / "node", "conformance suite")
+            test("conforming")
         case "test-wide":
             test("wide")
         case "coverage":

@@ -1,4 +1,4 @@
-"""What `make test` and its like (`-scaled`, `-kills`, `-wide`, `coverage`) run, and how: lanes side by side.
+"""What `make test` and its like (`-scaled`, `-kills`, `-conformance`, `-wide`, `coverage`) run: lanes side by side.
 
 Standard library only, as `bootstrap.py`, which calls it. Half of the time these tests wait for processes, pages and
 databases, so on two cores several lanes together take little longer than the longest of them.
@@ -140,6 +140,11 @@ def durable(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]
 def killing(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
     """`make test-kills`: processes, servers and databases are killed in both modes, one after the other."""
     return [[[part(python, "kills", KILLS, SCALED_LIVE, *BOTH_MODES)._replace(limit=3600)]]]
+
+
+def conforming(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
+    """`make test-conformance`: the protocol's own suite, with Patchbay as client and as server, both revisions."""
+    return [[[part(python, "conformance", "tests/conformance")]]]
 
 
 def wide(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
