@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,8 +17,9 @@ from backend.server_signin.renewal import SignedIn
 from backend.tools.calls.direct import DirectEffects
 from backend.tools.loop import LOOP
 from backend.tools.types import CallContext, ToolResult
+from tests.api.registry.signing_in import add, at_screen, begin, sign_in
 from tests.oauth_mcp_server import OAuthServer
-from tests.people import Api, Person
+from tests.people import Person
 
 
 @pytest.fixture(scope="module")
@@ -36,38 +36,10 @@ def remote(process: OAuthServer, transactional_db: None) -> Iterator[OAuthServer
     LOOP.stop()
 
 
-def at_screen(person: Person) -> Person:
-    """The same person in a browser."""
-    api = Api()
-    api.client.force_login(person.user)
-    return replace(person, api=api)
-
-
 @pytest.fixture
 def anna(adam: Person) -> Person:
     """Adam, at his screen."""
     return at_screen(adam)
-
-
-def add(person: Person, remote: OAuthServer, **more: Any) -> str:
-    """The address of a new server in the API."""
-    body = {"name": "Octo", "slug": "octo", "transport": "http", "url": remote.url, "auth_type": "oauth", **more}
-    reply = person.api.post("/api/mcp/servers", body)
-    assert reply.status == 201, reply.text
-    return f"/api/mcp/servers/{reply.data['id']}"
-
-
-def begin(person: Person, at: str) -> Any:
-    return person.api.post("/api/mcp/sign-in/begin", {"server": at.rpartition("/")[2]})
-
-
-def sign_in(person: Person, at: str, remote: OAuthServer) -> Any:
-    """Go through all of it as a browser does."""
-    begun = begin(person, at)
-    assert begun.status == 200, begun.text
-    done = person.api.post("/api/mcp/sign-in/return", remote.visit(begun.data["url"]))
-    assert done.status == 200, done.text
-    return person.api.get(f"{at}/sign-in").data
 
 
 def call(person: Person, tool: str = "echo", **more: Any) -> Any:
