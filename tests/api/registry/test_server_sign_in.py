@@ -142,6 +142,20 @@ def test_a_sign_in_that_was_ended_says_so_and_a_new_one_mends_it(remote: OAuthSe
     assert call(anna).status == 200
 
 
+def test_an_approval_holds_for_every_sign_in_of_the_same_account(remote: OAuthServer, anna: Person) -> None:
+    """Connections are another sign-in's, what was approved is not another account's."""
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    before = find(anna.team.pk, "octo").config
+    remote.end_sign_ins()
+    assert call(anna).data["code"] == "MCP_AUTH_FAILED"
+    sign_in(anna, at, remote)
+    same = find(anna.team.pk, "octo").config
+    assert same.key != before.key and same.hash == before.hash
+    SignIn.objects.update(signed_in_as="another", stamp="sgn_another")
+    assert find(anna.team.pk, "octo").config.hash != before.hash
+
+
 def test_signing_out_ends_the_use_at_once(remote: OAuthServer, anna: Person) -> None:
     at = add(anna, remote)
     sign_in(anna, at, remote)

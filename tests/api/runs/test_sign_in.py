@@ -194,7 +194,8 @@ def test_a_model_is_not_told_of_a_sign_in_that_is_over(
     sign_in(anna, at, remote)
     assert anna.api.post(f"{at}/test").data["ok"] is True
     assert anna.api.patch(f"{at}/tools/echo", {"policy": "ask"}).status == 200
-    llm.reply(text="I call.", calls=[Call("octo__echo", {"n": 1})])
+    for _ in range(2):
+        llm.reply(text="I call.", calls=[Call("octo__echo", {"n": 1})])
     llm.say("Done.", when=has_result("echo: I was given"))
     config = {"provider": "llm", "model": "m", "query": "Say it", "tools": {"servers": [{"server": "octo"}]}}
     document = graph(
@@ -206,17 +207,23 @@ def test_a_model_is_not_told_of_a_sign_in_that_is_over(
         "start -> ask",
         "ask -> end",
     )
-    run = start(anna, make_workflow(anna, document)).data["id"]
-    approval = parked(anna, run)
-    assert approval["kind"] == "approval"
+    flow = make_workflow(anna, document)
+    run, given_up = start(anna, flow).data["id"], start(anna, flow).data["id"]
+    approvals = [parked(anna, item) for item in (run, given_up)]
+    assert {question["kind"] for question in approvals} == {"approval"}
     remote.end_sign_ins()
-    assert answer(anna, approval, "accept").status == 200
-    until(lambda: Interaction.objects.filter(run_id=run, kind="server", state="open").exists())
-    assert len(llm.asked) == 1
+    for approval in approvals:
+        assert answer(anna, approval, "accept").status == 200
+    waiting = Interaction.objects.filter(kind="server", state="open")
+    until(lambda: waiting.count() == 2)
+    assert answer(anna, {"id": waiting.get(run_id=given_up).pk}, "decline").status == 200
+    until(lambda: state(given_up) == RunState.ERROR)
+    assert anna.api.get(f"/api/runs/{given_up}").data["error"]["code"] == "MCP_AUTH_FAILED"
+    assert len(llm.asked) == 2, "the model was not asked again"
     sign_in(anna, at, remote)
     until(lambda: state(run) == RunState.SUCCESS)
-    assert remote.facts()["called"] == ["echo"] and len(llm.asked) == 2
-    assert "sign" not in str(llm.asked[1].messages).lower()
+    assert remote.facts()["called"] == ["echo"] and len(llm.asked) == 3
+    assert "sign" not in str(llm.asked[2].messages).lower()
     assert Interaction.objects.filter(run_id=run, kind="approval").count() == 1, "nobody is asked twice"
 
 
