@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from backend.runs.interactions import sign_ins
-from backend.runs.models import Interaction, LogLine, RunState
+from backend.runs.models import InboxMessage, Interaction, LogLine, RunState
 from backend.runs.worker.worker import Worker
-from backend.server_signin import renewal
 from backend.server_signin.models import SignIn
 from backend.tools.loop import LOOP
 from tests.api.registry.signing_in import add, at_screen, sign_in
@@ -253,8 +252,8 @@ def test_a_run_that_was_parked_goes_on_under_another_worker(remote: OAuthServer,
     assert sign_ins.go_on() == 0
     SignIn.objects.update(state="ended")
     sign_in(anna, at, remote)
-    renewal._live.clear()
     Interaction.objects.filter(pk=question["id"]).update(state="open", answer="null", answered_by=None)
+    InboxMessage.objects.filter(run_id=run).delete()
     second = make_worker()
     second.start()
     until(lambda: state(run) == RunState.SUCCESS)
