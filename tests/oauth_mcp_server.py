@@ -69,7 +69,8 @@ class OAuthServer:
         self._tell(age=True)
 
     def facts(self) -> dict[str, Any]:
-        """`{log, renewed, reused, registered, kinds, valid}`: what was asked for, by what kinds of clients; tokens."""
+        """`{log, renewed, reused, registered, kinds, valid, called}`: what was asked for, how often; the kinds of clients
+        that registered; how many tokens hold; the tools that were called."""
         with urllib.request.urlopen(f"{self.issuer}/control", timeout=PATIENCE_S) as answer:
             found: dict[str, Any] = json.load(answer)
         return found
@@ -106,6 +107,7 @@ class State:
         self.access: dict[str, list[str]] = {}
         self.refresh: dict[str, list[str]] = {}
         self.spent: set[str] = set()
+        self.called: list[str] = []
         self.renewed = self.reused = 0
         self.barriers: dict[int, threading.Barrier] = {}
 
@@ -167,7 +169,7 @@ class Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         if parts.path == "/control":
             with STATE.lock:
-                facts = {"log": STATE.log, "renewed": STATE.renewed, "reused": STATE.reused}
+                facts = {"log": STATE.log, "renewed": STATE.renewed, "reused": STATE.reused, "called": STATE.called}
                 valid = len(STATE.access) + len(STATE.refresh)
                 facts["kinds"] = [client.get("application_type") for client in STATE.clients.values()]
                 self._send(200, {**facts, "registered": len(STATE.clients), "valid": valid})
@@ -331,13 +333,15 @@ class Handler(BaseHTTPRequestHandler):
             schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
             hints = {"readOnlyHint": True, "idempotentHint": True}
             names = ("echo", "together", "admin")
-            result = {"tools": [{"name": name, "inputSchema": schema, "annotations": hints} for name in names]}
+            tools = [{"name": name, "inputSchema": schema, "annotations": hints} for name in names]
+            result = {"tools": [*tools, {"name": "write", "inputSchema": schema}]}
         elif method == "tools/call":
             name, given = message["params"]["name"], message["params"].get("arguments") or {}
             if name == "admin" and "admin" not in scopes:
                 challenge = 'Bearer error="insufficient_scope", scope="read admin"'
                 self._send(403, {"error": "insufficient_scope"}, WWW_Authenticate=challenge)
                 return
+            STATE.called.append(name)
             if name == "together":
                 with STATE.lock:
                     barrier = STATE.barriers.setdefault(given["n"], threading.Barrier(given["n"], timeout=PATIENCE_S))

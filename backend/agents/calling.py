@@ -2,7 +2,8 @@
 
 Whatever becomes of a call (a result, a tool's error, a refusal, arguments that are no JSON, a tool that does not exist)
 is a message that the model reads. Only what ends the step passes through: cancel, a budget, a question that nobody
-answered where that is to be a failure, an outcome that a person would not settle.
+answered where that is to be a failure, an outcome that a person would not settle, a sign-in that a person would not
+wait for.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from backend.errors import (
 )
 from backend.llm.types import ChatReply, Message, ToolCall
 from backend.tools.calls.workflow_source import SERVER as WORKFLOW
+from backend.tools.signing_in import is_let_fail
 from backend.tools.types import EffectHandle, JsonObject, JsonValue, object_of
 
 FATAL = (Cancelled, BudgetExceeded, NodeTimeout, WorkerLost, ReplayMismatch)
@@ -213,7 +215,7 @@ class Caller:
                 wish.exposed, arguments, replace(call, effects=watched, read=self._texts.newest())
             )
         except PatchbayError as error:
-            fatal = isinstance(error, FATAL) or error.params.get("reason") == "expired"
+            fatal = isinstance(error, FATAL) or error.params.get("reason") == "expired" or is_let_fail(error)
             if fatal and self._tools.specs[wish.exposed].server != WORKFLOW:
                 raise  # what ended a workflow that was called as a tool does not end its caller
             self._unknown += [(wish.exposed, wish.arguments)] if watched.unknown else []

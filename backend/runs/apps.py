@@ -17,6 +17,7 @@ class RunsConfig(AppConfig):
 
         from backend.accounts.teams.deletion_hooks import before_team_delete, before_user_delete, count_private_items
         from backend.files.services import reached_by
+        from backend.runs.interactions import sign_ins
         from backend.runs.lifecycle import erasing
         from backend.runs.live.hub import HUB
         from backend.runs.live.sockets import connect_signals
@@ -25,6 +26,7 @@ class RunsConfig(AppConfig):
         from backend.runs.rerun.publishing import refuse_failing
         from backend.runs.selectors import file_reached, newest_of, running_of
         from backend.runs.worker import failpoints
+        from backend.server_signin.sign_ins import when_signed_in
         from backend.workflows import newest
         from backend.workflows.services import before_workflow_delete, before_workflow_publish
 
@@ -34,6 +36,7 @@ class RunsConfig(AppConfig):
         server_slots.on_change(HUB.places)
         count_private_items("running", running_of)
         newest.register(newest_of)
+        when_signed_in(sign_ins.go_on)
         before_workflow_delete(erasing.erase_workflow)
         before_workflow_publish(refuse_failing)
         before_team_delete(erasing.erase_team)

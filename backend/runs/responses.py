@@ -7,11 +7,14 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict, overload
 
 from backend.accounts.described import Choices, Help, Timestamp
+from backend.accounts.models import User
 from backend.json_types import JsonLike, JsonObject
 from backend.registry.configuration.example_words import asked_in_language
+from backend.registry.models import Server
 from backend.runs import selectors
 from backend.runs.graphs import node_titles
 from backend.runs.interactions import approvals, wording
+from backend.runs.interactions.sign_ins import wanted_by
 from backend.runs.log.encoding import decode, iso
 from backend.runs.log.events import EventJson, FrameJson, WaitingJson
 from backend.runs.log.journal import NO_USAGE, RunUsage
@@ -209,6 +212,14 @@ class EvidenceJson(TypedDict):
     read: list[ReadJson]
 
 
+class WantedSignInJson(TypedDict):
+    """The sign-in at a server that a run waits for."""
+
+    server: Annotated[str | None, Help("Its name in the registry now; null where it is gone.")]
+    shared: Annotated[bool, Help("The team's; false where it is one member's own.")]
+    person: Annotated[str | None, Help("Whose own it is, by e-mail; null where it is the team's, or they are gone.")]
+
+
 class GivenApprovalJson(TypedDict):
     """A person's yes."""
 
@@ -262,6 +273,7 @@ class InteractionJson(TypedDict):
     mismatch: Annotated[MismatchJson | None, Help("Of a mismatch: its evidence.")]
     started: StartedJson
     evidence: EvidenceJson
+    sign_in: Annotated[WantedSignInJson | None, Help("Of the kind server: what it waits for.")]
     approval: AgreementJson
     assignees: list[str]
     expires_at: Timestamp | None
@@ -460,6 +472,7 @@ def interaction_shape(
         "mismatch": differs,
         "started": started(question.root_run),
         "evidence": evidence(decode(question.evidence)),
+        "sign_in": _sign_in(question),
         "approval": approvals.shape(question, {} if known is None else known),
         "assignees": decode(question.assignees),
         "expires_at": iso(question.expires_at) if question.expires_at is not None else None,
@@ -469,6 +482,19 @@ def interaction_shape(
         "answered_by": question.answered_by.email if question.answered_by else None,
         "answered_at": moment(question.answered_at),
         "created_at": moment(question.created_at),
+    }
+
+
+def _sign_in(question: Interaction) -> WantedSignInJson | None:
+    wanted = wanted_by(question)
+    if wanted is None:
+        return None
+    servers = Server.objects.filter(pk=wanted["server"], team_id=question.team_id)
+    people = User.objects.filter(pk=wanted["user"] or "")
+    return {
+        "server": servers.values_list("slug", flat=True).first(),
+        "shared": wanted["user"] is None,
+        "person": people.values_list("email", flat=True).first(),
     }
 
 

@@ -8,6 +8,7 @@ version of the row. Within a process all calls share one renewal, and none waits
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from backend.server_signin import clients, sign_ins
 from backend.server_signin.exchanges import Exchanges
 from backend.server_signin.models import SignIn
 from backend.server_signin.tokens import ClientHeld, Issued, TokenRefused, ask_for_tokens
+from backend.tools.signing_in import MARK, WantedSignIn
 
 EARLY_S = 30.0
 """So long before its end a token is renewed; of short ones a quarter of their life."""
@@ -92,6 +94,7 @@ class SignedIn:
 
     def __init__(self, row: SignIn, server: str, url: str, masks: tuple[str, ...] = ()) -> None:
         self._hidden = masks
+        self._target, self._user = row.target, row.user_id
         self._key, self._stamp, self._server, self._url = row.pk, row.stamp, server, url
         self._access, self._version = "", 0
         self._ends: datetime | None = None
@@ -172,7 +175,7 @@ class SignedIn:
         except TimeoutError:
             raise McpUnreachable(params={"reason": "sign_in_server", "server": self._server, "sent": False}) from None
         if turn.row is None or turn.what == "over":
-            raise over(turn.row, self._server)
+            raise self._over(turn.row)
         if turn.what == "new":
             self.take(turn.row)
             return
@@ -200,7 +203,7 @@ class SignedIn:
                 await in_thread(sign_ins.ended, row.pk, row.version, failure.params)
             if refused.error == "invalid_client":
                 await in_thread(clients.forget_registered, row.target, client["id"])
-            raise failure from refused
+            raise (self._wants(failure) if refused.error in OVER else failure) from refused
         except PatchbayError as error:
             failure = exchanges.blame(error)
             if isinstance(error, NetworkBlocked):
@@ -213,8 +216,14 @@ class SignedIn:
             await in_thread(sign_ins.note_steps, row, exchanges.steps, failure)
         kept = await in_thread(keep, row, me, issued)
         if kept is None or kept.state != SignIn.State.GOOD:
-            raise over(kept, self._server)
+            raise self._over(kept)
         self.take(kept)
+
+    def _over(self, row: SignIn | None) -> PatchbayError:
+        return self._wants(over(row, self._server))
+
+    def _wants(self, error: PatchbayError) -> PatchbayError:
+        return wants(error, self._target, self._user, self._server, self._stamp)
 
 
 async def _asked(exchanges: Exchanges, row: SignIn, client: ClientHeld) -> Issued:
@@ -222,6 +231,12 @@ async def _asked(exchanges: Exchanges, row: SignIn, client: ClientHeld) -> Issue
     issued = await ask_for_tokens(exchanges, "refresh", row.facts["token_endpoint"], client, fields)
     exchanges.hide(issued.access, issued.refresh)
     return issued
+
+
+def wants(error: PatchbayError, target: str, user_id: str | None, server: str, stamp: str) -> PatchbayError:
+    """The same error, marked with the sign-in that is wanted."""
+    wanted: WantedSignIn = {"server": target, "slug": server, "user": user_id, "stamp": stamp}
+    return McpAuthFailed(params={**error.params, MARK: wanted}, detail=error.detail)
 
 
 def over(row: SignIn | None, server: str) -> McpAuthFailed:
@@ -236,8 +251,14 @@ def over(row: SignIn | None, server: str) -> McpAuthFailed:
 class SignedOut:
     """Stands for the token where nobody is signed in: every request says so."""
 
-    def __init__(self, row: SignIn | None, server: str) -> None:
-        self._row, self._server = row, server
+    def __init__(self, row: SignIn | None, server: str, wanted: WantedSignIn | None = None) -> None:
+        self._row, self._server, self._wanted = row, server, wanted
+
+    def _over(self) -> PatchbayError:
+        error, wanted = over(self._row, self._server), self._wanted
+        if wanted is None:
+            return error
+        return wants(error, wanted["server"], wanted["user"], wanted["slug"], wanted["stamp"])
 
     def masks(self) -> tuple[str, ...]:
         """Nothing."""
@@ -245,19 +266,19 @@ class SignedOut:
 
     async def token(self) -> str:
         """Raises McpAuthFailed."""
-        raise over(self._row, self._server)
+        raise self._over()
 
     async def renewed(self, refused: str) -> str | None:
         """None."""
         return None
 
-    async def lacks(self, scopes: tuple[str, ...]) -> McpAuthFailed:
+    async def lacks(self, scopes: tuple[str, ...]) -> PatchbayError:
         """The same as always."""
-        return over(self._row, self._server)
+        return self._over()
 
-    def refused(self) -> McpAuthFailed:
+    def refused(self) -> PatchbayError:
         """The same as always."""
-        return over(self._row, self._server)
+        return self._over()
 
 
 _live: OrderedDict[tuple[str, str], SignedIn] = OrderedDict()
@@ -266,20 +287,27 @@ _live: OrderedDict[tuple[str, str], SignedIn] = OrderedDict()
 
 def bearer_of(
     target: str, user_id: str | None, server: str, url: str, masks: tuple[str, ...]
-) -> tuple[SignedIn | SignedOut, str]:
-    """(the token of a server for a person or the team, what its connections are told apart by). Not on the loop.
+) -> tuple[SignedIn | SignedOut, str, str]:
+    """(the token of a server for a person or the team, what its connections are told apart by, the account as far as
+    it is known, which another sign-in may be of as well). Not on the loop.
 
     `masks` = what must not be seen of the address.
     """
     row = sign_ins.of(target, user_id)
+    wanted: WantedSignIn = {"server": target, "slug": server, "user": user_id, "stamp": row.stamp if row else ""}
     if row is None or row.state != SignIn.State.GOOD:
-        return SignedOut(row, server), ""
+        return SignedOut(row, server, wanted), "", account_of(row)
     if origin(row.held["resource"]) != origin(url):  # an address that is tried, not the one that was signed in at
-        return SignedOut(None, server), ""
+        return SignedOut(None, server, wanted), "", ""
     key = (row.pk, row.stamp)
     bearer = _live.get(key)
     if bearer is None:
         bearer = _live.setdefault(key, SignedIn(row, server, url, masks))
         while len(_live) > KEPT:
             _live.popitem(last=False)
-    return bearer, row.stamp
+    return bearer, row.stamp, account_of(row)
+
+
+def account_of(row: SignIn | None) -> str:
+    """Who is, or was, signed in: at which authorization server, and as whom by what it says."""
+    return json.dumps([row.issuer, row.signed_in_as]) if row is not None and row.issuer else ""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -16,6 +18,13 @@ from backend.server_signin.tokens import Issued
 
 MOST_STEPS = 40
 """Requests that are kept of one sign-in, the last ones."""
+
+_hears: list[Callable[[str], object]] = []
+
+
+def when_signed_in(hears: Callable[[str], object]) -> None:
+    """Call `hears(team)` once a new sign-in is on disk. Rooms above register at start; what fails is logged."""
+    _hears.append(hears)
 
 
 def of(target: str, user_id: str | None) -> SignIn | None:
@@ -40,7 +49,7 @@ def note_steps(row: SignIn, steps: list[StepJson], error: PatchbayError | None, 
 
 
 def signed_in(row: SignIn, pending: Pending, issued: Issued, name: str) -> None:
-    """Keep the tokens of a new sign-in."""
+    """Keep the tokens of a new sign-in, in the caller's transaction."""
     facts, client = pending.facts, pending.held["client"]
     now = timezone.now()
     scopes = facts["scopes"] if issued.scopes is None else list(issued.scopes)
@@ -67,6 +76,8 @@ def signed_in(row: SignIn, pending: Pending, issued: Issued, name: str) -> None:
         renewing_by="",
         renewing_until=None,
     )
+    for hears in _hears:
+        transaction.on_commit(partial(hears, row.team_id), robust=True)
 
 
 def _kept(pending: Pending) -> dict[str, Any]:

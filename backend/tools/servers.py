@@ -113,6 +113,7 @@ class ServerConfig:
     network: bool = True
     installed: Installed | None = None
     bearer: Bearer | None = field(default=None, compare=False)  # a sign-in, whose token displaces any header
+    account: str | None = None  # instead of the revision in `hash`: the same for every sign-in of one account
 
     def masker(self) -> Masker:
         """Hides the secrets, those of a sign-in as they are renewed too."""
@@ -130,7 +131,8 @@ class ServerConfig:
         if not self.boxed or self.folders is not None or not self.network:
             folders = None if self.folders is None else [[folder.path, folder.write] for folder in self.folders]
             program.append([self.boxed, folders, self.network])
-        parts = [self.transport, self.url, sorted(self.headers.items()), program, self.key.revision]
+        parts: list[object] = [self.transport, self.url, sorted(self.headers.items()), program]
+        parts.append(self.key.revision if self.account is None else self.account)
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

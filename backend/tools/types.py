@@ -14,6 +14,7 @@ from backend.json_types import JsonLike as JsonLike
 from backend.json_types import JsonObject as JsonObject
 from backend.json_types import JsonValue as JsonValue
 from backend.tools.approvers import Approvers
+from backend.tools.signing_in import WantedSignIn
 
 EffectKind = Literal["pure", "read", "idempotent", "write"]
 Policy = Literal["auto", "allow", "ask", "deny"]
@@ -114,10 +115,11 @@ class ReadText(TypedDict):
 
 
 class Evidence(TypedDict, total=False):
-    """What a person should know of a call besides its arguments."""
+    """What a person should know of a call besides its arguments; `sign_in` = what it waits for."""
 
     definition: DefinitionChange
     read: list[ReadText]
+    sign_in: WantedSignIn
 
 
 class AnswerJson(TypedDict):

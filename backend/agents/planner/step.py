@@ -41,6 +41,7 @@ from backend.errors import (
     PatchbayError,
     ReplayMismatch,
 )
+from backend.tools.signing_in import is_let_fail
 from backend.tools.types import (
     Answer,
     EffectHandle,
@@ -135,6 +136,8 @@ class PlannedStep:
             except (BudgetExceeded, Cancelled, NodeTimeout, ReplayMismatch):
                 raise
             except PatchbayError as raised:
+                if is_let_fail(raised):
+                    raise
                 error = raised
             finally:
                 self._called(arguments, call.arguments)

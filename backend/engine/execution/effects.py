@@ -5,7 +5,8 @@ One that runs now is `effect_run.EffectRun`, which also says what the fence cann
 An effect is journaled under (path, node, attempt, key): its start with a fingerprint of what is called, its end with
 the result. Found ended, it is not run again; found started only, it is run again where that does no harm, else a
 person decides (`recovery`); found with another fingerprint, a person decides (`mismatch`), and so where the journal
-holds effects that nobody asks for any more (`watch`). Keys are stable names.
+holds effects that nobody asks for any more (`watch`). One that met a
+sign-in which does not hold waits for the person, and is made then (`signing_in`). Keys are stable names.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from backend.engine.execution.child import STARTS, ChildEffect
 from backend.engine.execution.effect_run import Call, EffectRun, Ended, Started, called_in
 from backend.engine.execution.events import StepLogData
 from backend.engine.execution.following import Following
-from backend.engine.execution.records import ChildReport
+from backend.engine.execution.records import ChildReport, StoredError
+from backend.engine.execution.replay import stored_error
+from backend.engine.execution.signing_in import sign_in_question
 from backend.engine.execution.step import ROOT_SCOPE, Step, StepScope
 from backend.engine.execution.watch import New
 from backend.engine.execution.working import working
 from backend.engine.language.clean import clean, is_large
-from backend.errors import InternalError, PatchbayError, ReplayMismatch, WorkerLost
+from backend.errors import InternalError, McpAuthFailed, PatchbayError, ReplayMismatch, WorkerLost
+from backend.tools.signing_in import let_fail, wanted_in, wanted_sign_in
 from backend.tools.types import (
     Answer,
     Cause,
@@ -157,8 +161,8 @@ class Effects:
         by this effect."""
         print_ = await self._fingerprint(kind, target, arguments)
         records = self._step.records
-        key = self._part.prefix + key
-        generation = 1  # a person's "retry" opens the next one
+        name, key = key, self._part.prefix + key
+        generation = 1  # a person's "retry" opens the next one, and so does a new sign-in
         while True:
             record_key = (self._step.attempt, key if generation == 1 else f"{key}@{generation}")
             known = records.effects.get(record_key)
@@ -169,6 +173,10 @@ class Effects:
                 raise InternalError(detail=f"two effects share the key {key}")
             if known.fingerprint != print_:
                 reason: Literal["mismatch", "recovery"] = "mismatch"
+            elif known.error is not None and wanted_in(known.error["code"], known.error["params"]) is not None:
+                await self._signed_in(record_key[1], known.error, started)
+                generation += 1
+                continue
             elif known.ended:
                 self._step.wrote = self._step.wrote or kind == "write"
                 if known.error and known.error.get("unknown"):
@@ -197,9 +205,29 @@ class Effects:
             return skipped_value(decided.values, started)
         if decided is not None and decided.action != "retry":
             raise InternalError(params={"reason": "repeated", "times": records.faults[record_key]})
-        return await EffectRun(
+        run = EffectRun(
             self._segment, self._step, self._part, record_key[1], kind, print_, known, started, ended, report, follows
-        ).run(call)
+        )
+        try:
+            return await run.run(call)
+        except McpAuthFailed as error:
+            if wanted_sign_in(error) is None:
+                raise
+        return await self._effect(name, call, kind, target, arguments, started, ended, report, follows)
+
+    async def _signed_in(self, key: str, error: StoredError, started: Started) -> None:
+        """Wait until somebody has signed in where this call could not. Raises the call's error where a person lets it
+        fail."""
+        failed = stored_error(error)
+        wanted = wanted_sign_in(failed)
+        assert wanted is not None  # noqa: S101 - the caller looked
+        question = sign_in_question(wanted, _tool_of(started), self._segment.info.language)
+        prefix = self._part.prefix
+        asked = f"{prefix}sign_in:{key.removeprefix(prefix)}"
+        answer = await self._segment.ask(self._step, asked, question, self._part)
+        if answer.action != "accept":
+            let_fail(failed)
+            raise failed
 
     async def _fingerprint(self, kind: str, target: str, arguments: JsonLike) -> str:
         def digest() -> str:

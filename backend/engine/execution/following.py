@@ -20,6 +20,7 @@ from backend.engine.execution.step import Step, StepScope
 from backend.engine.execution.working import working
 from backend.engine.language.clean import clean
 from backend.errors import PatchbayError
+from backend.tools.signing_in import wanted_sign_in
 from backend.tools.types import AtWork, EffectHandle, FollowedTask, ToolResultJson
 
 if TYPE_CHECKING:
@@ -71,8 +72,9 @@ class Following:
             if not self._segment.over(self._step):
                 await self._tell()
             raise
-        except PatchbayError:
-            await self._tell()
+        except PatchbayError as error:
+            if wanted_sign_in(error) is None:  # it is looked at again once somebody has signed in
+                await self._tell()
             raise
         self.open = bool(value.get("input_required"))
         if not self.open:

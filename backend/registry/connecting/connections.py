@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
@@ -29,6 +29,7 @@ from backend.registry.tools.policies import DeclaredPolicies, RegistryPolicies, 
 from backend.tools.approvers import ANYONE, Approvers
 from backend.tools.calls.gate import GatedToolSource
 from backend.tools.loop import LOOP
+from backend.tools.servers import ServerConfig
 from backend.tools.types import JsonObject, ToolSpec
 
 if TYPE_CHECKING:
@@ -102,8 +103,14 @@ def find(team_id: str, reference: str | JsonObject, **by: Unpack[NamedBy]) -> Fo
     return resolving.find(team_id, reference, **by)
 
 
+Anew = Callable[[], Awaitable[ServerConfig]]
+
+
 def source_of(
-    resolved: Found, keep_files: KeepFiles | None = None, reference: str | JsonObject | None = None
+    resolved: Found,
+    keep_files: KeepFiles | None = None,
+    reference: str | JsonObject | None = None,
+    anew: Anew | None = None,
 ) -> McpToolSource:
     """The bare source of a resolved server; what it lists is kept and pinned. For this room only: it has no gate."""
     from backend.tools.mcp.source import McpToolSource
@@ -131,6 +138,7 @@ def source_of(
         on_used=on_used,
         keep_files=keep_files,
         reference=reference,
+        anew=anew,
     )
 
 
@@ -150,9 +158,12 @@ async def gated_source(
     `user_id` = whoever started the run, `approvers` = who must agree by its workflow, `keep_files` = where the bytes
     within answers go. Raises as `server_config`.
     """
-    resolved = await in_thread(
-        find, team_id, reference, user_id=user_id, run_id=run_id, graph=graph, workflow_id=workflow_id
-    )
+    by: NamedBy = {"user_id": user_id, "run_id": run_id, "graph": graph or {}, "workflow_id": workflow_id}
+    resolved = await in_thread(find, team_id, reference, **by)
+
+    async def anew() -> ServerConfig:
+        return (await in_thread(find, team_id, reference, **by)).config
+
     return gated(
         resolved,
         user_id=user_id,
@@ -161,6 +172,7 @@ async def gated_source(
         approvers=approvers,
         keep_files=keep_files,
         reference=reference,
+        anew=anew,
     )
 
 
@@ -173,6 +185,7 @@ def gated(
     approvers: Approvers = ANYONE,
     keep_files: KeepFiles | None = None,
     reference: str | JsonObject | None = None,
+    anew: Anew | None = None,
 ) -> GatedToolSource:
     """The gate in front of a resolved server."""
     policies: RegistryPolicies | DeclaredPolicies
@@ -188,7 +201,13 @@ def gated(
     else:
         assert resolved.declaration is not None  # noqa: S101 - a Found has one of the two
         policies = DeclaredPolicies(resolved.declaration.pk, resolved.config, run_id=run_id)
-    return GatedToolSource(source_of(resolved, keep_files, reference), policies)
+
+    async def taken() -> ServerConfig:
+        assert anew is not None  # noqa: S101 - called only where it was given
+        policies.config = await anew()
+        return policies.config
+
+    return GatedToolSource(source_of(resolved, keep_files, reference, anew and taken), policies)
 
 
 def drop_connections(server: Server, *, deleted: bool = False, user_id: str | None = None) -> None:

@@ -173,7 +173,7 @@ def config_of(
     if url_has_secret:
         secrets += _url_secrets(resolved_url)
     masks = _masks(secrets)
-    bearer, signed = _bearer(server, user_id, resolved_url, masks)
+    bearer, signed, account = _bearer(server, user_id, resolved_url, masks)
     revision = server.revision if stamp is None and signed is None else _revision(server.revision, stamp, signed)
     return ServerConfig(
         key=PoolKey(
@@ -204,16 +204,20 @@ def config_of(
         folders=folders_of(server),
         network=server.network,
         bearer=bearer,
+        account=None if account is None else "/".join([_revision(server.revision, stamp, account), *resolve.stamps]),
     )
 
 
-def _bearer(server: Server, user_id: str | None, url: str, masks: tuple[str, ...]) -> tuple[Bearer | None, str | None]:
-    """(the token of the sign-in of the team or, where each member has their own, of the person; its stamp)."""
+def _bearer(
+    server: Server, user_id: str | None, url: str, masks: tuple[str, ...]
+) -> tuple[Bearer | None, str | None, str | None]:
+    """(the token of the sign-in of the team or, where each member has their own, of the person; its stamp; the account
+    that is signed in)."""
     if server.auth_type != Server.AuthType.OAUTH:
-        return None, None
+        return None, None, None
     if server.credentials != Server.Credentials.USER:
         return bearer_of(server.id, None, server.slug, url, masks)
-    return bearer_of(server.id, user_id, server.slug, url, masks) if user_id else (SignedOut(None, server.slug), "")
+    return bearer_of(server.id, user_id, server.slug, url, masks) if user_id else (SignedOut(None, server.slug), "", "")
 
 
 def _secrets(server: Server, user_id: str | None, values: Values | None) -> tuple[Values, str | None]:

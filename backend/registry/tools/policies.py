@@ -83,7 +83,7 @@ class RegistryPolicies:
         approvers: Approvers = ANYONE,
     ) -> None:
         """`user_id` = whoever started the run, `approvers` = who must agree by the run's workflow."""
-        self._server, self._config, self._user_id = server, config, user_id
+        self._server, self.config, self._user_id = server, config, user_id
         self._run_id, self._workflow_id = run_id, workflow_id
         self._approvers = approvers
 
@@ -97,7 +97,7 @@ class RegistryPolicies:
             cursor.execute(_RULES, [digest, digest, tool.name, self._server.id, self._user_id or ""])
             row = cursor.fetchone()
         if row is None or not row[0]:
-            return ToolRules(policy="deny", definition_hash=digest, server_hash=self._config.hash)
+            return ToolRules(policy="deny", definition_hash=digest, server_hash=self.config.hash)
         _, trusted, revision, policy, risk, effect, approvers, pinned, accepted, since, grants = row
         if policy is None and denied_from_start(self._server.tool_rules, tool.name):
             policy = "deny"
@@ -114,7 +114,7 @@ class RegistryPolicies:
             effect_override=effect or None,
             changed=pinned != digest,
             definition_hash=digest,
-            server_hash=self._config.hash,
+            server_hash=self.config.hash,
             trust_annotations=bool(trusted),
             granted="*" in granted_where,
             granted_where=granted_where,
@@ -172,7 +172,7 @@ class DeclaredPolicies:
     """The `PolicySource` of a server declared in a document: its definitions are pinned at the approved declaration."""
 
     def __init__(self, declaration: int, config: ServerConfig, *, run_id: str | None) -> None:
-        self._declaration, self._config, self._run_id = declaration, config, run_id
+        self._declaration, self.config, self._run_id = declaration, config, run_id
 
     async def rules(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
         """The rules of now: refused once the approval was taken back."""
@@ -186,14 +186,14 @@ class DeclaredPolicies:
             policy="auto" if approved else "deny",
             changed=row is None or row.pinned.get(tool.name) != digest,
             definition_hash=digest,
-            server_hash=self._config.hash,
-            trust_annotations=self._config.trust_annotations,
-            granted=granted_for_run(self._run_id, self._config.key.server, tool.name, digest, self._config.hash),
+            server_hash=self.config.hash,
+            trust_annotations=self.config.trust_annotations,
+            granted=granted_for_run(self._run_id, self.config.key.server, tool.name, digest, self.config.hash),
         )
 
     async def remember(self, tool: ToolSpec, arguments: JsonObject, rules: ToolRules, how: Remember, by: str) -> None:
         """A declared server has no row for policies, so an approval lasts for the run at most."""
-        await in_thread(remember_for_run, self._run_id, self._config.key.server, tool.name, rules)
+        await in_thread(remember_for_run, self._run_id, self.config.key.server, tool.name, rules)
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """What Patchbay itself says in a question, in the reader's language.
 
-Questions about calls of unknown outcome, about failures of Patchbay and about logs that differ are stored with the
+Questions about calls of unknown outcome, failures of Patchbay, logs that differ and sign-ins are stored with the
 sentence in the language of the workflow. Where it is word for word what the catalogue says, the reader gets what the
 catalogue says in theirs; a sentence of anybody else, or of another version, stays as it is.
 """
@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from backend.engine.execution.signing_in import ACTING, TEAM
 from backend.errors import text_for
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -41,6 +42,8 @@ def _candidates(
         times, amount = [*_NUMBER.findall(message), "", ""][:2]
         given = {"times": times, "amount": amount}
         return [("INTERNAL", {"reason": reason, **given}) for reason in ("repeated", "held", "grew")]
+    if kind == "server":
+        return [("MCP_AUTH_FAILED", {"reason": reason, "server": title}) for reason in (ACTING, TEAM)]
     if kind == "mismatch":
         recorded = ", ".join(item["key"] for item in (mismatch or {}).get("recorded", ()))
         given = {"target": title, "recorded": recorded}

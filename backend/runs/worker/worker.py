@@ -37,7 +37,7 @@ from backend.engine.execution import failpoints
 from backend.engine.execution.ports import DatabaseUnavailable, JournalFailed, LeaseLost
 from backend.notifications.workers import deliver_by, wake_any_worker
 from backend.registry.connecting.connections import prepare
-from backend.runs.interactions import questions
+from backend.runs.interactions import questions, sign_ins
 from backend.runs.lifecycle.maintenance import MaintenanceRunner
 from backend.runs.live.hub import HUB, WORKERS
 from backend.runs.log.journal import Writer
@@ -389,6 +389,7 @@ class Worker:
                     else:
                         evidence.collect()
                     questions.expire()
+                    sign_ins.go_on()
                     self._trimmer.look()
                 look_again = DUE.run(self._tick_s)
                 self._take_due()

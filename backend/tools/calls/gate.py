@@ -382,6 +382,8 @@ class _GatedCall:
         now = decide(tool, await self._policies.rules(tool, arguments), self._call)
         if now.verdict == "deny":
             raise McpPolicyDenied(params={"reason": now.why, "tool": self._name})
+        if decision.verdict == now.verdict == "run" and decision.definition_hash == now.definition_hash:
+            return  # nobody's approval is bound to the server as it was
         if approval_hash(now, arguments) != approval_hash(decision, arguments):
             raise McpPolicyDenied(params={"reason": "changed", "tool": self._name})
 

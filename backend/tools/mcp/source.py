@@ -37,6 +37,7 @@ from backend.tools.mcp.task_calls import TaskCall, became, end
 from backend.tools.mcp.task_wire import Created
 from backend.tools.schemas import errors_in
 from backend.tools.servers import ServerConfig
+from backend.tools.signing_in import not_sure, wanted_sign_in
 from backend.tools.types import (
     CallContext,
     EffectHandle,
@@ -66,7 +67,8 @@ class McpToolSource:
     none): a connection that failed is not used after one. `on_used(error, ms, learned)` hears how each use of the
     server went: None with the milliseconds of an answer and what the server said of itself, or what failed.
     `result_bytes` bounds a result's JSON (None = as much as one message may have). `keep_files` keeps the bytes within
-    results (None = they stay in them). `reference` = how a document names the server (None = by its slug).
+    results (None = they stay in them). `reference` = how a document names the server (None = by its slug). `anew()`
+    gives the configuration of now; it is awaited before the next use where the sign-in did not hold.
     """
 
     def __init__(
@@ -80,8 +82,10 @@ class McpToolSource:
         result_bytes: int | None = None,
         keep_files: KeepFiles | None = None,
         reference: str | JsonObject | None = None,
+        anew: Callable[[], Awaitable[ServerConfig]] | None = None,
     ) -> None:
         self._pool, self._config, self._on_listed, self._proved = pool, config, on_listed, proved
+        self._anew, self._signed_out = anew, False
         self.config = config
         self.reference: JsonLike = config.slug if reference is None else reference
         self._on_used, self._keep_files = on_used, keep_files
@@ -117,9 +121,13 @@ class McpToolSource:
         self, work: Callable[[Connection], Awaitable[T]], *, write: bool = False, silent: bool = False
     ) -> T:
         """Work on a connection; a failure is told to who wants to hear how the server fares. `silent`: see `Pool`."""
+        if self._signed_out and self._anew is not None:
+            self.config = self._config = await self._anew()
+            self._signed_out = False
         try:
             return await self._renewing(work, write=write, silent=silent)
         except PatchbayError as error:
+            self._signed_out = self._signed_out or wanted_sign_in(error) is not None
             if self._on_used is not None:
                 self._on_used(error, None, None)
             raise
@@ -260,6 +268,8 @@ class McpToolSource:
             patience.heard()
             handle.progress(progress, total, live.masker.text(message or ""))
 
+        if self._config.bearer is not None:
+            await self._config.bearer.token()  # renewed, or known to be over, before anything is sent
         fence.look()
         began, mark = time.perf_counter(), live.stderr.written
         timeout_s, limits = call.timeout_s or self._config.timeout_s, self._pool.limits
@@ -280,6 +290,8 @@ class McpToolSource:
             raw = await patience.result(called)
         except Exception as error:
             explained = await live.explain(error, calling=True, mark=mark)
+            if self._config.transport == "sse":  # there it may be the error of another request
+                not_sure(explained)
             live.doubted_at = time.time() if isinstance(explained, (McpTimeout, McpUnreachable)) else 0.0
             raise explained from error
         live.doubted_at = 0.0

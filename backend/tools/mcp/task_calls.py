@@ -30,6 +30,7 @@ from backend.tools.mcp.blocks import carried
 from backend.tools.mcp.connection import Connection
 from backend.tools.mcp.elicitation import answer_json, questions_of
 from backend.tools.mcp.task_wire import Answers, Cancel, Created, Done, Get, State, Update, Which
+from backend.tools.signing_in import wanted_sign_in
 from backend.tools.types import (
     AtWork,
     CallContext,
@@ -145,6 +146,8 @@ class TaskCall:
                 raise
             if self._kept_no_longer(self._task["ttl_ms"]):
                 return _LOST
+            if wanted_sign_in(error) is not None:
+                raise
             return AtWork(self._pause(self._task["poll_ms"]), trouble=error)
 
     async def _seen(self, live: Connection) -> ToolResultJson | AtWork:

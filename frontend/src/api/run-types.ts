@@ -101,6 +101,7 @@ export type Interaction = Maybe<
   | 'mismatch'
   | 'started'
   | 'evidence'
+  | 'sign_in'
   | 'approval'
 > & { readonly answer?: Partial<Answer> | null }
 

@@ -4094,6 +4094,8 @@ export interface components {
             mismatch: components["schemas"]["Mismatch"] | null;
             started: components["schemas"]["Started"];
             evidence: components["schemas"]["Evidence"];
+            /** @description Of the kind server: what it waits for. */
+            sign_in: components["schemas"]["WantedSignIn"] | null;
             approval: components["schemas"]["Agreement"];
             assignees: string[];
             /** Format: date-time */
@@ -6811,6 +6813,15 @@ export interface components {
          * @enum {string}
          */
         WaitingKindEnum: "person" | "timer" | "child" | "pause";
+        /** @description The sign-in at a server that a run waits for. */
+        WantedSignIn: {
+            /** @description Its name in the registry now; null where it is gone. */
+            server: string | null;
+            /** @description The team's; false where it is one member's own. */
+            shared: boolean;
+            /** @description Whose own it is, by e-mail; null where it is the team's, or they are gone. */
+            person: string | null;
+        };
         /**
          * @description * `command` - command
          *     * `args` - args

@@ -21,6 +21,7 @@ import { fieldErrors } from './field-errors'
 import { FormAnswers, FormBody } from './form'
 import { MismatchBody } from './mismatch'
 import { RecoveryAnswers, RecoveryBody } from './recovery'
+import { SignInAnswers, SignInBody } from './sign-in'
 
 export type Place = 'page' | 'dock'
 
@@ -154,5 +155,6 @@ function partsOf({ kind }: Interaction) {
   if (kind === 'approval') return { Body: ApprovalBody, Answers: ApprovalAnswers }
   if (kind === 'mismatch') return { Body: MismatchBody, Answers: RecoveryAnswers }
   if (kind === 'recovery') return { Body: RecoveryBody, Answers: RecoveryAnswers }
+  if (kind === 'server') return { Body: SignInBody, Answers: SignInAnswers }
   return { Body: FormBody, Answers: FormAnswers }
 }

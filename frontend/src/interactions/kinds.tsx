@@ -90,6 +90,7 @@ export function headingOf(
     return t('inbox.values_missing', { n: asked(question.schema), what: visible(question.title) })
   if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })
   if (question.kind === 'mismatch') return t('inbox.mismatch_heading', { step: stepOf(question) })
+  if (question.kind === 'server') return t('inbox.sign_in_heading', { server: visible(question.title) })
   if (ofFailure(question)) return t('inbox.failed_at', { step: stepOf(question) })
   if (question.kind === 'recovery' && tool) return t('inbox.may_have_happened', { tool })
   return visible(question.title) || t(kindOf(question).word)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,8 +17,9 @@ from backend.server_signin.renewal import SignedIn
 from backend.tools.calls.direct import DirectEffects
 from backend.tools.loop import LOOP
 from backend.tools.types import CallContext, ToolResult
+from tests.api.registry.signing_in import add, at_screen, begin, sign_in
 from tests.oauth_mcp_server import OAuthServer
-from tests.people import Api, Person
+from tests.people import Person
 
 
 @pytest.fixture(scope="module")
@@ -36,38 +36,10 @@ def remote(process: OAuthServer, transactional_db: None) -> Iterator[OAuthServer
     LOOP.stop()
 
 
-def at_screen(person: Person) -> Person:
-    """The same person in a browser."""
-    api = Api()
-    api.client.force_login(person.user)
-    return replace(person, api=api)
-
-
 @pytest.fixture
 def anna(adam: Person) -> Person:
     """Adam, at his screen."""
     return at_screen(adam)
-
-
-def add(person: Person, remote: OAuthServer, **more: Any) -> str:
-    """The address of a new server in the API."""
-    body = {"name": "Octo", "slug": "octo", "transport": "http", "url": remote.url, "auth_type": "oauth", **more}
-    reply = person.api.post("/api/mcp/servers", body)
-    assert reply.status == 201, reply.text
-    return f"/api/mcp/servers/{reply.data['id']}"
-
-
-def begin(person: Person, at: str) -> Any:
-    return person.api.post("/api/mcp/sign-in/begin", {"server": at.rpartition("/")[2]})
-
-
-def sign_in(person: Person, at: str, remote: OAuthServer) -> Any:
-    """Go through all of it as a browser does."""
-    begun = begin(person, at)
-    assert begun.status == 200, begun.text
-    done = person.api.post("/api/mcp/sign-in/return", remote.visit(begun.data["url"]))
-    assert done.status == 200, done.text
-    return person.api.get(f"{at}/sign-in").data
 
 
 def call(person: Person, tool: str = "echo", **more: Any) -> Any:
@@ -168,6 +140,20 @@ def test_a_sign_in_that_was_ended_says_so_and_a_new_one_mends_it(remote: OAuthSe
     assert "ref-" not in json.dumps(shown)
     sign_in(anna, at, remote)
     assert call(anna).status == 200
+
+
+def test_an_approval_holds_for_every_sign_in_of_the_same_account(remote: OAuthServer, anna: Person) -> None:
+    """Connections are another sign-in's, what was approved is not another account's."""
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    before = find(anna.team.pk, "octo").config
+    remote.end_sign_ins()
+    assert call(anna).data["code"] == "MCP_AUTH_FAILED"
+    sign_in(anna, at, remote)
+    same = find(anna.team.pk, "octo").config
+    assert same.key != before.key and same.hash == before.hash
+    SignIn.objects.update(signed_in_as="another", stamp="sgn_another")
+    assert find(anna.team.pk, "octo").config.hash != before.hash
 
 
 def test_signing_out_ends_the_use_at_once(remote: OAuthServer, anna: Person) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tests.api.runs.conftest import graph, node
 from tests.instance import Installation
@@ -96,7 +96,13 @@ class Live:
         return Counter(text.splitlines())
 
 
-def whole(live: Live, run: str) -> None:
+class Told(Protocol):
+    """Where the events of a run are read."""
+
+    def events(self, run: str) -> list[dict[str, Any]]: ...
+
+
+def whole(live: Told, run: str) -> None:
     """Numbers without gaps, every step's end once, one last event."""
     log = live.events(run)
     assert [line["seq"] for line in log] == list(range(1, len(log) + 1))

@@ -250,6 +250,22 @@ async def test_a_decision_from_the_journal_is_checked_against_the_rules_of_now_b
     assert len(inner.calls) == 2
 
 
+async def test_only_an_approval_is_bound_to_the_server_as_it_was() -> None:
+    """What needed nobody's approval is held against the rules of now; an approval, against all it was given for."""
+    moved = PolicyTable({"send": ToolRules(server_hash="another account")})
+    plain, asked = source(tool(annotations=READS)), source(tool(annotations=DESTROYS))
+    first = JournalledEffects()
+    await run(plain, PolicyTable(), first)
+    await run(plain, moved, JournalledEffects(journal={"call/gate": first.journal["call/gate"]}))
+    assert len(plain.calls) == 2
+    approved = JournalledEffects(answers=[Answer("accept")])
+    await run(asked, PolicyTable(), approved)
+    decided = {key: value for key, value in approved.journal.items() if key != "call"}
+    with pytest.raises(McpPolicyDenied) as caught:
+        await run(asked, moved, JournalledEffects(journal=decided, said=approved.said))
+    assert caught.value.params["reason"] == "changed" and len(asked.calls) == 1
+
+
 async def test_a_source_refuses_calls_that_pass_the_gate_by() -> None:
     inner = source()
     with pytest.raises(McpPolicyDenied) as caught:

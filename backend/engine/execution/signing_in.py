@@ -1,0 +1,32 @@
+"""A call that meets a sign-in which is missing or over: the run waits until the person is back, and makes it then.
+
+The call was not made, so what follows is the same call under the next name. What the journal holds of it: the end with
+its error, a question of the kind `server`, and the answer. Whoever signs in answers it (`runs.interactions.sign_ins`);
+a person may also let the step fail.
+"""
+
+from __future__ import annotations
+
+from backend.errors import McpAuthFailed
+from backend.tools.signing_in import WantedSignIn
+from backend.tools.types import Question, ToolName
+
+ACTING, TEAM = "waits_person", "waits_team"
+
+
+def sign_in_question(wanted: WantedSignIn, tool: ToolName | None, language: str) -> Question:
+    """What is asked of whoever's credentials they are."""
+    return Question(
+        "server",
+        title=wanted["slug"],
+        message=waits_for(wanted["slug"], ACTING if wanted["user"] else TEAM, language),
+        tool=tool,
+        assignees=[wanted["user"]] if wanted["user"] else [],
+        evidence={"sign_in": wanted},
+    )
+
+
+def waits_for(server: str, reason: str, language: str) -> str:
+    """The sentence of such a question."""
+    message, hint = McpAuthFailed(params={"reason": reason, "server": server}).text(language)
+    return f"{message} {hint}"
