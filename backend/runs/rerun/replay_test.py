@@ -23,6 +23,7 @@ from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.workflow_source import WorkflowToolSource, workflow_tool
 from backend.tools.http.source import RequestSource, World
 from backend.tools.http.terms import SERVER, RequestTerms
+from backend.tools.mcp.contents import Wanted
 from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig
@@ -122,6 +123,11 @@ class _Silent(McpToolSource):
         state: str | None,
     ) -> ToolResult | ToolResultJson:
         raise not_recorded(f"{self._config.slug}/{name}")
+
+    async def _fetch(
+        self, wanted: Wanted, responses: JsonObject | None, state: str | None
+    ) -> ToolResult | ToolResultJson:
+        raise not_recorded(f"{self._config.slug}/{wanted.method}")
 
 
 class _Unsent(RequestSource):

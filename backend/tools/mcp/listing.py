@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mcp.client.client import Client
-from mcp_types import Tool
+from mcp.shared.exceptions import MCPError
+from mcp_types import METHOD_NOT_FOUND, Tool
 
 from backend.errors import McpProtocolError
 from backend.tools.mcp.repair import MAX_NAME
@@ -49,8 +50,11 @@ async def list_all_tools(client: Client, server: str, *, refresh: bool = False) 
     raise McpProtocolError(params={"reason": "endless_list"}, detail={"tools": len(by_name)})
 
 
-async def list_all_resources(client: Client) -> list[JsonObject]:
-    """Resources and templates: `{uri | uri_template, name, title, description, mime_type, size}`."""
+async def list_all_resources(client: Client, *, refresh: bool = False) -> list[JsonObject]:
+    """Resources and templates: `{uri | uri_template, name, title, description, mime_type, size}`.
+
+    A server that has only one of the two may know no method for the other.
+    """
     if client.server_capabilities.resources is None:
         return []
     resources: list[JsonObject] = []
@@ -58,21 +62,25 @@ async def list_all_resources(client: Client) -> list[JsonObject]:
         (client.list_resources, "resources", "uri"),
         (client.list_resource_templates, "resource_templates", "uri_template"),
     ):
-        for item in await _pages(fetch, field):
-            resources.append(
-                {
-                    key: str(getattr(item, key)),
-                    "name": item.name,
-                    "title": item.title,
-                    "description": item.description,
-                    "mime_type": item.mime_type,
-                    "size": getattr(item, "size", None),
-                }
-            )
+        try:
+            items = await _pages(fetch, field, refresh=refresh)
+        except MCPError as error:
+            if error.error.code != METHOD_NOT_FOUND or field == "resources":
+                raise
+            continue
+        for item in items:
+            listed: JsonObject = {
+                key: str(getattr(item, key)),
+                "name": item.name,
+                "title": item.title,
+                "description": item.description,
+                "mime_type": item.mime_type,
+            }
+            resources.append(listed | ({"size": item.size} if key == "uri" else {}))
     return resources
 
 
-async def list_all_prompts(client: Client) -> list[JsonObject]:
+async def list_all_prompts(client: Client, *, refresh: bool = False) -> list[JsonObject]:
     """Prompts: `{name, title, description, arguments: [{name, description, required}]}`."""
     if client.server_capabilities.prompts is None:
         return []
@@ -86,15 +94,15 @@ async def list_all_prompts(client: Client) -> list[JsonObject]:
                 for a in prompt.arguments or []
             ],
         }
-        for prompt in await _pages(client.list_prompts, "prompts")
+        for prompt in await _pages(client.list_prompts, "prompts", refresh=refresh)
     ]
 
 
-async def _pages(fetch: Any, field: str) -> list[Any]:
+async def _pages(fetch: Any, field: str, *, refresh: bool) -> list[Any]:
     items: list[Any] = []
     cursor: str | None = None
     for _ in range(MAX_PAGES):
-        page = await fetch(cursor=cursor)
+        page = await fetch(cursor=cursor, cache_mode="refresh" if refresh else "use")
         items += getattr(page, field)
         cursor = page.next_cursor
         if cursor is None or len(items) > MAX_TOOLS:
