@@ -5233,9 +5233,22 @@ export interface components {
             /** @description By PATCHBAY_ALLOW_STDIO. */
             set: boolean;
         };
+        /** @description A prompt, as its server describes it. */
+        Prompt: {
+            name: string;
+            title: string | null;
+            description: string | null;
+            arguments: components["schemas"]["PromptArgument"][];
+        };
+        /** @description An argument of a prompt. */
+        PromptArgument: {
+            name: string;
+            description: string | null;
+            required: boolean;
+        };
         /** @description A server's prompts, as it describes them. */
         PromptList: {
-            results: unknown[];
+            results: components["schemas"]["Prompt"][];
             next: string | null;
         };
         /** @description One's password, as proof. */
@@ -5495,11 +5508,30 @@ export interface components {
          * @enum {string}
          */
         RepeatedEffectEnum: "write" | "idempotent";
+        /** @description A resource, as its server describes it. */
+        Resource: {
+            uri: string;
+            name: string;
+            title: string | null;
+            description: string | null;
+            mime_type: string | null;
+            size: number | null;
+        };
         /** @description A server's resources and templates, as it describes them. */
         ResourceList: {
-            results: unknown[];
-            templates: unknown[];
+            results: components["schemas"]["Resource"][];
+            templates: components["schemas"]["ResourceTemplate"][];
             next: string | null;
+        };
+        /** @description A template of resources, as its server describes it. */
+        ResourceTemplate: {
+            uri_template: string;
+            name: string;
+            title: string | null;
+            description: string | null;
+            mime_type: string | null;
+            /** @description null where it cannot be read. */
+            variables: components["schemas"]["UriVariable"][] | null;
         };
         /** @description A run that was going on when a backup was made: paused until it is resumed. At most 200 places are listed. */
         Restored: {
@@ -6645,6 +6677,12 @@ export interface components {
         UploadRequest: {
             /** Format: binary */
             file: string;
+        };
+        /** @description A variable of a URI template. */
+        UriVariable: {
+            name: string;
+            /** @description false where the URI is complete without it. */
+            required: boolean;
         };
         /** @description What a run used, its child runs that ended included. `seconds` = time in which it was being worked on. */
         Usage: {
