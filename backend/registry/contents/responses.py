@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any, TypedDict
 
-from backend.accounts.described import Help
+from backend.accounts.described import Choices, Help, Timestamp
 from backend.errors import ValidationFailed
+from backend.json_types import JsonLike
+from backend.registry.contents.kept import Kept
+from backend.registry.responses import MessageJson
 from backend.tools.uris import variables_of
 
 
@@ -38,12 +42,22 @@ class ResourceTemplateJson(TypedDict):
     variables: Annotated[list[UriVariableJson] | None, Help("null where it cannot be read.")]
 
 
+class KeptJson(TypedDict):
+    """When a server listed something, and what it allows to be done with that."""
+
+    at: Timestamp
+    ttl_ms: Annotated[int, Help("For how long it is shown again without asking; 0 = not at all.")]
+    scope: Annotated[str, Choices(["public", "private"]), Help("private: it is shown to nobody else.")]
+
+
 class ResourceListJson(TypedDict):
-    """A server's resources and templates, as it describes them."""
+    """A page of a server's resources, and with the first one its templates, as it describes them."""
 
     results: list[ResourceJson]
     templates: list[ResourceTemplateJson]
     next: str | None
+    total: int
+    kept: KeptJson
 
 
 class PromptArgumentJson(TypedDict):
@@ -64,19 +78,68 @@ class PromptJson(TypedDict):
 
 
 class PromptListJson(TypedDict):
-    """A server's prompts, as it describes them."""
+    """A page of a server's prompts, as it describes them."""
 
     results: list[PromptJson]
     next: str | None
+    total: int
+    kept: KeptJson
 
 
-def resources_json(listed: list[dict[str, Any]]) -> ResourceListJson:
-    """Resources and templates as they are answered."""
-    templates: list[Any] = [
-        {**item, "variables": _variables(item["uri_template"])} for item in listed if "uri_template" in item
-    ]
-    plain: list[Any] = [item for item in listed if "uri_template" not in item]
-    return {"results": plain, "templates": templates, "next": None}
+class PromptMessageJson(TypedDict):
+    """A message of a prompt that was filled."""
+
+    role: Annotated[str, Help("user or assistant.")]
+    content: JsonLike
+
+
+class ResourceReadJson(TypedDict):
+    """What stands in a resource, and the raw messages around it."""
+
+    uri: Annotated[str, Help("As it was asked for; of a template, what it became.")]
+    content: Annotated[list[JsonLike], Help("A block of the type `resource` for each of its contents.")]
+    ms: float
+    messages: list[MessageJson]
+
+
+class PromptFilledJson(TypedDict):
+    """A prompt that was filled, and the raw messages around it."""
+
+    description: str | None
+    results: list[PromptMessageJson]
+    ms: float
+    messages: list[MessageJson]
+
+
+class CompletedJson(TypedDict):
+    """What may stand in an argument."""
+
+    values: list[str]
+
+
+def kept_json(kept: Kept) -> KeptJson:
+    """How long a list is good, and for whom."""
+    at = datetime.fromtimestamp(kept.at, UTC).isoformat()
+    return {"at": at, "ttl_ms": kept.listing.ttl_ms, "scope": kept.listing.scope}
+
+
+def resource_json(item: Any) -> ResourceJson:
+    """A resource as it is answered."""
+    resource: ResourceJson = item
+    return resource
+
+
+def prompt_json(item: Any) -> PromptJson:
+    """A prompt as it is answered."""
+    prompt: PromptJson = item
+    return prompt
+
+
+def template_json(item: Any) -> ResourceTemplateJson:
+    """A template as it is answered, with its variables."""
+    template: Any = {**item, "variables": _variables(item["uri_template"])}
+    described: ResourceTemplateJson = template
+    return described
 
 
 def _variables(template: str) -> list[UriVariableJson] | None:

@@ -7,21 +7,29 @@ values made of a URI (`file:///etc/passwd`) is refused before it is sent. Nothin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import InvalidUriTemplate, UriTemplate
-from mcp_types import ContentBlock, GetPromptResult, InputRequiredResult, ReadResourceResult
+from mcp_types import (
+    ContentBlock,
+    GetPromptResult,
+    InputRequiredResult,
+    PromptReference,
+    ReadResourceResult,
+    ResourceTemplateReference,
+)
 from pydantic import ValidationError
 
 from backend.errors import McpExecutionError, McpInvalidParams, McpProtocolError, PatchbayError
 from backend.tools.calls.contents import GET, READ, prompt_arguments, read_arguments
 from backend.tools.mcp.connection import Connection
-from backend.tools.mcp.listing import list_all_prompts, list_all_resources
+from backend.tools.mcp.listing import list_prompts, list_resources
 from backend.tools.types import JsonObject, JsonValue
 from backend.tools.uris import climbs
 
-ROLES = ("user", "assistant")
+MOST_VALUES, LONGEST_VALUE = 100, 1000
+"""Values that complete an argument, and characters of each."""
 NOT_FOUND = -32002
 """What servers of the handshake era answer where there is no such resource."""
 
@@ -72,7 +80,7 @@ class ResourceWanted:
         known = live.resources
         if known is not None and self._among(known):
             return True
-        live.resources = await list_all_resources(live.client, refresh=known is not None)
+        live.resources = (await list_resources(live.client, refresh=known is not None)).items
         return self._among(live.resources)
 
     def _among(self, resources: list[JsonObject]) -> bool:
@@ -100,7 +108,7 @@ class PromptWanted:
         known = live.prompts
         misfit = None if known is None else self._misfit(known, live.config.slug)
         if known is None or misfit is not None:  # maybe it changed
-            live.prompts = await list_all_prompts(live.client, refresh=known is not None)
+            live.prompts = (await list_prompts(live.client, refresh=known is not None)).items
             misfit = self._misfit(live.prompts, live.config.slug)
         if misfit is not None:
             raise misfit
@@ -159,6 +167,27 @@ def contents(raw: ReadResourceResult | GetPromptResult) -> tuple[list[JsonObject
 def _block(block: ContentBlock) -> JsonObject:
     dumped: JsonObject = block.model_dump(by_alias=True, mode="json", exclude_none=True)
     return dumped
+
+
+@dataclass(frozen=True, slots=True)
+class Completing:
+    """An argument that is being written: of the prompt or template `of`, `given` = the other ones."""
+
+    kind: Literal["prompt", "template"]
+    of: str
+    argument: str
+    value: str
+    given: dict[str, str]
+
+    async def values(self, live: Connection) -> list[str]:
+        """What the server would put there; nothing where it completes nothing. Raises what the SDK raises."""
+        if live.client.server_capabilities.completions is None:
+            return []
+        prompt = self.kind == "prompt"
+        ref = PromptReference(name=self.of) if prompt else ResourceTemplateReference(uri=self.of)
+        argument = {"name": self.argument, "value": self.value}
+        result = await live.client.session.complete(ref, argument, self.given or None)
+        return [value[:LONGEST_VALUE] for value in result.completion.values[:MOST_VALUES]]
 
 
 def _of_roles(error: ValidationError) -> PatchbayError | None:

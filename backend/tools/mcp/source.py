@@ -17,9 +17,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
-from mcp.client.client import Client
 from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
 
 from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, PatchbayError, ResultTooLarge
@@ -28,10 +27,10 @@ from backend.tools.calls.journaling import journaled_json
 from backend.tools.mcp.binary import KeepFiles, kept
 from backend.tools.mcp.blocks import blocks_of, weight
 from backend.tools.mcp.connection import Connection
-from backend.tools.mcp.contents import PromptWanted, ResourceWanted, Wanted, contents, explained
+from backend.tools.mcp.contents import Completing, PromptWanted, ResourceWanted, Wanted, contents, explained
 from backend.tools.mcp.elicitation import answer_json, questions_of
 from backend.tools.mcp.holding import LONGEST_CALL_S, HeldCall
-from backend.tools.mcp.listing import list_all_prompts, list_all_resources
+from backend.tools.mcp.listing import Listing, list_prompts, list_resources
 from backend.tools.mcp.patience import Patience
 from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.sessions import SessionLost, is_lost
@@ -51,6 +50,7 @@ from backend.tools.types import (
 )
 
 T = TypeVar("T")
+Kind = Literal["resources", "prompts"]
 Invoke = Callable[[EffectHandle, JsonObject | None, str | None], Awaitable[ToolResult | ToolResultJson]]
 """One round of a call: with the answers to what the round before asked, and its request state."""
 
@@ -171,21 +171,39 @@ class McpToolSource:
 
     async def list_resources(self) -> list[JsonObject]:
         """`[{uri, name, title, description, mime_type, size}]`, templates too (with `uri_template`)."""
-        return await self._listed(list_all_resources)
+        return (await self.listing("resources")).items
 
     async def list_prompts(self) -> list[JsonObject]:
         """`[{name, title, description, arguments: [{name, description, required}]}]`."""
-        return await self._listed(list_all_prompts)
+        return (await self.listing("prompts")).items
 
-    async def _listed(self, fetch: Callable[[Client], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
-        async def work(live: Connection) -> list[JsonObject]:
+    async def listing(self, kind: Kind) -> Listing:
+        """What the server lists of a kind at this moment, and how long it says that this is good for whom."""
+
+        async def work(live: Connection) -> Listing:
             began = time.perf_counter()
             try:
-                listed: list[JsonObject] = live.masker.value(await fetch(live.client))
+                fetched = await (list_resources if kind == "resources" else list_prompts)(live.client, refresh=True)
             except Exception as error:
                 raise await live.explain(error, calling=False) from error
             self._worked(live, (time.perf_counter() - began) * 1000)
-            return listed
+            if kind == "resources":
+                live.resources = fetched.items
+            else:
+                live.prompts = fetched.items
+            return fetched._replace(items=live.masker.value(fetched.items))
+
+        return await self.using(work)
+
+    async def complete(self, completing: Completing) -> list[str]:
+        """What the server would write for an argument of a prompt or template. Raises McpError."""
+
+        async def work(live: Connection) -> list[str]:
+            try:
+                values: list[str] = live.masker.value(await completing.values(live))
+            except Exception as error:
+                raise await live.explain(error, calling=True) from error
+            return values
 
         return await self.using(work)
 

@@ -516,6 +516,23 @@ export interface paths {
         patch: operations["servers_update"];
         trace?: never;
     };
+    "/api/mcp/servers/{server}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What the server would write there; nothing where it completes nothing. */
+        post: operations["servers_complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/{server}/credentials": {
         parameters: {
             query?: never;
@@ -576,10 +593,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List prompts. Connects. */
+        /** @description List prompts. Connects, unless the server allowed what it said to be kept. */
         get: operations["servers_prompts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/prompts/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Fill it. */
+        post: operations["servers_prompt_get"];
         delete?: never;
         options?: never;
         head?: never;
@@ -593,10 +627,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List resources and templates. Connects. */
+        /** @description List resources and templates. Connects, unless the server allowed what it said to be kept. */
         get: operations["servers_resources"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/resources/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Read it. The server is only asked for what it lists or a template of its makes. */
+        post: operations["servers_resource_read"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3331,6 +3382,21 @@ export interface components {
             document: string[];
             to: string;
         };
+        /** @description An argument that is being written, of a prompt or of a template. */
+        CompleteRequest: {
+            prompt?: string;
+            uri_template?: string;
+            argument: string;
+            value: string;
+            /** @description The other arguments, as far as given. */
+            arguments?: {
+                [key: string]: string;
+            };
+        };
+        /** @description What may stand in an argument. */
+        Completed: {
+            values: string[];
+        };
         /** @description What an operator should look at. */
         Concern: {
             /**
@@ -4202,6 +4268,20 @@ export interface components {
         KeepRequest: {
             /** @description Id of an llm, agent or planner node that has ended. */
             node: string;
+        };
+        /** @description When a server listed something, and what it allows to be done with that. */
+        Kept: {
+            /** Format: date-time */
+            at: string;
+            /** @description For how long it is shown again without asking; 0 = not at all. */
+            ttl_ms: number;
+            /**
+             * @description private: it is shown to nobody else.
+             *
+             *     * `public` - public
+             *     * `private` - private
+             */
+            scope: components["schemas"]["ScopeEnum"];
         };
         /** @description A turn as it is exported. `parent` = the turn that it goes on from. */
         KeptTurn: {
@@ -5246,10 +5326,33 @@ export interface components {
             description: string | null;
             required: boolean;
         };
-        /** @description A server's prompts, as it describes them. */
+        /** @description A prompt that was filled, and the raw messages around it. */
+        PromptFilled: {
+            description: string | null;
+            results: components["schemas"]["PromptMessage"][];
+            /** Format: double */
+            ms: number;
+            messages: components["schemas"]["Message"][];
+        };
+        /** @description Which prompt to fill, and with what. */
+        PromptGetRequest: {
+            prompt: string;
+            arguments?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A page of a server's prompts, as it describes them. */
         PromptList: {
             results: components["schemas"]["Prompt"][];
             next: string | null;
+            total: number;
+            kept: components["schemas"]["Kept"];
+        };
+        /** @description A message of a prompt that was filled. */
+        PromptMessage: {
+            /** @description user or assistant. */
+            role: string;
+            content: unknown;
         };
         /** @description One's password, as proof. */
         ProofRequest: {
@@ -5517,11 +5620,32 @@ export interface components {
             mime_type: string | null;
             size: number | null;
         };
-        /** @description A server's resources and templates, as it describes them. */
+        /** @description A page of a server's resources, and with the first one its templates, as it describes them. */
         ResourceList: {
             results: components["schemas"]["Resource"][];
             templates: components["schemas"]["ResourceTemplate"][];
             next: string | null;
+            total: number;
+            kept: components["schemas"]["Kept"];
+        };
+        /** @description What stands in a resource, and the raw messages around it. */
+        ResourceRead: {
+            /** @description As it was asked for; of a template, what it became. */
+            uri: string;
+            /** @description A block of the type `resource` for each of its contents. */
+            content: unknown[];
+            /** Format: double */
+            ms: number;
+            messages: components["schemas"]["Message"][];
+        };
+        /** @description Which resource to read. */
+        ResourceReadRequest: {
+            /** @description A resource that the server lists, or one of its templates. */
+            uri: string;
+            /** @description Values for a template's variables. */
+            arguments?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A template of resources, as its server describes it. */
         ResourceTemplate: {
@@ -5811,6 +5935,12 @@ export interface components {
             run: string;
             name: string;
         };
+        /**
+         * @description * `public` - public
+         *     * `private` - private
+         * @enum {string}
+         */
+        ScopeEnum: "public" | "private";
         /**
          * @description * `read` - read
          *     * `run` - run
@@ -8855,6 +8985,40 @@ export interface operations {
             };
         };
     };
+    servers_complete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completed"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     servers_own: {
         parameters: {
             query?: never;
@@ -9014,7 +9178,13 @@ export interface operations {
     };
     servers_prompts: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string;
+                /** @description At most 500; absent = 50. */
+                limit?: number;
+                /** @description Ask the server, whatever is kept. */
+                refresh?: boolean;
+            };
             header?: never;
             path: {
                 server: string;
@@ -9051,9 +9221,49 @@ export interface operations {
             };
         };
     };
-    servers_resources: {
+    servers_prompt_get: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromptGetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptFilled"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_resources: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                /** @description At most 500; absent = 50. */
+                limit?: number;
+                /** @description Ask the server, whatever is kept. */
+                refresh?: boolean;
+            };
             header?: never;
             path: {
                 server: string;
@@ -9081,6 +9291,40 @@ export interface operations {
             };
             /** @description The server or provider could not be reached, or failed (502, 504). */
             "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_resource_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResourceReadRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceRead"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };

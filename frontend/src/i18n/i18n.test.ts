@@ -52,7 +52,7 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   chat: ['chat'],
   collections: ['collections'],
   consent: ['app/entrance/consent'],
-  contents: ['inspector/contents'],
+  contents: ['inspector/contents', 'registry/contents'],
   http: ['inspector/data', 'inspector/curl', 'settings/team/RequestHosts'],
   importing: ['workflows/importing'],
   share: ['share'],

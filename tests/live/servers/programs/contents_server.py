@@ -1,7 +1,8 @@
 """An MCP server written by hand whose resources and prompts are good, odd and endless, in the era that it is told.
 
 `python contents_server.py ERA` (modern or handshake) prints its port and serves streamable HTTP at /mcp. What was asked
-of it is at /log, how many bytes of the endless resource went out at /sent.
+of it is at /log, how many bytes of the endless resource went out at /sent; /keep/TTL/SCOPE sets how long lists may be
+kept.
 """
 
 from __future__ import annotations
@@ -43,6 +44,10 @@ QUESTION: Any = {
 }
 
 
+CACHED: dict[str, Any] = {"ttlMs": 0, "cacheScope": "private"}
+"""What lists may be kept for, of the modern era; GET /keep/TTL/SCOPE changes it."""
+
+
 def said(role: str, text: str) -> dict[str, Any]:
     return {"role": role, "content": {"type": "text", "text": text}}
 
@@ -78,7 +83,7 @@ def prompt(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def result_of(method: str, params: dict[str, Any]) -> dict[str, Any]:
-    capabilities: dict[str, Any] = {"resources": {}, "prompts": {}}
+    capabilities: dict[str, Any] = {"resources": {}, "prompts": {}, "completions": {}}
     info = {"name": "contents", "version": "1"}
     match method:
         case "initialize":
@@ -97,6 +102,14 @@ def result_of(method: str, params: dict[str, Any]) -> dict[str, Any]:
             return resource(params["uri"])
         case "prompts/get":
             return prompt(params)
+        case "completion/complete":
+            given = (params.get("context") or {}).get("arguments") or {}
+            values = (
+                [f"{params['argument']['value']}{number}" for number in range(100 if MODERN else 150)]
+                if not given
+                else list(given)
+            )
+            return {"completion": {"values": values, "total": 150, "hasMore": True}}
     raise Refused(-32601, "Method not found")
 
 
@@ -115,7 +128,7 @@ def answer(message: dict[str, Any]) -> bytes:
     LOG.append([method, {key: value for key, value in params.items() if key != "_meta"}])
     try:
         result = result_of(method, params)
-        more = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"} if MODERN else {}
+        more = {"resultType": "complete", **CACHED} if MODERN else {}
         envelope["result"] = more | result
     except Refused as refused:
         envelope["error"] = refused.error
@@ -150,6 +163,10 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
             body = await reader.readexactly(int(headers.get("content-length", "0")))
             if path == "/log" or path == "/sent":
                 writer.write(respond(200, json.dumps(LOG if path == "/log" else SENT[0]).encode()))
+            elif path.startswith("/keep/"):
+                _, _, ttl, scope = path.split("/")
+                CACHED.update(ttlMs=int(ttl), cacheScope=scope)
+                writer.write(respond(200))
             elif method != "POST":
                 writer.write(respond(405))
             else:
