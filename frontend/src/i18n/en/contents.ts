@@ -22,6 +22,8 @@ export const contents = {
   given: 'Given',
   empty: 'It is empty.',
   unreadable_template: 'This template is not of a form that can be filled here.',
+  proposals: 'The server proposes for {name}',
+  required: 'Required',
   list_anew: 'Ask the server anew',
   kept_public: 'may be shown for {time}, to the whole team',
   kept_private: 'may be shown for {time}, to you alone',

@@ -25,6 +25,8 @@ export const contents: Translation<typeof source> = {
   given: '已返回',
   empty: '内容为空。',
   unreadable_template: '此 URI 模板的形式无法在这里填写。',
+  proposals: '服务器对 {name} 的建议',
+  required: '必填',
   list_anew: '重新向服务器查询',
   kept_public: '可在 {time} 内向全团队显示',
   kept_private: '可在 {time} 内仅向您显示',

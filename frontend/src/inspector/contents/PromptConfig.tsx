@@ -37,7 +37,7 @@ function Filled({ name, known, listed }: { name: string; known: Known; listed: b
   const given = isRecord(config.arguments) ? Object.keys(config.arguments).length > 0 : false
   if (name === '' && !given) return <p className="field-hint">{t('contents.choose_first')}</p>
   if (known?.length === 0 && !given) return <p className="field-hint">{t('contents.no_arguments')}</p>
-  return <Arguments of={name} known={listed ? known : undefined} />
+  return <Arguments kind="prompt" of={name} known={listed ? known : undefined} />
 }
 
 /** The name alone, where the server cannot be asked for its prompts. */

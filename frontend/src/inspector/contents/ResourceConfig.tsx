@@ -26,7 +26,7 @@ export function ResourceConfig() {
       <NotAsked error={offered.error} />
       <TextEntry label={t('contents.uri')} path={['uri']} value={uri} hint={t('contents.uri_hint')} />
       {isTemplate(uri) || hasArguments(form.node.config.arguments) ? (
-        <Arguments of={uri} known={template?.variables ?? named(uri)} />
+        <Arguments kind="template" of={uri} known={template?.variables ?? named(uri)} />
       ) : null}
     </>
   )

@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { node } from '@/graph/graph.testing'
-import { openNode, typeOf } from '@/inspector/inspector.testing'
+import { fill, openNode, typeOf } from '@/inspector/inspector.testing'
 import type { FakeServer } from '@/testing/server'
 
 const RESOURCES = {
@@ -46,10 +46,23 @@ function open(type: string, config: Record<string, unknown>, serve?: (server: Fa
     types: [typeOf(type, {})],
     serve: (server) => {
       server.on('GET /api/mcp/servers', {
-        body: { results: [{ id: 'srv_1', slug: 'kb', name: 'Knowledge' }], next: null },
+        body: {
+          results: [
+            {
+              id: 'srv_1',
+              slug: 'kb',
+              name: 'Knowledge',
+              status: { declared: { capabilities: ['completions'] } },
+            },
+          ],
+          next: null,
+        },
       })
       server.on('GET /api/mcp/servers/kb/resources', { body: RESOURCES })
       server.on('GET /api/mcp/servers/kb/prompts', { body: PROMPTS })
+      server.on('POST /api/mcp/servers/kb/complete', ({ body }) => ({
+        body: { values: [`${(body as { value: string }).value}slo`, 'Lisbon'] },
+      }))
       serve?.(server)
     },
   })
@@ -62,14 +75,15 @@ it('chooses a resource or a template of the server, whose variables become field
   await user.keyboard('by name')
   await user.click(await screen.findByRole('option', { name: /by name/ }))
   expect(config()).toEqual({ server: 'kb', uri: 'notes://by/{name}{?page}' })
-  await user.type(await screen.findByLabelText(/^name/), 'x')
+  await screen.findByRole('textbox', { name: 'name' })
+  await fill(user, 'name', 'x')
   expect(config().arguments).toEqual({ name: 'x' })
-  expect(screen.getByLabelText(/^page/)).toBeTruthy()
+  expect(screen.getByRole('textbox', { name: 'page' })).toBeTruthy()
 })
 
 it('shows the variables of a template that is written by hand, and none for an expression', async () => {
   const { config } = open('resource', { server: 'kb', uri: 'x://{+path}' })
-  expect(await screen.findByLabelText(/^path/)).toBeTruthy()
+  expect(await screen.findByRole('textbox', { name: 'path' })).toBeTruthy()
   expect(config()).toEqual({ server: 'kb', uri: 'x://{+path}' })
 })
 
@@ -87,7 +101,8 @@ it('chooses a prompt and shows its arguments', async () => {
   await user.selectOptions(await screen.findByRole('combobox', { name: 'Prompt' }), 'plan')
   expect(config()).toEqual({ server: 'kb', prompt: 'plan' })
   expect(await screen.findByText('Plans a day.')).toBeTruthy()
-  await user.type(await screen.findByLabelText(/^city/), 'Oslo')
+  await screen.findByRole('textbox', { name: 'city' })
+  await fill(user, 'city', 'Oslo')
   expect(config()).toEqual({ server: 'kb', prompt: 'plan', arguments: { city: 'Oslo' } })
   await user.selectOptions(screen.getByRole('combobox', { name: 'Prompt' }), 'hello')
   expect(config()).toEqual({ server: 'kb', prompt: 'hello' })
@@ -97,4 +112,29 @@ it('chooses a prompt and shows its arguments', async () => {
 it('keeps a prompt that the server does not list', async () => {
   open('prompt', { server: 'kb', prompt: 'gone' })
   expect(await screen.findByRole('option', { name: 'gone (not listed)' })).toBeTruthy()
+})
+
+it('offers what the server proposes, and asks nothing about expressions', async () => {
+  const { config, user, server } = open('prompt', {
+    server: 'kb',
+    prompt: 'plan',
+    arguments: { days: '2', city: 'O' },
+  })
+  await user.click(await screen.findByRole('textbox', { name: 'city' }))
+  await user.click(await screen.findByRole('button', { name: 'Oslo' }))
+  expect(config().arguments).toEqual({ days: '2', city: 'Oslo' })
+  const asked = () => server.to('POST /api/mcp/servers/kb/complete').map(({ body }) => body)
+  expect(asked()[0]).toEqual({ prompt: 'plan', argument: 'city', value: 'O', arguments: { days: '2' } })
+  const before = asked().length
+  await fill(user, 'days', '{{ log.result }}')
+  expect(
+    asked()
+      .slice(before)
+      .filter((body) => JSON.stringify(body).includes('{{')),
+  ).toEqual([])
+})
+
+it('shows what a prompt does not take as well, so that it can be taken away', async () => {
+  open('prompt', { server: 'kb', prompt: 'hello', arguments: { stray: 'x' } })
+  expect(await screen.findByText('stray')).toBeTruthy()
 })

@@ -3,7 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
+import { completes, useCompletions } from '@/api/completions'
 import type { Server } from '@/api/servers'
+import { Proposed } from '@/forms/proposals'
 import { useT } from '@/i18n'
 import type { Call } from '@/registry/mutations'
 import { Failed, Views } from '@/registry/tools/TryTool'
@@ -60,7 +62,9 @@ export function Try(props: {
         {known.map((argument) => (
           <Entry
             key={argument.name}
+            at={at}
             argument={argument}
+            values={values}
             value={values[argument.name] ?? ''}
             error={saidOf(error, argument.name)}
             onChange={(next) => setValues({ ...values, [argument.name]: next })}
@@ -88,21 +92,38 @@ const saidOf = (error: ApiError | null, name: string): string | undefined =>
   error?.fields[`arguments.${name}`]?.[0]
 
 function Entry(props: {
+  readonly at: At
+  readonly values: Values
   readonly argument: Argument
   readonly value: string
   readonly error: string | undefined
   readonly onChange: (value: string) => void
 }) {
-  const { argument, value, error, onChange } = props
+  const { at, values, argument, value, error, onChange } = props
+  const t = useT()
+  const [inside, setInside] = useState(false)
+  const { [argument.name]: _own, ...others } = given(values)
+  const kind = at.kind === 'prompt' ? 'prompt' : 'template'
+  const asked = { kind, of: at.of, argument: argument.name, value, others } as const
+  const proposals = useCompletions(at.server.id, asked, inside && completes(at.server))
   return (
-    <TextField
-      label={visible(argument.name)}
-      required={argument.required}
-      value={value}
-      error={error}
-      hint={argument.description ? visible(argument.description) : undefined}
-      onChange={onChange}
-    />
+    <Proposed
+      label={t('contents.proposals', { name: argument.name })}
+      values={proposals}
+      inside={inside}
+      onInside={setInside}
+      onPick={onChange}
+    >
+      <TextField
+        label={visible(argument.name)}
+        required={argument.required}
+        autoComplete="off"
+        value={value}
+        error={error}
+        hint={argument.description ? visible(argument.description) : undefined}
+        onChange={onChange}
+      />
+    </Proposed>
   )
 }
 

@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { onScreen } from '@/testing/screen'
 import { type FakeServer, refusal } from '@/testing/server'
-import { anApi, giveRows, open } from '../page.testing'
+import { anApi, giveRows, has, open } from '../page.testing'
 import { aServer } from '../registry.testing'
 
 const AT = '/api/mcp/servers/srv_notes'
@@ -110,6 +110,39 @@ it('fills a prompt and shows its messages with their roles', async () => {
   expect(await prompts.findByText('Plan Oslo.')).toBeTruthy()
   expect(prompts.getByText('assistant')).toBeTruthy()
   expect(sent('prompts/get')).toEqual([{ prompt: 'plan', arguments: { city: 'Oslo' } }])
+})
+
+it('offers what the server proposes while an argument is written', async () => {
+  api.on(`POST ${AT}/complete`, ({ body }) => ({
+    body: { values: [`${(body as { value: string }).value}slo`, 'Lisbon'] },
+  }))
+  const { user } = open('/registry/notes/contents')
+  const prompts = await section('Prompts')
+  await user.click(await prompts.findByRole('button', { name: 'Try: A plan' }))
+  await user.type(prompts.getByLabelText(/^city/), 'O')
+  expect(
+    within(await prompts.findByRole('list', { name: /proposes for city/ })).getByText('Lisbon'),
+  ).toBeTruthy()
+  await user.click(await prompts.findByRole('button', { name: 'Oslo' }))
+  expect(prompts.getByLabelText(/^city/)).toHaveProperty('value', 'Oslo')
+  const asked = { prompt: 'plan', argument: 'city', value: 'O', arguments: {} }
+  expect(sent('complete')).toContainEqual(asked)
+})
+
+it('asks for no proposals where the server completes nothing', async () => {
+  const plain = aServer('notes')
+  const declared = { era: 'modern', capabilities: ['prompts'], extensions: [], instructions: '' } as const
+  has(api, [
+    {
+      ...plain,
+      status: { ...plain.status, declared: { ...declared, capabilities: ['prompts'], extensions: [] } },
+    },
+  ])
+  const { user } = open('/registry/notes/contents')
+  const prompts = await section('Prompts')
+  await user.click(await prompts.findByRole('button', { name: 'Try: A plan' }))
+  await user.type(prompts.getByLabelText(/^city/), 'Oslo')
+  expect(sent('complete')).toEqual([])
 })
 
 it('says why a server cannot be asked, and asks anew', async () => {
