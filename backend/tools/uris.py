@@ -25,7 +25,7 @@ _EXPRESSION = re.compile(r"\{([+#./;?&]?)([^{}]*)\}")
 _VARIABLE = re.compile(r"([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)(\*|:[1-9]\d{0,3})?")
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_ODD = re.compile(r"[\x00-\x20\x7f{}<>\"\\^`|]")
+_ODD = re.compile(r"[\x00-\x20\x7f{}<>\"\\^`|\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _DECODINGS = 3
 """How often a value is decoded in the search for what it hides."""

@@ -105,6 +105,7 @@ class PromptWanted:
 
     async def fetch(self, live: Connection, responses: Any, state: str | None) -> Raw:
         """Get it filled."""
+        _sendable({"prompt": self.name} | {f"arguments.{name}": value for name, value in self.given.items()})
         known = live.prompts
         misfit = None if known is None else self._misfit(known, live.config.slug)
         if known is None or misfit is not None:  # maybe it changed
@@ -183,11 +184,24 @@ class Completing:
         """What the server would put there; nothing where it completes nothing. Raises what the SDK raises."""
         if live.client.server_capabilities.completions is None:
             return []
+        others = {f"arguments.{name}": value for name, value in self.given.items()}
+        _sendable({"prompt": self.of, "argument": self.argument, "value": self.value} | others)
         prompt = self.kind == "prompt"
         ref = PromptReference(name=self.of) if prompt else ResourceTemplateReference(uri=self.of)
         argument = {"name": self.argument, "value": self.value}
         result = await live.client.session.complete(ref, argument, self.given or None)
         return [value[:LONGEST_VALUE] for value in result.completion.values[:MOST_VALUES]]
+
+
+def _sendable(texts: dict[str, str]) -> None:
+    """Refuse halves of characters, which no message can hold. `texts` = by the field they stand in."""
+    for field, text in texts.items():
+        try:
+            f"{field}{text}".encode()
+        except UnicodeEncodeError as error:
+            params: JsonObject = {"reason": "not_json", "why": str(error)[:200]}
+            name = field.encode(errors="replace").decode()
+            raise McpInvalidParams(params=params, fields={name: ["must be valid Unicode"]}) from None
 
 
 def _of_roles(error: ValidationError) -> PatchbayError | None:

@@ -186,3 +186,18 @@ def test_an_argument_is_completed(bob: Person, base: str) -> None:
     for wrong in ({}, {"prompt": "a", "uri_template": "b"}):
         reply = bob.api.post(f"{AT}/complete", {**wrong, "argument": "a", "value": ""})
         assert (reply.status, list(reply.data["fields"])) == (400, ["prompt"])
+
+
+@pytest.mark.parametrize("odd", ["\ud800", "\x00", "\u202e", "\U0001f600" * 500])
+def test_odd_characters_are_refused_or_carried(bob: Person, base: str, odd: str) -> None:
+    bodies: list[tuple[str, Any]] = [
+        ("complete", {"prompt": "plan", "argument": "city", "value": odd}),
+        ("complete", {"prompt": odd, "argument": odd, "value": "", "arguments": {odd: odd}}),
+        ("prompts/get", {"prompt": "plan", "arguments": {"city": odd}}),
+        ("prompts/get", {"prompt": odd}),
+        ("resources/read", {"uri": f"notes://tree/{odd}"}),
+        ("resources/read", {"uri": "notes://by-name/{name}", "arguments": {"name": odd}}),
+    ]
+    for path, body in bodies:
+        reply = bob.api.post(f"{AT}/{path}", body)
+        assert reply.status in (200, 400), (path, body, reply.data)
