@@ -20,6 +20,7 @@ from backend.engine.execution.records import StoredError
 from backend.engine.language.later import Later
 from backend.errors import McpToolNotFound, NotFound, PatchbayError
 from backend.llm.types import ChatModel
+from backend.tools.calls.contents import GET, READ, prompt_arguments, read_arguments
 from backend.tools.calls.workflow_source import WorkflowToolSource
 from backend.tools.http.terms import RequestTerms
 from backend.tools.types import (
@@ -292,6 +293,14 @@ class ScriptedTools:
             ended=ended,
         )
         return ToolResult.from_json(value)
+
+    async def read_resource(self, uri: str, call: CallContext, template: str = "") -> ToolResult:
+        """The next reply of `resources/read`."""
+        return await self.call_tool(READ, read_arguments(uri), call)
+
+    async def get_prompt(self, name: str, arguments: dict[str, str], call: CallContext) -> ToolResult:
+        """The next reply of `prompts/get`."""
+        return await self.call_tool(GET, prompt_arguments(name, arguments), call)
 
     async def _reply(self, name: str, arguments: JsonObject) -> ToolResult:
         script = self.replies[name]

@@ -28,6 +28,8 @@ from backend.nodes.loop import loop
 from backend.nodes.merge import merge
 from backend.nodes.placeholder import placeholder
 from backend.nodes.planner import planner
+from backend.nodes.prompt import prompt
+from backend.nodes.resource import resource
 from backend.nodes.set_variable import set_variable
 from backend.nodes.start import start
 from backend.nodes.switch import switch
@@ -62,6 +64,8 @@ BUILT_IN: tuple[NodeType, ...] = (
     classifier,
     extractor,
     tool,
+    resource,
+    prompt,
     approval,
     form,
     placeholder,

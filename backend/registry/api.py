@@ -25,8 +25,6 @@ from backend.registry.responses import (
     DeclarationListJson,
     ImportJson,
     PresetListJson,
-    PromptListJson,
-    ResourceListJson,
     ServerJson,
     ServerListJson,
     ServersOffJson,
@@ -301,35 +299,6 @@ class ToolAccept(ApiView):
         changes = checked(tool_shape.ToolPatchSerializer(data=request.data, partial=True))
         row = tool_update(self.actor, server, f"{tool}/accept", changes)
         return Response(tool_json(server_for(self.actor, server), row, language_of(request)))
-
-
-class ServerResources(ApiView):
-    """A server's resources."""
-
-    roles = {"GET": "editor"}
-
-    @extend_schema(operation_id="servers_resources", responses=ResourceListJson)
-    def get(self, request: Request, server: str) -> HttpResponse:
-        """List resources and templates. Connects."""
-        return answer(request, self.actor, trials.resources(self.actor, server), _resources)
-
-
-def _resources(listed: list[dict[str, Any]]) -> dict[str, Any]:
-    plain = [item for item in listed if "uri_template" not in item]
-    templates = [item for item in listed if "uri_template" in item]
-    return {"results": plain, "templates": templates, "next": None}
-
-
-class ServerPrompts(ApiView):
-    """A server's prompts."""
-
-    roles = {"GET": "editor"}
-
-    @extend_schema(operation_id="servers_prompts", responses=PromptListJson)
-    def get(self, request: Request, server: str) -> HttpResponse:
-        """List prompts. Connects."""
-        work = trials.prompts(self.actor, server)
-        return answer(request, self.actor, work, lambda prompts: {"results": prompts, "next": None})
 
 
 class ToolCall(ApiView):

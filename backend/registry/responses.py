@@ -273,21 +273,6 @@ class DeclarationListJson(TypedDict):
     next: str | None
 
 
-class ResourceListJson(TypedDict):
-    """A server's resources and templates, as it describes them."""
-
-    results: list[JsonLike]
-    templates: list[JsonLike]
-    next: str | None
-
-
-class PromptListJson(TypedDict):
-    """A server's prompts, as it describes them."""
-
-    results: list[JsonLike]
-    next: str | None
-
-
 class ServerOffJson(TypedDict):
     """A server that is switched off for models."""
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.registry import api, api_operator, api_packages
+from backend.registry import api, api_contents, api_operator, api_packages
 from backend.web.late_views import LateView
 
 urlpatterns = [
@@ -21,8 +21,11 @@ urlpatterns = [
     path("mcp/servers/<str:server>/tool-names", api.ServerToolNames.as_view()),
     path("mcp/servers/<str:server>/tools/<path:tool>/accept", api.ToolAccept.as_view()),
     path("mcp/servers/<str:server>/tools/<path:tool>", api.ServerTool.as_view()),
-    path("mcp/servers/<str:server>/resources", api.ServerResources.as_view()),
-    path("mcp/servers/<str:server>/prompts", api.ServerPrompts.as_view()),
+    path("mcp/servers/<str:server>/resources", api_contents.ServerResources.as_view()),
+    path("mcp/servers/<str:server>/resources/read", api_contents.ResourceRead.as_view()),
+    path("mcp/servers/<str:server>/prompts", api_contents.ServerPrompts.as_view()),
+    path("mcp/servers/<str:server>/prompts/get", api_contents.PromptGet.as_view()),
+    path("mcp/servers/<str:server>/complete", api_contents.ArgumentComplete.as_view()),
     path("me/servers-off", api.ServersOff.as_view()),
     path("mcp/tools/call", api.ToolCall.as_view()),
     path("mcp/presets", api.Presets.as_view()),

@@ -204,7 +204,7 @@ def _report_json(report: TestReport, tools: list[ToolJson], language: str) -> Te
     }
 
 
-def _with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Coroutine[Any, Any, T]]) -> RemoteWork[T]:
+def with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Coroutine[Any, Any, T]]) -> RemoteWork[T]:
     """Use a saved server's connection; a failure becomes its status before it is raised."""
     actor.require("editor")
     server = server_for(actor, reference)
@@ -233,20 +233,10 @@ def _status_before(server: Server, actor: Actor) -> dict[str, Any]:
 def tools_refresh(actor: Actor, reference: str) -> RemoteWork[Server]:
     """List the tools anew and keep them. Raises McpError, NetworkBlocked, SecretMissing."""
     server = server_for(actor, reference)
-    specs = yield from _with_source(actor, reference, lambda source: source.list_tools(refresh=True))
+    specs = yield from with_source(actor, reference, lambda source: source.list_tools(refresh=True))
     record_listing(server.id, server.revision, specs)
     health.write_of((server.id, server.revision, actor.user.id if SERVERS.is_per_user(server) else None))
     return server
-
-
-def resources(actor: Actor, reference: str) -> RemoteWork[list[dict[str, Any]]]:
-    """Resources and templates of a server. Connects."""
-    return _with_source(actor, reference, lambda source: source.list_resources())
-
-
-def prompts(actor: Actor, reference: str) -> RemoteWork[list[dict[str, Any]]]:
-    """Prompts of a server. Connects."""
-    return _with_source(actor, reference, lambda source: source.list_prompts())
 
 
 def tool_call(

@@ -6,11 +6,8 @@ is opened, no program is started, no run begins. The database is read, for slugs
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import cast
-
-from mcp.client.client import Client
 
 from backend.database.threads import in_thread
 from backend.engine.execution.ports import Child, ChildEnd, Limit
@@ -23,8 +20,10 @@ from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.workflow_source import WorkflowToolSource, workflow_tool
 from backend.tools.http.source import RequestSource, World
 from backend.tools.http.terms import SERVER, RequestTerms
+from backend.tools.mcp.contents import Completing, Wanted
+from backend.tools.mcp.listing import Listing
 from backend.tools.mcp.pool import Pool
-from backend.tools.mcp.source import McpToolSource
+from backend.tools.mcp.source import Kind, McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig
 from backend.tools.types import (
     CallContext,
@@ -109,7 +108,12 @@ class _Silent(McpToolSource):
     async def drop(self) -> None:
         """There is no connection."""
 
-    async def _listed(self, fetch: Callable[[Client], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
+    async def listing(self, kind: Kind) -> Listing:
+        """Raises ReplayMismatch."""
+        raise not_recorded(self._config.slug)
+
+    async def complete(self, completing: Completing) -> list[str]:
+        """Raises ReplayMismatch."""
         raise not_recorded(self._config.slug)
 
     async def _invoke(
@@ -122,6 +126,11 @@ class _Silent(McpToolSource):
         state: str | None,
     ) -> ToolResult | ToolResultJson:
         raise not_recorded(f"{self._config.slug}/{name}")
+
+    async def _fetch(
+        self, wanted: Wanted, responses: JsonObject | None, state: str | None
+    ) -> ToolResult | ToolResultJson:
+        raise not_recorded(f"{self._config.slug}/{wanted.method}")
 
 
 class _Unsent(RequestSource):

@@ -17,6 +17,7 @@ from typing import Literal, NotRequired, Protocol, TypedDict
 
 from backend.errors import Cancelled, McpPolicyDenied, McpToolNotFound
 from backend.tools.approvers import ANYONE, Approvers, rule_of, stricter
+from backend.tools.calls.contents import contents_of
 from backend.tools.calls.dropping import drop_connection
 from backend.tools.calls.ending import end_task
 from backend.tools.calls.nulls import Place, forbidden_nulls, without
@@ -270,6 +271,14 @@ class GatedToolSource:
         arguments = decision.final(arguments)
         cleared = replace(call, cleared=decision.effect, recheck=gate.recheck(decision, arguments))
         return await self._inner.call_tool(name, arguments, cleared)
+
+    async def read_resource(self, uri: str, call: CallContext, template: str = "") -> ToolResult:
+        """Read a resource of the server: nothing changes by that, so no policy asks. Raises as `contents` says."""
+        return await contents_of(self._inner).read_resource(uri, replace(call, cleared="read"), template)
+
+    async def get_prompt(self, name: str, arguments: dict[str, str], call: CallContext) -> ToolResult:
+        """Fill a prompt of the server. Raises as `contents` says."""
+        return await contents_of(self._inner).get_prompt(name, arguments, replace(call, cleared="read"))
 
 
 class _GatedCall:

@@ -96,6 +96,8 @@ class Connection:
     tools: list[ToolSpec] = field(default_factory=list)
     stale: bool = False  # the server said that its list of tools changed
     reported: list[ToolSpec] | None = None  # the list that the registry has been told of
+    resources: list[JsonObject] | None = None  # as last listed, templates too; None where nobody asked
+    prompts: list[JsonObject] | None = None
     declared: JsonObject | None = None  # what the server declared, as its status shows it
     listening: bool = False  # a modern server tells of changes
     questions: Callable[[ElicitRequestParams], Awaitable[ElicitResult | ErrorData]] | None = None  # see `holding`

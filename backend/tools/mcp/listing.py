@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from mcp.client.client import Client
-from mcp_types import Tool
+from mcp.shared.exceptions import MCPError
+from mcp_types import METHOD_NOT_FOUND, Tool
 
 from backend.errors import McpProtocolError
 from backend.tools.mcp.repair import MAX_NAME
@@ -15,6 +16,16 @@ from backend.tools.types import JsonObject, ToolSpec
 MAX_TOOLS = 10_000
 MAX_PAGES = 500
 MAX_DESCRIPTION = 16_384
+MAX_ABOUT = 2_000
+"""Characters of a resource's or prompt's description that are kept."""
+
+
+class Listing(NamedTuple):
+    """What a server lists of one kind, and how long that is good for whom: of all its pages the least."""
+
+    items: list[JsonObject]
+    ttl_ms: int = 0
+    scope: Literal["public", "private"] = "private"
 
 
 def spec_of(tool: Tool, server: str) -> ToolSpec:
@@ -49,54 +60,76 @@ async def list_all_tools(client: Client, server: str, *, refresh: bool = False) 
     raise McpProtocolError(params={"reason": "endless_list"}, detail={"tools": len(by_name)})
 
 
-async def list_all_resources(client: Client) -> list[JsonObject]:
-    """Resources and templates: `{uri | uri_template, name, title, description, mime_type, size}`."""
+async def list_resources(client: Client, *, refresh: bool = False) -> Listing:
+    """Resources and templates: `{uri | uri_template, name, title, description, mime_type, size}`.
+
+    A server that has only one of the two may know no method for the other.
+    """
     if client.server_capabilities.resources is None:
-        return []
-    resources: list[JsonObject] = []
-    for fetch, field, key in (
-        (client.list_resources, "resources", "uri"),
-        (client.list_resource_templates, "resource_templates", "uri_template"),
-    ):
-        for item in await _pages(fetch, field):
-            resources.append(
-                {
-                    key: str(getattr(item, key)),
-                    "name": item.name,
-                    "title": item.title,
-                    "description": item.description,
-                    "mime_type": item.mime_type,
-                    "size": getattr(item, "size", None),
-                }
-            )
-    return resources
+        return Listing([])
+    pages = await _pages(client.list_resources, "resources", refresh=refresh)
+    try:
+        pages += await _pages(client.list_resource_templates, "resource_templates", refresh=refresh)
+    except MCPError as error:
+        if error.error.code != METHOD_NOT_FOUND:
+            raise
+    resources: list[JsonObject] = [
+        {"uri": item.uri, **_about(item), "mime_type": item.mime_type, "size": item.size}
+        for page in pages
+        for item in getattr(page, "resources", ())
+    ]
+    templates: list[JsonObject] = [
+        {"uri_template": item.uri_template, **_about(item), "mime_type": item.mime_type}
+        for page in pages
+        for item in getattr(page, "resource_templates", ())
+    ]
+    return _listing(pages, resources + templates)
 
 
-async def list_all_prompts(client: Client) -> list[JsonObject]:
+async def list_prompts(client: Client, *, refresh: bool = False) -> Listing:
     """Prompts: `{name, title, description, arguments: [{name, description, required}]}`."""
     if client.server_capabilities.prompts is None:
-        return []
-    return [
+        return Listing([])
+    pages = await _pages(client.list_prompts, "prompts", refresh=refresh)
+    prompts: list[JsonObject] = [
         {
-            "name": prompt.name,
-            "title": prompt.title,
-            "description": prompt.description,
+            **_about(prompt),
             "arguments": [
-                {"name": a.name, "description": a.description, "required": bool(a.required)}
+                {"name": a.name, "description": (a.description or "")[:MAX_ABOUT] or None, "required": bool(a.required)}
                 for a in prompt.arguments or []
             ],
         }
-        for prompt in await _pages(client.list_prompts, "prompts")
+        for page in pages
+        for prompt in page.prompts
     ]
+    return _listing(pages, prompts)
 
 
-async def _pages(fetch: Any, field: str) -> list[Any]:
-    items: list[Any] = []
+def _about(item: Any) -> JsonObject:
+    return {
+        "name": item.name,
+        "title": item.title and item.title[:MAX_NAME],
+        "description": item.description and item.description[:MAX_ABOUT],
+    }
+
+
+def _listing(pages: list[Any], items: list[JsonObject]) -> Listing:
+    public = all(page.cache_scope == "public" for page in pages)
+    return Listing(items, min(page.ttl_ms for page in pages), "public" if public else "private")
+
+
+async def _pages(fetch: Any, field: str, *, refresh: bool) -> list[Any]:
+    """Every page of a list, as far as anybody would look through it."""
+    pages: list[Any] = []
     cursor: str | None = None
+    seen: set[str] = set()
+    count = 0
     for _ in range(MAX_PAGES):
-        page = await fetch(cursor=cursor)
-        items += getattr(page, field)
+        page = await fetch(cursor=cursor, cache_mode="refresh" if refresh else "use")
+        pages.append(page)
         cursor = page.next_cursor
-        if cursor is None or len(items) > MAX_TOOLS:
+        count += len(getattr(page, field))
+        if cursor is None or cursor in seen or count > MAX_TOOLS:
             break
-    return items
+        seen.add(cursor)
+    return pages

@@ -15,10 +15,10 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import count
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
-from mcp.client.client import Client
 from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
 
 from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, PatchbayError, ResultTooLarge
@@ -27,9 +27,10 @@ from backend.tools.calls.journaling import journaled_json
 from backend.tools.mcp.binary import KeepFiles, kept
 from backend.tools.mcp.blocks import blocks_of, weight
 from backend.tools.mcp.connection import Connection
+from backend.tools.mcp.contents import Completing, PromptWanted, ResourceWanted, Wanted, contents, explained
 from backend.tools.mcp.elicitation import answer_json, questions_of
 from backend.tools.mcp.holding import LONGEST_CALL_S, HeldCall
-from backend.tools.mcp.listing import list_all_prompts, list_all_resources
+from backend.tools.mcp.listing import Listing, list_prompts, list_resources
 from backend.tools.mcp.patience import Patience
 from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.sessions import SessionLost, is_lost
@@ -50,6 +51,9 @@ from backend.tools.types import (
 )
 
 T = TypeVar("T")
+Kind = Literal["resources", "prompts"]
+Invoke = Callable[[EffectHandle, JsonObject | None, str | None], Awaitable[ToolResult | ToolResultJson]]
+"""One round of a call: with the answers to what the round before asked, and its request state."""
 
 MAX_ROUNDS = 10
 """How often one call may come back with questions."""
@@ -175,21 +179,39 @@ class McpToolSource:
 
     async def list_resources(self) -> list[JsonObject]:
         """`[{uri, name, title, description, mime_type, size}]`, templates too (with `uri_template`)."""
-        return await self._listed(list_all_resources)
+        return (await self.listing("resources")).items
 
     async def list_prompts(self) -> list[JsonObject]:
         """`[{name, title, description, arguments: [{name, description, required}]}]`."""
-        return await self._listed(list_all_prompts)
+        return (await self.listing("prompts")).items
 
-    async def _listed(self, fetch: Callable[[Client], Awaitable[list[JsonObject]]]) -> list[JsonObject]:
-        async def work(live: Connection) -> list[JsonObject]:
+    async def listing(self, kind: Kind) -> Listing:
+        """What the server lists of a kind at this moment, and how long it says that this is good for whom."""
+
+        async def work(live: Connection) -> Listing:
             began = time.perf_counter()
             try:
-                listed: list[JsonObject] = live.masker.value(await fetch(live.client))
+                fetched = await (list_resources if kind == "resources" else list_prompts)(live.client, refresh=True)
             except Exception as error:
                 raise await live.explain(error, calling=False) from error
             self._worked(live, (time.perf_counter() - began) * 1000)
-            return listed
+            if kind == "resources":
+                live.resources = fetched.items
+            else:
+                live.prompts = fetched.items
+            return fetched._replace(items=live.masker.value(fetched.items))
+
+        return await self.using(work)
+
+    async def complete(self, completing: Completing) -> list[str]:
+        """What the server would write for an argument of a prompt or template. Raises McpError."""
+
+        async def work(live: Connection) -> list[str]:
+            try:
+                values: list[str] = live.masker.value(await completing.values(live))
+            except Exception as error:
+                raise await live.explain(error, calling=True) from error
+            return values
 
         return await self.using(work)
 
@@ -201,26 +223,50 @@ class McpToolSource:
         """
         for number in count(1):
             key = call.key if number == 1 else f"{call.key}/again:{number}"
-            value = await self._rounds(name, arguments, call, key)
+
+            async def invoke(
+                handle: EffectHandle, given: JsonObject | None, kept: str | None
+            ) -> ToolResult | ToolResultJson:
+                return await self._invoke(name, arguments, call, handle, given, kept)
+
+            value = await self._rounds(name, arguments, call, key, invoke)
             if not value.get("lost"):
                 return ToolResult.from_json(value)
             if call.cleared != "write":  # the node's own rule says whether it is called again
                 break
         raise McpUnreachable(params={"reason": "task_lost"})
 
-    async def _rounds(self, name: str, arguments: JsonObject, call: CallContext, first: str) -> ToolResultJson:
+    async def read_resource(self, uri: str, call: CallContext, template: str = "") -> ToolResult:
+        """Read one of the server's resources (`calls.contents`)."""
+        return await self._content(ResourceWanted(uri, template), call)
+
+    async def get_prompt(self, name: str, arguments: dict[str, str], call: CallContext) -> ToolResult:
+        """Fill one of the server's prompts (`calls.contents`)."""
+        return await self._content(PromptWanted(name, arguments), call)
+
+    async def _content(self, wanted: Wanted, call: CallContext) -> ToolResult:
+        async def invoke(
+            handle: EffectHandle, given: JsonObject | None, kept: str | None
+        ) -> ToolResult | ToolResultJson:
+            return await self._fetch(wanted, given, kept)
+
+        return ToolResult.from_json(await self._rounds(wanted.method, wanted.arguments, call, call.key, invoke))
+
+    async def _rounds(
+        self, name: str, arguments: JsonObject, call: CallContext, first: str, invoke: Invoke
+    ) -> ToolResultJson:
         responses: JsonObject | None = None
         state: str | None = None
         for number in range(1, MAX_ROUNDS + 1):
             key = first if number == 1 else f"{first}/round:{number}"
 
-            async def invoke(
+            async def once(
                 handle: EffectHandle, given: JsonObject | None = responses, kept: str | None = state
             ) -> ToolResult | ToolResultJson:
-                return await self._invoke(name, arguments, call, handle, given, kept)
+                return await invoke(handle, given, kept)
 
             seen: JsonLike = None if number == 1 else [responses, state]
-            value = await journaled_json(call, key, self._config.slug, name, arguments, invoke, seen)
+            value = await journaled_json(call, key, self._config.slug, name, arguments, once, seen)
             if "task" in value:
                 return await TaskCall(self, name, arguments, call, key, value["task"]).result()
             if "input_required" not in value:
@@ -304,16 +350,47 @@ class McpToolSource:
         assert isinstance(raw, CallToolResult)  # noqa: S101 - the SDK takes no other kind
         return await self.checked(spec, raw, live, ms)
 
+    async def _fetch(
+        self, wanted: Wanted, responses: JsonObject | None, state: str | None
+    ) -> ToolResult | ToolResultJson:
+        async def work(live: Connection) -> ToolResult | ToolResultJson:
+            fence.look()
+            began, mark = time.perf_counter(), live.stderr.written
+            try:
+                raw = await wanted.fetch(live, _responses(responses), state)
+            except Exception as error:
+                raise await explained(error, live, mark) from error
+            ms = (time.perf_counter() - began) * 1000
+            self._worked(live, ms)
+            if isinstance(raw, InputRequiredResult):
+                return _asked(raw, live, ms)
+            return await self._kept(*contents(raw), live, ms)
+
+        return await self.using(work)
+
     async def checked(self, spec: ToolSpec, raw: CallToolResult, live: Connection, ms: float) -> ToolResult:
         """The SDK's result as ours, as large as it may be, fitting the tool's own schema. Raises ResultTooLarge,
         McpProtocolError."""
-        size = weight(blocks_of(raw))
-        if size > BIG:
-            result = await asyncio.to_thread(to_result, raw, live, self._result_bytes, ms)
-        else:
-            result = to_result(raw, live, self._result_bytes, ms)
+        blocks = blocks_of(raw)
+        result = await self._measured(blocks, raw.structured_content, live, ms, is_error=bool(raw.is_error))
         if spec.output_schema is not None and not result.is_error:
-            await _check_output(spec, result, size)
+            await _check_output(spec, result, weight(blocks))
+        return await self._with_files(result)
+
+    async def _kept(self, content: list[JsonObject], structured: JsonValue, live: Connection, ms: float) -> ToolResult:
+        return await self._with_files(await self._measured(content, structured, live, ms))
+
+    async def _measured(
+        self, content: list[JsonObject], structured: JsonValue, live: Connection, ms: float, *, is_error: bool = False
+    ) -> ToolResult:
+        """Blocks as a result, no larger than it may be; large ones off the loop. Raises ResultTooLarge."""
+        if weight(content) <= BIG:
+            return to_result(content, structured, live, self._result_bytes, ms, is_error=is_error)
+        return await asyncio.to_thread(
+            partial(to_result, content, structured, live, self._result_bytes, ms, is_error=is_error)
+        )
+
+    async def _with_files(self, result: ToolResult) -> ToolResult:
         if self._keep_files is None:
             return result
         return replace(result, content=await kept(result.content, self._keep_files))
@@ -323,10 +400,10 @@ def _responses(given: JsonObject | None) -> Any:
     return {key: ElicitResult.model_validate(value) for key, value in given.items()} if given else None
 
 
-def to_result(raw: CallToolResult, live: Connection, limit: int, ms: float) -> ToolResult:
+def to_result(
+    content: list[JsonObject], structured: JsonValue, live: Connection, limit: int, ms: float, *, is_error: bool
+) -> ToolResult:
     """The SDK's result as ours: blocks as on the wire, masked. Raises ResultTooLarge."""
-    content: list[JsonObject] = blocks_of(raw)
-    structured: JsonValue = raw.structured_content
     written = json.dumps([content, structured])
     if len(written) > limit:
         raise ResultTooLarge(params={"limit": limit // (1024 * 1024)})
@@ -335,7 +412,7 @@ def to_result(raw: CallToolResult, live: Connection, limit: int, ms: float) -> T
     content, structured = live.masker.value(content), live.masker.value(structured)
     texts = [text for block in content if block.get("type") == "text" and isinstance(text := block.get("text"), str)]
     text = "\n".join(texts) if texts else "" if structured is None else json.dumps(structured, ensure_ascii=False)
-    return ToolResult(content=content, structured=structured, text=text, is_error=bool(raw.is_error), ms=ms)
+    return ToolResult(content=content, structured=structured, text=text, is_error=is_error, ms=ms)
 
 
 def _finite(value: JsonValue) -> JsonValue:

@@ -516,6 +516,23 @@ export interface paths {
         patch: operations["servers_update"];
         trace?: never;
     };
+    "/api/mcp/servers/{server}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What the server would write there; nothing where it completes nothing. */
+        post: operations["servers_complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/{server}/credentials": {
         parameters: {
             query?: never;
@@ -576,10 +593,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List prompts. Connects. */
+        /** @description List prompts. Connects, unless the server allowed what it said to be kept. */
         get: operations["servers_prompts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/prompts/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Fill it. */
+        post: operations["servers_prompt_get"];
         delete?: never;
         options?: never;
         head?: never;
@@ -593,10 +627,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List resources and templates. Connects. */
+        /** @description List resources and templates. Connects, unless the server allowed what it said to be kept. */
         get: operations["servers_resources"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/resources/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Read it. The server is only asked for what it lists or a template of its makes. */
+        post: operations["servers_resource_read"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3331,6 +3382,21 @@ export interface components {
             document: string[];
             to: string;
         };
+        /** @description An argument that is being written, of a prompt or of a template. */
+        CompleteRequest: {
+            prompt?: string;
+            uri_template?: string;
+            argument: string;
+            value: string;
+            /** @description The other arguments, as far as given. */
+            arguments?: {
+                [key: string]: string;
+            };
+        };
+        /** @description What may stand in an argument. */
+        Completed: {
+            values: string[];
+        };
         /** @description What an operator should look at. */
         Concern: {
             /**
@@ -4204,6 +4270,20 @@ export interface components {
         KeepRequest: {
             /** @description Id of an llm, agent or planner node that has ended. */
             node: string;
+        };
+        /** @description When a server listed something, and what it allows to be done with that. */
+        Kept: {
+            /** Format: date-time */
+            at: string;
+            /** @description For how long it is shown again without asking; 0 = not at all. */
+            ttl_ms: number;
+            /**
+             * @description private: it is shown to nobody else.
+             *
+             *     * `public` - public
+             *     * `private` - private
+             */
+            scope: components["schemas"]["ScopeEnum"];
         };
         /** @description A turn as it is exported. `parent` = the turn that it goes on from. */
         KeptTurn: {
@@ -5235,10 +5315,46 @@ export interface components {
             /** @description By PATCHBAY_ALLOW_STDIO. */
             set: boolean;
         };
-        /** @description A server's prompts, as it describes them. */
+        /** @description A prompt, as its server describes it. */
+        Prompt: {
+            name: string;
+            title: string | null;
+            description: string | null;
+            arguments: components["schemas"]["PromptArgument"][];
+        };
+        /** @description An argument of a prompt. */
+        PromptArgument: {
+            name: string;
+            description: string | null;
+            required: boolean;
+        };
+        /** @description A prompt that was filled, and the raw messages around it. */
+        PromptFilled: {
+            description: string | null;
+            results: components["schemas"]["PromptMessage"][];
+            /** Format: double */
+            ms: number;
+            messages: components["schemas"]["Message"][];
+        };
+        /** @description Which prompt to fill, and with what. */
+        PromptGetRequest: {
+            prompt: string;
+            arguments?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A page of a server's prompts, as it describes them. */
         PromptList: {
-            results: unknown[];
+            results: components["schemas"]["Prompt"][];
             next: string | null;
+            total: number;
+            kept: components["schemas"]["Kept"];
+        };
+        /** @description A message of a prompt that was filled. */
+        PromptMessage: {
+            /** @description user or assistant. */
+            role: string;
+            content: unknown;
         };
         /** @description One's password, as proof. */
         ProofRequest: {
@@ -5497,11 +5613,51 @@ export interface components {
          * @enum {string}
          */
         RepeatedEffectEnum: "write" | "idempotent";
-        /** @description A server's resources and templates, as it describes them. */
+        /** @description A resource, as its server describes it. */
+        Resource: {
+            uri: string;
+            name: string;
+            title: string | null;
+            description: string | null;
+            mime_type: string | null;
+            size: number | null;
+        };
+        /** @description A page of a server's resources, and with the first one its templates, as it describes them. */
         ResourceList: {
-            results: unknown[];
-            templates: unknown[];
+            results: components["schemas"]["Resource"][];
+            templates: components["schemas"]["ResourceTemplate"][];
             next: string | null;
+            total: number;
+            kept: components["schemas"]["Kept"];
+        };
+        /** @description What stands in a resource, and the raw messages around it. */
+        ResourceRead: {
+            /** @description As it was asked for; of a template, what it became. */
+            uri: string;
+            /** @description A block of the type `resource` for each of its contents. */
+            content: unknown[];
+            /** Format: double */
+            ms: number;
+            messages: components["schemas"]["Message"][];
+        };
+        /** @description Which resource to read. */
+        ResourceReadRequest: {
+            /** @description A resource that the server lists, or one of its templates. */
+            uri: string;
+            /** @description Values for a template's variables. */
+            arguments?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A template of resources, as its server describes it. */
+        ResourceTemplate: {
+            uri_template: string;
+            name: string;
+            title: string | null;
+            description: string | null;
+            mime_type: string | null;
+            /** @description null where it cannot be read. */
+            variables: components["schemas"]["UriVariable"][] | null;
         };
         /** @description A run that was going on when a backup was made: paused until it is resumed. At most 200 places are listed. */
         Restored: {
@@ -5781,6 +5937,12 @@ export interface components {
             run: string;
             name: string;
         };
+        /**
+         * @description * `public` - public
+         *     * `private` - private
+         * @enum {string}
+         */
+        ScopeEnum: "public" | "private";
         /**
          * @description * `read` - read
          *     * `run` - run
@@ -6647,6 +6809,12 @@ export interface components {
         UploadRequest: {
             /** Format: binary */
             file: string;
+        };
+        /** @description A variable of a URI template. */
+        UriVariable: {
+            name: string;
+            /** @description false where the URI is complete without it. */
+            required: boolean;
         };
         /** @description What a run used, its child runs that ended included. `seconds` = time in which it was being worked on. */
         Usage: {
@@ -8828,6 +8996,40 @@ export interface operations {
             };
         };
     };
+    servers_complete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completed"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     servers_own: {
         parameters: {
             query?: never;
@@ -8987,7 +9189,13 @@ export interface operations {
     };
     servers_prompts: {
         parameters: {
-            query?: never;
+            query?: {
+                cursor?: string;
+                /** @description At most 500; absent = 50. */
+                limit?: number;
+                /** @description Ask the server, whatever is kept. */
+                refresh?: boolean;
+            };
             header?: never;
             path: {
                 server: string;
@@ -9024,9 +9232,49 @@ export interface operations {
             };
         };
     };
-    servers_resources: {
+    servers_prompt_get: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromptGetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptFilled"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_resources: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                /** @description At most 500; absent = 50. */
+                limit?: number;
+                /** @description Ask the server, whatever is kept. */
+                refresh?: boolean;
+            };
             header?: never;
             path: {
                 server: string;
@@ -9054,6 +9302,40 @@ export interface operations {
             };
             /** @description The server or provider could not be reached, or failed (502, 504). */
             "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_resource_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResourceReadRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceRead"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };

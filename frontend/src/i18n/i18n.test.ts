@@ -7,6 +7,7 @@ import { chat } from './en/chat'
 import { collections } from './en/collections'
 import { common } from './en/common'
 import { consent } from './en/consent'
+import { contents } from './en/contents'
 import { http } from './en/http'
 import { importing } from './en/importing'
 import { palette } from './en/palette'
@@ -27,6 +28,7 @@ const en: Record<string, Readonly<Record<string, Message>>> = {
   importing,
   palette,
   ...rest,
+  contents,
   http,
   chat,
   collections,
@@ -50,6 +52,7 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   chat: ['chat'],
   collections: ['collections'],
   consent: ['app/entrance/consent'],
+  contents: ['inspector/contents', 'registry/contents'],
   http: ['inspector/data', 'inspector/curl', 'settings/team/RequestHosts'],
   importing: ['workflows/importing'],
   share: ['share'],

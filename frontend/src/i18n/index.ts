@@ -23,6 +23,7 @@ const later = {
   chat: async () => (await fetchCode(() => import('./en/chat'))).chat,
   collections: async () => (await fetchCode(() => import('./en/collections'))).collections,
   consent: async () => (await fetchCode(() => import('./en/consent'))).consent,
+  contents: async () => (await fetchCode(() => import('./en/contents'))).contents,
   http: async () => (await fetchCode(() => import('./en/http'))).http,
   importing: async () => (await fetchCode(() => import('./en/importing'))).importing,
   share: async () => (await fetchCode(() => import('./en/share'))).share,

@@ -419,6 +419,32 @@ REGISTRY = [
     Row("GET", "/api/mcp/servers/{server}/prompts", "editor", 403),
     Row(
         "POST",
+        "/api/mcp/servers/{server}/resources/read",
+        "editor",
+        403,
+        body=lambda w: {"uri": "notes://a"},
+        scope="run",
+        silent="a server is asked and nothing changes",
+    ),
+    Row(
+        "POST",
+        "/api/mcp/servers/{server}/prompts/get",
+        "editor",
+        403,
+        body=lambda w: {"prompt": "plan"},
+        scope="run",
+        silent="a server is asked and nothing changes",
+    ),
+    Row(
+        "POST",
+        "/api/mcp/servers/{server}/complete",
+        "editor",
+        403,
+        body=lambda w: {"prompt": "plan", "argument": "city", "value": "o"},
+        silent="a server is asked and nothing changes",
+    ),
+    Row(
+        "POST",
         "/api/mcp/tools/call",
         "editor",
         403,  # NETWORK_BLOCKED, as for all that would connect

@@ -94,6 +94,7 @@ export const registry = {
   reject: 'Reject',
   overview: 'Overview',
   connection_and_tools: 'Connection and tools',
+  contents: 'Resources and prompts',
   used_by: 'Used by',
   settings: 'Settings',
   published: 'published {version}',

@@ -7,6 +7,7 @@ import { chat } from './chat'
 import { collections } from './collections'
 import { common } from './common'
 import { consent } from './consent'
+import { contents } from './contents'
 import { editor } from './editor'
 import { forms } from './forms'
 import { http } from './http'
@@ -42,6 +43,7 @@ export const zh: Dictionary = {
   common,
   consent,
   editor,
+  contents,
   forms,
   http,
   importing,

@@ -89,6 +89,7 @@ export const registry: Translation<typeof en> = {
   reject: '拒绝',
   overview: '概览',
   connection_and_tools: '连接与工具',
+  contents: '资源与提示词',
   used_by: '使用情况',
   settings: '设置',
   published: '已发布 {version}',

@@ -56,7 +56,8 @@ export function useTool(server: string, name: unknown, wanted = true) {
   return useQuery({ ...toolQuery(server, String(name)), enabled: wanted && listed })
 }
 
-function ServerSelect() {
+/** The server of a node: one of the registry, or one that the document declares. */
+export function ServerSelect() {
   const t = useT()
   const form = useNodeForm()
   const { server } = form.node.config

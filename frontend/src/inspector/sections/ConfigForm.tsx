@@ -79,6 +79,11 @@ const dataEditor = (name: 'HttpConfig' | 'ListConfig' | 'AggregateConfig') =>
     const [file] = await Promise.all([fetchCode(() => import('@/inspector/data')), loadWords('http')])
     return { default: file[name] }
   })
+const contentsEditor = (name: 'ResourceConfig' | 'PromptConfig') =>
+  lazily(async () => {
+    const [file] = await Promise.all([fetchCode(() => import('@/inspector/contents')), loadWords('contents')])
+    return { default: file[name] }
+  })
 const CodeConfig = lazily(async () => ({
   default: (await fetchCode(() => import('@/inspector/editors/code/CodeConfig'))).CodeConfig,
 }))
@@ -96,6 +101,8 @@ const EDITORS: Readonly<Record<string, ComponentType>> = {
   merge: MergeConfig,
   wait: WaitConfig,
   tool: ToolConfig,
+  resource: contentsEditor('ResourceConfig'),
+  prompt: contentsEditor('PromptConfig'),
   http: dataEditor('HttpConfig'),
   list: dataEditor('ListConfig'),
   aggregate: dataEditor('AggregateConfig'),

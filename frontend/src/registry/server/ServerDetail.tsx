@@ -7,6 +7,7 @@ import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
 import { UserCredentials } from '@/forms'
 import { useT } from '@/i18n'
+import { LateContents } from '@/registry/contents/late'
 import { shortTargetOf, targetOf } from '@/registry/list/health'
 import { ServerIcon } from '@/registry/list/ServerIcon'
 import {
@@ -26,6 +27,7 @@ import {
   ErrorBox,
   IconButton,
   Menu,
+  Skeleton,
   TabPanel,
   Tabs,
   useNarrow,
@@ -39,7 +41,7 @@ import { PackageOffered } from './Package'
 import { ProgramWaits } from './Programs'
 import { ServerSettings } from './ServerSettings'
 
-export const TABS = ['overview', 'tools', 'used', 'settings', 'try'] as const
+export const TABS = ['overview', 'tools', 'contents', 'used', 'settings', 'try'] as const
 export type Tab = (typeof TABS)[number]
 
 function signedIn(server: Server): string {
@@ -313,6 +315,7 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
         items={[
           { value: 'overview', label: t('registry.overview') },
           { value: 'tools', label: t('registry.connection_and_tools') },
+          { value: 'contents', label: t('registry.contents') },
           ...(phone ? [{ value: 'try' as const, label: t('registry.try_a_tool') }] : []),
           { value: 'used', label: t('registry.used_by'), count: server.workflows },
           { value: 'settings', label: t('registry.settings') },
@@ -333,6 +336,11 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
             onSettings={() => onTab('settings')}
             onTry={tryTool}
           />
+        ) : null}
+        {shown === 'contents' ? (
+          <Suspense fallback={<Skeleton rows={4} />}>
+            <LateContents key={server.id} server={server} />
+          </Suspense>
         ) : null}
         {shown === 'used' ? <UsedBy server={server} /> : null}
         {shown === 'settings' ? (

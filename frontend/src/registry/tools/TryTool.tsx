@@ -84,7 +84,7 @@ function Approval({
 }
 
 /** What came back under its head, or the messages that went over the wire for it. */
-function Views({
+export function Views({
   head,
   messages,
   children,
@@ -138,7 +138,7 @@ function Answered({ call }: { call: Call }) {
 }
 
 /** A call that failed: what the error carries, and the messages of the call where there are some. */
-function Failed({ error }: { error: ApiError }) {
+export function Failed({ error }: { error: ApiError }) {
   const t = useT()
   const { messages, ...rest } = isRecord(error.detail) ? error.detail : {}
   const detail: unknown = isRecord(error.detail) ? rest : error.detail

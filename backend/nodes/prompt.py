@@ -1,0 +1,122 @@
+"""Prompt node: fills one prompt of an MCP server and gives its messages, as nodes with a model take them.
+
+Getting a prompt changes nothing, so it is repeated after a crash. Whether the server has the prompt and which arguments
+it wants is looked up when the node runs; a message of a role that does not exist is refused there, too.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from backend.engine.document.types import (
+    RETRY_ON_LOST_CONNECTION,
+    NodeConfig,
+    ObjectValue,
+    Retry,
+    Text,
+    node_type,
+    words,
+)
+from backend.engine.execution.context import NodeContext
+from backend.engine.language.filters import to_text
+from backend.nodes.tool import ServerRef
+from backend.nodes.values import an_object
+from backend.tools.calls.contents import contents_of
+from backend.tools.types import JsonObject, JsonValue, ToolResult, texts_in
+
+
+def _filled(value: Any) -> Any:
+    if isinstance(value, str) and value.strip():
+        return value
+    raise PydanticCustomError("expected", "must be {expected}", {"expected": "prompt"})
+
+
+PromptName = Annotated[str, PlainValidator(_filled), WithJsonSchema({"type": "string"})]
+"""The name of a prompt of the server named beside it."""
+
+
+class PromptValues(TypedDict):
+    """Its values when it runs."""
+
+    server: str | JsonObject
+    prompt: str
+    arguments: JsonValue
+
+
+class PromptMessage(TypedDict):
+    """A message, as a model takes it: `content` = a text, a file, or a list of those."""
+
+    role: str
+    content: JsonValue
+
+
+class PromptOutputs(TypedDict):
+    """What it gives."""
+
+    messages: list[PromptMessage]
+
+
+class PromptConfig(NodeConfig):
+    """Which prompt, and with what."""
+
+    server: ServerRef = Field(**words("Server", "服务器"))
+    prompt: PromptName = Field(**words("Prompt", "提示词"))
+    arguments: ObjectValue = Field(default_factory=dict, **words("Arguments", "参数", extra={"x-widget": "arguments"}))
+
+
+@node_type(
+    "prompt",
+    group="mcp",
+    title=Text("Prompt", "提示词"),
+    description=Text("Fills a prompt of an MCP server.", "填写 MCP 服务器的提示词。"),
+    config=PromptConfig,
+    effect="read",
+    raw=frozenset({"server", "prompt"}),
+    secrets=frozenset({"server"}),
+    retry=Retry(max=3, codes=RETRY_ON_LOST_CONNECTION),
+    output_schema={
+        "type": "object",
+        "properties": {
+            "messages": {
+                "type": "array",
+                "title": "Messages",
+                "x-zh": {"title": "消息"},
+                "items": {
+                    "type": "object",
+                    "properties": {"role": {"enum": ["user", "assistant"]}, "content": {}},
+                },
+            }
+        },
+        "additionalProperties": False,
+    },
+)
+async def prompt(ctx: NodeContext[PromptValues]) -> PromptOutputs:
+    """The prompt's messages."""
+    arguments = an_object("arguments", ctx.config["arguments"])
+    given = {name: to_text(value) for name, value in arguments.items() if value is not None}
+    source = contents_of(await ctx.tools(ctx.config["server"]))
+    answer = await source.get_prompt(ctx.config["prompt"], given, ctx.call("call"))
+    return {"messages": _messages(answer)}
+
+
+def _messages(answer: ToolResult) -> list[PromptMessage]:
+    about = answer.structured if isinstance(answer.structured, dict) else {}
+    roles = texts_in(about, "roles") or ["user"] * len(answer.content)  # a person's own words have none
+    return [{"role": role, "content": _content(block)} for role, block in zip(roles, answer.content, strict=False)]
+
+
+def _content(block: JsonObject) -> JsonValue:
+    """A block as the content of a message: its text, its file, or where a link leads."""
+    if block.get("type") == "text":
+        return block.get("text")
+    inner = block.get("resource")
+    holder = inner if isinstance(inner, dict) else block
+    for name in ("file", "text"):
+        if holder.get(name) is not None:
+            return holder[name]
+    if block.get("type") == "resource_link":
+        return "\n".join(str(block[name]) for name in ("title", "name", "uri") if block.get(name))
+    return block

@@ -1,0 +1,150 @@
+"""The shapes of resources, templates and prompts in answers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, TypedDict
+
+from backend.accounts.described import Choices, Help, Timestamp
+from backend.errors import ValidationFailed
+from backend.json_types import JsonLike
+from backend.registry.contents.kept import Kept
+from backend.registry.responses import MessageJson
+from backend.tools.uris import variables_of
+
+
+class ResourceJson(TypedDict):
+    """A resource, as its server describes it."""
+
+    uri: str
+    name: str
+    title: str | None
+    description: str | None
+    mime_type: str | None
+    size: int | None
+
+
+class UriVariableJson(TypedDict):
+    """A variable of a URI template."""
+
+    name: str
+    required: Annotated[bool, Help("false where the URI is complete without it.")]
+
+
+class ResourceTemplateJson(TypedDict):
+    """A template of resources, as its server describes it."""
+
+    uri_template: str
+    name: str
+    title: str | None
+    description: str | None
+    mime_type: str | None
+    variables: Annotated[list[UriVariableJson] | None, Help("null where it cannot be read.")]
+
+
+class KeptJson(TypedDict):
+    """When a server listed something, and what it allows to be done with that."""
+
+    at: Timestamp
+    ttl_ms: Annotated[int, Help("For how long it is shown again without asking; 0 = not at all.")]
+    scope: Annotated[str, Choices(["public", "private"]), Help("private: it is shown to nobody else.")]
+
+
+class ResourceListJson(TypedDict):
+    """A page of a server's resources, and with the first one its templates, as it describes them."""
+
+    results: list[ResourceJson]
+    templates: list[ResourceTemplateJson]
+    next: str | None
+    total: int
+    kept: KeptJson
+
+
+class PromptArgumentJson(TypedDict):
+    """An argument of a prompt."""
+
+    name: str
+    description: str | None
+    required: bool
+
+
+class PromptJson(TypedDict):
+    """A prompt, as its server describes it."""
+
+    name: str
+    title: str | None
+    description: str | None
+    arguments: list[PromptArgumentJson]
+
+
+class PromptListJson(TypedDict):
+    """A page of a server's prompts, as it describes them."""
+
+    results: list[PromptJson]
+    next: str | None
+    total: int
+    kept: KeptJson
+
+
+class PromptMessageJson(TypedDict):
+    """A message of a prompt that was filled."""
+
+    role: Annotated[str, Help("user or assistant.")]
+    content: JsonLike
+
+
+class ResourceReadJson(TypedDict):
+    """What stands in a resource, and the raw messages around it."""
+
+    uri: Annotated[str, Help("As it was asked for; of a template, what it became.")]
+    content: Annotated[list[JsonLike], Help("A block of the type `resource` for each of its contents.")]
+    ms: float
+    messages: list[MessageJson]
+
+
+class PromptFilledJson(TypedDict):
+    """A prompt that was filled, and the raw messages around it."""
+
+    description: str | None
+    results: list[PromptMessageJson]
+    ms: float
+    messages: list[MessageJson]
+
+
+class CompletedJson(TypedDict):
+    """What may stand in an argument."""
+
+    values: list[str]
+
+
+def kept_json(kept: Kept) -> KeptJson:
+    """How long a list is good, and for whom."""
+    at = datetime.fromtimestamp(kept.at, UTC).isoformat()
+    return {"at": at, "ttl_ms": kept.listing.ttl_ms, "scope": kept.listing.scope}
+
+
+def resource_json(item: Any) -> ResourceJson:
+    """A resource as it is answered."""
+    resource: ResourceJson = item
+    return resource
+
+
+def prompt_json(item: Any) -> PromptJson:
+    """A prompt as it is answered."""
+    prompt: PromptJson = item
+    return prompt
+
+
+def template_json(item: Any) -> ResourceTemplateJson:
+    """A template as it is answered, with its variables."""
+    template: Any = {**item, "variables": _variables(item["uri_template"])}
+    described: ResourceTemplateJson = template
+    return described
+
+
+def _variables(template: str) -> list[UriVariableJson] | None:
+    try:
+        variables = {variable.name: variable.required for variable in variables_of(template)}
+    except ValidationFailed:
+        return None
+    return [{"name": name, "required": required} for name, required in variables.items()]

@@ -1,0 +1,50 @@
+/** What a server proposes for an argument while it is being written (`completion/complete`). */
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useDebounced } from '@/ui/debounced'
+import { api } from './client'
+import type { Server } from './servers'
+
+export interface Asked {
+  readonly kind: 'prompt' | 'template'
+  /** The prompt's name, or the template. */
+  readonly of: string
+  readonly argument: string
+  readonly value: string
+  /** The other arguments, as far as they are written. */
+  readonly others: Readonly<Record<string, string>>
+}
+
+/** As many proposals as are looked through at a glance. */
+const MOST = 8
+
+/** Whether a server may complete arguments; of one that was never connected to it is not known. */
+export const completes = (server: Server | undefined): boolean =>
+  server?.status.declared?.capabilities.includes('completions') ?? server !== undefined
+
+const completionsQuery = (server: string, { kind, of, argument, value, others }: Asked) =>
+  queryOptions({
+    queryKey: ['completions', server, kind, of, argument, value, others],
+    staleTime: 60_000,
+    retry: false,
+    queryFn: async () => {
+      const { values } = await api.post('/api/mcp/servers/{server}/complete', {
+        params: { path: { server } },
+        body: {
+          ...(kind === 'prompt' ? { prompt: of } : { uri_template: of }),
+          argument,
+          value,
+          arguments: others,
+        },
+      })
+      return values
+    },
+  })
+
+/** Proposals for what is written, once writing rests; nothing where nothing is asked, or the server has none. */
+export function useCompletions(server: string, asked: Asked, wanted: boolean): readonly string[] {
+  const value = useDebounced(asked.value)
+  const rests = value === asked.value
+  const { data } = useQuery({ ...completionsQuery(server, asked), enabled: wanted && rests })
+  if (!wanted || !data) return []
+  return data.filter((proposal) => proposal !== asked.value).slice(0, MOST)
+}
