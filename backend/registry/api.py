@@ -46,10 +46,11 @@ from backend.registry.services import (
     server_update,
     tool_accept,
     tool_update,
+    tools_update,
 )
 from backend.registry.tools import serializers as tool_shape
 from backend.registry.tools.pages import tool_names, tool_page
-from backend.registry.tools.responses import ToolJson, ToolListJson, ToolNameListJson, tool_json
+from backend.registry.tools.responses import PoliciesSetJson, ToolJson, ToolListJson, ToolNameListJson, tool_json
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
@@ -234,6 +235,8 @@ class UnsavedTest(TestView):
 class ServerTools(ApiView):
     """A server's tools."""
 
+    roles = _ADMIN
+
     @extend_schema(
         operation_id="servers_tools",
         responses=ToolListJson,
@@ -253,6 +256,15 @@ class ServerTools(ApiView):
             work = trials.tools_refresh(actor, server)
             return answer(request, actor, work, lambda row: tool_page(actor, row, request, language))
         return Response(tool_page(actor, server_for(actor, server), request, language))
+
+    @extend_schema(
+        operation_id="servers_tools_update", request=tool_shape.PoliciesSerializer, responses=PoliciesSetJson
+    )
+    def patch(self, request: Request, server: str) -> Response:
+        """Set the policy of all tools that read, that write or that are of high risk, in one step."""
+        asked = checked(tool_shape.PoliciesSerializer(data=request.data))
+        total, changed = tools_update(self.actor, server, asked["which"], asked["policy"])
+        return Response({"total": total, "changed": changed})
 
 
 class ServerToolNames(ApiView):

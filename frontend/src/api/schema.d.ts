@@ -669,7 +669,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Set the policy of all tools that read, that write or that are of high risk, in one step. */
+        patch: operations["servers_tools_update"];
         trace?: never;
     };
     "/api/mcp/servers/{server}/tools/{tool}": {
@@ -4909,6 +4910,26 @@ export interface components {
                 [key: string]: string | null;
             } | null;
         };
+        /** @description A policy for all of a server's tools of one kind. */
+        PatchedPoliciesRequest: {
+            /**
+             * @description read: those that only read; write: all others; high_risk: of high risk, as destructive ones are.
+             *
+             *     * `read` - read
+             *     * `write` - write
+             *     * `high_risk` - high_risk
+             */
+            which?: components["schemas"]["WhichEnum"];
+            /**
+             * @description auto = by the rules.
+             *
+             *     * `auto` - auto
+             *     * `allow` - allow
+             *     * `ask` - ask
+             *     * `deny` - deny
+             */
+            policy?: components["schemas"]["PolicyEnum"];
+        };
         /** @description A provider as a person writes it. On PATCH an absent field is unchanged and null removes it. */
         PatchedProviderInputRequest: {
             name?: string;
@@ -5043,6 +5064,13 @@ export interface components {
             server: string | null;
             /** @description The run that has the place of the workflow's concurrency key that it waits for. */
             busy: string | null;
+        };
+        /** @description What setting the policies of many tools came to. */
+        PoliciesSet: {
+            /** @description How many of the server's tools are of that kind. */
+            total: number;
+            /** @description How many of them had another policy before. */
+            changed: number;
         };
         /**
          * @description * `auto` - auto
@@ -6406,6 +6434,7 @@ export interface components {
             parameters: number;
             /** @description About how many tokens it costs to offer it to a model. */
             tokens: number;
+            effect: components["schemas"]["EffectEnum"];
             policy: components["schemas"]["PolicyEnum"];
             risk: components["schemas"]["Risk"];
             changed: boolean;
@@ -6821,6 +6850,13 @@ export interface components {
          * @enum {string}
          */
         WhereEnum: "command" | "args" | "cwd" | "env" | "url" | "headers";
+        /**
+         * @description * `read` - read
+         *     * `write` - write
+         *     * `high_risk` - high_risk
+         * @enum {string}
+         */
+        WhichEnum: "read" | "write" | "high_risk";
         /**
          * @description * `point` - point
          *     * `after` - after
@@ -9219,6 +9255,40 @@ export interface operations {
             };
             /** @description The server or provider could not be reached, or failed (502, 504). */
             "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_tools_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPoliciesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoliciesSet"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };

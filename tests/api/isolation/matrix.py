@@ -397,6 +397,13 @@ REGISTRY = [
     ),
     Row("POST", "/api/mcp/servers/{server}/test", "editor", audit="server.tested"),
     Row("GET", "/api/mcp/servers/{server}/tools", "viewer"),
+    Row(
+        "PATCH",
+        "/api/mcp/servers/{server}/tools",
+        "admin",
+        body=lambda w: {"which": "write", "policy": "deny"},
+        audit="tools.changed",
+    ),
     Row("GET", "/api/mcp/servers/{server}/tool-names", "viewer"),
     Row("GET", "/api/mcp/servers/{server}/tools/{tool}", "viewer"),
     Row(
