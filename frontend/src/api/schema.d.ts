@@ -516,6 +516,23 @@ export interface paths {
         patch: operations["servers_update"];
         trace?: never;
     };
+    "/api/mcp/servers/{server}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Calls of the team's runs, errors and latency: of a day by the hour, or of a month by the day. */
+        get: operations["servers_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/{server}/credentials": {
         parameters: {
             query?: never;
@@ -3095,6 +3112,49 @@ export interface components {
             arguments?: unknown;
             /** @default false */
             confirm?: boolean;
+        };
+        /** @description How calls of a server ended. Latencies are those of answers, to within a tenth. */
+        Calls: {
+            /** @description That ended; those that a person cancelled or that were not allowed do not count. */
+            calls: number;
+            /** @description Answered, with an error that the tool reported. */
+            errors: number;
+            /** @description Not answered: unreachable, too late, refused, or against the protocol. */
+            failed: number;
+            /**
+             * Format: double
+             * @description Half of the answers came within this time; null = no answers.
+             */
+            p50_ms: number | null;
+            /**
+             * Format: double
+             * @description So did 95 % of them.
+             */
+            p95_ms: number | null;
+        };
+        /** @description The same of an hour or a day. */
+        CallsAt: {
+            /** @description That ended; those that a person cancelled or that were not allowed do not count. */
+            calls: number;
+            /** @description Answered, with an error that the tool reported. */
+            errors: number;
+            /** @description Not answered: unreachable, too late, refused, or against the protocol. */
+            failed: number;
+            /**
+             * Format: double
+             * @description Half of the answers came within this time; null = no answers.
+             */
+            p50_ms: number | null;
+            /**
+             * Format: double
+             * @description So did 95 % of them.
+             */
+            p95_ms: number | null;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            at: string;
         };
         /**
          * @description * `outcome` - outcome
@@ -5932,6 +5992,18 @@ export interface components {
          * @enum {string}
          */
         ServerBoxEnum: "boxed" | "open" | "undecided";
+        /** @description How a server answered the team's runs over time. */
+        ServerCalls: {
+            span: components["schemas"]["SpanEnum"];
+            /**
+             * Format: date-time
+             * @description From when on calls are counted; null = none was counted yet.
+             */
+            since: string | null;
+            total: components["schemas"]["Calls"];
+            /** @description By the hour or by the day (UTC), from `since` until now. */
+            results: components["schemas"]["CallsAt"][];
+        };
         /** @description How many servers the reader sees, whatever they search for; `attention`: those that someone should look at. */
         ServerCounts: {
             all: number;
@@ -6092,6 +6164,12 @@ export interface components {
             name: string;
             reason: string;
         };
+        /**
+         * @description * `day` - day
+         *     * `month` - month
+         * @enum {string}
+         */
+        SpanEnum: "day" | "month";
         /** @description What the team's models used today (UTC). */
         Spending: {
             /** Format: date */
@@ -8840,6 +8918,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_calls: {
+        parameters: {
+            query?: {
+                /** @description day: 24 hours, as without it; month: 30 days. */
+                span?: "day" | "month";
+            };
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerCalls"];
                 };
             };
             /** @description Refused. */

@@ -1,5 +1,5 @@
 /** Servers, their tools and presets over HTTP, as TanStack Query has them; the registry and the palette panel share them. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from './client'
 import type { components } from './schema'
 
@@ -12,6 +12,8 @@ export type ToolName = Schemas['ToolName']
 export type Preset = Schemas['Preset']
 export type Declaration = Schemas['Declaration']
 export type Program = Schemas['Program']
+export type ServerCalls = Schemas['ServerCalls']
+export type Span = ServerCalls['span']
 export type TestReport = Schemas['Test']
 
 const MOST_PAGES = 20
@@ -69,6 +71,16 @@ export const serverQuery = (server: string) =>
   queryOptions({
     queryKey: ['server', server, 'alone'],
     queryFn: () => api.get('/api/mcp/servers/{server}', { params: { path: { server } } }),
+  })
+
+/** How a server answered in the last 24 hours or 30 days; drawn anew while it is looked at. */
+export const serverCallsQuery = (server: string, span: Span) =>
+  queryOptions({
+    queryKey: ['server', server, 'calls', span],
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      api.get('/api/mcp/servers/{server}/calls', { params: { path: { server }, query: { span } } }),
   })
 
 /** Workflows that name a server. */

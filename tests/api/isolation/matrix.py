@@ -95,6 +95,7 @@ RUNS = [
     ),
     Row("GET", "/api/queue", "viewer"),
     Row("GET", "/api/spending", "viewer"),
+    Row("GET", "/api/mcp/servers/{server}/calls", "viewer"),
     Row("GET", "/api/usage", "viewer"),
     Row("GET", "/api/usage/storage", "viewer"),
     Row("GET", "/api/runs/{key}", "viewer", ids={"key": "run"}, bound="its"),
