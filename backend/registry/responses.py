@@ -39,6 +39,7 @@ class ServerStatusJson(TestedStatusJson):
     server_name: str | None
     server_version: str | None
     tool_count: int | None
+    since: Annotated[Timestamp | None, Help("Since when it fails; null while it answers.")]
     declared: Annotated[DeclaredJson | None, Help("null until a connection was made.")]
 
 
@@ -310,6 +311,7 @@ def status_json(status: dict[str, Any], language: str) -> ServerStatusJson:
         "server_name": status.get("server_name"),
         "server_version": status.get("server_version"),
         "tool_count": status.get("tool_count"),
+        "since": status.get("since"),
         "declared": status.get("declared"),
     }
 

@@ -6041,6 +6041,11 @@ export interface components {
             server_name: string | null;
             server_version: string | null;
             tool_count: number | null;
+            /**
+             * Format: date-time
+             * @description Since when it fails; null while it answers.
+             */
+            since: string | null;
             /** @description null until a connection was made. */
             declared: components["schemas"]["Declared"] | null;
         };

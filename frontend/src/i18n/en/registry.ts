@@ -183,6 +183,7 @@ export const registry = {
   calls_since: 'Calls are counted since {date}.',
   calls_none_day: 'No calls counted in the last 24 hours.',
   calls_none_month: 'No calls counted in the last 30 days.',
+  failing_since: 'since {time}',
   risk: 'Risk',
   effect: 'Effect',
   by_rules: 'By rules',

@@ -175,6 +175,7 @@ export const registry: Translation<typeof en> = {
   calls_since: '自 {date} 起统计调用。',
   calls_none_day: '最近 24 小时内没有统计到调用。',
   calls_none_month: '最近 30 天内没有统计到调用。',
+  failing_since: '自 {time} 起',
   risk: '风险',
   effect: '作用',
   by_rules: '按规则',
