@@ -17,6 +17,7 @@ from backend.registry import serializers as shape
 from backend.registry.configuration.presets import presets
 from backend.registry.configuration.user_credentials import SERVERS, required_slots
 from backend.registry.connecting.connections import drop_connections
+from backend.registry.importing.finding import find_servers
 from backend.registry.importing.pasted import import_servers
 from backend.registry.programs.approvals import Approvals
 from backend.registry.responses import (
@@ -24,6 +25,7 @@ from backend.registry.responses import (
     DeclarationJson,
     DeclarationListJson,
     ImportJson,
+    ListedServersJson,
     PresetListJson,
     PromptListJson,
     ResourceListJson,
@@ -386,6 +388,18 @@ class ServerImport(ApiView):
     def post(self, request: Request) -> Response:
         """Create servers from pasted JSON. Connects to nothing."""
         return Response(import_servers(self.actor, request.data, language_of(request)))
+
+
+class ServerFind(ApiView):
+    """Servers that an MCP registry lists."""
+
+    roles = _ADMIN
+
+    @extend_schema(operation_id="servers_find", request=shape.FindInputSerializer, responses=ListedServersJson)
+    def post(self, request: Request) -> HttpResponse:
+        """Search an MCP registry. Connects to it, and to nothing that it lists."""
+        asked = checked(shape.FindInputSerializer(data=request.data))
+        return answer(request, self.actor, find_servers(self.actor, asked["at"], asked["q"], asked["cursor"]))
 
 
 class Declarations(ApiView):

@@ -462,6 +462,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Search an MCP registry. Connects to it, and to nothing that it lists. */
+        post: operations["servers_find"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/presets": {
         parameters: {
             query?: never;
@@ -3768,6 +3785,21 @@ export interface components {
             mime: string;
             size: number;
         };
+        /** @description What to look for in which MCP registry. */
+        FindInputRequest: {
+            /** @description The registry's base address; its v0.1 API is asked. */
+            at: string;
+            /**
+             * @description Words to find.
+             * @default
+             */
+            q?: string;
+            /**
+             * @description `next` of the page before.
+             * @default
+             */
+            cursor?: string;
+        };
         /** @description One request of a sign-in, masked. */
         FlowStep: {
             stage: string;
@@ -4331,6 +4363,38 @@ export interface components {
             hint: string;
             /** @description Beginning of its name, or its place in the server's list. */
             tool: string;
+        };
+        /** @description A server as an MCP registry lists it: somebody else's word. */
+        ListedServer: {
+            /** @description Unique in its registry; before the slash whose it is. */
+            name: string;
+            title: string;
+            description: string;
+            version: string;
+            /** @description The namespace that the registry let it be published under. */
+            publisher: string;
+            /** @description Empty, or an address of the web. */
+            repository: string;
+            /** @description The same. */
+            website: string;
+            deprecated: boolean;
+            /** @description As the registry says; empty where it does not. */
+            updated_at: string;
+            ways: components["schemas"]["ListedWay"][];
+            /** @description Its `server.json`, as the import takes it. */
+            config: string;
+        };
+        /** @description A page of what an MCP registry lists. */
+        ListedServers: {
+            results: components["schemas"]["ListedServer"][];
+            next: string | null;
+        };
+        /** @description A way to a listed server. */
+        ListedWay: {
+            /** @description remote, npm, pypi, oci and so on. */
+            kind: string;
+            /** @description Its address, or its package at an exact version. */
+            target: string;
         };
         /** @description A workflow of a page, with its newest run; null where it never ran. */
         ListedWorkflow: {
@@ -8733,6 +8797,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Declaration"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_find: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedServers"];
                 };
             };
             /** @description Refused. */

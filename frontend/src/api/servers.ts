@@ -11,6 +11,7 @@ export type Tool = Schemas['Tool']
 export type ToolName = Schemas['ToolName']
 export type Preset = Schemas['Preset']
 export type Declaration = Schemas['Declaration']
+export type ListedServer = Schemas['ListedServer']
 export type Program = Schemas['Program']
 export type ServerCalls = Schemas['ServerCalls']
 export type Span = ServerCalls['span']
@@ -146,6 +147,17 @@ export const toolQuery = (server: string, tool: string) =>
   queryOptions({
     queryKey: ['server', server, 'tool', tool],
     queryFn: () => api.get('/api/mcp/servers/{server}/tools/{tool}', { params: { path: { server, tool } } }),
+  })
+
+/** What the MCP registry at a base address lists for some words, page by page. It is not asked again by itself. */
+export const foundServersQuery = (at: string, q: string) =>
+  infiniteQueryOptions({
+    queryKey: ['mcp-registry', at, q],
+    staleTime: 60_000,
+    retry: false,
+    initialPageParam: '',
+    queryFn: ({ pageParam }) => api.post('/api/mcp/find', { body: { at, q, cursor: pageParam } }),
+    getNextPageParam: (page) => page.next,
   })
 
 export const presetsQuery = queryOptions({

@@ -396,6 +396,14 @@ REGISTRY = [
         body=lambda w: {"version": "2.0.0"},
         silent="nothing is installed for this server; what is accepted leaves package.updated",
     ),
+    Row(
+        "POST",
+        "/api/mcp/find",
+        "admin",
+        403,
+        body=lambda w: {"at": NOWHERE, "q": "x"},
+        silent="nothing is kept of what a registry of servers lists",
+    ),
     Row("POST", "/api/mcp/servers/{server}/test", "editor", audit="server.tested"),
     Row("GET", "/api/mcp/servers/{server}/tools", "viewer"),
     Row(
