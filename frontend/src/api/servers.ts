@@ -1,5 +1,5 @@
 /** Servers, their tools and presets over HTTP, as TanStack Query has them; the registry and the palette panel share them. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from './client'
 import type { components } from './schema'
 
@@ -11,10 +11,7 @@ export type Tool = Schemas['Tool']
 export type ToolName = Schemas['ToolName']
 export type Preset = Schemas['Preset']
 export type Declaration = Schemas['Declaration']
-export type ListedServer = Schemas['ListedServer']
 export type Program = Schemas['Program']
-export type ServerCalls = Schemas['ServerCalls']
-export type Span = ServerCalls['span']
 export type TestReport = Schemas['Test']
 
 const MOST_PAGES = 20
@@ -72,16 +69,6 @@ export const serverQuery = (server: string) =>
   queryOptions({
     queryKey: ['server', server, 'alone'],
     queryFn: () => api.get('/api/mcp/servers/{server}', { params: { path: { server } } }),
-  })
-
-/** How a server answered in the last 24 hours or 30 days; drawn anew while it is looked at. */
-export const serverCallsQuery = (server: string, span: Span) =>
-  queryOptions({
-    queryKey: ['server', server, 'calls', span],
-    refetchInterval: 60_000,
-    placeholderData: keepPreviousData,
-    queryFn: () =>
-      api.get('/api/mcp/servers/{server}/calls', { params: { path: { server }, query: { span } } }),
   })
 
 /** Workflows that name a server. */
@@ -147,17 +134,6 @@ export const toolQuery = (server: string, tool: string) =>
   queryOptions({
     queryKey: ['server', server, 'tool', tool],
     queryFn: () => api.get('/api/mcp/servers/{server}/tools/{tool}', { params: { path: { server, tool } } }),
-  })
-
-/** What the MCP registry at a base address lists for some words, page by page. It is not asked again by itself. */
-export const foundServersQuery = (at: string, q: string) =>
-  infiniteQueryOptions({
-    queryKey: ['mcp-registry', at, q],
-    staleTime: 60_000,
-    retry: false,
-    initialPageParam: '',
-    queryFn: ({ pageParam }) => api.post('/api/mcp/find', { body: { at, q, cursor: pageParam } }),
-    getNextPageParam: (page) => page.next,
   })
 
 export const presetsQuery = queryOptions({

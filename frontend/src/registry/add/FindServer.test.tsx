@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { ListedServer } from '@/api/servers'
+import type { ListedServer } from '@/registry/queries'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { aServer } from '../registry.testing'
 import { FindServer } from './FindServer'

@@ -3,8 +3,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Search, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { asApiError } from '@/api/client'
-import { foundServersQuery, type ListedServer, type Server } from '@/api/servers'
+import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
+import { foundServersQuery, type ListedServer } from '@/registry/queries'
 import { Button, Chip, cx, ErrorBox, isoDate, More, Skeleton, TextField, useDebounced, visible } from '@/ui'
 import { FoundList } from './FoundList'
 import { useFound } from './importing'
@@ -178,7 +179,7 @@ function Results({
 export function FindServer({ onAdded }: { readonly onAdded: (servers: readonly Server[]) => void }) {
   const t = useT()
   const [words, setWords] = useState('')
-  const [address, setAddress] = useState(() => window.localStorage.getItem(KEPT) ?? OFFICIAL)
+  const [address, setAddress] = useState(() => window.localStorage.getItem(KEPT) || OFFICIAL)
   const search = useDebounced(words.trim())
   const at = useDebounced(address.trim())
   const change = (next: string) => {

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import type { ServerCalls } from '@/api/servers'
+import type { ServerCalls } from '@/registry/queries'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { aServer } from '../registry.testing'
 import { Calls } from './Calls'

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { asApiError } from '@/api/client'
-import { type Server, type ServerCalls, type Span, serverCallsQuery } from '@/api/servers'
+import type { Server } from '@/api/servers'
 import { currentLanguage, useT } from '@/i18n'
+import { type ServerCalls, type Span, serverCallsQuery } from '@/registry/queries'
 import { cx, dateTime, duration, LoadFailed, number, percent, Segmented, Skeleton } from '@/ui'
 
 type Step = ServerCalls['results'][number]
