@@ -45,7 +45,7 @@ function Totals({ total }: { readonly total: ServerCalls['total'] }) {
       <Figure name={t('registry.calls_latency')}>
         {latency(total.p50_ms)}{' '}
         {total.p95_ms === null ? null : (
-          <span className="text-xs text-muted">
+          <span className="text-xs whitespace-nowrap text-muted">
             {t('registry.calls_p95', { latency: duration(total.p95_ms) })}
           </span>
         )}
@@ -149,7 +149,7 @@ function LatencyPlot({ steps, span }: { readonly steps: readonly Step[]; readonl
       top={duration(most)}
       keys={[
         { name: 'p50', mark: 'border-t-2 border-[var(--fg)]' },
-        { name: 'p95', mark: 'border-t-2 border-dashed border-[var(--muted)]' },
+        { name: 'p95', mark: 'border-t-2 border-dotted border-[var(--muted)]' },
       ]}
     >
       {steps.map((step, index) => (

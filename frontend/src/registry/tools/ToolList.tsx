@@ -169,10 +169,7 @@ export function ToolList({
     <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
       <div className="flex items-center gap-2 phone:flex-wrap">
         <h2 className="flex-none text-base font-semibold">{t('registry.tools')}</h2>
-        <span
-          className="min-w-0 truncate text-xs text-muted tabular-nums phone:whitespace-normal"
-          role="status"
-        >
+        <span className="min-w-0 text-xs text-muted tabular-nums" role="status">
           {first.listed_at
             ? t('registry.tools_as_of', { n: first.total, date: isoDate(first.listed_at) })
             : first.total}
