@@ -17,6 +17,7 @@ from backend.registry import serializers as shape
 from backend.registry.configuration.presets import presets
 from backend.registry.configuration.user_credentials import SERVERS, required_slots
 from backend.registry.connecting.connections import drop_connections
+from backend.registry.importing.finding import find_servers
 from backend.registry.importing.pasted import import_servers
 from backend.registry.programs.approvals import Approvals
 from backend.registry.responses import (
@@ -24,6 +25,7 @@ from backend.registry.responses import (
     DeclarationJson,
     DeclarationListJson,
     ImportJson,
+    ListedServersJson,
     PresetListJson,
     ServerJson,
     ServerListJson,
@@ -44,10 +46,11 @@ from backend.registry.services import (
     server_update,
     tool_accept,
     tool_update,
+    tools_update,
 )
 from backend.registry.tools import serializers as tool_shape
 from backend.registry.tools.pages import tool_names, tool_page
-from backend.registry.tools.responses import ToolJson, ToolListJson, ToolNameListJson, tool_json
+from backend.registry.tools.responses import PoliciesSetJson, ToolJson, ToolListJson, ToolNameListJson, tool_json
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
@@ -232,6 +235,8 @@ class UnsavedTest(TestView):
 class ServerTools(ApiView):
     """A server's tools."""
 
+    roles = _ADMIN
+
     @extend_schema(
         operation_id="servers_tools",
         responses=ToolListJson,
@@ -251,6 +256,15 @@ class ServerTools(ApiView):
             work = trials.tools_refresh(actor, server)
             return answer(request, actor, work, lambda row: tool_page(actor, row, request, language))
         return Response(tool_page(actor, server_for(actor, server), request, language))
+
+    @extend_schema(
+        operation_id="servers_tools_update", request=tool_shape.PoliciesSerializer, responses=PoliciesSetJson
+    )
+    def patch(self, request: Request, server: str) -> Response:
+        """Set the policy of all tools that read, that write or that are of high risk, in one step."""
+        asked = checked(tool_shape.PoliciesSerializer(data=request.data))
+        total, changed = tools_update(self.actor, server, asked["which"], asked["policy"])
+        return Response({"total": total, "changed": changed})
 
 
 class ServerToolNames(ApiView):
@@ -343,6 +357,18 @@ class ServerImport(ApiView):
     def post(self, request: Request) -> Response:
         """Create servers from pasted JSON. Connects to nothing."""
         return Response(import_servers(self.actor, request.data, language_of(request)))
+
+
+class ServerFind(ApiView):
+    """Servers that an MCP registry lists."""
+
+    roles = _ADMIN
+
+    @extend_schema(operation_id="servers_find", request=shape.FindInputSerializer, responses=ListedServersJson)
+    def post(self, request: Request) -> HttpResponse:
+        """Search an MCP registry. Connects to it, and to nothing that it lists."""
+        asked = checked(shape.FindInputSerializer(data=request.data))
+        return answer(request, self.actor, find_servers(self.actor, asked["at"], asked["q"], asked["cursor"]))
 
 
 class Declarations(ApiView):

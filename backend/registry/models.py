@@ -139,6 +139,23 @@ class Server(models.Model):
 _OF_PROGRAM = frozenset({"transport", "command", "args", "env", "secrets", "cwd"})
 
 
+class ServerCheck(models.Model):
+    """When a server that a person has tested is looked at again (`servers.checks`): this revision of it alone.
+
+    `looked_at` = when the last look was kept, null before the first. `quiet` = looks in a row that changed nothing,
+    of a server that nobody used in between.
+    """
+
+    server = models.OneToOneField(Server, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    revision = models.PositiveIntegerField()
+    next_at = models.DateTimeField(db_index=True)
+    looked_at = models.DateTimeField(null=True)
+    quiet = models.PositiveSmallIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.server_id} at {self.next_at}"
+
+
 LONGEST_TITLE = 200
 CHANGED = ~models.Q(definition_hash=models.F("pinned_hash"))
 """A tool is not as it was pinned."""

@@ -39,6 +39,7 @@ class ServerStatusJson(TestedStatusJson):
     server_name: str | None
     server_version: str | None
     tool_count: int | None
+    since: Annotated[Timestamp | None, Help("Since when it fails; null while it answers.")]
     declared: Annotated[DeclaredJson | None, Help("null until a connection was made.")]
 
 
@@ -242,6 +243,36 @@ class FoundServerJson(TypedDict):
     alternative: Annotated[bool, Help("Another way to the server before it; taken only where `only` names it.")]
 
 
+class ListedWayJson(TypedDict):
+    """A way to a listed server."""
+
+    kind: Annotated[str, Help("remote, npm, pypi, oci and so on.")]
+    target: Annotated[str, Help("Its address, or its package at an exact version.")]
+
+
+class ListedServerJson(TypedDict):
+    """A server as an MCP registry lists it: somebody else's word."""
+
+    name: Annotated[str, Help("Unique in its registry; before the slash whose it is.")]
+    title: str
+    description: str
+    version: str
+    publisher: Annotated[str, Help("The namespace that the registry let it be published under.")]
+    repository: Annotated[str, Help("Empty, or an address of the web.")]
+    website: Annotated[str, Help("The same.")]
+    deprecated: bool
+    updated_at: Annotated[str, Help("As the registry says; empty where it does not.")]
+    ways: list[ListedWayJson]
+    config: Annotated[str, Help("Its `server.json`, as the import takes it.")]
+
+
+class ListedServersJson(TypedDict):
+    """A page of what an MCP registry lists."""
+
+    results: list[ListedServerJson]
+    next: str | None
+
+
 class ImportJson(TypedDict):
     """What an import did, or would do."""
 
@@ -295,6 +326,7 @@ def status_json(status: dict[str, Any], language: str) -> ServerStatusJson:
         "server_name": status.get("server_name"),
         "server_version": status.get("server_version"),
         "tool_count": status.get("tool_count"),
+        "since": status.get("since"),
         "declared": status.get("declared"),
     }
 

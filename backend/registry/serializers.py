@@ -145,6 +145,16 @@ class CallInputSerializer(serializers.Serializer[Any]):
         return value
 
 
+class FindInputSerializer(serializers.Serializer[Any]):
+    """What to look for in which MCP registry."""
+
+    at = serializers.CharField(max_length=500, help_text="The registry's base address; its v0.1 API is asked.")
+    q = serializers.CharField(max_length=200, required=False, allow_blank=True, default="", help_text="Words to find.")
+    cursor = serializers.CharField(
+        max_length=500, required=False, allow_blank=True, default="", help_text="`next` of the page before."
+    )
+
+
 class ImportInputSerializer(serializers.Serializer[Any]):
     """Another client's configuration, as text or JSON; or that document itself as the whole body."""
 

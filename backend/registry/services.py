@@ -29,9 +29,12 @@ from backend.registry.programs.approvals import forget as forget_approvals
 from backend.registry.programs.home_dirs import sweep_after_commit
 from backend.registry.programs.rules import stdio_rules
 from backend.registry.selectors import declaration_for, server_for, tool_for, visible_servers
+from backend.registry.tools.responses import is_of
 from backend.secrets import user_credentials
 from backend.server_signin import sign_ins
 from backend.tools.approvers import ANYONE, Approvers, least_members, rule_of
+
+_BATCH = 200
 
 
 def require_may_configure(actor: Actor, server: Server) -> None:
@@ -174,6 +177,29 @@ def tool_update(actor: Actor, reference: str, name: str, changes: dict[str, str 
     audit(actor, "tool.changed", "server", server.id, changes=changed(before, _decided(tool)), tool=name)
     notify_shared("server", server, "tools")
     return tool
+
+
+@transaction.atomic
+def tools_update(actor: Actor, reference: str, which: str, policy: str) -> tuple[int, int]:
+    """Set the policy of all tools of one kind ("read", "write", "high_risk"): how many there are, how many changed.
+
+    Tools that the server lists for the first time later are judged by the rules, as any new one.
+    """
+    actor.require("admin")
+    server = server_for(actor, reference, lock=True)  # so that no listing comes between
+    wanted = "" if policy == "auto" else policy
+    fitting = [tool for tool in server.tools.all() if is_of(server, tool, which)]
+    moved = [tool for tool in fitting if tool.policy != wanted]
+    if moved:
+        for start in range(0, len(moved), _BATCH):
+            keys = [tool.pk for tool in moved[start : start + _BATCH]]
+            Tool.objects.filter(pk__in=keys).update(policy=wanted)
+        changes = {tool.name: [tool.policy or "auto", policy] for tool in moved}
+        audit(
+            actor, "tools.changed", "server", server.id, changes=changes, which=which, policy=policy, count=len(moved)
+        )
+        notify_shared("server", server, "tools")
+    return len(fitting), len(moved)
 
 
 def require_people(team_id: str, rule: Approvers) -> None:

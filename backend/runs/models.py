@@ -381,6 +381,41 @@ class Usage(models.Model):
         return f"{self.team_id} {self.day} {self.workflow}"
 
 
+class ServerCalls(models.Model):
+    """How calls of a server's tools ended in an hour, counted with the lines that say so: a histogram of latencies.
+
+    `server` = the slug under which it was called, `hour` = hours since 1970 (UTC), `bucket` = of the latency
+    (`log.usage.bucket_of`). Kept for `log.usage.CALLS_KEPT_DAYS`. `part` as in `Usage`.
+    """
+
+    class Outcome(models.TextChoices):
+        """How a call ended; "error" = it was answered, with an error that the tool reported."""
+
+        ANSWERED = "answered"
+        ERROR = "error"
+        FAILED = "failed"
+
+    id = models.BigAutoField(primary_key=True)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="server_calls", db_index=False)
+    server = models.CharField(max_length=100)
+    hour = models.PositiveIntegerField()
+    outcome = models.CharField(max_length=8, choices=Outcome.choices)
+    bucket = models.PositiveSmallIntegerField()
+    part = models.PositiveSmallIntegerField(default=0)
+    calls = models.PositiveIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["team", "server", "hour", "outcome", "bucket", "part"], name="server_calls_once_an_hour"
+            )
+        ]
+        indexes: ClassVar = [models.Index(fields=["hour", "team"], name="server_calls_old")]
+
+    def __str__(self) -> str:
+        return f"{self.team_id} {self.server} {self.hour}"
+
+
 class WorkerSeen(models.Model):
     """A worker of a scaled installation as it last said of itself. Times are epoch seconds of the database's clock."""
 

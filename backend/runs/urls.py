@@ -30,6 +30,7 @@ urlpatterns = [
     path("spending", api_spending.SpendingView.as_view()),
     path("usage", api_usage.UsageView.as_view()),
     path("usage/storage", api_usage.StorageView.as_view()),
+    path("mcp/servers/<str:server>/calls", api_usage.ServerCallsView.as_view()),
     path("interactions/groups", api_outages.OutagesView.as_view()),
     path("interactions/answers", api_outages.AnswersView.as_view()),
     path("interactions", api.InteractionsView.as_view()),

@@ -137,6 +137,20 @@ def test_a_policy_holds_in_the_playground(page: Page) -> None:
         policy.get_by_text("auto").click()
 
 
+def test_policies_of_many_tools_are_set_in_one_step(page: Page) -> None:
+    page.goto("/registry")
+    page.get_by_role("button", name="Demo", exact=True).click()
+    echo = page.get_by_role("group", name="Policy of echo")
+    for policy in ("ask", "auto"):
+        page.get_by_role("button", name="Set policies").click()
+        dialog = page.get_by_role("dialog", name="Policies of Demo")
+        dialog.get_by_text(re.compile(r"^read \(\d+\)$")).click()
+        dialog.get_by_text(policy, exact=True).click()
+        dialog.get_by_role("button", name=re.compile(r"^Set [1-9]\d* polic")).click()
+        expect(dialog).to_be_hidden()
+        expect(echo.get_by_role("radio", name=policy)).to_be_checked()
+
+
 @pytest.mark.wide
 def test_two_thousand_tools_are_read_by_the_page(page: Page) -> None:
     program = Path(__file__).parent.parent / "live" / "servers" / "programs" / "stdio_server.py"

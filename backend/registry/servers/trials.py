@@ -28,6 +28,8 @@ from backend.registry.programs.rules import stdio_rules
 from backend.registry.programs.starts import note_start
 from backend.registry.responses import CallJson, TestJson
 from backend.registry.selectors import server_for
+from backend.registry.servers import checks
+from backend.registry.servers.found import status_of
 from backend.registry.services import draft_server
 from backend.registry.tools.listing import record_listing, record_status
 from backend.registry.tools.responses import ToolJson, risk_json, tool_json, unsaved_tool_json
@@ -78,7 +80,8 @@ def server_test(
     _audit_test(actor, server, server.id, report)
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
-    _keep_status(server, actor, _status(report))
+        checks.begin(server)
+    _keep_status(server, actor, status_of(report))
     names = [spec.name for spec in report.tools[:most]] if report.ok else []
     rows = server.tools.all() if len(names) > FEW else server.tools.filter(name__in=names)
     listed = {tool.name: tool for tool in rows} if names else {}
@@ -162,23 +165,6 @@ def _refused(error: PatchbayError, transport: str, language: str) -> TestJson:
     if isinstance(error, ValidationFailed) and not str(error.params.get("reason", "")).startswith("url_"):
         raise error
     return _report_json(_failed_at_once(error, transport), [], language)
-
-
-def _status(report: TestReport) -> dict[str, Any]:
-    identity = report.server or {}
-    return {
-        "state": "ok" if report.ok else "error",
-        "code": report.code,
-        "params": report.params,
-        "checked_at": timezone.now().isoformat(),
-        "latency_ms": round(report.ms, 1),
-        "protocol": report.protocol,
-        "server_name": identity.get("name"),
-        "server_version": identity.get("version"),
-        "tool_count": len(report.tools) if report.ok else None,
-        "left_out": report.left_out,
-        "declared": report.declared,
-    }
 
 
 def _report_json(report: TestReport, tools: list[ToolJson], language: str) -> TestJson:

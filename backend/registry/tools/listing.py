@@ -116,8 +116,13 @@ def _write(rows: list[_Row]) -> None:
 
 
 def record_status(server_id: str, revision: int, status: dict[str, Any], mine: Credential | None = None) -> None:
-    """Keep what a test or refresh found, unless the server was changed meanwhile; with `mine`, for them alone."""
+    """Keep what a test or refresh found, unless the server was changed meanwhile; with `mine`, for them alone.
+
+    `since` in it = when the first of the failures came that were not followed by an answer.
+    """
     rows = Server.objects.filter(id=server_id, revision=revision)
+    before = mine.status if mine is not None else rows.values_list("status", flat=True).first() or {}
+    status = {**status, "since": _since(before, status)}
     kept = (
         user_credentials.note_status(mine, clean(status))
         if mine is not None
@@ -126,6 +131,13 @@ def record_status(server_id: str, revision: int, status: dict[str, Any], mine: C
     server = rows.only("id", "team_id", "visibility").first() if kept else None
     if server is not None:
         notify_shared("server", server, "status")
+
+
+def _since(before: dict[str, Any], status: dict[str, Any]) -> str | None:
+    if status.get("state") != "error":
+        return None
+    failed_before = before.get("state") == "error"
+    return (before.get("since") or before.get("checked_at") if failed_before else None) or status.get("checked_at")
 
 
 def proved_at(server_id: str, user_id: str | None) -> float:

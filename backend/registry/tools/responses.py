@@ -55,6 +55,7 @@ class ToolNameJson(TypedDict):
     description: Annotated[str, Help("Its first 200 characters.")]
     parameters: Annotated[int, Help("How many arguments it takes.")]
     tokens: Annotated[int, Help("About how many tokens it costs to offer it to a model.")]
+    effect: Annotated[str, Choices(["read", "idempotent", "write"])]
     policy: Annotated[str, Choices(["auto", "allow", "ask", "deny"])]
     risk: RiskJson
     changed: bool
@@ -66,6 +67,13 @@ class ToolNameListJson(TypedDict):
 
     results: list[ToolNameJson]
     next: str | None
+
+
+class PoliciesSetJson(TypedDict):
+    """What setting the policies of many tools came to."""
+
+    total: Annotated[int, Help("How many of the server's tools are of that kind.")]
+    changed: Annotated[int, Help("How many of them had another policy before.")]
 
 
 class LeftOutJson(ToolProblemJson):
@@ -132,6 +140,14 @@ def rules_of(server: Server, tool: Tool) -> ToolRules:
     )
 
 
+def is_of(server: Server, tool: Tool, which: str) -> bool:
+    """Whether a tool is of a kind of `serializers.WHICH`, as the rules and the admins have it now."""
+    rules, spec = rules_of(server, tool), spec_of(server.slug, tool.definition)
+    if which == "high_risk":
+        return rules.risk_of(spec).level == "HIGH"
+    return (rules.effect_of(spec) == "read") == (which == "read")
+
+
 def tool_json(server: Server, tool: Tool, language: str) -> ToolJson:
     """A listed tool with what the rules and the admins make of it."""
     spec = spec_of(server.slug, tool.definition)
@@ -158,6 +174,7 @@ def tool_name_json(server: Server, tool: Tool, language: str) -> ToolNameJson:
     """The same for a list to choose from: no schemas, the beginning of the description."""
     spec = spec_of(server.slug, tool.definition)
     changed = tool.definition_hash != tool.pinned_hash
+    rules = rules_of(server, tool)
     properties = spec.input_schema.get("properties")
     shown = spec_of(server.slug, tool_in_language(tool.definition, language))
     return {
@@ -166,8 +183,9 @@ def tool_name_json(server: Server, tool: Tool, language: str) -> ToolNameJson:
         "description": shown.description[:BEGINNING],
         "parameters": len(properties) if isinstance(properties, dict) else 0,
         "tokens": tool.tokens,
+        "effect": rules.effect_of(spec),
         "policy": tool.policy or "auto",
-        "risk": risk_json(rules_of(server, tool).risk_of(spec), language),
+        "risk": risk_json(rules.risk_of(spec), language),
         "changed": changed,
         "gone": tool.gone,
     }

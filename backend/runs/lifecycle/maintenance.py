@@ -19,6 +19,7 @@ from backend.accounts.audit import chain, verifying
 from backend.database.clock import now_sql
 from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.registry.programs import home_dirs, packages
+from backend.registry.servers import checks
 from backend.runs.lifecycle.retention import SHORTEST_REST_S, Stopped, Sweep
 from backend.runs.log import stored_runs
 from backend.sso import services as sso
@@ -36,6 +37,7 @@ ALL_LINKS_EVERY_S = 3600.0
 """So often rows of any age are looked for, in between those of the last hour: a long stop may hide others."""
 VERIFYING, VERIFYING_EVERY_S = "audit_verifying", 86400.0
 IDENTITIES, IDENTITIES_EVERY_S = "identities", 50.0
+CHECKS, CHECKS_EVERY_S = "server_checks", 50.0
 HOMES_EVERY_S = 3600.0
 """Each process looks after the directories of its own machine."""
 
@@ -104,6 +106,7 @@ class MaintenanceRunner:
                     self._retain()
                 stored_runs.fold_all()
                 self._check_identities()
+                self._check_servers()
                 if take_turn(VERIFYING, self._owner, VERIFYING_EVERY_S):
                     self._verify_audit()
             except DatabaseError as error:
@@ -134,6 +137,13 @@ class MaintenanceRunner:
         if settings.PATCHBAY.oidc_issuer and take_turn(IDENTITIES, self._owner, IDENTITIES_EVERY_S):
             with self._turn(IDENTITIES) as rest:
                 sso.check_all(settings.PATCHBAY.oidc_check_s, rest)
+
+    def _check_servers(self) -> None:
+        """Servers that people have tested are looked at, where that is their turn."""
+        every_s = min(CHECKS_EVERY_S, self._look_every_s)
+        if settings.PATCHBAY.server_check_s and take_turn(CHECKS, self._owner, every_s):
+            with self._turn(CHECKS):
+                checks.check_due(self.rest(CHECKS))
 
     def _verify_audit(self) -> None:
         with self._turn(VERIFYING) as rest:

@@ -23,7 +23,8 @@ from backend.accounts.audit import erasing
 from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.files.models import Blob, File
 from backend.runs.conversations.forgetting import forget_turns
-from backend.runs.models import TERMINAL, Interaction, LogLine, Run, RunBlob, RunFile, WorkflowTest
+from backend.runs.log.usage import old_calls
+from backend.runs.models import TERMINAL, Interaction, LogLine, Run, RunBlob, RunFile, ServerCalls, WorkflowTest
 from backend.runs.starting.given_files import files_in
 from backend.workflows.models import DraftRevision, Version, Workflow
 
@@ -76,6 +77,7 @@ class Sweep:
         """Do it all; gives the number of runs that people had started and that are gone. Raises Stopped."""
         count = 0
         self._audit()
+        self._counted()
         if self._days > 0:
             limit = self._now - timedelta(days=self._days)
             count = self._runs(limit)
@@ -98,6 +100,12 @@ class Sweep:
         while erasing.has_old(days):
             with self._batch():
                 erasing.delete_old(days)
+
+    def _counted(self) -> None:
+        """How servers answered, longer ago than is shown."""
+        while keys := old_calls():
+            with self._batch():
+                ServerCalls.objects.filter(pk__in=keys).delete()
 
     def _rooms_above(self, limit: datetime) -> None:
         """What rooms above keep from before `limit`."""

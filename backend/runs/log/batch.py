@@ -67,7 +67,7 @@ class Pending:
     ts: float
     usage: RunUsage
     waiting: dict[str, WaitingJson]
-    model: str = ""  # which answered, with LLM_RESPONSE
+    by: str = ""  # the model or server that answered, with LLM_RESPONSE and TOOL_RESPONSE
 
 
 @dataclass(frozen=True, slots=True)

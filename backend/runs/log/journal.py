@@ -49,7 +49,8 @@ class RunUsage(TypedDict):
 
 
 NO_USAGE: RunUsage = {"input_tokens": 0, "output_tokens": 0, "cost": 0, "tool_calls": 0, "seconds": 0}
-_ROUND = frozenset({"LLM_REQUEST", "LLM_RESPONSE"})
+_ANSWERS = frozenset({"LLM_RESPONSE", "TOOL_RESPONSE"})
+_ASKING = _ANSWERS | {"LLM_REQUEST", "TOOL_REQUEST"}
 
 LINGER_S = 0.005
 MOST_LINGER_S = 1.0
@@ -287,7 +288,7 @@ class DatabaseJournal:
         self.run, self.team, self.fence = run, team, fence
         self.parent, self.root = parent, root or run
         self.workflow, self.member, self.conversation = workflow, member, conversation
-        self._models: dict[tuple[str, str], str] = {}  # by step and call, which model is being asked
+        self._asked: dict[tuple[str, str, str], str] = {}  # by kind, step and call: which model or server is
         self.failed: Exception | None = None
         self.usage: RunUsage = {**NO_USAGE, **usage} if usage else {**NO_USAGE}
         self.waiting: dict[str, WaitingJson] = waiting or {}
@@ -312,8 +313,8 @@ class DatabaseJournal:
             entry = self._listed(entry, self._needed)
         if self.failed is None:
             ts = entry.ts or CLOCK.now()
-            model = self._answering(entry) if entry.type in _ROUND else ""
-            if self._writer.push(Pending(self, entry, self._position, seq, ts, self.usage, self.waiting, model)):
+            by = self._answering(entry) if entry.type in _ASKING else ""
+            if self._writer.push(Pending(self, entry, self._position, seq, ts, self.usage, self.waiting, by)):
                 self._loop.call_later(self._writer.linger_s, self._writer.hurry)
         return seq
 
@@ -352,17 +353,19 @@ class DatabaseJournal:
         return replace(entry, key=LISTED, value={**entry.value, "needed": positions})
 
     def recall(self, history: list[Entry]) -> None:
-        """Learn from earlier lines which models were asked and have not answered."""
+        """Learn from earlier lines which models and servers were asked and have not answered."""
         for entry in history:
-            if entry.type in _ROUND:
+            if entry.type in _ASKING:
                 self._answering(entry)
 
     def _answering(self, entry: Entry) -> str:
-        """The model that answers with this line, as `provider/model`; nothing yet where it is only asked."""
-        key = (entry.step, str(entry.data.get("call")))
-        if entry.type == "LLM_RESPONSE":
-            return self._models.pop(key, "")
-        self._models[key] = f"{entry.data.get('provider') or ''}/{entry.data.get('model') or ''}"
+        """Who answers with this line: a model, as `provider/model`, or a server; nothing where it is only asked."""
+        kind = "model" if entry.type in {"LLM_REQUEST", "LLM_RESPONSE"} else "server"
+        key = (kind, entry.step, str(entry.data.get("call")))
+        if entry.type in _ANSWERS:
+            return self._asked.pop(key, "")
+        model = f"{entry.data.get('provider') or ''}/{entry.data.get('model') or ''}"
+        self._asked[key] = model if kind == "model" else str(entry.data.get("server") or "")
         return ""
 
     def _over(self, interaction: str) -> None:

@@ -6,8 +6,8 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.runs.reports import queue, usage_reading
-from backend.runs.reports.responses import BY, QueueJson, StorageJson, UsageReportJson
+from backend.runs.reports import queue, server_calls, usage_reading
+from backend.runs.reports.responses import BY, SPANS, QueueJson, ServerCallsJson, StorageJson, UsageReportJson
 from backend.web.rest import ApiView, language_of
 
 
@@ -46,3 +46,18 @@ class StorageView(ApiView):
     def get(self, request: Request) -> Response:
         """Sizes and counts; at most half a minute old."""
         return Response(usage_reading.storage(self.actor))
+
+
+class ServerCallsView(ApiView):
+    """How a server answers."""
+
+    @extend_schema(
+        operation_id="servers_calls",
+        responses=ServerCallsJson,
+        parameters=[
+            OpenApiParameter("span", str, enum=SPANS, description="day: 24 hours, as without it; month: 30 days.")
+        ],
+    )
+    def get(self, request: Request, server: str) -> Response:
+        """Calls of the team's runs, errors and latency: of a day by the hour, or of a month by the day."""
+        return Response(server_calls.server_calls(self.actor, server, request.query_params.get("span") or "day"))

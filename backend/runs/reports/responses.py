@@ -8,6 +8,8 @@ from backend.accounts.described import Choices, Day, Help, Timestamp
 
 BY = ("day", "workflow", "member", "model", "server")
 """By what usage is summed."""
+SPANS = ("day", "month")
+"""For how long calls of a server are shown: 24 hours, 30 days."""
 STATES = ["ok", "near", "reached"]
 """Of a budget."""
 
@@ -74,6 +76,31 @@ class UsageReportJson(_UsageReportJson):
     by: Annotated[str, Choices(BY)]
     total: AmountsJson
     results: list[UsageRowJson]
+
+
+class CallsJson(TypedDict):
+    """How calls of a server ended. Latencies are those of answers, to within a tenth."""
+
+    calls: Annotated[int, Help("That ended; those that a person cancelled or that were not allowed do not count.")]
+    errors: Annotated[int, Help("Answered, with an error that the tool reported.")]
+    failed: Annotated[int, Help("Not answered: unreachable, too late, refused, or against the protocol.")]
+    p50_ms: Annotated[float | None, Help("Half of the answers came within this time; null = no answers.")]
+    p95_ms: Annotated[float | None, Help("So did 95 % of them.")]
+
+
+class CallsAtJson(CallsJson):
+    """The same of an hour or a day."""
+
+    at: Annotated[Timestamp, Help("When it begins.")]
+
+
+class ServerCallsJson(TypedDict):
+    """How a server answered the team's runs over time."""
+
+    span: Annotated[str, Choices(SPANS)]
+    since: Annotated[Timestamp | None, Help("From when on calls are counted; null = none was counted yet.")]
+    total: CallsJson
+    results: Annotated[list[CallsAtJson], Help("By the hour or by the day (UTC), from `since` until now.")]
 
 
 class StoredJson(TypedDict):

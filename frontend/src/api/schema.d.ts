@@ -462,6 +462,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Search an MCP registry. Connects to it, and to nothing that it lists. */
+        post: operations["servers_find"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/presets": {
         parameters: {
             query?: never;
@@ -514,6 +531,23 @@ export interface paths {
         head?: never;
         /** @description Change a server. Secrets given for another address or program are dropped unless given again. */
         patch: operations["servers_update"];
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Calls of the team's runs, errors and latency: of a day by the hour, or of a month by the day. */
+        get: operations["servers_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/mcp/servers/{server}/complete": {
@@ -720,7 +754,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Set the policy of all tools that read, that write or that are of high risk, in one step. */
+        patch: operations["servers_tools_update"];
         trace?: never;
     };
     "/api/mcp/servers/{server}/tools/{tool}": {
@@ -3146,6 +3181,49 @@ export interface components {
             /** @default false */
             confirm?: boolean;
         };
+        /** @description How calls of a server ended. Latencies are those of answers, to within a tenth. */
+        Calls: {
+            /** @description That ended; those that a person cancelled or that were not allowed do not count. */
+            calls: number;
+            /** @description Answered, with an error that the tool reported. */
+            errors: number;
+            /** @description Not answered: unreachable, too late, refused, or against the protocol. */
+            failed: number;
+            /**
+             * Format: double
+             * @description Half of the answers came within this time; null = no answers.
+             */
+            p50_ms: number | null;
+            /**
+             * Format: double
+             * @description So did 95 % of them.
+             */
+            p95_ms: number | null;
+        };
+        /** @description The same of an hour or a day. */
+        CallsAt: {
+            /** @description That ended; those that a person cancelled or that were not allowed do not count. */
+            calls: number;
+            /** @description Answered, with an error that the tool reported. */
+            errors: number;
+            /** @description Not answered: unreachable, too late, refused, or against the protocol. */
+            failed: number;
+            /**
+             * Format: double
+             * @description Half of the answers came within this time; null = no answers.
+             */
+            p50_ms: number | null;
+            /**
+             * Format: double
+             * @description So did 95 % of them.
+             */
+            p95_ms: number | null;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            at: string;
+        };
         /**
          * @description * `outcome` - outcome
          *     * `failure` - failure
@@ -3773,6 +3851,21 @@ export interface components {
             mime: string;
             size: number;
         };
+        /** @description What to look for in which MCP registry. */
+        FindInputRequest: {
+            /** @description The registry's base address; its v0.1 API is asked. */
+            at: string;
+            /**
+             * @description Words to find.
+             * @default
+             */
+            q?: string;
+            /**
+             * @description `next` of the page before.
+             * @default
+             */
+            cursor?: string;
+        };
         /** @description One request of a sign-in, masked. */
         FlowStep: {
             stage: string;
@@ -4352,6 +4445,38 @@ export interface components {
             hint: string;
             /** @description Beginning of its name, or its place in the server's list. */
             tool: string;
+        };
+        /** @description A server as an MCP registry lists it: somebody else's word. */
+        ListedServer: {
+            /** @description Unique in its registry; before the slash whose it is. */
+            name: string;
+            title: string;
+            description: string;
+            version: string;
+            /** @description The namespace that the registry let it be published under. */
+            publisher: string;
+            /** @description Empty, or an address of the web. */
+            repository: string;
+            /** @description The same. */
+            website: string;
+            deprecated: boolean;
+            /** @description As the registry says; empty where it does not. */
+            updated_at: string;
+            ways: components["schemas"]["ListedWay"][];
+            /** @description Its `server.json`, as the import takes it. */
+            config: string;
+        };
+        /** @description A page of what an MCP registry lists. */
+        ListedServers: {
+            results: components["schemas"]["ListedServer"][];
+            next: string | null;
+        };
+        /** @description A way to a listed server. */
+        ListedWay: {
+            /** @description remote, npm, pypi, oci and so on. */
+            kind: string;
+            /** @description Its address, or its package at an exact version. */
+            target: string;
         };
         /** @description A workflow of a page, with its newest run; null where it never ran. */
         ListedWorkflow: {
@@ -4991,6 +5116,26 @@ export interface components {
                 [key: string]: string | null;
             } | null;
         };
+        /** @description A policy for all of a server's tools of one kind. */
+        PatchedPoliciesRequest: {
+            /**
+             * @description read: those that only read; write: all others; high_risk: of high risk, as destructive ones are.
+             *
+             *     * `read` - read
+             *     * `write` - write
+             *     * `high_risk` - high_risk
+             */
+            which?: components["schemas"]["WhichEnum"];
+            /**
+             * @description auto = by the rules.
+             *
+             *     * `auto` - auto
+             *     * `allow` - allow
+             *     * `ask` - ask
+             *     * `deny` - deny
+             */
+            policy?: components["schemas"]["PolicyEnum"];
+        };
         /** @description A provider as a person writes it. On PATCH an absent field is unchanged and null removes it. */
         PatchedProviderInputRequest: {
             name?: string;
@@ -5125,6 +5270,13 @@ export interface components {
             server: string | null;
             /** @description The run that has the place of the workflow's concurrency key that it waits for. */
             busy: string | null;
+        };
+        /** @description What setting the policies of many tools came to. */
+        PoliciesSet: {
+            /** @description How many of the server's tools are of that kind. */
+            total: number;
+            /** @description How many of them had another policy before. */
+            changed: number;
         };
         /**
          * @description * `auto` - auto
@@ -6068,6 +6220,18 @@ export interface components {
          * @enum {string}
          */
         ServerBoxEnum: "boxed" | "open" | "undecided";
+        /** @description How a server answered the team's runs over time. */
+        ServerCalls: {
+            span: components["schemas"]["SpanEnum"];
+            /**
+             * Format: date-time
+             * @description From when on calls are counted; null = none was counted yet.
+             */
+            since: string | null;
+            total: components["schemas"]["Calls"];
+            /** @description By the hour or by the day (UTC), from `since` until now. */
+            results: components["schemas"]["CallsAt"][];
+        };
         /** @description How many servers the reader sees, whatever they search for; `attention`: those that someone should look at. */
         ServerCounts: {
             all: number;
@@ -6105,6 +6269,11 @@ export interface components {
             server_name: string | null;
             server_version: string | null;
             tool_count: number | null;
+            /**
+             * Format: date-time
+             * @description Since when it fails; null while it answers.
+             */
+            since: string | null;
             /** @description null until a connection was made. */
             declared: components["schemas"]["Declared"] | null;
         };
@@ -6228,6 +6397,12 @@ export interface components {
             name: string;
             reason: string;
         };
+        /**
+         * @description * `day` - day
+         *     * `month` - month
+         * @enum {string}
+         */
+        SpanEnum: "day" | "month";
         /** @description What the team's models used today (UTC). */
         Spending: {
             /** Format: date */
@@ -6570,6 +6745,7 @@ export interface components {
             parameters: number;
             /** @description About how many tokens it costs to offer it to a model. */
             tokens: number;
+            effect: components["schemas"]["EffectEnum"];
             policy: components["schemas"]["PolicyEnum"];
             risk: components["schemas"]["Risk"];
             changed: boolean;
@@ -7000,6 +7176,13 @@ export interface components {
          * @enum {string}
          */
         WhereEnum: "command" | "args" | "cwd" | "env" | "url" | "headers";
+        /**
+         * @description * `read` - read
+         *     * `write` - write
+         *     * `high_risk` - high_risk
+         * @enum {string}
+         */
+        WhichEnum: "read" | "write" | "high_risk";
         /**
          * @description * `point` - point
          *     * `after` - after
@@ -8806,6 +8989,38 @@ export interface operations {
             };
         };
     };
+    servers_find: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedServers"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     presets_list: {
         parameters: {
             query?: never;
@@ -8983,6 +9198,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_calls: {
+        parameters: {
+            query?: {
+                /** @description day: 24 hours, as without it; month: 30 days. */
+                span?: "day" | "month";
+            };
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerCalls"];
                 };
             };
             /** @description Refused. */
@@ -9512,6 +9760,40 @@ export interface operations {
             };
             /** @description The server or provider could not be reached, or failed (502, 504). */
             "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_tools_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPoliciesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoliciesSet"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -61,6 +61,14 @@ describe('the list', () => {
     expect(at()).toBe('/registry/notes')
   })
 
+  it('says since when one fails, and of one that answers nothing', async () => {
+    const since = '2026-11-18T12:00:00Z'
+    has(api, [{ ...notes, status: { ...failing('MCP_UNREACHABLE').status, since } }, time], TOOLS)
+    open()
+    expect(within(await row(/notes/)).getByText('since 2026-11-18')).toBeTruthy()
+    expect(within(await row(/time/)).queryByText(/since/)).toBeNull()
+  })
+
   it('that could not be read is asked for again', async () => {
     api.on(LIST, refusal(500, 'INTERNAL'))
     const { user } = open()

@@ -19,6 +19,7 @@ export type NewServer = Schemas['NewServerRequest']
 export type ServerChange = Schemas['PatchedServerInputRequest']
 export type TrialServer = Schemas['TrialServerRequest']
 export type ToolChange = Schemas['PatchedToolPatchRequest']
+export type PoliciesAsked = Required<Schemas['PatchedPoliciesRequest']>
 export type Call = Schemas['Call']
 export type WireMessage = Schemas['Message']
 
@@ -214,6 +215,16 @@ export function useChangeTool(server: string, tool: string) {
         body: change,
       }),
     onSuccess: useToolUpdate(server),
+  })
+}
+
+/** One policy for all tools of a kind; every list of the server's tools is read anew. */
+export function useSetPolicies(server: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (asked: PoliciesAsked) =>
+      api.patch('/api/mcp/servers/{server}/tools', { ...place(server), body: asked }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['server'] }),
   })
 }
 

@@ -50,6 +50,13 @@ const serverPages =
     return { body: { results: matching.slice(start, end), next, counts } }
   }
 
+const NO_CALLS = {
+  span: 'day',
+  since: null,
+  total: { calls: 0, errors: 0, failed: 0, p50_ms: null, p95_ms: null },
+  results: [],
+}
+
 /** What the API has of servers; again with others, they are what it has from then on. */
 export function has(
   api: FakeServer,
@@ -59,6 +66,7 @@ export function has(
   api.on('GET /api/mcp/servers', serverPages(servers, tools))
   for (const entry of servers) {
     api.on(`GET /api/mcp/servers/${entry.slug}`, { body: entry })
+    api.on(`GET /api/mcp/servers/${entry.id}/calls`, { body: NO_CALLS })
     api.on(`GET /api/mcp/servers/${entry.id}/tools`, pages(tools[entry.slug] ?? []))
   }
 }

@@ -3,7 +3,7 @@ import { ApiError } from '@/api/client'
 import { newPair } from '@/forms'
 import { translate } from '@/i18n'
 import { changeOf, detected, draftOf, emptyDraft, newServer, splitCommand, suggestedName } from './draft'
-import { daysLeft, healthOf, shortTargetOf } from './list/health'
+import { daysLeft, healthOf, shortTargetOf, sinceText } from './list/health'
 import { aServer } from './registry.testing'
 import { body, headline } from './server/Messages'
 import { stageText } from './server/stage-text'
@@ -21,6 +21,11 @@ describe('health', () => {
     expect(healthOf(aServer('x', { enabled: false, status: failing('MCP_TIMEOUT') })).word).toBe(
       'registry.health_disabled',
     )
+  })
+
+  it('says since when one fails by the time of a day, and by the day before that', () => {
+    expect(sinceText('2026-11-21T10:41:00Z', NOW)).toMatch(/^\d\d:41$/)
+    expect(sinceText('2026-11-18T12:00:00Z', NOW)).toBe('2026-11-18')
   })
 
   it('says how many days an address has left', () => {

@@ -52,6 +52,7 @@ export function aServer(slug: string, more: Partial<Server> = {}): Server {
       server_name: `mcp-${slug}`,
       server_version: '1.0',
       tool_count: 1,
+      since: null,
       declared: null,
     },
     workflows: 0,

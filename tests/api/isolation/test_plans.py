@@ -59,7 +59,7 @@ PARTIAL = re.compile(r"INDEX server_limits\b")
 ONE = re.compile(r"WHERE .*\bid\"? = %s( OR \S*slug\"? = %s)?\)")
 """Looks for one thing by its id or slug: what is sorted is a row or two."""
 
-NUMBERS = ("/api/usage/storage", "/api/queue", "/api/usage")
+NUMBERS = ("/api/usage/storage", "/api/queue", "/api/usage", "/api/mcp/servers/{server}/calls")
 """Addresses that add up what lists show, and sort the sums."""
 
 ASKED: dict[str, dict[str, list[str]]] = {
@@ -83,6 +83,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "sort": ["name", "newest"],
     },
     "/api/mcp/servers/{server}/tools": {"q": ["word"], "name": ["look"], "changed": ["1"], "refresh": []},
+    "/api/mcp/servers/{server}/calls": {"span": ["day", "month"]},
     "/api/collections": {"server": ["{server}"]},
     "/api/mcp/declarations": {"state": ["waiting"]},
     "/api/operator/programs": {"state": ["waiting"], "q": ["word"]},

@@ -10,16 +10,22 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.db.models import Sum
 
+from backend.database.clock import CLOCK
 from backend.engine.execution.ports import Entry
 from backend.files.services import blob_store, file_create
+from backend.registry.models import Server
+from backend.runs.lifecycle.retention import Sweep
 from backend.runs.live.hub import HUB
 from backend.runs.log.journal import DatabaseJournal, Writer
-from backend.runs.models import Run, RunState, Usage
+from backend.runs.log.usage import CALLS_KEPT_DAYS, bucket_of
+from backend.runs.models import Run, RunState, ServerCalls, Usage
 from backend.runs.queue import queue_notifications
 from backend.runs.worker.worker import Worker
+from tests.api.registry.conftest import programs as programs
 from tests.api.runs.asking import start, state
-from tests.api.runs.conftest import make_run, make_workflow, until
+from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -206,3 +212,152 @@ def test_a_full_house_is_shown_and_told(worker: Worker, bob: Person, monkeypatch
     assert shown["runs"] == [{"run": run, "position": 1, "server": None, "busy": None}]
     (here,) = shown["workers"]
     assert here["capacity"] == settings.PATCHBAY.worker_concurrency and here["seen_s"] < 60
+
+
+# -- how servers answer -----------------------------------------------------------------------------------------------
+
+
+def answer(call: str, **more: Any) -> Entry:
+    data = {"call": call, "content": [], "structured": None, "is_error": False, "ms": 100.0, **more}
+    return Entry(type="TOOL_RESPONSE", step="s", data=data)
+
+
+def call(call: str) -> Entry:
+    return Entry(type="TOOL_REQUEST", step="s", data={"call": call, "server": "files", "tool": "read"})
+
+
+def failed(call: str, code: str) -> Entry:
+    return answer(call, is_error=True, ms=3000.0, error={"code": code, "params": {}})
+
+
+def ended(run: Run) -> dict[str, int]:
+    rows = ServerCalls.objects.filter(team=run.team_id, server="files")
+    return dict(rows.values_list("outcome").annotate(calls=Sum("calls")))
+
+
+def test_answers_are_counted_by_how_they_ended_with_their_commit(writer: Writer, bob: Person) -> None:
+    run = make_run(bob)
+    names = [f"c{number}" for number in range(8)]
+    answers = [
+        answer("c0"),
+        answer("c1", ms=90.0),
+        answer("c2", is_error=True),
+        failed("c3", "MCP_UNREACHABLE"),
+        failed("c4", "NETWORK_BLOCKED"),
+        failed("c5", "MCP_POLICY_DENIED"),
+        failed("c6", "CANCELLED"),
+        answer("c7", ms=0.0),  # a person said how it ended
+        answer("unknown"),
+    ]
+    asyncio.run(work(writer, run, [*map(call, names), *answers], history=[], end=True))
+    assert ended(run) == {"answered": 2, "error": 1, "failed": 2}
+
+
+def test_a_server_that_answers_after_its_worker_was_lost_is_known_by_the_log(writer: Writer, bob: Person) -> None:
+    run = make_run(bob)
+    asyncio.run(work(writer, run, [call("c0")], history=[], end=False))
+    asyncio.run(work(writer, run, [answer("c0")], history=[call("c0")], end=False))
+    assert ended(run) == {"answered": 1}
+
+
+def test_a_lost_owner_counts_no_answer(writer: Writer, bob: Person) -> None:
+    run = make_run(bob)
+    Run.objects.filter(pk=run.pk).update(fence=2)
+    with pytest.raises(Exception, match=run.pk):
+        asyncio.run(work(writer, run, [call("c0"), answer("c0")], history=[], end=False))
+    assert ended(run) == {}
+
+
+def server_of(person: Person, slug: str, hours_ago: int = 24 * 60) -> str:
+    body = {"name": slug, "slug": slug, "transport": "http", "url": "https://example.org/mcp"}
+    made = person.api.post("/api/mcp/servers", body)
+    assert made.status == 201, made.text
+    Server.objects.filter(pk=made.data["id"]).update(created_at=datetime.now(UTC) - timedelta(hours=hours_ago))
+    return str(made.data["id"])
+
+
+def counted(person: Person, hours_ago: int, calls: int, server: str = "files", **more: Any) -> None:
+    hour = int(CLOCK.now() // 3600) - hours_ago
+    values = {"outcome": "answered", "bucket": bucket_of(100.0), **more}
+    ServerCalls.objects.create(team=person.team, server=server, hour=hour, calls=calls, **values)
+
+
+def calls_of(person: Person, server: str, span: str = "day") -> dict[str, Any]:
+    reply = person.api.get(f"/api/mcp/servers/{server}/calls?span={span}")
+    assert reply.status == 200, reply.text
+    return dict(reply.data)
+
+
+def test_a_day_is_told_by_the_hour(adam: Person, vera: Person, charlie: Person) -> None:
+    server = server_of(adam, "files")
+    counted(adam, 30, 50)
+    counted(adam, 5, 90)
+    counted(adam, 5, 8, part=1)
+    counted(adam, 5, 2, bucket=bucket_of(2000.0), outcome="error")
+    counted(adam, 2, 7, outcome="failed", bucket=0)
+    counted(adam, 2, 9, server="others")
+    counted(charlie, 2, 70)
+    report = calls_of(vera, server)
+    assert len(report["results"]) == 6, "from the first that was counted until now"
+    assert report["since"] == report["results"][0]["at"]
+    first, gap, *_, failed, last, now = report["results"]
+    assert (first["calls"], first["errors"], first["failed"]) == (100, 2, 0)
+    assert 90 < first["p50_ms"] < 110 and 90 < first["p95_ms"] < 110
+    assert (gap["calls"], gap["p50_ms"], last["calls"], now["calls"]) == (0, None, 0, 0)
+    assert (failed["calls"], failed["failed"], failed["p95_ms"]) == (7, 7, None)
+    assert (report["total"]["calls"], report["total"]["failed"]) == (107, 7)
+
+
+def test_latencies_are_known_to_within_a_tenth(adam: Person) -> None:
+    server = server_of(adam, "files")
+    for ms in range(10, 1001, 10):
+        counted(adam, 0, 1, bucket=bucket_of(float(ms)), part=ms)
+    total = calls_of(adam, server)["total"]
+    assert total["p50_ms"] == pytest.approx(500, rel=0.1)
+    assert total["p95_ms"] == pytest.approx(950, rel=0.1)
+
+
+def test_a_month_is_told_by_the_day(adam: Person) -> None:
+    server = server_of(adam, "files")
+    counted(adam, 24 * 40, 50)
+    counted(adam, 24 * 3, 10)
+    counted(adam, 0, 4)
+    report = calls_of(adam, server, "month")
+    assert [day["calls"] for day in report["results"]] == [10, 0, 0, 4]
+    assert all(day["at"].startswith(day["at"][:10] + "T00:00:00") for day in report["results"])
+    assert report["total"]["calls"] == 14
+
+
+def test_nothing_is_said_of_the_time_before_counting_or_before_the_server_was_there(adam: Person) -> None:
+    server = server_of(adam, "files", hours_ago=2)
+    assert calls_of(adam, server)["since"] is None and calls_of(adam, server)["results"] == []
+    counted(adam, 10, 5)  # of one before that had its slug
+    assert calls_of(adam, server)["total"]["calls"] == 0
+    counted(adam, 1, 5, server="others")
+    assert [hour["calls"] for hour in calls_of(adam, server)["results"]] == [0, 0]
+
+
+def test_other_spans_and_other_teams_servers(adam: Person, charlie: Person) -> None:
+    server = server_of(adam, "files")
+    refused = adam.api.get(f"/api/mcp/servers/{server}/calls?span=year")
+    assert refused.status == 400 and list(refused.data["fields"]) == ["span"]
+    assert charlie.api.get(f"/api/mcp/servers/{server}/calls").status == 404
+
+
+def test_what_is_older_than_is_shown_goes_with_the_sweep(bob: Person) -> None:
+    for hours in range(24 * 30, 24 * 60):
+        counted(bob, hours, 1)
+    Sweep(0, lambda seconds: None).run()
+    oldest = ServerCalls.objects.order_by("hour").values_list("hour", flat=True)[0]
+    assert oldest == int(CLOCK.now() // 3600) - 24 * CALLS_KEPT_DAYS
+
+
+def test_calls_of_runs_are_counted_as_they_happen(programs: dict[str, Server], worker: Worker, bob: Person) -> None:
+    config = {"server": "demo", "tool": "echo", "arguments": {"text": "hello"}}
+    nodes = [node("start", "start"), node("say", "tool", config), node("end", "end")]
+    workflow = make_workflow(bob, graph(nodes, "start -> say", "say -> end"))
+    runs = [start(bob, workflow).data["id"] for _ in range(3)]
+    until(lambda: all(state(run) == "SUCCESS" for run in runs))
+    total = calls_of(bob, "demo")["total"]
+    assert (total["calls"], total["errors"], total["failed"]) == (3, 0, 0) and total["p50_ms"] > 0
+    assert calls_of(bob, "time")["total"]["calls"] == 0

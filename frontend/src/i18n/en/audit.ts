@@ -133,6 +133,7 @@ export const audit = {
   operator_named: 'Became an operator',
   operator_removed: 'No longer an operator',
   tool_changed: 'Set a policy',
+  tools_changed: 'Set the policies of many tools',
   package_pinned: 'Installed a package at an exact version',
   package_updated: 'Updated a package',
   collection_created: 'Made a collection',

@@ -133,6 +133,7 @@ export const audit: Dictionary['audit'] = {
   operator_named: '成为运维人员',
   operator_removed: '不再是运维人员',
   tool_changed: '设置了策略',
+  tools_changed: '批量设置了工具策略',
   package_pinned: '安装了固定版本的软件包',
   package_updated: '更新了软件包',
   collection_created: '新建了工具集',

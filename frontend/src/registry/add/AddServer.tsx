@@ -1,5 +1,5 @@
-/** Adding a server: by preset, by URL, by command, or from another client's JSON. Adding connects to nothing. */
-import { Braces, Link2, List, Terminal } from 'lucide-react'
+/** Adding a server: found, by preset, by URL, by command, or from another client's JSON. Adding connects to nothing. */
+import { Braces, Link2, List, Search, Terminal } from 'lucide-react'
 import { useState } from 'react'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
@@ -7,8 +7,9 @@ import { Dialog, TabPanel, Tabs, useTabsId } from '@/ui'
 import { ByCommand, ByUrl } from './AddByHand'
 import { ByJson } from './AddByJson'
 import { ByPreset } from './AddByPreset'
+import { FindServer } from './FindServer'
 
-type Way = 'preset' | 'url' | 'command' | 'json'
+type Way = 'find' | 'preset' | 'url' | 'command' | 'json'
 
 export function AddServer({
   onClose,
@@ -37,6 +38,7 @@ export function AddServer({
           value={way}
           onChange={setWay}
           items={[
+            { value: 'find', label: t('registry.by_find'), icon: <Search aria-hidden /> },
             { value: 'preset', label: t('registry.by_preset'), icon: <List aria-hidden /> },
             { value: 'url', label: t('registry.by_url'), icon: <Link2 aria-hidden /> },
             { value: 'command', label: t('registry.by_command'), icon: <Terminal aria-hidden /> },
@@ -46,6 +48,7 @@ export function AddServer({
       }
     >
       <TabPanel id={id} value={way} className="flex min-h-0 flex-1 flex-col">
+        {way === 'find' ? <FindServer onAdded={added} /> : null}
         {way === 'preset' ? <ByPreset onAdded={added} /> : null}
         {way === 'url' ? <ByUrl onAdded={added} /> : null}
         {way === 'command' ? <ByCommand onAdded={added} /> : null}

@@ -3,7 +3,7 @@ import { Lock } from 'lucide-react'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { Chip, cx, duration, number, StatusWord, usePhone, visible } from '@/ui'
-import { daysLeft, healthOf, WARN_DAYS } from './health'
+import { daysLeft, healthOf, sinceText, WARN_DAYS } from './health'
 import { ServerIcon } from './ServerIcon'
 import './list.css'
 
@@ -33,7 +33,17 @@ export function Warnings({ server }: { server: Server }) {
 export function HealthWord({ server }: { server: Server }) {
   const t = useT()
   const health = healthOf(server)
-  return <StatusWord status={health.status}>{t(health.word)}</StatusWord>
+  const since = health.status === 'failed' ? server.status.since : null
+  return (
+    <span className="inline-grid align-middle">
+      <StatusWord status={health.status}>{t(health.word)}</StatusWord>
+      {since ? (
+        <time className="text-xs whitespace-nowrap text-muted tabular-nums" dateTime={since}>
+          {t('registry.failing_since', { time: sinceText(since) })}
+        </time>
+      ) : null}
+    </span>
+  )
 }
 
 interface ListProps {

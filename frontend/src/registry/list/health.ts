@@ -1,7 +1,7 @@
 /** How a server fares, in one word, and whether someone should look at it. Pure. */
 import type { Server } from '@/api/servers'
 import type { Key } from '@/i18n'
-import type { Status } from '@/ui'
+import { clock, isoDate, type Status } from '@/ui'
 
 export interface Health {
   readonly status: Status
@@ -28,6 +28,11 @@ export function healthOf(server: Pick<Server, 'enabled' | 'status' | 'own_creden
 }
 
 const DAY_MS = 86_400_000
+
+/** When it began: today the time, before that the day. */
+export const sinceText = (iso: string, now: number = Date.now()): string =>
+  now - Date.parse(iso) < DAY_MS ? clock(iso).slice(0, 5) : isoDate(iso)
+
 /** From how many days before its end an address is worth a warning. */
 export const WARN_DAYS = 3
 

@@ -10,6 +10,7 @@ import { HealthWord } from '@/registry/list/ServerList'
 import { LateSignIn } from '@/registry/sign-in/late'
 import { dateTime, duration, EmptyState, ErrorBox, LoadFailed, RelativeTime, Skeleton, visible } from '@/ui'
 import { boxRows, Unboxed } from './Box'
+import { Calls } from './Calls'
 import { ForAgents } from './ForAgents'
 import { PackageOffered, PackageSays } from './Package'
 import { ProgramDecisionNote } from './Programs'
@@ -78,6 +79,7 @@ export function Overview({ server }: { server: Server }) {
       {server.boxed_as ? <Unboxed box={server.boxed_as} /> : null}
       <PackageOffered server={server} />
       <ForAgents server={server} />
+      <Calls server={server} />
       <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
         <Row name={t('registry.health')}>
           <HealthWord server={server} />

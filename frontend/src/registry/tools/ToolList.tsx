@@ -4,9 +4,11 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
+import { useMay } from '@/api/queries'
 import { type Server, type Tool, toolPagesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
 import { Callout, compact, ErrorBox, isoDate, More, Skeleton, TextField, useDebounced, visible } from '@/ui'
+import { PoliciesAtOnce } from './PoliciesAtOnce'
 import { ToolRow } from './ToolRows'
 
 const ROW = 37
@@ -142,6 +144,7 @@ export function ToolList({
   readonly onTry: (tool: string) => void
 }) {
   const t = useT()
+  const admin = useMay('admin')
   const [filter, setFilter] = useState('')
   const search = useDebounced(filter.trim())
   const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useInfiniteQuery({
@@ -166,10 +169,7 @@ export function ToolList({
     <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
       <div className="flex items-center gap-2 phone:flex-wrap">
         <h2 className="flex-none text-base font-semibold">{t('registry.tools')}</h2>
-        <span
-          className="min-w-0 truncate text-xs text-muted tabular-nums phone:whitespace-normal"
-          role="status"
-        >
+        <span className="min-w-0 text-xs text-muted tabular-nums" role="status">
           {first.listed_at
             ? t('registry.tools_as_of', { n: first.total, date: isoDate(first.listed_at) })
             : first.total}
@@ -182,6 +182,7 @@ export function ToolList({
         </span>
         <span className="ml-auto" />
         {actions}
+        {admin && tools.length > 0 ? <PoliciesAtOnce server={server} /> : null}
         {first.total > FEW || filter ? (
           <TextField
             className="w-40 flex-none phone:w-full"

@@ -100,7 +100,7 @@ async def lifespan(_: Starlette) -> AsyncIterator[None]:
 application = Starlette(routes=[*http_app.routes, Mount("/", app=sse_app)], lifespan=lifespan)
 
 if __name__ == "__main__":
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.create_server(("127.0.0.1", int(sys.argv[2]) if len(sys.argv) > 2 else 0))
     print(listening.getsockname()[1], flush=True)
     config = uvicorn.Config(gate, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)
     uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,140 @@
+"""Finding a server in an MCP registry (its v0.1 API): the official one, or any that speaks the same.
+
+What it lists is somebody else's word: it is bounded, links are only followed by a person, and a listing becomes a
+configuration as a pasted `server.json` does, with its placeholders asked for. Nothing connects to what was found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+from backend.accounts.actor import Actor
+from backend.accounts.auth import rate_limits
+from backend.accounts.teams.outbound import network_rules
+from backend.engine.language.clean import clean
+from backend.errors import McpProtocolError, McpTimeout, McpUnreachable, ValidationFailed
+from backend.net.rules import NetworkRules
+from backend.net.urls import check_url
+from backend.registry.importing.formats.published import is_published
+from backend.registry.responses import ListedServerJson, ListedServersJson, ListedWayJson
+from backend.web.remote_requests import RemoteWork
+
+AT_ONCE = 30
+LARGEST = 4 * 1024 * 1024
+LARGEST_LISTING = 64 * 1024
+"""A listing of more characters is left out: nobody could look through what it asks for."""
+REQUEST_S = 15.0
+_META = "io.modelcontextprotocol.registry/official"
+
+
+def find_servers(actor: Actor, at: str, search: str, cursor: str) -> RemoteWork[ListedServersJson]:
+    """The servers that the registry at this base address lists for some words, newest versions only.
+
+    Raises ValidationFailed naming `at`, NetworkBlocked, McpUnreachable, McpTimeout, McpProtocolError, ResultTooLarge.
+    """
+    actor.require("admin")
+    base = check_url(at.strip(), "at")
+    if urlsplit(base).query or urlsplit(base).fragment:
+        raise ValidationFailed(fields={"at": ["is a base address, without a query"]})
+    rate_limits.count_connection(actor)
+    asked = {"search": search.strip(), "limit": str(AT_ONCE), "version": "latest", "cursor": cursor}
+    given = {name: value for name, value in asked.items() if value}
+    body: Any = yield _answer(f"{base.rstrip('/')}/v0.1/servers", given, network_rules())
+    return _listed(body, urlsplit(base).hostname or "")
+
+
+async def _answer(url: str, query: dict[str, str], rules: NetworkRules) -> Any:
+    import httpx2  # with the guarded client, not with the process
+
+    from backend.net.client import GuardedClient, read_capped
+
+    host = urlsplit(url).hostname or ""
+    try:
+        async with asyncio.timeout(REQUEST_S), GuardedClient(rules, typed=True, timeout=REQUEST_S) as client:
+            request = client.build_request("GET", url, params=query, headers={"Accept": "application/json"})
+            response = await client.send(request, stream=True)
+            raw = await read_capped(response, LARGEST)
+    except (TimeoutError, httpx2.TimeoutException) as error:
+        raise McpTimeout(params={"reason": "mcp_registry", "host": host, "seconds": round(REQUEST_S)}) from error
+    except (httpx2.TransportError, httpx2.DecodingError) as error:
+        raise McpUnreachable(params={"reason": "mcp_registry", "host": host}) from error
+    if response.status_code != 200:
+        raise _no_registry(host, response.status_code)
+    try:
+        return clean(json.loads(raw))
+    except (ValueError, RecursionError):
+        raise _no_registry(host, response.status_code) from None
+
+
+def _no_registry(host: str, status: int) -> McpProtocolError:
+    return McpProtocolError(params={"reason": "mcp_registry", "host": host, "status": status})
+
+
+def _listed(body: Any, host: str) -> ListedServersJson:
+    rows = body.get("servers") if isinstance(body, dict) else None
+    if not isinstance(rows, list):
+        raise _no_registry(host, 200)
+    found = [listed for row in rows[: 2 * AT_ONCE] if (listed := _server(row)) is not None]
+    metadata = body.get("metadata")
+    following = metadata.get("nextCursor") if isinstance(metadata, dict) else None
+    return {"results": found, "next": following if isinstance(following, str) and following else None}
+
+
+def _server(row: Any) -> ListedServerJson | None:
+    """A listing; None for one that can be neither started nor reached, or was withdrawn."""
+    document = row.get("server") if isinstance(row, dict) else None
+    if not isinstance(document, dict) or not is_published(document):
+        return None
+    config = json.dumps(document, ensure_ascii=False)
+    meta = row.get("_meta")
+    official = meta.get(_META) if isinstance(meta, dict) else None
+    official = official if isinstance(official, dict) else {}
+    if len(config) > LARGEST_LISTING or official.get("status") == "deleted":
+        return None
+    name = _text(document.get("name"), 200)
+    repository = document.get("repository")
+    return {
+        "name": name,
+        "title": _text(document.get("title"), 200) or name.rsplit("/", 1)[-1],
+        "description": _text(document.get("description"), 1000),
+        "version": _text(document.get("version"), 100),
+        "publisher": name.rsplit("/", 1)[0] if "/" in name else "",
+        "repository": _link(repository.get("url") if isinstance(repository, dict) else None),
+        "website": _link(document.get("websiteUrl")),
+        "deprecated": official.get("status") == "deprecated",
+        "updated_at": _text(official.get("updatedAt") or official.get("publishedAt"), 40),
+        "ways": _ways(document),
+        "config": config,
+    }
+
+
+def _ways(document: dict[str, Any]) -> list[ListedWayJson]:
+    """Remotes first, as the import has them."""
+    ways: list[ListedWayJson] = []
+    for remote in _objects(document.get("remotes")):
+        ways.append({"kind": "remote", "target": _text(remote.get("url"), 300)})
+    for package in _objects(document.get("packages")):
+        exact = "@".join(filter(None, (_text(package.get("identifier"), 200), _text(package.get("version"), 60))))
+        ways.append({"kind": _text(package.get("registryType"), 20) or "package", "target": exact})
+    return ways
+
+
+def _objects(listed: Any) -> list[dict[str, Any]]:
+    return [item for item in listed if isinstance(item, dict)][:20] if isinstance(listed, list) else []
+
+
+def _text(value: Any, longest: int) -> str:
+    return value[:longest] if isinstance(value, str) else ""
+
+
+def _link(value: Any) -> str:
+    """An address that a browser may be led to."""
+    text = _text(value, 500)
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return ""
+    return text if parts.scheme in {"https", "http"} and parts.hostname else ""

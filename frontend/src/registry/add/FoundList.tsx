@@ -1,0 +1,28 @@
+/** The servers that were found in a configuration, each with what it asks for. */
+import { visible } from '@/ui'
+import { FoundServer } from './FoundServer'
+import type { useFound } from './importing'
+
+export function FoundList({ all }: { readonly all: ReturnType<typeof useFound> }) {
+  return (
+    <>
+      {all.found.map((server) => (
+        <FoundServer
+          key={server.name}
+          server={server}
+          chosen={all.isChosen(server)}
+          answers={all.answers[server.name] ?? {}}
+          onChoose={(on) => all.mark(server.name, on)}
+          onAnswer={(id, answer) =>
+            all.setAnswers({ ...all.answers, [server.name]: { ...all.answers[server.name], [id]: answer } })
+          }
+        />
+      ))}
+      {all.skipped.map(({ name, reason }) => (
+        <p key={name} className="text-sm text-muted">
+          <b className="font-medium text-fg">{visible(name)}</b> {reason}
+        </p>
+      ))}
+    </>
+  )
+}

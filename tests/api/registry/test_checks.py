@@ -1,0 +1,215 @@
+"""Servers that a person has tested are looked at in the background: one that goes away is seen to be gone, and back."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from backend.registry.models import Server, ServerCheck
+from backend.registry.servers import checks
+from backend.runs.lifecycle.maintenance import CHECKS, MaintenanceRunner
+from backend.runs.models import Chore
+from backend.tools.loop import LOOP
+from tests.api.runs.conftest import until
+from tests.instance import free_port
+from tests.live.servers.conftest import PROGRAMS, started
+from tests.people import Person
+
+AT = "/api/mcp/servers"
+SECRET = "s3cr3t-in-path"
+
+
+@dataclass
+class Remote:
+    """A server's program that may be started and killed, always at one address."""
+
+    port: int
+    _stack: contextlib.ExitStack
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/{SECRET}/mcp"
+
+    def start(self) -> None:
+        program = contextlib.contextmanager(started)
+        self._stack.enter_context(program(str(PROGRAMS / "sdk_server.py"), SECRET, str(self.port)))
+
+    def kill(self) -> None:
+        self._stack.close()
+
+
+@pytest.fixture
+def remote(transactional_db: None) -> Iterator[Remote]:
+    with contextlib.ExitStack() as stack:
+        made = Remote(free_port(), stack)
+        made.start()
+        yield made
+        LOOP.stop()
+
+
+def added(person: Person, url: str, **more: Any) -> str:
+    made = person.api.post(AT, {"name": "remote", "transport": "http", "url": url, **more})
+    assert made.status == 201, made.text
+    return str(made.data["id"])
+
+
+def passes(person: Person, server: str) -> bool:
+    return bool(person.api.post(f"{AT}/{server}/test").data["ok"])
+
+
+def status(person: Person, server: str) -> dict[str, Any]:
+    shown: dict[str, Any] = person.api.get(f"{AT}/{server}").data["status"]
+    return shown
+
+
+def make_due(server: str, last_used: timedelta = timedelta(hours=1)) -> None:
+    """Its time has come, and nobody has used it for a while."""
+    row = Server.objects.get(pk=server)
+    if row.status.get("checked_at"):
+        row.status["checked_at"] = (timezone.now() - last_used).isoformat()
+        Server.objects.filter(pk=server).update(status=row.status)
+    ServerCheck.objects.filter(pk=server).update(next_at=timezone.now() - timedelta(seconds=1))
+
+
+def seen(server: str) -> str:
+    """What the last look found, once it is over; "" before."""
+    found = Server.objects.get(pk=server).status
+    looked_at = ServerCheck.objects.get(pk=server).looked_at
+    return str(found["state"]) if looked_at and looked_at.isoformat() == found["checked_at"] else ""
+
+
+def look() -> int:
+    def rest(seconds: float) -> None:
+        threading.Event().wait(seconds)
+
+    return checks.check_due(rest)
+
+
+def pause(server: str) -> float:
+    """Seconds until the next look."""
+    return (ServerCheck.objects.get(pk=server).next_at - timezone.now()).total_seconds()
+
+
+def test_one_that_goes_away_is_seen_to_be_gone_and_then_to_be_back(remote: Remote, adam: Person, bob: Person) -> None:
+    server = added(adam, remote.url)
+    assert passes(bob, server) and status(bob, server)["since"] is None
+    remote.kill()
+    make_due(server)
+    keeper = MaintenanceRunner("one", 30, look_every_s=0.01)
+    keeper.start()
+    try:
+        until(lambda: seen(server) == "error", 60)
+        gone = status(bob, server)
+        assert gone["code"] == "MCP_UNREACHABLE" and gone["since"] == gone["checked_at"]
+        assert gone["protocol"] and gone["tool_count"], "what was known of it stays"
+        make_due(server)
+        until(lambda: seen(server) == "error", 60)
+        again = status(bob, server)
+        assert again["since"] == gone["since"] < again["checked_at"]
+        remote.start()
+        make_due(server)
+        until(lambda: seen(server) == "ok", 60)
+        assert status(bob, server)["since"] is None
+        until(lambda: Chore.objects.filter(name=CHECKS, done_at__gt=0).exists(), 60)
+    finally:
+        keeper.stop(30)
+
+
+def test_its_address_is_never_shown_where_it_is_secret(remote: Remote, adam: Person) -> None:
+    server = added(adam, remote.url, url_secret=True)
+    assert passes(adam, server)
+    remote.kill()
+    make_due(server)
+    assert look() == 1
+    assert SECRET not in adam.api.get(f"{AT}/{server}").text
+    assert SECRET not in str(Server.objects.get(pk=server).status)
+
+
+def test_tools_that_changed_meanwhile_are_seen(remote: Remote, adam: Person) -> None:
+    server = added(adam, remote.url)
+    assert passes(adam, server)
+    row = Server.objects.get(pk=server).tools.all()[0]
+    row.definition_hash = row.pinned_hash = "as it was before"
+    row.save()
+    make_due(server)
+    assert look() == 1
+    assert adam.api.get(f"{AT}/{server}").data["changed_tools"] == 1
+
+
+def test_one_that_nobody_uses_is_looked_at_ever_less_often(remote: Remote, adam: Person) -> None:
+    server = added(adam, remote.url)
+    assert passes(adam, server) and pause(server) <= 900 * 1.2
+    pauses = []
+    for _ in range(12):
+        ServerCheck.objects.filter(pk=server).update(next_at=timezone.now())
+        row = Server.objects.get(pk=server)
+        long_ago = timezone.now() - timedelta(days=2)
+        Server.objects.filter(pk=server).update(status={**row.status, "checked_at": long_ago.isoformat()})
+        ServerCheck.objects.filter(pk=server, looked_at__isnull=False).update(looked_at=long_ago)
+        assert look() == 1
+        pauses.append(pause(server))
+    assert pauses[0] <= 900 * 1.2 and pauses[3] > pauses[0] * 2, pauses
+    assert 86_400 * 0.79 < pauses[-1] <= 86_400 * 1.2
+    ServerCheck.objects.filter(pk=server).update(looked_at=timezone.now() - timedelta(days=1))
+    make_due(server, timedelta(minutes=20))  # somebody used it after the last look
+    assert look() == 1 and pause(server) <= 900 * 1.2
+
+
+def test_one_in_use_is_not_looked_at(remote: Remote, adam: Person) -> None:
+    server = added(adam, remote.url)
+    assert passes(adam, server)
+    make_due(server, timedelta(minutes=5))
+    assert look() == 0 and pause(server) > 60
+
+
+def untested(person: Person, server: str) -> None:
+    """Nothing."""
+
+
+def changed(**fields: Any) -> Callable[[Person, str], None]:
+    """Tested, then changed so."""
+
+    def change(person: Person, server: str) -> None:
+        assert passes(person, server)
+        assert person.api.patch(f"{AT}/{server}", fields).status == 200
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        untested,
+        changed(enabled=False),
+        changed(visibility="private"),
+        changed(credentials="user", auth_type="bearer"),
+        changed(timeout_ms=5000),
+        changed(url="http://127.0.0.1:1/mcp"),
+    ],
+    ids=["never tested", "off", "private", "own credentials", "changed since", "at another address"],
+)
+def test_no_other_is_looked_at(remote: Remote, adam: Person, before: Callable[[Person, str], None]) -> None:
+    server = added(adam, remote.url)
+    before(adam, server)
+    make_due(server)
+    assert look() == 0
+
+
+def test_neither_a_failed_test_nor_a_program_begins_it(remote: Remote, programs: Any, adam: Person) -> None:
+    assert passes(adam, programs["time"].id)
+    remote.kill()
+    assert not passes(adam, added(adam, remote.url))
+    assert not ServerCheck.objects.exists()
+
+
+def test_a_setting_ends_it(remote: Remote, adam: Person, settings: Any) -> None:
+    settings.PATCHBAY = settings.PATCHBAY.model_copy(update={"server_check_s": 0})
+    assert passes(adam, added(adam, remote.url))
+    assert not ServerCheck.objects.exists()

@@ -1,0 +1,100 @@
+"""Finding a server in an MCP registry, served by a local process, and making a configuration of what it lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from backend.registry.models import Server
+from backend.tools.loop import LOOP
+from tests.instance import free_port
+from tests.live.servers.conftest import PROGRAMS, started
+from tests.people import Person, Reply
+
+AT = "/api/mcp/find"
+
+
+@pytest.fixture(scope="module")
+def registry() -> Iterator[str]:
+    """Its base address, which has a path of its own."""
+    for port in started(str(PROGRAMS / "mcp_registry.py")):
+        yield f"http://127.0.0.1:{port}/base"
+
+
+@pytest.fixture(autouse=True)
+def end_connections(transactional_db: None) -> Iterator[None]:
+    yield
+    LOOP.stop()
+
+
+def find(person: Person, at: str, q: str = "", cursor: str = "") -> Reply:
+    return person.api.post(AT, {"at": at, "q": q, "cursor": cursor})
+
+
+def found(person: Person, at: str, q: str) -> list[dict[str, Any]]:
+    """All pages."""
+    rows, cursor = [], ""
+    while True:
+        reply = find(person, at, q, cursor)
+        assert reply.status == 200, reply.text
+        rows += reply.data["results"]
+        if not (cursor := reply.data["next"] or ""):
+            return rows
+
+
+def test_what_fits_is_listed_page_by_page_with_who_published_it(registry: str, adam: Person) -> None:
+    rows = found(adam, registry + "/", "issues")
+    assert [row["name"].rpartition("/")[2] for row in rows] == ["issues", "issues-old", "issues-last"], (
+        "none that was withdrawn or that nobody can reach"
+    )
+    first, old, _ = rows
+    assert (first["title"], first["publisher"], first["version"]) == ("Issues", "org.example", "1.2.0")
+    assert (first["repository"], first["website"]) == ("https://example.org/issues-mcp", ""), "no address but the web's"
+    assert [way["kind"] for way in first["ways"]] == ["remote", "npm"]
+    assert first["ways"][1]["target"] == "@example/issues-mcp@1.2.0"
+    assert (first["deprecated"], old["deprecated"]) == (False, True)
+    assert found(adam, registry, "nothing of this name") == []
+
+
+def test_a_listing_becomes_a_configuration_with_what_it_asks_for(registry: str, adam: Person) -> None:
+    config = found(adam, registry, "issues")[0]["config"]
+    at = "/api/mcp/servers/import"
+    ways = adam.api.post(at, {"config": config, "preview": True}).data["found"]
+    assert [(way["transport"], way["alternative"]) for way in ways] == [("http", False), ("stdio", True)]
+    [tenant], [token] = ways[0]["questions"], ways[1]["questions"]
+    assert (tenant["label"], tenant["required"], tenant["secret"]) == ("tenant", True, False)
+    assert (token["label"], token["secret"], token["where"]) == ("ISSUES_TOKEN", True, "env")
+    assert not Server.objects.exists()
+    values = {ways[0]["name"]: {tenant["id"]: "alice"}}
+    made = adam.api.post(at, {"config": config, "only": [ways[0]["name"]], "values": values}).data
+    assert [server["url"] for server in made["created"]] == ["https://alice.example.org/mcp"]
+
+
+@pytest.mark.parametrize("word", ["broken", "page", "other", "away"])
+def test_one_that_is_no_registry_is_said_to_be_none(registry: str, adam: Person, word: str) -> None:
+    refused = find(adam, registry, word)
+    assert (refused.status, refused.data["code"]) == (502, "MCP_PROTOCOL_ERROR")
+    assert "127.0.0.1 does not answer as an MCP registry" in refused.data["message"]
+
+
+def test_one_that_cannot_be_reached_names_its_host(registry: str, adam: Person) -> None:
+    for at, word in ((registry, "drop"), (f"http://127.0.0.1:{free_port()}", "x")):
+        refused = find(adam, at, word)
+        assert (refused.status, refused.data["code"]) == (502, "MCP_UNREACHABLE")
+        assert "127.0.0.1" in refused.data["message"]
+
+
+@pytest.mark.parametrize("at", ["", "no address", "ftp://example.org", "https://u:p@example.org", "https://x.org/?a=b"])
+def test_an_address_that_is_none_is_named(adam: Person, at: str) -> None:
+    refused = find(adam, at)
+    assert refused.status == 400 and list(refused.data["fields"]) == ["at"], refused.text
+
+
+def test_a_network_that_is_not_allowed_is_not_asked(adam: Person) -> None:
+    assert find(adam, "http://10.0.0.1").data["code"] == "NETWORK_BLOCKED"
+
+
+def test_only_admins_search(registry: str, bob: Person) -> None:
+    assert find(bob, registry).status == 403
