@@ -69,8 +69,8 @@ class OAuthServer:
         self._tell(age=True)
 
     def facts(self) -> dict[str, Any]:
-        """`{log, renewed, reused, registered, kinds, valid, called}`: what was asked for, how often; the kinds of clients
-        that registered; how many tokens hold; the tools that were called."""
+        """`{log, renewed, reused, registered, kinds, valid, called}`: what was asked for, how often; as what kinds
+        of clients; how many tokens hold; the tools that were called."""
         with urllib.request.urlopen(f"{self.issuer}/control", timeout=PATIENCE_S) as answer:
             found: dict[str, Any] = json.load(answer)
         return found

@@ -35,9 +35,11 @@ def relay(port: int, token: str) -> Iterator[str]:
                     headers = {key: value for key, value in headers.items() if key.lower() != name.lower()}
                     headers[name] = theirs if name == "Host" else f"http://{theirs}"
             headers["Authorization"] = f"Bearer {token}"
-            there = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
-            there.request(self.command, self.path, body, headers)
-            answer = there.getresponse()
+            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)) as there:
+                there.request(self.command, self.path, body, headers)
+                self.hand_on(there.getresponse())
+
+        def hand_on(self, answer: http.client.HTTPResponse) -> None:
             self.send_response(answer.status)
             for name, value in answer.getheaders():
                 if name.lower() not in HOP:
@@ -45,11 +47,11 @@ def relay(port: int, token: str) -> Iterator[str]:
             self.send_header("connection", "close")
             self.end_headers()
             self.close_connection = True
-            with contextlib.suppress(OSError):  # the suite leaves while an answer still streams
+            # the suite leaves while an answer still streams, Patchbay ends while one waits for news
+            with contextlib.suppress(OSError, http.client.HTTPException):
                 while data := answer.read1(65_536):
                     self.wfile.write(data)
                     self.wfile.flush()
-            there.close()
 
         do_GET = do_POST = do_DELETE = go
 
