@@ -64,9 +64,15 @@ interface PlotProps {
   readonly children: ReactNode
 }
 
-/** A plot with as many columns as steps, a hundred high. */
+/** How wide the time before anything was counted is, in steps: the columns of a new server are as narrow as of any. */
+const emptyBefore = (steps: readonly Step[], span: Span): number =>
+  Math.max(0, (span === 'day' ? HOURS : DAYS) - steps.length)
+
+/** A plot with a column for each step of the whole time, a hundred high. */
 function Plot({ caption, steps, span, top, keys, children }: PlotProps) {
   const [first, last] = [steps[0], steps.at(-1)]
+  const before = emptyBefore(steps, span)
+  const share = before / (before + steps.length)
   return (
     <figure className="min-w-0 rounded-md border border-line px-3 py-2">
       <figcaption className="flex flex-wrap items-baseline gap-x-3 text-sm">
@@ -82,16 +88,20 @@ function Plot({ caption, steps, span, top, keys, children }: PlotProps) {
         {top}
       </p>
       <svg
-        viewBox={`0 0 ${steps.length} 100`}
+        viewBox={`${-before} 0 ${before + steps.length} 100`}
         preserveAspectRatio="none"
         aria-hidden
         className="block h-20 w-full border-t border-b border-line"
       >
         {children}
       </svg>
-      <p className="flex justify-between text-xs text-muted tabular-nums" aria-hidden>
-        <span>{first ? stepName(first.at, span) : ''}</span>
-        <span>{last && last !== first ? stepName(last.at, span) : ''}</span>
+      <p
+        className="flex justify-between text-xs text-muted tabular-nums"
+        style={{ paddingLeft: share < 0.7 ? `${share * 100}%` : 0 }}
+        aria-hidden
+      >
+        <span>{first && share < 0.7 ? stepName(first.at, span) : ''}</span>
+        <span>{last ? stepName(last.at, span) : ''}</span>
       </p>
     </figure>
   )
