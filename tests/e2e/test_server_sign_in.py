@@ -8,7 +8,19 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.api.runs.conftest import graph, node
+from tests.instance import Instance
 from tests.oauth_mcp_server import OAuthServer
+
+CALLS = graph(
+    [
+        node("start", "start", {"inputs": {"type": "object"}}),
+        node("call", "tool", {"server": "octo-waits", "tool": "echo", "arguments": {}}),
+        node("end", "end", {"outputs": {"said": "{{ call.result }}"}}),
+    ],
+    "start -> call",
+    "call -> end",
+)
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +58,33 @@ def test_a_person_signs_in_to_a_server_and_out_again(page: Page, remote: OAuthSe
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
     expect(page.get_by_text("Nobody is signed in at this server").first).to_be_visible()
+
+
+def test_a_run_waits_for_the_sign_in_and_continues_by_itself(
+    page: Page, remote: OAuthServer, patchbay: Instance, owner_token: str
+) -> None:
+    remote.reset()
+
+    def post(path: str, body: object) -> dict[str, str]:
+        status, made = patchbay.request("POST", path, body, owner_token)
+        assert status < 300, made
+        assert isinstance(made, dict)
+        return made
+
+    server = {"name": "Octo waits", "slug": "octo-waits", "transport": "http", "url": remote.url, "auth_type": "oauth"}
+    key = post("/api/mcp/servers", server)["id"]
+    page.goto("/registry/octo-waits/overview")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("region", name="Sign-in", exact=True).get_by_text("octo", exact=True)).to_be_visible()
+    post(f"/api/mcp/servers/{key}/test", {})
+    remote.end_sign_ins()
+
+    flow = post("/api/workflows", {"name": "Calls Octo", "graph": CALLS})["id"]
+    run = post(f"/api/workflows/{flow}/runs", {"version": "draft"})["id"]
+    page.goto("/inbox")
+    page.get_by_text("Sign in at Octo waits").first.click()
+    page.get_by_role("link", name="Go to sign-in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("region", name="Sign-in", exact=True).get_by_text("octo", exact=True)).to_be_visible()
+    page.goto(f"/runs/{run}")
+    expect(page.get_by_text("Succeeded").first).to_be_visible()

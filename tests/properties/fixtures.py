@@ -93,6 +93,7 @@ def document() -> Any:
         "text -> calc -> read -> say -> each -> again -> agree",
         "keep -> fetch -> fruits -> sum -> join",
         "keep -> post -> sum",
+        "keep -> shelf -> letter -> join",
         "pick_one -> tell",
         "agree:approved -> ask_more -> fin",
         "agree:declined -> refused",
@@ -106,6 +107,11 @@ def document() -> Any:
         inside=("inside", {}),
         fetch=("http", {"url": "https://a.example/{{ start.n }}"}),
         post=("http", {"method": "POST", "url": "https://a.example/", "body": {"n": "{{ start.n }}"}}),
+        shelf=(
+            "resource",
+            {"server": "library", "uri": "notes://{n}", "arguments": {"n": "{{ start.n }}"}},
+        ),
+        letter=("prompt", {"server": "library", "prompt": "letter", "arguments": {"about": "{{ shelf.text }}"}}),
         fruits=(
             "list",
             {
@@ -154,6 +160,8 @@ def document() -> Any:
                     "each": "{{ each.items }}",
                     "again": "{{ again.output }}",
                     "sum": "{{ sum.value }}",
+                    "shelf": "{{ shelf.contents }}",
+                    "letter": "{{ letter.messages }}",
                     "calc": "{{ calc }}",
                     "read": "{{ read.rows }}",
                 }
@@ -169,6 +177,10 @@ def document() -> Any:
 
 
 FRUITS = {"items": [{"name": name, "n": n} for n, name in enumerate(["fig", "pear", "plum", "lime", "date"])]}
+
+
+NOTE: JsonObject = {"type": "resource", "resource": {"uri": "notes://2", "mimeType": "text/plain", "text": "two"}}
+LETTER = ToolResult([{"type": "text", "text": "Write of two."}], structured={"description": "", "roles": ["user"]})
 
 
 class Requests:
@@ -226,6 +238,8 @@ class World:
         names = [*TOOLS, "flaky", "broken", "inner", "within"]
         servers: dict[str, ToolSource] = {name: self.server(name) for name in names}
         servers["http"] = Requests(self.done)
+        contents = {"resources/read": [ToolResult([NOTE])], "prompts/get": [LETTER]}
+        servers["library"] = ScriptedTools(contents, kind="read")
         return Play(document(), {"n": 2}, servers, types=TYPES, clock=self.clock, runs=self.runs, files=FILES)
 
     def answer(self, question: Entry) -> Message:
