@@ -53,7 +53,7 @@ def test_a_person_signs_in_to_a_server_and_out_again(page: Page, remote: OAuthSe
     expect(steps.get_by_text("acc-")).to_have_count(0)
     expect(steps.get_by_text('"access_token": "••••••"').last).to_be_visible()
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
-    expect(page.get_by_text("3 tools").first).to_be_visible()
+    expect(page.get_by_text("4 tools").first).to_be_visible()
     page.get_by_role("tab", name="Overview").click()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("dialog").get_by_role("button", name="Sign out").click()

@@ -192,18 +192,19 @@ async def stdio_streams(
     into, outgoing = anyio.create_memory_object_stream[tuple[SessionMessage, Check | None]](0)
     write = _FencedWrite(into)
 
-    read_all, reads = anyio.Event(), [0]
+    read_all, reads, parsing = anyio.Event(), [0], [False]
 
     async def pump_in() -> None:
         async with incoming:
             async for line in lines(stdout, message_bytes, reads):
+                parsing[0] = True
                 message = await _message(line, rubbish, faults)
-                if message is None:
-                    continue
                 try:
-                    await incoming.send(message)
+                    if message is not None:
+                        await incoming.send(message)
                 except (anyio.BrokenResourceError, anyio.ClosedResourceError):
                     return
+                parsing[0] = False
                 del line, message  # a large one would be held until the server says something else
             read_all.set()
             if not await program.exited(EXIT_GRACE_S):
@@ -214,7 +215,8 @@ async def stdio_streams(
         await program.gone.wait()
         patience = LAST_WORDS_S
         before = -1
-        while not read_all.is_set() and before != reads[0] and patience > 0:
+        # a large message is read long before it is parsed: while it is, nobody knows what else there is
+        while not read_all.is_set() and (parsing[0] or before != reads[0]) and patience > 0:
             before, patience = reads[0], patience - QUIET_S
             with anyio.move_on_after(QUIET_S):
                 await read_all.wait()

@@ -31,7 +31,7 @@ export function Proposed(props: {
             <li key={value} className="max-w-full min-w-0">
               <button
                 type="button"
-                className="btn h-auto max-w-full px-2 py-0.5 text-xs"
+                className="btn h-auto max-w-full px-2 py-1 text-xs"
                 onClick={() => onPick(value)}
               >
                 <span className="truncate">{visible(value)}</span>

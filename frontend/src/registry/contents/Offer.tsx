@@ -39,7 +39,7 @@ export function Offer(props: {
         </Button>
       </div>
       {open ? (
-        <div id={id} className="mt-3 grid grid-cols-1 gap-3 border-t border-line pt-3">
+        <div id={id} className="grid grid-cols-1 gap-3 border-t border-line pt-3" style={{ marginTop: 12 }}>
           {children}
         </div>
       ) : null}

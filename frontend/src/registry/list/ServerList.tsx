@@ -35,7 +35,7 @@ export function HealthWord({ server }: { server: Server }) {
   const health = healthOf(server)
   const since = health.status === 'failed' ? server.status.since : null
   return (
-    <span className="inline-grid align-middle">
+    <span style={{ display: 'inline-grid', verticalAlign: 'middle' }}>
       <StatusWord status={health.status}>{t(health.word)}</StatusWord>
       {since ? (
         <time className="text-xs whitespace-nowrap text-muted tabular-nums" dateTime={since}>

@@ -1,11 +1,11 @@
 /** How a server answered the team's runs over time: calls, errors and latency, drawn and in a table. */
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type CSSProperties, type ReactNode, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { currentLanguage, useT } from '@/i18n'
 import { type ServerCalls, type Span, serverCallsQuery } from '@/registry/queries'
-import { cx, dateTime, duration, LoadFailed, number, percent, Segmented, Skeleton } from '@/ui'
+import { dateTime, duration, LoadFailed, number, percent, Segmented, Skeleton } from '@/ui'
 
 type Step = ServerCalls['results'][number]
 
@@ -23,9 +23,15 @@ const DAYS = 30
 
 const latency = (ms: number | null): string => (ms === null ? '–' : duration(ms))
 
-function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+interface FigureProps {
+  readonly name: string
+  readonly first?: boolean
+  readonly children: ReactNode
+}
+
+function Figure({ name, first = false, children }: FigureProps) {
   return (
-    <div className="min-w-0 px-3 py-2">
+    <div className="min-w-0 px-3 py-2" style={first ? {} : { borderLeft: '1px solid var(--line)' }}>
       <dt className="text-xs text-muted">{name}</dt>
       <dd className="font-semibold tabular-nums">{children}</dd>
     </div>
@@ -36,8 +42,10 @@ function Totals({ total }: { readonly total: ServerCalls['total'] }) {
   const t = useT()
   const wrong = total.errors + total.failed
   return (
-    <dl className="grid grid-cols-3 divide-x divide-line rounded-md border border-line">
-      <Figure name={t('registry.calls')}>{number(total.calls)}</Figure>
+    <dl className="grid grid-cols-3 rounded-md border border-line">
+      <Figure name={t('registry.calls')} first>
+        {number(total.calls)}
+      </Figure>
       <Figure name={t('registry.calls_errors')}>
         {number(wrong)}{' '}
         {wrong > 0 ? <span className="text-xs text-muted">{percent(wrong / total.calls)}</span> : null}
@@ -60,7 +68,7 @@ interface PlotProps {
   readonly span: Span
   /** What stands at the top of the plot. */
   readonly top: string
-  readonly keys: readonly { readonly name: string; readonly mark: string }[]
+  readonly keys: readonly { readonly name: string; readonly mark: CSSProperties }[]
   readonly children: ReactNode
 }
 
@@ -79,7 +87,7 @@ function Plot({ caption, steps, span, top, keys, children }: PlotProps) {
         <span className="mr-auto font-semibold">{caption}</span>
         {keys.map(({ name, mark }) => (
           <span key={name} className="flex items-center gap-1 text-xs text-muted">
-            <i aria-hidden className={cx('inline-block w-3', mark)} />
+            <i aria-hidden className="inline-block w-3" style={mark} />
             {name}
           </span>
         ))}
@@ -91,7 +99,8 @@ function Plot({ caption, steps, span, top, keys, children }: PlotProps) {
         viewBox={`${-before} 0 ${before + steps.length} 100`}
         preserveAspectRatio="none"
         aria-hidden
-        className="block h-20 w-full border-t border-b border-line"
+        className="block w-full border-t border-b border-line"
+        style={{ height: 80 }}
       >
         {children}
       </svg>
@@ -118,7 +127,7 @@ function CallsPlot({ steps, span }: { readonly steps: readonly Step[]; readonly 
       steps={steps}
       span={span}
       top={number(most)}
-      keys={[{ name: t('registry.calls_errors'), mark: 'h-2 bg-[var(--failed)]' }]}
+      keys={[{ name: t('registry.calls_errors'), mark: { height: 8, background: 'var(--failed)' } }]}
     >
       {steps.map((step, index) => {
         const wrong = ((step.errors + step.failed) / most) * 100
@@ -126,8 +135,8 @@ function CallsPlot({ steps, span }: { readonly steps: readonly Step[]; readonly 
         const place = { x: index + GAP / 2, width: 1 - GAP }
         return (
           <g key={step.at}>
-            <rect {...place} y={100 - all} height={all - wrong} className="fill-[var(--idle)]" />
-            <rect {...place} y={100 - wrong} height={wrong} className="fill-[var(--failed)]" />
+            <rect {...place} y={100 - all} height={all - wrong} fill="var(--idle)" />
+            <rect {...place} y={100 - wrong} height={wrong} fill="var(--failed)" />
           </g>
         )
       })}
@@ -138,7 +147,7 @@ function CallsPlot({ steps, span }: { readonly steps: readonly Step[]; readonly 
 function LatencyPlot({ steps, span }: { readonly steps: readonly Step[]; readonly span: Span }) {
   const t = useT()
   const most = Math.max(1, ...steps.map((step) => step.p95_ms ?? 0))
-  const line = (index: number, ms: number | null, look: string, dashes?: string) =>
+  const line = (index: number, ms: number | null, stroke: string, dashes?: string) =>
     ms === null ? null : (
       <line
         x1={index + GAP / 2}
@@ -148,7 +157,7 @@ function LatencyPlot({ steps, span }: { readonly steps: readonly Step[]; readonl
         vectorEffect="non-scaling-stroke"
         strokeWidth={2}
         strokeDasharray={dashes}
-        className={look}
+        stroke={stroke}
       />
     )
   return (
@@ -158,14 +167,14 @@ function LatencyPlot({ steps, span }: { readonly steps: readonly Step[]; readonl
       span={span}
       top={duration(most)}
       keys={[
-        { name: 'p50', mark: 'border-t-2 border-[var(--fg)]' },
-        { name: 'p95', mark: 'border-t-2 border-dotted border-[var(--muted)]' },
+        { name: 'p50', mark: { borderTop: '2px solid var(--fg)' } },
+        { name: 'p95', mark: { borderTop: '2px dotted var(--muted)' } },
       ]}
     >
       {steps.map((step, index) => (
         <g key={step.at}>
-          {line(index, step.p95_ms, 'stroke-[var(--muted)]', '3 2')}
-          {line(index, step.p50_ms, 'stroke-[var(--fg)]')}
+          {line(index, step.p95_ms, 'var(--muted)', '3 2')}
+          {line(index, step.p50_ms, 'var(--fg)')}
         </g>
       ))}
     </Plot>
@@ -184,7 +193,9 @@ function StepTable({ steps, span }: { readonly steps: readonly Step[]; readonly 
   ]
   return (
     <details className="text-sm">
-      <summary className="min-h-6 cursor-pointer text-muted">{t('registry.calls_table')}</summary>
+      <summary className="cursor-pointer text-muted" style={{ minHeight: 24 }}>
+        {t('registry.calls_table')}
+      </summary>
       <div className="max-h-60 overflow-auto">
         <table className="table w-full tabular-nums">
           <thead>
