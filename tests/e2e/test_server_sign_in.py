@@ -82,9 +82,11 @@ def test_a_run_waits_for_the_sign_in_and_continues_by_itself(
     flow = post("/api/workflows", {"name": "Calls Octo", "graph": CALLS})["id"]
     run = post(f"/api/workflows/{flow}/runs", {"version": "draft"})["id"]
     page.goto("/inbox")
-    page.get_by_text("Sign in at Octo waits").first.click()
+    page.get_by_text("Sign in at octo-waits").first.click()
     page.get_by_role("link", name="Go to sign-in").click()
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("region", name="Sign-in", exact=True).get_by_text("octo", exact=True)).to_be_visible()
+    expect(page.get_by_text("The sign-in has ended")).to_be_visible()
+    page.get_by_role("button", name="Sign in again").click()
+    expect(page.get_by_text("The sign-in has ended")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"/registry/octo-waits/overview$"))
     page.goto(f"/runs/{run}")
     expect(page.get_by_text("Succeeded").first).to_be_visible()
