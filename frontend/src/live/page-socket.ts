@@ -64,6 +64,7 @@ export async function readAhead(run: string): Promise<void> {
 
 /** Kinds of hints that touch more than the queries named like them. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
+  connected: ['interaction'], // nothing follows on a question that came before the page listened
   run: ['interaction', 'queue', 'trigger', 'workflow-list', 'collection'],
   server: ['collection'],
   interaction: ['run'],

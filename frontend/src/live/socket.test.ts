@@ -226,6 +226,7 @@ describe('the websocket', () => {
     const leaveOne = socket.subscribe('team:t', { hint: () => messages.push('one') })
     const leaveOther = socket.subscribe('team:t', { hint: () => messages.push('other') })
     await network.settle()
+    messages.length = 0
     network.wire?.onmessage?.({ data: JSON.stringify({ topic: 'team:t', hint: { kind: 'run' } }) })
     leaveOne()
     network.wire?.onmessage?.({ data: JSON.stringify({ topic: 'team:t', hint: { kind: 'run' } }) })
@@ -244,7 +245,7 @@ describe('the websocket', () => {
     await network.settle()
     network.cut()
     await network.settle()
-    expect(hints).toEqual([{ kind: 'reconnected' }])
+    expect(hints).toEqual([{ kind: 'connected' }, { kind: 'reconnected' }])
   })
 
   it('passes on that a topic is not there', async () => {

@@ -5,7 +5,8 @@
  * names, through lost connections, doubled frames and gaps: what is older than the last event is dropped, what does not
  * follow on it is held back until the missing part is fetched over HTTP. Topics without numbers (`team:<id>`,
  * `workflow:<id>`) carry hints; after a reconnect their subscribers get one hint `{kind: "reconnected"}`, because
- * anything may have changed meanwhile. Text previews are passed on as they come and may be lost.
+ * anything may have changed meanwhile, and after the first connection `{kind: "connected"}`, because what the page read
+ * at its start may be older than that. Text previews are passed on as they come and may be lost.
  *
  * Held by socket.test.ts: drops, doublings and reconnects at random end in the same state as the straight log.
  */
@@ -189,7 +190,8 @@ export class LiveSocket {
     this.become('online')
     for (const topic of this.topics.values()) {
       this.sendSubscribe(topic)
-      if (again && topic.run === null) this.tell(topic, (to) => to.hint?.({ kind: 'reconnected' }))
+      if (topic.run === null)
+        this.tell(topic, (to) => to.hint?.({ kind: again ? 'reconnected' : 'connected' }))
     }
   }
 
