@@ -78,11 +78,18 @@ class Desk:
         """The card of a node, by the beginning of its name."""
         return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(title)},"))
 
-    def choose(self, first: str, *others: str) -> None:
-        """Select several nodes; the inspector takes the right of the canvas: the graph is fitted."""
-        self.card(first).click()
+    def first(self, title: str) -> None:
+        """Select a node where none was; the inspector comes and takes the right of the canvas: see the others again.
+
+        A second click meanwhile would begin on a card and end on the inspector, and so be none.
+        """
+        self.card(title).click()
         expect(self.inspector.get_by_role("tab").first).to_be_visible()
         self.page.keyboard.press("f")
+
+    def choose(self, first: str, *others: str) -> None:
+        """Select several nodes."""
+        self.first(first)
         for number, title in enumerate(others, 2):
             self.card(title).click(modifiers=["Shift"])
             expect(self.page.locator(".react-flow__node.selected")).to_have_count(number)

@@ -36,7 +36,7 @@ def test_a_node_stands_in_the_address_and_its_link_opens_it(page: Page, workflow
     page.goto("/")
     page.goto(f"/workflows/{workflow}")
     desk = Desk(page)
-    desk.card("Text").click()
+    desk.first("Text")
     page.wait_for_url(f"**/workflows/{workflow}?node=text")
     desk.card("End").click()
     page.wait_for_url(f"**/workflows/{workflow}?node=end")
