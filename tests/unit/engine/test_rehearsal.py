@@ -19,6 +19,8 @@ EXPECTED = outcomes_of(BASE_PLAY.disk.lines)
 def rehearsed(graph: Any, inputs: JsonObject | None = None) -> tuple[Rehearsal, list[str], ScriptedRuns]:
     """(how it went, tools that were called, runs that were started)."""
     tools = {name: ScriptedTools({"go": [not_recorded(f"{name}/go")]}) for name in SERVERS}
+    asked = ("resources/read", "prompts/get")
+    tools["library"] = ScriptedTools({name: [not_recorded(f"library/{name}")] for name in asked})
     runs = ScriptedRuns()
     sent: dict[str, list[str]] = {}
     services = ScriptedServices({**tools, "http": Requests(sent)}, {}, list, runs)
