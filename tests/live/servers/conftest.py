@@ -56,7 +56,7 @@ def stdio(tmp_path: Path) -> StdioRules:
 @pytest.fixture
 async def pool(stdio: StdioRules) -> AsyncIterator[Pool]:
     """A pool that is closed after the test, with all its programs."""
-    made = Pool(NETWORK, stdio, PoolLimits(connect_s=20))
+    made = Pool(NETWORK, stdio, PoolLimits())
     yield made
     await made.close()
 
