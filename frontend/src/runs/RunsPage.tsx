@@ -41,7 +41,7 @@ import { WorkflowChoice } from './list/WorkflowChoice'
 import { RestoredStrip } from './restored/notes'
 import { RestoredHost } from './restored/RestoredHost'
 import { QueueNote, QueueStrip } from './start/QueueNote'
-import './runs.css'
+import './list/list.css'
 
 /** What the address asks for: runs in one state, of one workflow, below one run. */
 function useRunFilters() {

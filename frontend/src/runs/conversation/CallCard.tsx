@@ -12,6 +12,7 @@ import { CodeBlock, Diff, duration, ErrorBox, RiskBadge, StatusIcon, StatusWord 
 import { useAnswerer } from './people'
 import type { Called } from './turns'
 import { useFold } from './unfolded'
+import './call.css'
 
 export function CallCard({ called, id, opened }: { called: Called; id: string; opened: boolean }) {
   const t = useT()

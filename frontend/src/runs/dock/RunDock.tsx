@@ -19,7 +19,6 @@ import { RerunHost } from '@/runs/rerun/RerunHost'
 import { RestoredNote } from '@/runs/restored/notes'
 import { RestoredHost } from '@/runs/restored/RestoredHost'
 import { SaveTest } from '@/runs/tests/SaveTest'
-import { TestsTab } from '@/runs/tests/TestsTab'
 import { Chip, IconButton, Skeleton, TabPanel, Tabs, useActions, useTabsId } from '@/ui'
 import { Announcer } from './Announcer'
 import { OutputTab } from './OutputTab'
@@ -27,11 +26,14 @@ import { ProblemsTab } from './ProblemsTab'
 import { RunFacts } from './RunFacts'
 import { RunPanes } from './RunPanes'
 import { GraphNote, Strip } from './Strip'
-import '@/runs/runs.css'
+import './dock.css'
 import { fetchCode } from '@/loading/fetch-code'
 import { lazily } from '@/loading/lazily'
 
 const RunsTab = lazily(async () => ({ default: (await fetchCode(() => import('./RunsTab'))).RunsTab }))
+const TestsTab = lazily(async () => ({
+  default: (await fetchCode(() => import('@/runs/tests/TestsTab'))).TestsTab,
+}))
 
 export type DockTab = 'waterfall' | 'log' | 'output' | 'problems' | 'tests' | 'runs'
 
@@ -181,7 +183,9 @@ function OpenDock({
         {tab === 'problems' ? (
           <ProblemsTab problems={problems ?? []} titleOf={titleOf} onShowNode={onSelectNode} />
         ) : tab === 'tests' ? (
-          <TestsTab workflow={workflowId} titleOf={titleOf} onShowNode={onSelectNode} />
+          <Suspense fallback={<Skeleton rows={3} />}>
+            <TestsTab workflow={workflowId} titleOf={titleOf} onShowNode={onSelectNode} />
+          </Suspense>
         ) : tab === 'runs' && onPastRun ? (
           <Suspense fallback={<Skeleton rows={6} row={36} />}>
             <RunsTab workflow={workflowId} onOpen={onPastRun} />

@@ -5,6 +5,7 @@ import { useT } from '@/i18n'
 import { statusOfRun } from '@/live/run-status'
 import { useNow } from '@/live/run-store'
 import { clock, isoDate, toneOf } from '@/ui'
+import './list.css'
 
 const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const
 export type StateFilter = (typeof STATES)[number]

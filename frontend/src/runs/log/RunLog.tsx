@@ -11,6 +11,7 @@ import { useT } from '@/i18n'
 import { type RunView, useRunView } from '@/live/run-store'
 import { clock, cx, IconButton, Segmented, TextField, toast } from '@/ui'
 import { type EventGroup, eventText, groupOf, toneOfEvent } from './event-text'
+import './log.css'
 
 export interface RunLogProps {
   readonly titleOf: (node: string) => string

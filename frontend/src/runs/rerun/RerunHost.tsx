@@ -1,20 +1,28 @@
-/** Where the dialog of running again stands. */
+/** Where the dialog of running again stands; its code comes when it is first asked for. */
+import { Suspense } from 'react'
 import type { Run } from '@/api/run-types'
-import { RerunDialog } from './RerunDialog'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { requestRerun, useRerunRequest } from './request'
+
+const RerunDialog = lazily(async () => ({
+  default: (await fetchCode(() => import('./RerunDialog'))).RerunDialog,
+}))
 
 export function RerunHost({ onStarted }: { readonly onStarted: (run: Run) => void }) {
   const asked = useRerunRequest()
   if (!asked) return null
   return (
-    <RerunDialog
-      key={`${asked.run} ${asked.node}`}
-      asked={asked}
-      onClose={() => requestRerun(null)}
-      onStarted={(run) => {
-        requestRerun(null)
-        onStarted(run)
-      }}
-    />
+    <Suspense fallback={null}>
+      <RerunDialog
+        key={`${asked.run} ${asked.node}`}
+        asked={asked}
+        onClose={() => requestRerun(null)}
+        onStarted={(run) => {
+          requestRerun(null)
+          onStarted(run)
+        }}
+      />
+    </Suspense>
   )
 }

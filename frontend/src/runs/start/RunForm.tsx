@@ -15,12 +15,11 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import type { Problem } from '@/graph/types'
 import { loadRest, useT } from '@/i18n'
 import { useRunView } from '@/live/run-store'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { Button, Popover, useActions } from '@/ui'
 import { prefetch } from '@/ui/first-paint'
 import type { AloneForm } from './alone'
-import '@/runs/runs.css'
-import { fetchCode } from '@/loading/fetch-code'
-import { lazily } from '@/loading/lazily'
 
 const loadBody = prefetch(async () => {
   const [file] = await Promise.all([fetchCode(() => import('./RunFormBody')), loadRest()])

@@ -9,6 +9,7 @@ import { useT } from '@/i18n'
 import { fieldErrors } from '@/interactions/field-errors'
 import { Button, ErrorBox } from '@/ui'
 import type { AloneForm } from './alone'
+import './start.css'
 
 /** Where the ids of its fields begin. */
 const FIELDS = 'run-inputs'

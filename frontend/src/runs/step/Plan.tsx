@@ -20,6 +20,7 @@ import { turnsOf } from '@/runs/conversation/turns'
 import { FoldsProvider, useFold } from '@/runs/conversation/unfolded'
 import { CopyButton, duration, RiskBadge, StatusIcon, visible } from '@/ui'
 import { ChildRuns, Logs, Output, Section, StepError } from './step-parts'
+import '@/runs/conversation/call.css'
 
 /** How a planner names its rounds. */
 const SUMMARY = 'summary'

@@ -8,6 +8,7 @@ import { ErrorFacts, type Shape, ShapeChoice, ValueView } from '@/results'
 import { useFold } from '@/runs/conversation/unfolded'
 import { CodeBlock, duration, ErrorBox, number } from '@/ui'
 import { ChildRun } from './ChildRun'
+import './step.css'
 
 export function Section({
   title,

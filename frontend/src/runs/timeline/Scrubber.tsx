@@ -11,6 +11,7 @@ import { clock, duration, IconButton, Segmented, useActions } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { marksOf, placeOf, type Spread, seqAt } from './scrub'
 import { type TimeScale, ticks, timeScale } from './time-scale'
+import './timeline.css'
 
 const PLAY_MS = 12_000
 

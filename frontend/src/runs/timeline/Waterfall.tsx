@@ -17,6 +17,7 @@ import { compact, cost, cx, duration, inSeconds, number, StatusIcon, toneOf, use
 import { usePhone } from '@/ui/media'
 import { fitsBefore, type TimeScale, ticks, timeScale } from './time-scale'
 import { type Bar, type Row, rowsOf, spans, timeOf } from './waterfall'
+import './timeline.css'
 
 export interface WaterfallProps {
   readonly fold: RunFold
