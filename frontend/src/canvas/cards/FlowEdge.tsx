@@ -12,6 +12,7 @@ import { outPorts } from '@/graph/nodes/ports'
 import { useT } from '@/i18n'
 import { type NodeRun, useNodeRun, useStepValues } from '@/live/run-store'
 import { bytes } from '@/ui'
+import './edges.css'
 
 type Flow = 'idle' | 'done' | 'live' | 'dead'
 

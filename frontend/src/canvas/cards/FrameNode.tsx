@@ -12,6 +12,7 @@ import { typeIcon } from '@/graph/nodes/icons'
 import { useT } from '@/i18n'
 import { useNodeRun } from '@/live/run-store'
 import { Ports, ProblemBadge, RunMark, useCardName } from './NodeCard'
+import './frame.css'
 
 export const FrameNode = memo(function FrameNode({ data, height }: NodeProps<CardNode>) {
   const { node } = data

@@ -14,6 +14,8 @@ import { type NodeRun, useNodeRun, useNow } from '@/live/run-store'
 import { fetchCode } from '@/loading/fetch-code'
 import { lazily } from '@/loading/lazily'
 import { duration, StatusIcon, toneOf, useStatusWord } from '@/ui'
+import './card.css'
+import './edges.css'
 
 const CardRun = lazily(async () => ({ default: (await fetchCode(() => import('./CardRun'))).CardRun }))
 

@@ -7,6 +7,7 @@ import { useGraph, useGraphStore } from '@/graph/context'
 import { patchAnnotation } from '@/graph/edit/edits'
 import { snap } from '@/graph/layout/geometry'
 import { useT } from '@/i18n'
+import './frame.css'
 
 function useAnnotation(id: string) {
   const graph = useGraphStore()

@@ -8,6 +8,7 @@ import type { Guide } from '@/graph/edit/arrange'
 import { GAP, nodeRects, PILL } from '@/graph/layout/geometry'
 import { useT } from '@/i18n'
 import { Kbd, useMedia } from '@/ui'
+import './overlay.css'
 
 const GUIDE_PX = 1.5
 

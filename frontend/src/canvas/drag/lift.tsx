@@ -9,6 +9,7 @@ import { nodeIcon } from '@/graph/nodes/icons'
 import { type NodeTemplate, nodeFrom } from '@/graph/nodes/templates'
 import { takerAt } from '@/graph/nodes/tool-choice'
 import type { Rect } from '@/graph/types'
+import './overlay.css'
 
 /** Pixels that the pointer moves before a press is a drag. */
 const THRESHOLD = 4

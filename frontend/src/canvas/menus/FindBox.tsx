@@ -10,6 +10,7 @@ import { nodeIcon } from '@/graph/nodes/icons'
 import { useT } from '@/i18n'
 import { useRunView } from '@/live/run-store'
 import { Button, cx, IconButton, useTypedAhead, visible } from '@/ui'
+import './floating.css'
 
 const MOST = 8
 

@@ -7,6 +7,7 @@ import { useGraph } from '@/graph/context'
 import { useT } from '@/i18n'
 import { useRunInfo } from '@/live/run-store'
 import { Button, IconButton } from '@/ui'
+import './floating.css'
 
 /** Stands while a run goes on. */
 function FollowSwitch() {

@@ -10,6 +10,7 @@ import type { GraphStore } from '@/graph/store'
 import type { Rect } from '@/graph/types'
 import { type RunView, useRunView } from '@/live/run-store'
 import { toneOf } from '@/ui'
+import '@/canvas/menus/floating.css'
 
 /** Colours from the tokens; read when painting starts, since the theme may change. */
 export interface Palette {

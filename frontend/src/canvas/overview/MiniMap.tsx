@@ -11,6 +11,7 @@ import type { Rect } from '@/graph/types'
 import { useT } from '@/i18n'
 import { useRunView } from '@/live/run-store'
 import { onFrame, paint, readPalette } from './FarLayer'
+import '@/canvas/menus/floating.css'
 
 const PADDING = 8
 
