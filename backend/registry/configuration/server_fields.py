@@ -274,8 +274,11 @@ def _set_secrets(server: Server, data: dict[str, Any], shown_before: list[str]) 
     """Keys, secret headers and variables; plain ones with a telling name are treated as secrets too."""
     if "api_key" in data:
         server.secrets.pop("api_key", None)
-        if data["api_key"]:
-            server.secrets["api_key"] = data["api_key"]
+        key = data["api_key"]
+        if key and server.auth_type == Server.AuthType.BASIC and ":" not in key and not REFERENCE.search(key):
+            raise ValidationFailed(fields={"api_key": ["must be name:password"]})
+        if key:
+            server.secrets["api_key"] = key
     _set_client(server, data)
     server.headers = _merge(server, "headers", "secret_headers", data, str.lower)
     server.env = _merge(server, "env", "secret_env", data, str)

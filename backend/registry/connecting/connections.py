@@ -56,6 +56,8 @@ __all__ = [
 
 _lock = threading.Lock()
 _preparing = threading.Lock()
+LISTED = 20
+"""APIs of which that is remembered."""
 _listed_apis: dict[str, tuple[int, Api]] = {}
 """By server the revision and what of it this process has told the registry."""
 _pool: tuple[int, Allowed, Pool] | None = None
@@ -159,6 +161,8 @@ def _api_source(resolved: Found, keep_files: KeepFiles | None, reference: str | 
     async def on_listed(api: Api, specs: list[ToolSpec]) -> None:
         if await in_thread(record_listing, server.id, server.revision, specs):
             _listed_apis[server.id] = (server.revision, api)
+            while len(_listed_apis) > LISTED:
+                _listed_apis.pop(next(iter(_listed_apis)), None)
 
     async def reported(api: Api, specs: list[ToolSpec]) -> None:
         if _listed_apis.get(server.id) != (server.revision, api):

@@ -161,6 +161,8 @@ def config_of(
     secret_headers: dict[str, str] = dict(held.get("headers", {}))
     secret_env: dict[str, str] = dict(held.get("env", {}))
     key = str(held.get("api_key") or "")
+    if server.auth_type == Server.AuthType.BASIC:
+        key = resolve(key)  # here, for what it becomes cannot be looked through for names
     query = _sign(server, key, secret_headers) if key else {}
     headers = {name: resolve(value) for name, value in {**server.headers, **secret_headers}.items()}
     env = {name: resolve(value) for name, value in {**server.env, **secret_env}.items()}

@@ -58,7 +58,7 @@ class _ApiTest(Test):
         """All stages in order. Raises the first failing stage's error."""
         async with self.doing("document") as stage:
             api = await read()
-            stage.detail = {"dialect": api.dialect, "title": api.title}
+            stage.detail = {"message": " · ".join(filter(None, [api.title, api.dialect]))}
         facts = learned(api)
         self.report.protocol = api.dialect
         self.report.server = {"name": api.title or None, "version": api.version or None}

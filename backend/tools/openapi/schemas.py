@@ -159,8 +159,8 @@ def _plain(key: str, value: JsonValue) -> JsonObject:
     if key in ("const", "default"):
         return {key: value} if _is_scalar(value) else {}
     if key == "required":
-        names = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
-        return {key: list(dict.fromkeys(names))} if names else {}
+        listed = dict.fromkeys(name for name in value if isinstance(name, str)) if isinstance(value, list) else {}
+        return {key: [*listed]} if listed else {}
     fits = (
         (key in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool))
         or (key in _TEXTS and isinstance(value, str) and len(value) <= LONGEST_TEXT)

@@ -229,6 +229,7 @@ def test_an_address_that_is_no_document_says_what_it_is(pets: PetApi, adam: Pers
         ({"document_url": "file:///etc/passwd"}, "document_url"),
         ({"document_url": "https://x.example/a?api_key=sk-1234567890abcdef"}, "document_url"),
         ({"document_url": "https://x.example/a", "auth_type": "oauth"}, "auth_type"),
+        ({"document_url": "https://x.example/a", "auth_type": "basic", "api_key": "no-name"}, "api_key"),
         ({"document_url": "https://x.example/a", "url": ""}, "url"),
         ({"transport": "http", "document": json.dumps(document())}, "document"),
         ({"transport": "http", "auth_type": "basic"}, "auth_type"),
