@@ -99,7 +99,12 @@ async def tool(ctx: NodeContext[ToolValues]) -> ToolOutputs:
     arguments = an_object("arguments", ctx.config["arguments"])
     answer = await source.call_tool(ctx.config["tool"], arguments, ctx.call("call"))
     if answer.is_error:
-        raise McpExecutionError(params={"tool": ctx.config["tool"]}, detail=answer.as_json())
+        params: dict[str, Any] = {"tool": ctx.config["tool"]}
+        if isinstance(answer.structured, dict) and isinstance(
+            wait := answer.structured.get("retry_after"), int | float
+        ):
+            params["retry_after"] = wait  # an API says how long to wait; a retry that the node allows keeps to it
+        raise McpExecutionError(params=params, detail=answer.as_json())
     text = answer.text
     if not text and answer.structured is not None:
         text = json.dumps(answer.structured, ensure_ascii=False)

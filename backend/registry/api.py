@@ -21,6 +21,7 @@ from backend.registry.importing.finding import find_servers
 from backend.registry.importing.pasted import import_servers
 from backend.registry.programs.approvals import Approvals
 from backend.registry.responses import (
+    ApiJson,
     CallJson,
     DeclarationJson,
     DeclarationListJson,
@@ -31,6 +32,7 @@ from backend.registry.responses import (
     ServerListJson,
     ServersOffJson,
     TestJson,
+    api_json,
     declaration_json,
     server_json,
 )
@@ -230,6 +232,18 @@ class UnsavedTest(TestView):
         return self.answer(
             request, lambda language, on_stage, most: trials.trial_test(actor, data, language, on_stage, most)
         )
+
+
+class ApiDocuments(ApiView):
+    """OpenAPI documents, before a server is made of one."""
+
+    roles = _ADMIN
+
+    @extend_schema(operation_id="servers_api_read", request=shape.ApiDocumentSerializer, responses=ApiJson)
+    def post(self, request: Request) -> HttpResponse:
+        """What a document describes: addresses, ways to sign in, operations, and what is left out. Keeps nothing."""
+        asked, language = checked(shape.ApiDocumentSerializer(data=request.data)), language_of(request)
+        return answer(request, self.actor, trials.api_read(self.actor, asked), lambda api: api_json(api, language))
 
 
 class ServerTools(ApiView):

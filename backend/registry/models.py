@@ -34,6 +34,9 @@ class Server(models.Model):
     A program is started in a box that shows it `folders` = [{"path", "write"}] (null = those plain in its arguments)
     and, with `network`, the network. `box` "undecided" = as before there were boxes, until somebody decides.
     `package` = the exact version of what `npx` or `uvx` names, see `packages`; empty until it is first installed.
+    Of an API (`openapi`): `url` = where its operations are, `document_url` = where its document is read, empty where
+    that was given as a text (`ApiDocument`). `api_key_header` = the key's name, `api_key_in` where it goes; of basic
+    authentication the key is "name:password".
     """
 
     class Transport(models.TextChoices):
@@ -42,6 +45,7 @@ class Server(models.Model):
         STDIO = "stdio"
         HTTP = "http"
         SSE = "sse"
+        OPENAPI = "openapi"
 
     class AuthType(models.TextChoices):
         """How Patchbay proves itself to the server."""
@@ -49,7 +53,15 @@ class Server(models.Model):
         NONE = "none"
         API_KEY = "api_key"
         BEARER = "bearer"
+        BASIC = "basic"
         OAUTH = "oauth"
+
+    class KeyPlace(models.TextChoices):
+        """Where an API key goes."""
+
+        HEADER = "header"
+        QUERY = "query"
+        COOKIE = "cookie"
 
     class Visibility(models.TextChoices):
         """Who sees the server."""
@@ -81,8 +93,9 @@ class Server(models.Model):
     name = models.CharField(max_length=200)
     slug = models.CharField(max_length=63)
     description = models.TextField(blank=True)
-    transport = models.CharField(max_length=5, choices=Transport.choices)
+    transport = models.CharField(max_length=7, choices=Transport.choices)
     url = models.TextField(blank=True)
+    document_url = models.TextField(blank=True, default="", db_default="")
     url_secret = models.BooleanField(default=False)
     expires_at = models.DateTimeField(null=True)
     command = models.TextField(blank=True)
@@ -91,6 +104,9 @@ class Server(models.Model):
     cwd = models.TextField(blank=True)
     auth_type = models.CharField(max_length=7, choices=AuthType.choices, default=AuthType.NONE)
     api_key_header = models.CharField(max_length=100, default="X-API-Key")
+    api_key_in = models.CharField(
+        max_length=6, choices=KeyPlace.choices, default=KeyPlace.HEADER, db_default=KeyPlace.HEADER
+    )
     headers = models.JSONField(default=dict)
     secrets = EncryptedJSONField(default=dict)
     timeout_ms = models.PositiveIntegerField(default=30_000)
@@ -115,6 +131,9 @@ class Server(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
+    given_document: Any = None
+    """The document that came with what is not saved yet (`configuration.documents.ReadDocument`)."""
+
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["team", "slug"], name="server_slug_once_per_team")]
         indexes: ClassVar = [  # every claim of a run asks for the limits
@@ -137,6 +156,18 @@ class Server(models.Model):
 
 
 _OF_PROGRAM = frozenset({"transport", "command", "args", "env", "secrets", "cwd"})
+
+
+class ApiDocument(models.Model):
+    """The OpenAPI document of a server, as JSON; `digest` = its SHA-256."""
+
+    server = models.OneToOneField(Server, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    content = models.TextField()
+    digest = models.CharField(max_length=64)
+    read_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"document of {self.server_id}"
 
 
 class ServerCheck(models.Model):

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.accounts.responses import SecretStateJson, StageJson, WordsJson
+from backend.errors import text_for
 from backend.json_types import JsonLike, JsonObject
 from backend.registry.configuration.example_words import server_text
 from backend.registry.configuration.server_fields import masked_url, secret_states
@@ -21,6 +22,7 @@ from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 from backend.secrets.responses import OwnCredentialsJson, TestedStatusJson, tested_status
 from backend.secrets.services import hint_of
+from backend.tools.openapi.model import Api
 
 
 class DeclaredJson(TypedDict):
@@ -53,6 +55,7 @@ class ServerJson(TypedDict):
     transport: Annotated[str, Choices(Server.Transport.choices)]
     url: Annotated[str, Help("Masked where url_secret is on.")]
     url_secret: bool
+    document_url: Annotated[str, Help("Of an API: where its OpenAPI document is read; empty where it was pasted.")]
     expires_at: Timestamp | None
     command: str
     args: list[str]
@@ -63,6 +66,7 @@ class ServerJson(TypedDict):
     api_key_set: bool
     api_key_hint: str
     api_key_header: str
+    api_key_in: Annotated[str, Choices(Server.KeyPlace.choices)]
     oauth_client_id: Annotated[str, Help("Entered by a person; empty where Patchbay introduces itself.")]
     oauth_client_secret_set: bool
     headers: dict[str, str]
@@ -282,6 +286,52 @@ class ImportJson(TypedDict):
     dialect: Annotated[str, Help("Whose format it looks like.")]
 
 
+class ApiBaseJson(TypedDict):
+    """An address below which an API's operations are, as its document says."""
+
+    url: str
+    foreign: Annotated[bool, Help("On another host than the document: to be confirmed by a person.")]
+
+
+class ApiSchemeJson(TypedDict):
+    """How an API wants its users to sign in."""
+
+    name: str
+    kind: Annotated[Literal["api_key", "bearer", "basic", "other"], Help("other: cannot be used here.")]
+    place: Annotated[Literal["", "header", "query", "cookie"], Help("Of an API key.")]
+    parameter: Annotated[str, Help("What an API key is called there.")]
+
+
+class ApiOperationJson(TypedDict):
+    """An operation and the tool that it becomes."""
+
+    name: str
+    method: str
+    path: str
+    title: str
+
+
+class ApiLeftOutJson(TypedDict):
+    """An operation that is no tool, and why."""
+
+    operation: str
+    message: str
+    hint: str
+
+
+class ApiJson(TypedDict):
+    """What an OpenAPI document describes."""
+
+    title: str
+    version: str
+    dialect: Annotated[str, Help("OpenAPI 3.1.0, Swagger 2.0 and so on.")]
+    bases: list[ApiBaseJson]
+    schemes: list[ApiSchemeJson]
+    operations: Annotated[list[ApiOperationJson], Help("The first 500.")]
+    total: Annotated[int, Help("How many operations become tools.")]
+    left_out: list[ApiLeftOutJson]
+
+
 class DeclarationJson(TypedDict):
     """A server declared inside a document, by the hash of its configuration."""
 
@@ -355,6 +405,7 @@ def server_json(
         "transport": server.transport,
         "url": masked_url(server),
         "url_secret": server.url_secret,
+        "document_url": server.document_url,
         "expires_at": server.expires_at,
         "command": server.command,
         "args": server.args,
@@ -365,6 +416,7 @@ def server_json(
         "api_key_set": bool(key),
         "api_key_hint": hint_of(key) if key else "",
         "api_key_header": server.api_key_header,
+        "api_key_in": server.api_key_in,
         "oauth_client_id": server.secrets.get("client", {}).get("id", ""),
         "oauth_client_secret_set": bool(server.secrets.get("client", {}).get("secret")),
         "headers": server.headers,
@@ -392,6 +444,33 @@ def server_json(
         "created_by": server.created_by_id,
         "created_at": server.created_at,
         "updated_at": server.updated_at,
+    }
+
+
+MOST_OPERATIONS = 500
+"""Operations that a look at a document lists one by one."""
+
+
+def api_json(api: Api, language: str) -> ApiJson:
+    """An API before it is added."""
+    left_out: list[ApiLeftOutJson] = []
+    for one in api.left_out:
+        message, hint = text_for("MCP_PROTOCOL_ERROR", one.as_json(), language)
+        left_out.append({"operation": one.operation, "message": message, "hint": hint})
+    return {
+        "title": api.title,
+        "version": api.version,
+        "dialect": api.dialect,
+        "bases": [{"url": base.url, "foreign": base.foreign} for base in api.bases],
+        "schemes": [
+            {"name": one.name, "kind": one.kind, "place": one.place, "parameter": one.parameter} for one in api.schemes
+        ],
+        "operations": [
+            {"name": one.name, "method": one.method, "path": one.path, "title": one.title}
+            for one in api.operations[:MOST_OPERATIONS]
+        ],
+        "total": len(api.operations),
+        "left_out": left_out,
     }
 
 

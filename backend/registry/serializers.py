@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from backend.registry.configuration.documents import MOST_CHARACTERS, ReadDocument, read_document
 from backend.registry.models import Server
 from backend.registry.programs.serializers import FolderSerializer
 from backend.secrets.serializers import OwnKeysSerializer
@@ -28,6 +29,19 @@ class ServerInputSerializer(serializers.Serializer[Any]):
     transport = serializers.ChoiceField(Server.Transport.choices, required=False)
     url = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
     url_secret = serializers.BooleanField(required=False, allow_null=True)
+    document = serializers.CharField(
+        max_length=MOST_CHARACTERS,
+        required=False,
+        write_only=True,
+        help_text="Of an API: its OpenAPI document (3.0, 3.1, Swagger 2.0) as JSON or YAML.",
+    )
+    document_url = serializers.CharField(
+        max_length=LONGEST_TEXT,
+        required=False,
+        allow_blank=True,
+        allow_null=True,
+        help_text="Instead: where it is read, without credentials, when the tools are listed.",
+    )
     expires_at = serializers.DateTimeField(required=False, allow_null=True)
     command = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
     args = serializers.ListField(child=Text(allow_blank=True), max_length=200, required=False, allow_null=True)
@@ -37,6 +51,9 @@ class ServerInputSerializer(serializers.Serializer[Any]):
     auth_type = serializers.ChoiceField(Server.AuthType.choices, required=False, allow_null=True)
     api_key = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)
     api_key_header = serializers.RegexField(HEADER_NAME, max_length=100, required=False, allow_null=True)
+    api_key_in = serializers.ChoiceField(
+        Server.KeyPlace.choices, required=False, allow_null=True, help_text="Elsewhere than in a header only of an API."
+    )
     oauth_client_id = serializers.RegexField(
         CLIENT,
         max_length=2000,
@@ -88,6 +105,10 @@ class ServerInputSerializer(serializers.Serializer[Any]):
         required=False, allow_null=True, help_text="Off: its box has no network, this machine's own included."
     )
 
+    def validate_document(self, value: str) -> ReadDocument:
+        """Read here, before any transaction: a large one takes a while."""
+        return read_document(value)
+
     def validate_api_key(self, value: str | None) -> str | None:
         """A key travels in a header."""
         if value and not HEADER_VALUE.fullmatch(value):
@@ -112,6 +133,23 @@ class TrialServerSerializer(NewServerSerializer):
     """An unsaved configuration to test. With `server` it is laid over that saved server, secrets included."""
 
     server = serializers.CharField(max_length=80, required=False, write_only=True)
+
+
+class ApiDocumentSerializer(serializers.Serializer[Any]):
+    """An OpenAPI document to look at: one of the two."""
+
+    document = serializers.CharField(max_length=MOST_CHARACTERS, required=False, help_text="JSON or YAML.")
+    url = serializers.CharField(max_length=LONGEST_TEXT, required=False, help_text="Where it is read.")
+
+    def validate_document(self, value: str) -> ReadDocument:
+        """As it is read."""
+        return read_document(value)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Exactly one is given."""
+        if len(attrs) != 1:
+            raise serializers.ValidationError({"document": "give either a document or its address"})
+        return attrs
 
 
 class SignInAtSerializer(serializers.Serializer[Any]):

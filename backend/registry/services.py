@@ -15,6 +15,7 @@ from backend.accounts.teams.deciding import deciders
 from backend.accounts.teams.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.notifications.clients import notify_shared, notify_team
+from backend.registry.configuration.documents import ReadDocument
 from backend.registry.configuration.presets import fill
 from backend.registry.configuration.server_fields import COSMETIC, configure, masked_url
 from backend.registry.configuration.user_credentials import (
@@ -23,6 +24,7 @@ from backend.registry.configuration.user_credentials import (
     extract_user_values,
     required_slots,
 )
+from backend.registry.connecting.api_documents import forget_document, has_document, save_document
 from backend.registry.models import Declaration, Grant, Server, Tool
 from backend.registry.programs.approvals import ask_for_declaration, ask_for_server
 from backend.registry.programs.approvals import forget as forget_approvals
@@ -63,8 +65,27 @@ def draft_server(actor: Actor, data: dict[str, Any], base: Server | None = None)
         data = {**fill(preset, values), **{name: value for name, value in data.items() if value is not None}}
         data.pop("preset", None)
     configure(server, data)
+    server.given_document = given_document(server, data)
     require_may_configure(actor, server)
     return server
+
+
+def given_document(server: Server, data: dict[str, Any]) -> ReadDocument | None:
+    """The document of an API that `data` holds, None where it holds none. Raises ValidationFailed."""
+    document: ReadDocument | None = data.get("document")
+    if server.transport != Server.Transport.OPENAPI and (document or data.get("document_url")):
+        raise ValidationFailed(fields={"document": ["is for the transport openapi"]})
+    return document
+
+
+def keep_document(server: Server, document: ReadDocument | None) -> None:
+    """Store what was given with a server that is saved now. Raises ValidationFailed where an API has no document."""
+    if document is not None:
+        save_document(server.id, document)
+    elif server.transport != Server.Transport.OPENAPI:
+        forget_document(server.id)
+    elif not server.document_url and not has_document(server.id):
+        raise ValidationFailed(fields={"document": ["or its address is required"]})
 
 
 def free_slug(actor: Actor, asked: str | None, name: str) -> str:
@@ -94,6 +115,7 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
     server.slug = free_slug(actor, data.get("slug"), server.name)
     entered = extract_user_values(server)
     server.save()
+    keep_document(server, server.given_document)
     if entered:
         user_credentials.save_values(actor, server.id, entered, required_slots(server))
     changes = changed({}, _open_fields(server))
@@ -112,7 +134,9 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     data = {name: value for name, value in data.items() if name != "slug"}
     before, was_per_user, was = credential_target(server), SERVERS.is_per_user(server), _open_fields(server)
     program, signing = server.program_hash, (server.auth_type, client_of(server))
+    read_at = server.document_url
     dropped = configure(server, data)
+    document = given_document(server, data)
     require_may_configure(actor, server)
     if server.visibility == Server.Visibility.PRIVATE:
         server.created_by = server.created_by or actor.user  # nobody's: it becomes that of whoever makes it private
@@ -123,6 +147,9 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
         server.revision += 1
         server.status = {}
     server.save()
+    if server.document_url != read_at and document is None and server.document_url:
+        forget_document(server.id)  # it is read at the new address with the next listing
+    keep_document(server, document)
     forgotten = SERVERS.forget_outdated(server, before, was_per_user)
     forgotten += forget_sign_ins(server, (*before, *signing), was_per_user)
     if entered:
@@ -277,7 +304,7 @@ def _facts(server: Server) -> dict[str, Any]:
 _OPEN = (
     *("name", "description", "transport", "command", "args", "env", "cwd", "auth_type", "headers", "timeout_ms"),
     *("visibility", "enabled", "session", "credentials", "asks", "trust_annotations", "max_runs", "max_calls"),
-    *("box", "folders", "network"),
+    *("box", "folders", "network", "document_url", "api_key_in"),
 )
 
 

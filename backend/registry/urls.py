@@ -9,6 +9,7 @@ urlpatterns = [
     path("mcp/servers", api.Servers.as_view()),
     path("mcp/servers/test", api.UnsavedTest.as_view()),
     path("mcp/servers/import", api.ServerImport.as_view()),
+    path("mcp/openapi", api.ApiDocuments.as_view()),
     path("mcp/find", api.ServerFind.as_view()),
     path("mcp/sign-in/begin", LateView("backend.registry.api_sign_in", "SignInBegin")),
     path("mcp/sign-in/return", LateView("backend.registry.api_sign_in", "SignInReturn")),

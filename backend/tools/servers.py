@@ -25,7 +25,7 @@ from backend.tools.programs.bundled import node_commands, node_package
 from backend.tools.programs.command_lines import runs_given_code
 from backend.tools.programs.own_variables import not_own
 
-Transport = Literal["stdio", "http", "sse"]
+Transport = Literal["stdio", "http", "sse", "openapi"]
 
 BASE_NAMES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "USER", "LOGNAME", "SHELL", "TERM")
 """Names that every stdio server gets where they are set; HOME is replaced by a private directory."""
@@ -79,12 +79,13 @@ class Bearer(Protocol):
 class ServerConfig:
     """A server, ready to connect to. `slug` is the name under which a document calls it.
 
-    `headers` holds plain, secret and auth headers together. `masks` are the secret strings to hide in everything that
-    enters. `typed_address` = a person with the right typed the host, so loopback may be allowed (never for addresses
-    from expressions, models or redirects). `url_has_secret` hides the path in messages. Of a program: `program` is the
-    hash of its whole configuration, `approved` whether an operator said yes to it, `started_by` who makes it start;
-    `boxed` = it is started in a box, which shows it `folders` (None = those that are plain in its arguments) and, where
-    `network` is on, the network. `installed` = the package that is started instead of `npx` or `uvx` (see `packages`).
+    `headers` holds plain, secret and auth headers together, `query` a key that an API wants in its addresses.
+    `masks` are the secret strings to hide in everything that enters. `typed_address` = a person with the right
+    typed the host, so loopback may be allowed (never for addresses from expressions, models or redirects).
+    `url_has_secret` hides the path in messages. Of a program: `program` is the hash of its whole configuration,
+    `approved` whether an operator said yes to it, `started_by` who makes it start; `boxed` = it is started in a
+    box, which shows it `folders` (None = those that are plain in its arguments) and, where `network` is on, the
+    network. `installed` = the package that is started instead of `npx` or `uvx` (see `packages`).
     """
 
     key: PoolKey
@@ -92,6 +93,7 @@ class ServerConfig:
     transport: Transport
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
@@ -101,7 +103,7 @@ class ServerConfig:
     session: Literal["shared", "run"] = "shared"
     asks: bool = False
     trust_annotations: bool = False
-    auth_type: Literal["none", "api_key", "bearer", "oauth"] = "none"
+    auth_type: Literal["none", "api_key", "bearer", "basic", "oauth"] = "none"
     url_has_secret: bool = False
     masks: tuple[str, ...] = ()
     typed_address: bool = False
@@ -132,6 +134,8 @@ class ServerConfig:
             folders = None if self.folders is None else [[folder.path, folder.write] for folder in self.folders]
             program.append([self.boxed, folders, self.network])
         parts: list[object] = [self.transport, self.url, sorted(self.headers.items()), program]
+        if self.query:
+            parts.append(sorted(self.query.items()))
         parts.append(self.key.revision if self.account is None else self.account)
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

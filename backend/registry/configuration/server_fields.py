@@ -30,6 +30,7 @@ _PLAIN: dict[str, Any] = {
     "cwd": "",
     "auth_type": "none",
     "api_key_header": "X-API-Key",
+    "api_key_in": "header",
     "headers": {},
     "timeout_ms": 30_000,
     "visibility": "team",
@@ -169,13 +170,16 @@ def configure(server: Server, data: dict[str, Any]) -> list[str]:
             setattr(server, field, deepcopy(empty) if data[field] is None else data[field])
     server.secrets = deepcopy(server.secrets)
     _set_url(server, data)
+    _set_document(server, data)
     _require_target(server)
     dropped = _drop_secrets(server, data) if before and before != target_of(server) else []
     _set_secrets(server, data, shown_before)
     if data.get("trust_annotations") is not None:
         server.trust_annotations = data["trust_annotations"]
     elif not saved or "trust_annotations" in data:
-        server.trust_annotations = server.transport == Server.Transport.STDIO or bool(server.preset)
+        # The hints of an API's tools are ours: they say which method of HTTP it is.
+        ours = server.transport in (Server.Transport.STDIO, Server.Transport.OPENAPI)
+        server.trust_annotations = ours or bool(server.preset)
     return dropped
 
 
@@ -200,6 +204,34 @@ def _set_url(server: Server, data: dict[str, Any]) -> None:
         server.secrets["url"] = url
 
 
+def _set_document(server: Server, data: dict[str, Any]) -> None:
+    """Where an API's document is read. One that is given as a text takes the place of an address, and the other way."""
+    if data.get("document"):
+        if data.get("document_url"):
+            raise ValidationFailed(fields={"document_url": ["goes with no document"]})
+        server.document_url = ""
+    elif "document_url" in data:
+        url = (data["document_url"] or "").strip()
+        if url:
+            check_url(url, "document_url")
+            if url_is_secret(url):
+                raise ValidationFailed(fields={"document_url": ["holds a key; paste the document instead"]})
+        server.document_url = url
+
+
+def _check_sign_in(server: Server) -> None:
+    """What only APIs can do, and what they cannot. Raises ValidationFailed."""
+    if server.transport == Server.Transport.OPENAPI:
+        if server.auth_type == Server.AuthType.OAUTH:
+            raise ValidationFailed(fields={"auth_type": ["oauth is for MCP servers; enter a token as bearer"]})
+        return
+    server.document_url = ""
+    if server.auth_type == Server.AuthType.BASIC:
+        raise ValidationFailed(fields={"auth_type": ["basic is for the transport openapi"]})
+    if server.api_key_in != Server.KeyPlace.HEADER:
+        raise ValidationFailed(fields={"api_key_in": ["must be header, except for the transport openapi"]})
+
+
 def _require_target(server: Server) -> None:
     """A program or a URL, by the transport; what belongs to the other transport is cleared."""
     if server.transport == Server.Transport.STDIO:
@@ -208,13 +240,14 @@ def _require_target(server: Server) -> None:
         server.secrets.pop("client", None)
         if not server.command.strip():
             raise ValidationFailed(fields={"command": ["is required for stdio"]})
-    elif server.transport in {Server.Transport.HTTP, Server.Transport.SSE}:
+    elif server.transport in {Server.Transport.HTTP, Server.Transport.SSE, Server.Transport.OPENAPI}:
         server.command, server.args, server.env, server.cwd = "", [], {}, ""
         server.box, server.folders, server.network = Server.Box.BOXED, None, True
         if not real_url(server):
             raise ValidationFailed(fields={"url": ["is required"]})
     else:
         raise ValidationFailed(fields={"transport": ["is required"]})
+    _check_sign_in(server)
 
 
 def _drop_secrets(server: Server, data: dict[str, Any]) -> list[str]:
@@ -241,8 +274,11 @@ def _set_secrets(server: Server, data: dict[str, Any], shown_before: list[str]) 
     """Keys, secret headers and variables; plain ones with a telling name are treated as secrets too."""
     if "api_key" in data:
         server.secrets.pop("api_key", None)
-        if data["api_key"]:
-            server.secrets["api_key"] = data["api_key"]
+        key = data["api_key"]
+        if key and server.auth_type == Server.AuthType.BASIC and ":" not in key and not REFERENCE.search(key):
+            raise ValidationFailed(fields={"api_key": ["must be name:password"]})
+        if key:
+            server.secrets["api_key"] = key
     _set_client(server, data)
     server.headers = _merge(server, "headers", "secret_headers", data, str.lower)
     server.env = _merge(server, "env", "secret_env", data, str)

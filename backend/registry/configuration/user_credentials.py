@@ -11,7 +11,7 @@ from backend.secrets import user_credentials
 from backend.secrets.shared_items import SharedItems
 from backend.secrets.user_credentials import Slot, Values
 
-_WITH_KEY = frozenset({Server.AuthType.API_KEY, Server.AuthType.BEARER})
+_WITH_KEY = frozenset({Server.AuthType.API_KEY, Server.AuthType.BEARER, Server.AuthType.BASIC})
 
 
 def required_slots(server: Server) -> list[Slot]:

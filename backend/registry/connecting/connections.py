@@ -18,6 +18,7 @@ from backend.database.threads import in_thread
 from backend.net.client import tls_context
 from backend.registry.configuration.declarations import declared_key
 from backend.registry.connecting import resolving
+from backend.registry.connecting.api_documents import ApiWorld
 from backend.registry.connecting.health import note
 from backend.registry.connecting.resolving import Found, NamedBy, config_of, server_config
 from backend.registry.models import Declaration, ProgramApproval, Server
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from backend.tools.mcp.binary import KeepFiles
     from backend.tools.mcp.pool import Pool
     from backend.tools.mcp.source import McpToolSource
+    from backend.tools.openapi.model import Api
+    from backend.tools.openapi.source import ApiToolSource
 
 __all__ = [
     "Found",
@@ -53,6 +56,10 @@ __all__ = [
 
 _lock = threading.Lock()
 _preparing = threading.Lock()
+LISTED = 20
+"""APIs of which that is remembered."""
+_listed_apis: dict[str, tuple[int, Api]] = {}
+"""By server the revision and what of it this process has told the registry."""
 _pool: tuple[int, Allowed, Pool] | None = None
 """Of which process, by what operators allow, the pool."""
 
@@ -111,11 +118,13 @@ def source_of(
     keep_files: KeepFiles | None = None,
     reference: str | JsonObject | None = None,
     anew: Anew | None = None,
-) -> McpToolSource:
+) -> McpToolSource | ApiToolSource:
     """The bare source of a resolved server; what it lists is kept and pinned. For this room only: it has no gate."""
     from backend.tools.mcp.source import McpToolSource
 
     config = resolved.config
+    if config.transport == "openapi":
+        return _api_source(resolved, keep_files, reference)
 
     async def on_listed(specs: list[ToolSpec]) -> None:
         if resolved.server is not None:
@@ -139,6 +148,37 @@ def source_of(
         keep_files=keep_files,
         reference=reference,
         anew=anew,
+    )
+
+
+def _api_source(resolved: Found, keep_files: KeepFiles | None, reference: str | JsonObject | None) -> ApiToolSource:
+    """The source of an API. It holds no session: what a call needs of the world is asked for with the call."""
+    from backend.tools.openapi.source import ApiToolSource
+
+    config, server = resolved.config, resolved.server
+    assert server is not None  # noqa: S101 - no document declares an API
+
+    async def on_listed(api: Api, specs: list[ToolSpec]) -> None:
+        if await in_thread(record_listing, server.id, server.revision, specs):
+            _listed_apis[server.id] = (server.revision, api)
+            while len(_listed_apis) > LISTED:
+                _listed_apis.pop(next(iter(_listed_apis)), None)
+
+    async def reported(api: Api, specs: list[ToolSpec]) -> None:
+        if _listed_apis.get(server.id) != (server.revision, api):
+            await on_listed(api, specs)
+
+    def on_used(error: Exception | None, ms: float | None, learned: JsonObject | None) -> None:
+        note((server.id, server.revision, config.key.user), error, ms, learned)
+
+    return ApiToolSource(
+        config,
+        ApiWorld(server.id, server.document_url),
+        result_bytes=pool_limits().message_bytes,
+        on_listed=reported,
+        on_used=on_used,
+        keep_files=keep_files,
+        reference=reference,
     )
 
 

@@ -8,6 +8,7 @@ read each time.
 
 from __future__ import annotations
 
+import base64
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -160,16 +161,17 @@ def config_of(
     secret_headers: dict[str, str] = dict(held.get("headers", {}))
     secret_env: dict[str, str] = dict(held.get("env", {}))
     key = str(held.get("api_key") or "")
-    if key and server.auth_type == Server.AuthType.BEARER:
-        secret_headers["Authorization"] = f"Bearer {key}"
-    elif key and server.auth_type == Server.AuthType.API_KEY:
-        secret_headers[server.api_key_header] = key
+    if server.auth_type == Server.AuthType.BASIC:
+        key = resolve(key)  # here, for what it becomes cannot be looked through for names
+    query = _sign(server, key, secret_headers) if key else {}
     headers = {name: resolve(value) for name, value in {**server.headers, **secret_headers}.items()}
     env = {name: resolve(value) for name, value in {**server.env, **secret_env}.items()}
     resolved_url = resolve(url)
     url_has_secret = server.url_secret or resolved_url != url
     hidden = [arg.partition("=")[2] if arg.startswith("-") else arg for arg in server.secrets.get("args", {}).values()]
     secrets = [*secret_headers.values(), *secret_env.values(), *hidden, key, *resolve.values]
+    if server.auth_type == Server.AuthType.BASIC:
+        secrets.append(key.partition(":")[2])
     if url_has_secret:
         secrets += _url_secrets(resolved_url)
     masks = _masks(secrets)
@@ -187,6 +189,7 @@ def config_of(
         transport=server.transport,  # type: ignore[arg-type]
         url=resolved_url,
         headers=headers,
+        query={name: resolve(value) for name, value in query.items()},
         command=server.command,
         args=tuple(real_args(server)),
         env=env,
@@ -206,6 +209,22 @@ def config_of(
         bearer=bearer,
         account=None if account is None else "/".join([_revision(server.revision, stamp, account), *resolve.stamps]),
     )
+
+
+def _sign(server: Server, key: str, headers: dict[str, str]) -> dict[str, str]:
+    """Put the key where the server wants it: among the headers, or into what goes into each address."""
+    if server.auth_type == Server.AuthType.BEARER:
+        headers["Authorization"] = f"Bearer {key}"
+    elif server.auth_type == Server.AuthType.BASIC:
+        headers["Authorization"] = f"Basic {base64.b64encode(key.encode()).decode()}"
+    elif server.auth_type == Server.AuthType.API_KEY and server.api_key_in == Server.KeyPlace.COOKIE:
+        before = headers.get("Cookie")
+        headers["Cookie"] = "; ".join(filter(None, [before, f"{server.api_key_header}={key}"]))
+    elif server.auth_type == Server.AuthType.API_KEY and server.api_key_in == Server.KeyPlace.QUERY:
+        return {server.api_key_header: key}
+    elif server.auth_type == Server.AuthType.API_KEY:
+        headers[server.api_key_header] = key
+    return {}
 
 
 def _bearer(

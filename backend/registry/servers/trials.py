@@ -17,9 +17,12 @@ from backend.accounts.audit.trail import audit
 from backend.accounts.auth import rate_limits
 from backend.accounts.teams.outbound import network_rules
 from backend.errors import ApprovalRequired, McpPolicyDenied, PatchbayError, ValidationFailed, text_for
+from backend.net.urls import check_url
+from backend.registry.configuration.documents import ReadDocument
 from backend.registry.configuration.user_credentials import SERVERS, credential_target, extract_user_values
 from backend.registry.connecting import health
-from backend.registry.connecting.connections import Found, config_of, find, gated, source_of
+from backend.registry.connecting.api_documents import ApiWorld, fetched_document
+from backend.registry.connecting.connections import Found, config_of, find, gated, prepare, source_of
 from backend.registry.models import Server
 from backend.registry.program_hash import program_of
 from backend.registry.programs.approvals import ask_for_server, startable_draft
@@ -36,12 +39,15 @@ from backend.registry.tools.responses import ToolJson, risk_json, tool_json, uns
 from backend.secrets import user_credentials
 from backend.secrets.user_credentials import Values
 from backend.tools.calls.direct import DirectEffects
-from backend.tools.diagnosis.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
+from backend.tools.diagnosis.report import API_STAGES, HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
+from backend.tools.openapi.model import Api
+from backend.tools.servers import ServerConfig
 from backend.tools.types import CallContext, Risk
 from backend.web.remote_requests import RemoteWork
 
 if TYPE_CHECKING:
     from backend.tools.mcp.source import McpToolSource
+    from backend.tools.openapi.source import ApiToolSource
 
 MAX_TOOLS = 10_000
 FEW = 500
@@ -130,6 +136,7 @@ def _report(
     """
     from backend.tools.diagnosis.connection_test import connection_test  # with the SDK, see `connections`
 
+    report: TestReport
     try:
         config = startable_draft(server, config_of(server, user_id=actor.user.id, values=values), actor)
         if config.transport == "stdio":
@@ -137,11 +144,43 @@ def _report(
             note_start(config)
     except PatchbayError as error:
         return _failed_at_once(error, server.transport)
+    if config.transport == "openapi":
+        report = yield _api_report(server, config, on_stage, saved=saved)
+        return report
     install = partial(started_from, keep=saved)
-    report: TestReport = yield connection_test(
-        config, network_rules(), stdio_rules(), on_stage=on_stage, install=install
-    )
+    report = yield connection_test(config, network_rules(), stdio_rules(), on_stage=on_stage, install=install)
     return report
+
+
+def _api_report(
+    server: Server, config: ServerConfig, on_stage: OnStage, *, saved: bool
+) -> Coroutine[Any, Any, TestReport]:
+    """The test of an API: with the document that was just given, else with the saved one, read anew at its address."""
+    from backend.tools.diagnosis.api_test import api_test
+
+    given: ReadDocument | None = server.given_document
+
+    async def read() -> Api:
+        if given is not None:
+            return given.api
+        if server.document_url and not saved:
+            return (await fetched_document(server.document_url)).api
+        return await ApiWorld(server.id, server.document_url).api(refresh=True)
+
+    return api_test(config, network_rules(), read, on_stage=on_stage)
+
+
+def api_read(actor: Actor, asked: dict[str, Any]) -> RemoteWork[Api]:
+    """What an OpenAPI document describes, given or fetched; nothing is kept. Raises ValidationFailed, McpError."""
+    actor.require("admin")
+    given: ReadDocument | None = asked.get("document")
+    if given is not None:
+        return given.api
+    url = check_url(asked["url"].strip(), "url")
+    rate_limits.count_connection(actor)
+    prepare()
+    document: ReadDocument = yield fetched_document(url)
+    return document.api
 
 
 def _audit_test(actor: Actor, server: Server, key: str, report: TestReport) -> None:
@@ -155,7 +194,8 @@ def _audit_test(actor: Actor, server: Server, key: str, report: TestReport) -> N
 def _failed_at_once(error: PatchbayError, transport: str) -> TestReport:
     """The report of a configuration that does not pass the first stage (url, policy)."""
     names = [name for name in STDIO_STAGES if name != "install"]
-    stages = [CheckStep(name) for name in (names if transport == Server.Transport.STDIO else HTTP_STAGES)]
+    of_http = API_STAGES if transport == Server.Transport.OPENAPI else HTTP_STAGES
+    stages = [CheckStep(name) for name in (names if transport == Server.Transport.STDIO else of_http)]
     stages[0].ok = False
     return TestReport(ok=False, stages=stages, code=error.code, params=error.params)
 
@@ -190,7 +230,9 @@ def _report_json(report: TestReport, tools: list[ToolJson], language: str) -> Te
     }
 
 
-def with_source(actor: Actor, reference: str, use: Callable[[McpToolSource], Coroutine[Any, Any, T]]) -> RemoteWork[T]:
+def with_source(
+    actor: Actor, reference: str, use: Callable[[McpToolSource | ApiToolSource], Coroutine[Any, Any, T]]
+) -> RemoteWork[T]:
     """Use a saved server's connection; a failure becomes its status before it is raised."""
     actor.require("editor")
     server = server_for(actor, reference)

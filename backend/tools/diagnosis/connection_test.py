@@ -72,7 +72,7 @@ async def connection_test(
     """
     if deadline_s is None:
         deadline_s = STDIO_DEADLINE_S if config.transport == "stdio" else HTTP_DEADLINE_S
-    test = _Test(config, network, stdio, on_stage, install if config.package is not None else None)
+    test = Test(config, network, stdio, on_stage, install if config.package is not None else None)
     try:
         async with asyncio.timeout(deadline_s):
             await test.run()
@@ -88,8 +88,10 @@ async def connection_test(
     return test.finish()
 
 
-class _Test:
-    """One test on its way."""
+class Test:
+    """One test on its way; `stages` = its own, where they are others than those of its transport."""
+
+    __test__ = False
 
     def __init__(
         self,
@@ -98,12 +100,13 @@ class _Test:
         stdio: StdioRules,
         on_stage: Callable[[CheckStep], None],
         install: Install | None,
+        stages: tuple[str, ...] | None = None,
     ) -> None:
         self.config, self.network, self.stdio, self.on_stage, self.install = config, network, stdio, on_stage, install
         self.reaper = Reaper()
         self.masker = config.masker()
         self.capture = Capture(self.masker)
-        names = STDIO_STAGES if config.transport == "stdio" else HTTP_STAGES
+        names = stages or (STDIO_STAGES if config.transport == "stdio" else HTTP_STAGES)
         needed = [name for name in names if name != "install" or install is not None]
         self.report = TestReport(ok=False, stages=[CheckStep(name) for name in needed])
         self.current = self.report.stages[0]
@@ -161,7 +164,7 @@ class _Test:
         if self.config.transport == "stdio":
             await self._before_stdio()
         else:
-            await self._before_http()
+            await self.before_http()
         await self._session()
 
     # -- before a session --------------------------------------------------------------------------------------
@@ -177,7 +180,8 @@ class _Test:
                 if (package := self.config.installed) is not None:
                     stage.detail = {"package": f"{package.name} {package.version}"}
 
-    async def _before_http(self) -> None:
+    async def before_http(self) -> None:
+        """The stages up to a connection that could be used."""
         async with self.doing("url"):
             check_url(self.config.url)
         scheme, host, port = origin(self.config.url)
@@ -302,7 +306,7 @@ class _Test:
 
     async def _schemas(self, live: Connection) -> None:
         async with self.doing("schemas"):
-            bad = await asyncio.to_thread(_unusable, live.tools)
+            bad = await asyncio.to_thread(unusable, live.tools)
         self.report.ok = len(bad) < len(live.tools) or not live.tools
         self.report.left_out = live.repair.left_out[:MAX_SHOWN]
         bad += live.repair.left_out
@@ -335,7 +339,7 @@ class _Test:
         return error
 
 
-def _unusable(tools: list[ToolSpec]) -> list[JsonObject]:
+def unusable(tools: list[ToolSpec]) -> list[JsonObject]:
     """Tools whose schemas cannot be checked: `{tool, which, reason, why}`."""
     bad: list[JsonObject] = []
     for tool in tools:

@@ -8,6 +8,7 @@ from typing import NotRequired, TypedDict
 from backend.tools.types import JsonLike, JsonObject, ToolSpec
 
 HTTP_STAGES = ("url", "dns", "tcp", "tls", "http", "protocol", "auth", "tools", "schemas")
+API_STAGES = ("document", "url", "dns", "tcp", "tls", "http", "auth", "tools", "schemas")
 STDIO_STAGES = ("policy", "command", "install", "start", "protocol", "tools", "schemas")
 
 

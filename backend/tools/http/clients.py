@@ -17,17 +17,24 @@ CONNECT_S = 10.0
 
 
 class Clients:
-    """Belongs to one event loop; `use` is for that loop alone."""
+    """Belongs to one event loop; `use` is for that loop alone. `typed`: the addresses were typed by an admin, which
+    those of documents never were."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, typed: bool = False) -> None:
         self._now: _Client | None = None
+        self._typed = typed
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this process has one, which `close` closes."""
+        return self._now is not None and self._now.pid == os.getpid()
 
     @asynccontextmanager
     async def use(self, rules: NetworkRules) -> AsyncIterator[GuardedClient]:
-        """A client by these rules. No address counts as typed: whoever writes a document is no admin."""
+        """A client by these rules."""
         client = self._now
         if client is None or client.pid != os.getpid() or client.rules != rules:
-            before, client = client, _Client(rules)
+            before, client = client, _Client(rules, typed=self._typed)
             self._now = client
             if before is not None and before.pid == os.getpid():
                 await before.retire()
@@ -49,10 +56,10 @@ class Clients:
 class _Client:
     """A client and how many requests it has."""
 
-    def __init__(self, rules: NetworkRules) -> None:
+    def __init__(self, rules: NetworkRules, *, typed: bool) -> None:
         timeout = httpx2.Timeout(None, connect=CONNECT_S)
         self.rules, self.pid, self.users, self.retired = rules, os.getpid(), 0, False
-        self.http = GuardedClient(rules, timeout=timeout, headers={"User-Agent": f"Patchbay/{VERSION}"})
+        self.http = GuardedClient(rules, typed=typed, timeout=timeout, headers={"User-Agent": f"Patchbay/{VERSION}"})
 
     async def retire(self) -> None:
         """Close with the last request."""

@@ -165,6 +165,16 @@ def capturing(masker: Masker) -> Iterator[Capture]:
         _CURRENT.reset(token)
 
 
+@contextmanager
+def watching(capture: Capture) -> Iterator[None]:
+    """What this task sends is noted in a capture that is there already."""
+    token = _CURRENT.set(capture)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
 class Tap:
     """Around one connection's transport: end of stream, captures. `noting` hears of what goes wrong in here."""
 

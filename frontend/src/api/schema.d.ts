@@ -479,6 +479,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/openapi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What a document describes: addresses, ways to sign in, operations, and what is left out. Keeps nothing. */
+        post: operations["servers_api_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/presets": {
         parameters: {
             query?: never;
@@ -2880,6 +2897,85 @@ export interface components {
             values?: unknown;
             reason?: string;
         };
+        /** @description What an OpenAPI document describes. */
+        Api: {
+            title: string;
+            version: string;
+            /** @description OpenAPI 3.1.0, Swagger 2.0 and so on. */
+            dialect: string;
+            bases: components["schemas"]["ApiBase"][];
+            schemes: components["schemas"]["ApiScheme"][];
+            /** @description The first 500. */
+            operations: components["schemas"]["ApiOperation"][];
+            /** @description How many operations become tools. */
+            total: number;
+            left_out: components["schemas"]["ApiLeftOut"][];
+        };
+        /** @description An address below which an API's operations are, as its document says. */
+        ApiBase: {
+            url: string;
+            /** @description On another host than the document: to be confirmed by a person. */
+            foreign: boolean;
+        };
+        /** @description An OpenAPI document to look at: one of the two. */
+        ApiDocumentRequest: {
+            /** @description JSON or YAML. */
+            document?: string;
+            /** @description Where it is read. */
+            url?: string;
+        };
+        /**
+         * @description * `header` - Header
+         *     * `query` - Query
+         *     * `cookie` - Cookie
+         * @enum {string}
+         */
+        ApiKeyInEnum: "header" | "query" | "cookie";
+        /** @description An operation that is no tool, and why. */
+        ApiLeftOut: {
+            operation: string;
+            message: string;
+            hint: string;
+        };
+        /** @description An operation and the tool that it becomes. */
+        ApiOperation: {
+            name: string;
+            method: string;
+            path: string;
+            title: string;
+        };
+        /** @description How an API wants its users to sign in. */
+        ApiScheme: {
+            name: string;
+            /**
+             * @description other: cannot be used here.
+             *
+             *     * `api_key` - api_key
+             *     * `bearer` - bearer
+             *     * `basic` - basic
+             *     * `other` - other
+             */
+            kind: components["schemas"]["ApiSchemeKindEnum"];
+            /**
+             * @description Of an API key.
+             *
+             *     * `` -
+             *     * `header` - header
+             *     * `query` - query
+             *     * `cookie` - cookie
+             */
+            place: components["schemas"]["PlaceEnum"] | components["schemas"]["BlankEnum"];
+            /** @description What an API key is called there. */
+            parameter: string;
+        };
+        /**
+         * @description * `api_key` - api_key
+         *     * `bearer` - bearer
+         *     * `basic` - basic
+         *     * `other` - other
+         * @enum {string}
+         */
+        ApiSchemeKindEnum: "api_key" | "bearer" | "basic" | "other";
         /** @description What an operator said about the program that a server starts, by the hash of its whole configuration. */
         Approval: {
             /**
@@ -3021,10 +3117,11 @@ export interface components {
          * @description * `none` - None
          *     * `api_key` - Api Key
          *     * `bearer` - Bearer
+         *     * `basic` - Basic
          *     * `oauth` - Oauth
          * @enum {string}
          */
-        AuthTypeEnum: "none" | "api_key" | "bearer" | "oauth";
+        AuthTypeEnum: "none" | "api_key" | "bearer" | "basic" | "oauth";
         /** @description How many of each kind a member has alone. Running work goes on when the member goes; the rest does not. */
         Belongings: {
             tokens: number;
@@ -4662,6 +4759,10 @@ export interface components {
             transport?: components["schemas"]["TransportEnum"];
             url?: string | null;
             url_secret?: boolean | null;
+            /** @description Of an API: its OpenAPI document (3.0, 3.1, Swagger 2.0) as JSON or YAML. */
+            document?: string;
+            /** @description Instead: where it is read, without credentials, when the tools are listed. */
+            document_url?: string | null;
             /** Format: date-time */
             expires_at?: string | null;
             command?: string | null;
@@ -4676,6 +4777,14 @@ export interface components {
             auth_type?: components["schemas"]["AuthTypeEnum"] | components["schemas"]["NullEnum"];
             api_key?: string | null;
             api_key_header?: string | null;
+            /**
+             * @description Elsewhere than in a header only of an API.
+             *
+             *     * `header` - Header
+             *     * `query` - Query
+             *     * `cookie` - Cookie
+             */
+            api_key_in?: components["schemas"]["ApiKeyInEnum"] | components["schemas"]["NullEnum"];
             /** @description Only where the authorization server lets no client register itself. */
             oauth_client_id?: (string | null) | string;
             oauth_client_secret?: (string | null) | string;
@@ -5173,6 +5282,10 @@ export interface components {
             transport?: components["schemas"]["TransportEnum"];
             url?: string | null;
             url_secret?: boolean | null;
+            /** @description Of an API: its OpenAPI document (3.0, 3.1, Swagger 2.0) as JSON or YAML. */
+            document?: string;
+            /** @description Instead: where it is read, without credentials, when the tools are listed. */
+            document_url?: string | null;
             /** Format: date-time */
             expires_at?: string | null;
             command?: string | null;
@@ -5187,6 +5300,14 @@ export interface components {
             auth_type?: components["schemas"]["AuthTypeEnum"] | components["schemas"]["NullEnum"];
             api_key?: string | null;
             api_key_header?: string | null;
+            /**
+             * @description Elsewhere than in a header only of an API.
+             *
+             *     * `header` - Header
+             *     * `query` - Query
+             *     * `cookie` - Cookie
+             */
+            api_key_in?: components["schemas"]["ApiKeyInEnum"] | components["schemas"]["NullEnum"];
             /** @description Only where the authorization server lets no client register itself. */
             oauth_client_id?: (string | null) | string;
             oauth_client_secret?: (string | null) | string;
@@ -5271,6 +5392,14 @@ export interface components {
             /** @description The run that has the place of the workflow's concurrency key that it waits for. */
             busy: string | null;
         };
+        /**
+         * @description * `` -
+         *     * `header` - header
+         *     * `query` - query
+         *     * `cookie` - cookie
+         * @enum {string}
+         */
+        PlaceEnum: "header" | "query" | "cookie";
         /** @description What setting the policies of many tools came to. */
         PoliciesSet: {
             /** @description How many of the server's tools are of that kind. */
@@ -6148,6 +6277,8 @@ export interface components {
             /** @description Masked where url_secret is on. */
             url: string;
             url_secret: boolean;
+            /** @description Of an API: where its OpenAPI document is read; empty where it was pasted. */
+            document_url: string;
             /** Format: date-time */
             expires_at: string | null;
             command: string;
@@ -6163,6 +6294,7 @@ export interface components {
             api_key_set: boolean;
             api_key_hint: string;
             api_key_header: string;
+            api_key_in: components["schemas"]["ApiKeyInEnum"];
             /** @description Entered by a person; empty where Patchbay introduces itself. */
             oauth_client_id: string;
             oauth_client_secret_set: boolean;
@@ -6788,9 +6920,10 @@ export interface components {
          * @description * `stdio` - Stdio
          *     * `http` - Http
          *     * `sse` - Sse
+         *     * `openapi` - Openapi
          * @enum {string}
          */
-        TransportEnum: "stdio" | "http" | "sse";
+        TransportEnum: "stdio" | "http" | "sse" | "openapi";
         /** @description An unsaved provider to test. With `provider` it is laid over that saved one, secrets included. */
         TrialProviderRequest: {
             name?: string;
@@ -6826,6 +6959,10 @@ export interface components {
             transport?: components["schemas"]["TransportEnum"];
             url?: string | null;
             url_secret?: boolean | null;
+            /** @description Of an API: its OpenAPI document (3.0, 3.1, Swagger 2.0) as JSON or YAML. */
+            document?: string;
+            /** @description Instead: where it is read, without credentials, when the tools are listed. */
+            document_url?: string | null;
             /** Format: date-time */
             expires_at?: string | null;
             command?: string | null;
@@ -6840,6 +6977,14 @@ export interface components {
             auth_type?: components["schemas"]["AuthTypeEnum"] | components["schemas"]["NullEnum"];
             api_key?: string | null;
             api_key_header?: string | null;
+            /**
+             * @description Elsewhere than in a header only of an API.
+             *
+             *     * `header` - Header
+             *     * `query` - Query
+             *     * `cookie` - Cookie
+             */
+            api_key_in?: components["schemas"]["ApiKeyInEnum"] | components["schemas"]["NullEnum"];
             /** @description Only where the authorization server lets no client register itself. */
             oauth_client_id?: (string | null) | string;
             oauth_client_secret?: (string | null) | string;
@@ -9008,6 +9153,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListedServers"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_api_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApiDocumentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Api"];
                 };
             };
             /** @description Refused. */

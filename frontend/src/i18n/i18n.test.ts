@@ -10,6 +10,7 @@ import { consent } from './en/consent'
 import { contents } from './en/contents'
 import { http } from './en/http'
 import { importing } from './en/importing'
+import { openapi } from './en/openapi'
 import { palette } from './en/palette'
 import { rest } from './en/rest'
 import { share } from './en/share'
@@ -26,6 +27,7 @@ const en: Record<string, Readonly<Record<string, Message>>> = {
   common,
   consent,
   importing,
+  openapi,
   palette,
   ...rest,
   contents,
@@ -55,6 +57,7 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   contents: ['inspector/contents', 'registry/contents'],
   http: ['inspector/data', 'inspector/curl', 'settings/team/RequestHosts'],
   importing: ['workflows/importing'],
+  openapi: ['registry/openapi'],
   share: ['share'],
   signin: ['registry/sign-in'],
   triggers: ['triggers'],

@@ -12,7 +12,7 @@ export interface Draft {
   readonly name: string
   readonly slug: string
   readonly description: string
-  readonly transport: 'detect' | 'http' | 'sse' | 'stdio'
+  readonly transport: 'detect' | 'http' | 'sse' | 'stdio' | 'openapi'
   readonly url: string
   /** Whether the address itself is a credential. */
   readonly urlSecret: boolean
@@ -23,9 +23,17 @@ export interface Draft {
   readonly args: string
   readonly env: readonly Pair[]
   readonly cwd: string
-  readonly auth: 'none' | 'api_key' | 'bearer' | 'oauth'
+  readonly auth: 'none' | 'api_key' | 'bearer' | 'basic' | 'oauth'
   readonly key: string
   readonly keyHeader: string
+  /** Where an API wants its key. */
+  readonly keyIn: 'header' | 'query' | 'cookie'
+  /** With basic authentication; `key` is the password then. */
+  readonly user: string
+  /** Where an API's document is read; empty where it is pasted. */
+  readonly documentUrl: string
+  /** A document that is pasted; empty = as it is. */
+  readonly document: string
   /** Of a client that was registered by hand; both empty where Patchbay introduces itself. */
   readonly clientId: string
   readonly clientSecret: string
@@ -62,6 +70,10 @@ export const emptyDraft = (transport: Draft['transport']): Draft => ({
   auth: 'none',
   key: '',
   keyHeader: 'X-API-Key',
+  keyIn: 'header',
+  user: '',
+  documentUrl: '',
+  document: '',
   clientId: '',
   clientSecret: '',
   headers: [],
@@ -70,7 +82,7 @@ export const emptyDraft = (transport: Draft['transport']): Draft => ({
   session: 'shared',
   credentials: 'shared',
   asks: false,
-  trust: transport === 'stdio',
+  trust: transport === 'stdio' || transport === 'openapi',
   maxRuns: '',
   maxCalls: '',
   box: 'boxed',
@@ -94,6 +106,10 @@ export function draftOf(server: Server): Draft {
     auth: server.auth_type,
     key: '',
     keyHeader: server.api_key_header,
+    keyIn: server.api_key_in,
+    user: '',
+    documentUrl: server.document_url,
+    document: '',
     clientId: server.oauth_client_id,
     clientSecret: '',
     headers: pairsOf(server.headers, server.secret_headers),
@@ -200,16 +216,28 @@ export function newServer(draft: Draft): NewServer {
     ...(draft.urlSecret ? { url_secret: true } : {}),
     ...(draft.expires ? { expires_at: endOf(draft.expires) } : {}),
     auth_type: draft.auth,
-    ...(withKey(draft) ? { api_key: draft.key } : {}),
+    ...(withKey(draft) ? { api_key: keyOf(draft) } : {}),
     ...(draft.auth === 'oauth' ? clientOf(draft) : {}),
     ...(draft.auth === 'api_key' ? { api_key_header: draft.keyHeader } : {}),
+    ...(draft.transport === 'openapi' ? documentOf(draft) : {}),
     headers: plainOf(draft.headers),
     secret_headers: secretOf(draft.headers, []),
   }
 }
 
 /** Whether a key is entered. */
-const withKey = (draft: Draft): boolean => draft.auth === 'api_key' || draft.auth === 'bearer'
+const withKey = (draft: Draft): boolean =>
+  draft.auth === 'api_key' || draft.auth === 'bearer' || draft.auth === 'basic'
+
+/** The key as it is kept: of basic authentication name and password. */
+const keyOf = ({ auth, user, key }: Draft): string =>
+  auth === 'basic' && (user || key) ? `${user}:${key}` : key
+
+const documentOf = ({ auth, keyIn, documentUrl, document }: Draft) => ({
+  ...(auth === 'api_key' ? { api_key_in: keyIn } : {}),
+  ...(documentUrl.trim() ? { document_url: documentUrl.trim() } : {}),
+  ...(document.trim() ? { document } : {}),
+})
 
 const clientOf = ({ clientId, clientSecret }: Draft) => ({
   ...(clientId.trim() ? { oauth_client_id: clientId.trim() } : {}),
@@ -245,7 +273,7 @@ export function changeOf(server: Server, draft: Draft): ServerChange {
   }
   if (server.url_secret && !draft.urlSecret && draft.url.trim()) change.url_secret = false
   if (draft.auth === 'oauth' && !draft.clientId.trim() && server.oauth_client_id) change.oauth_client_id = ''
-  if (withKey(draft) && draft.key) change.api_key = draft.key
+  if (withKey(draft) && draft.key) change.api_key = keyOf(draft)
   if (!withKey(draft) && server.api_key_set) change.api_key = null
   const secrets = secretOf(draft.headers, Object.keys(server.secret_headers))
   if (Object.keys(secrets).length > 0) change.secret_headers = secrets

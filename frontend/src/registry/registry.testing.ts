@@ -20,6 +20,8 @@ export function aServer(slug: string, more: Partial<Server> = {}): Server {
     api_key_set: false,
     api_key_hint: '',
     api_key_header: 'X-API-Key',
+    api_key_in: 'header',
+    document_url: '',
     oauth_client_id: '',
     oauth_client_secret_set: false,
     headers: {},

@@ -398,6 +398,13 @@ REGISTRY = [
     ),
     Row(
         "POST",
+        "/api/mcp/openapi",
+        "admin",
+        body=lambda w: {"document": '{"openapi": "3.1.0", "paths": {"/x": {"get": {}}}}'},
+        silent="nothing is kept of a document that is looked at",
+    ),
+    Row(
+        "POST",
         "/api/mcp/find",
         "admin",
         403,

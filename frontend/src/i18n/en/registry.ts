@@ -7,6 +7,8 @@ export const registry = {
   protocol: 'Protocol',
   era_modern: 'without sessions',
   era_handshake: 'with a handshake',
+  api_document: 'OpenAPI document',
+  api_document_pasted: 'Pasted text',
   capabilities: 'Capabilities',
   extensions: 'Extensions',
   instructions: 'Instructions',

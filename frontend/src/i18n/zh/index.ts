@@ -15,6 +15,7 @@ import { importing } from './importing'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
 import { installation } from './installation'
+import { openapi } from './openapi'
 import { palette } from './palette'
 import { people } from './people'
 import { providers } from './providers'
@@ -50,6 +51,7 @@ export const zh: Dictionary = {
   inbox,
   inspector,
   installation,
+  openapi,
   palette,
   people,
   providers,

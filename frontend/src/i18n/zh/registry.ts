@@ -10,6 +10,8 @@ export const registry: Translation<typeof en> = {
   protocol: '协议',
   era_modern: '无会话',
   era_handshake: '先握手',
+  api_document: 'OpenAPI 文档',
+  api_document_pasted: '粘贴的文本',
   capabilities: '能力',
   extensions: '扩展',
   instructions: '使用说明',

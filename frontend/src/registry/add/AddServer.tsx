@@ -1,15 +1,16 @@
-/** Adding a server: found, by preset, by URL, by command, or from another client's JSON. Adding connects to nothing. */
-import { Braces, Link2, List, Search, Terminal } from 'lucide-react'
-import { useState } from 'react'
+/** Adding a server: found, by preset, URL, command or OpenAPI document, or from another client's JSON. */
+import { Braces, Link2, List, Search, Terminal, Webhook } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Dialog, TabPanel, Tabs, useTabsId } from '@/ui'
+import { LateAddApi } from '@/registry/openapi/late'
+import { Dialog, Skeleton, TabPanel, Tabs, useTabsId } from '@/ui'
 import { ByCommand, ByUrl } from './AddByHand'
 import { ByJson } from './AddByJson'
 import { ByPreset } from './AddByPreset'
 import { FindServer } from './FindServer'
 
-type Way = 'find' | 'preset' | 'url' | 'command' | 'json'
+type Way = 'find' | 'preset' | 'url' | 'command' | 'openapi' | 'json'
 
 export function AddServer({
   onClose,
@@ -42,6 +43,7 @@ export function AddServer({
             { value: 'preset', label: t('registry.by_preset'), icon: <List aria-hidden /> },
             { value: 'url', label: t('registry.by_url'), icon: <Link2 aria-hidden /> },
             { value: 'command', label: t('registry.by_command'), icon: <Terminal aria-hidden /> },
+            { value: 'openapi', label: 'OpenAPI', icon: <Webhook aria-hidden /> },
             { value: 'json', label: t('registry.by_json'), icon: <Braces aria-hidden /> },
           ]}
         />
@@ -52,6 +54,11 @@ export function AddServer({
         {way === 'preset' ? <ByPreset onAdded={added} /> : null}
         {way === 'url' ? <ByUrl onAdded={added} /> : null}
         {way === 'command' ? <ByCommand onAdded={added} /> : null}
+        {way === 'openapi' ? (
+          <Suspense fallback={<Skeleton rows={4} />}>
+            <LateAddApi onAdded={added} />
+          </Suspense>
+        ) : null}
         {way === 'json' ? <ByJson onAdded={added} onClose={onClose} /> : null}
       </TabPanel>
     </Dialog>

@@ -19,12 +19,16 @@ const ERRORS: Readonly<Record<string, Health['word']>> = {
   SECRET_MISSING: 'registry.health_secret',
 }
 
-export function healthOf(server: Pick<Server, 'enabled' | 'status' | 'own_credentials'>): Health {
+export function healthOf(
+  server: Pick<Server, 'enabled' | 'status' | 'own_credentials' | 'transport'>,
+): Health {
   if (!server.enabled) return { status: 'skipped', word: 'registry.health_disabled' }
   if (server.own_credentials?.state === 'missing') return { status: 'waiting', word: 'registry.health_own' }
   if (server.status.state === 'ok') return { status: 'succeeded', word: 'registry.health_ok' }
   if (server.status.state === 'unknown') return { status: 'idle', word: 'registry.health_unknown' }
-  return { status: 'failed', word: ERRORS[server.status.code ?? ''] ?? 'registry.health_error' }
+  const word = ERRORS[server.status.code ?? ''] ?? 'registry.health_error'
+  const wrong = server.transport === 'openapi' && word === 'registry.health_protocol'
+  return { status: 'failed', word: wrong ? 'registry.health_error' : word }
 }
 
 const DAY_MS = 86_400_000
@@ -57,4 +61,5 @@ export const STAGES = {
   stdio: ['policy', 'command', 'start', 'protocol', 'tools', 'schemas'],
   http: ['url', 'dns', 'tcp', 'tls', 'http', 'protocol', 'auth', 'tools', 'schemas'],
   sse: ['url', 'dns', 'tcp', 'tls', 'http', 'protocol', 'auth', 'tools', 'schemas'],
+  openapi: ['document', 'url', 'dns', 'tcp', 'tls', 'http', 'auth', 'tools', 'schemas'],
 } as const

@@ -87,6 +87,15 @@ export function Overview({ server }: { server: Server }) {
         <Row name={server.transport === 'stdio' ? t('registry.command') : t('registry.url')}>
           <code className="font-mono text-xs break-all">{targetOf(server)}</code>
         </Row>
+        {server.transport === 'openapi' ? (
+          <Row name={t('registry.api_document')}>
+            {server.document_url ? (
+              <code className="font-mono text-xs break-all">{server.document_url}</code>
+            ) : (
+              t('registry.api_document_pasted')
+            )}
+          </Row>
+        ) : null}
         {server.approval && server.approval.state !== 'free' && server.approval.state !== 'waiting' ? (
           <Row name={t('registry.program')}>
             <ProgramDecisionNote server={server} />
@@ -114,7 +123,11 @@ export function Overview({ server }: { server: Server }) {
           <Row name={t('registry.sign_in_with')}>{t('registry.auth_oauth')}</Row>
         ) : server.auth_type !== 'none' ? (
           <Row name={t('registry.sign_in_with')}>
-            {server.auth_type === 'bearer' ? t('registry.auth_bearer') : server.api_key_header}
+            {server.auth_type === 'bearer'
+              ? t('registry.auth_bearer')
+              : server.auth_type === 'basic'
+                ? 'Basic'
+                : server.api_key_header}
             {server.api_key_set ? ` ${server.api_key_hint}` : ` · ${t('registry.not_set')}`}
           </Row>
         ) : null}

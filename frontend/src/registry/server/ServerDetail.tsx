@@ -47,7 +47,7 @@ export type Tab = (typeof TABS)[number]
 function signedIn(server: Server): string {
   if (server.auth_type === 'none') return ''
   if (server.auth_type === 'oauth') return ' · OAuth'
-  const what = server.auth_type === 'bearer' ? 'bearer' : server.api_key_header
+  const what = server.auth_type === 'api_key' ? server.api_key_header : server.auth_type
   return ` · ${what} ${server.api_key_hint}`.trimEnd()
 }
 
@@ -298,7 +298,8 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
     onTried({ server: server.slug, tool })
     if (phone) onTab('try')
   }
-  const shown = tab === 'try' && !phone ? 'tools' : tab
+  const nowhere = (tab === 'try' && !phone) || (tab === 'contents' && server.transport === 'openapi')
+  const shown = nowhere ? 'tools' : tab
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface" aria-label={server.name}>
       <Head
@@ -315,7 +316,9 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
         items={[
           { value: 'overview', label: t('registry.overview') },
           { value: 'tools', label: t('registry.connection_and_tools') },
-          { value: 'contents', label: t('registry.contents') },
+          ...(server.transport === 'openapi'
+            ? []
+            : [{ value: 'contents' as const, label: t('registry.contents') }]),
           ...(phone ? [{ value: 'try' as const, label: t('registry.try_a_tool') }] : []),
           { value: 'used', label: t('registry.used_by'), count: server.workflows },
           { value: 'settings', label: t('registry.settings') },

@@ -1,5 +1,5 @@
 /** A server's configuration, and its end. Secrets are kept unless they are written anew. */
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
@@ -22,7 +22,8 @@ import {
   Whose,
 } from '@/registry/fields'
 import { useChangeServer } from '@/registry/mutations'
-import { Callout, Checkbox, ErrorBox, Field, Segmented, TextArea, TextField } from '@/ui'
+import { LateApiSettings } from '@/registry/openapi/late'
+import { Callout, Checkbox, ErrorBox, Field, Segmented, Skeleton, TextArea, TextField } from '@/ui'
 import { BoxFields } from './Box'
 
 function Address({ server, draft, onChange, fields }: { server: Server } & Parameters<typeof Auth>[0]) {
@@ -165,7 +166,11 @@ function SettingsForm({ server, save }: FormProps) {
           error={fieldError(fields, 'description')}
           rows={2}
         />
-        {server.transport === 'stdio' ? (
+        {server.transport === 'openapi' ? (
+          <Suspense fallback={<Skeleton rows={4} />}>
+            <LateApiSettings server={server} {...props} />
+          </Suspense>
+        ) : server.transport === 'stdio' ? (
           <LocalProgram server={server} {...props} />
         ) : (
           <Address server={server} {...props} />
@@ -173,17 +178,19 @@ function SettingsForm({ server, save }: FormProps) {
         <WhoMayUse {...props} />
         <Whose {...props} />
         {forgets ? <ForgetsUserCredentials /> : null}
-        <Session draft={draft} onChange={change} />
+        {server.transport === 'openapi' ? null : <Session draft={draft} onChange={change} />}
         <RunsAtOnce {...props} />
         <CallsAtOnce {...props} />
         <div className="grid">
           <Trust {...props} />
-          <Checkbox
-            checked={draft.asks}
-            onChange={(asks) => change({ asks })}
-            label={t('registry.asks')}
-            hint={t('registry.asks_hint')}
-          />
+          {server.transport === 'openapi' ? null : (
+            <Checkbox
+              checked={draft.asks}
+              onChange={(asks) => change({ asks })}
+              label={t('registry.asks')}
+              hint={t('registry.asks_hint')}
+            />
+          )}
         </div>
       </fieldset>
       {may && dirty ? <SecretsFound server={newServer(draft)} /> : null}
