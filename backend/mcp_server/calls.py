@@ -24,8 +24,9 @@ from backend.database.ids import new_id
 from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
-from backend.mcp_server.caller import Context, failure, open_request
+from backend.mcp_server.caller import MODERN, Context, failure, open_request
 from backend.mcp_server.collection_offers import offer_in
+from backend.mcp_server.handshake import CLIENT, AskedClient, question_id
 from backend.mcp_server.offers import Offer, may_run, offer_for
 from backend.mcp_server.progress import Progress
 from backend.mcp_server.running import RunAnswer
@@ -38,10 +39,6 @@ from backend.runs.models import Run, RunState
 log = logging.getLogger(__name__)
 
 _BLOCK: TypeAdapter[types.ContentBlock] = TypeAdapter(types.ContentBlock)
-MODERN = "2026-07-28"
-"""The first revision in which a closed stream means that the client cancelled its call."""
-
-
 Again = types.CallToolRequestParams | types.GetPromptRequestParams | types.ReadResourceRequestParams
 """What may come again with answers."""
 Answer = types.CallToolResult | types.InputRequiredResult | JsonObject
@@ -94,7 +91,8 @@ def result(text: str, structured: JsonObject | None = None, *, is_error: bool = 
 
 
 async def _run(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> Answer:
-    return await _told(ctx, actor, language, await stood(ctx, actor, language, offer, inputs))
+    answer = await stood(ctx, actor, language, offer, inputs)
+    return await _told(ctx, actor, language, answer)
 
 
 async def _told(ctx: Context, actor: Actor, language: str, answer: RunAnswer) -> Answer:
@@ -199,7 +197,9 @@ async def stood(ctx: Context, actor: Actor, language: str, offer: Offer, inputs:
         starting = submit(running.started, actor, offer, inputs, key)
         try:
             run = await asyncio.wrap_future(starting)
-            return await _answered(run, wait, language)
+            answer = await _answered(run, wait, language)
+            client = _asked_client(ctx, actor)
+            return answer if client is None else await _after_asking(client, actor, language, run, wait, answer)
         except asyncio.CancelledError:
             if ctx.protocol_version >= MODERN and not HUB.closing:
                 starting.add_done_callback(lambda done: done.exception() or submit(_cancel, actor, key, language))
@@ -214,6 +214,29 @@ async def _answered(run: Run, wait: RunWaiter, language: str) -> RunAnswer:
         if answer is not None:
             return answer
         over = not await wait.changed(max(0.0, deadline - time.monotonic()))
+
+
+def _asked_client(ctx: Context, actor: Actor) -> AskedClient | None:
+    """The client, where it is of the handshake era and can show its member a form that they may answer."""
+    client = ctx.request.scope.get(CLIENT) if ctx.request is not None else None
+    return client if client is not None and elicitation.FORM in client.ways and actor.in_scope("answer") else None
+
+
+async def _after_asking(
+    client: AskedClient, actor: Actor, language: str, run: Run, wait: RunWaiter, answer: RunAnswer
+) -> RunAnswer:
+    """Where the run stands once its questions went out and were answered, or the time for that is over."""
+    deadline = time.monotonic() + settings.PATCHBAY.mcp_wait_s
+    asked: set[str] = set()
+    while answer["answer_at"]:
+        forms = await in_thread(elicitation.requests_of, run, frozenset({elicitation.FORM}), language)
+        for key in forms.keys() - asked:
+            await client.ask(question_id(actor, run.pk, key), forms[key])
+        asked |= forms.keys()
+        if not forms or not await wait.changed(max(0.0, deadline - time.monotonic())):
+            break
+        answer = await _answered(run, wait, language)
+    return answer
 
 
 def _cancel(actor: Actor, key: str, language: str) -> None:

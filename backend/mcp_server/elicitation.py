@@ -56,8 +56,13 @@ def capabilities(ctx: Context) -> dict[str, Any]:
 
 
 def ways_of(ctx: Context) -> frozenset[str]:
-    """In which ways the client can ask its user: "form", "url". Who names none means forms."""
-    declared = capabilities(ctx).get("elicitation")
+    """In which ways the client can ask its user within a request of the modern era: "form", "url"."""
+    return ways_in(capabilities(ctx))
+
+
+def ways_in(capabilities: Mapping[str, Any]) -> frozenset[str]:
+    """In which ways a client that declares these can ask its user. Who names none means forms."""
+    declared = capabilities.get("elicitation")
     if not isinstance(declared, dict):
         return frozenset()
     return frozenset({FORM, LINK} & declared.keys()) if declared else frozenset({FORM})
@@ -122,10 +127,18 @@ def _request(question: Interaction, ways: frozenset[str], language: str) -> Json
 
 
 def _is_plain(schema: Any) -> bool:
-    """Whether a client's form can show it: an object of texts, numbers, switches and choices."""
+    """Whether a client's form can show it: an object of texts, numbers, switches and choices, one or several."""
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return False
-    return all(isinstance(value, dict) and value.get("type") in PLAIN for value in schema["properties"].values())
+    return all(isinstance(value, dict) and _is_field(value) for value in schema["properties"].values())
+
+
+def _is_field(value: dict[str, Any]) -> bool:
+    """A plain value, or several out of a list of choices."""
+    if value.get("type") != "array":
+        return value.get("type") in PLAIN
+    items = value.get("items")
+    return isinstance(items, dict) and bool({"enum", "anyOf"} & items.keys())
 
 
 def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]]) -> bool:

@@ -138,8 +138,12 @@ def test_elicitation(message: str, answer: Annotated[ElicitationResult[Person], 
 
 def form(key: str, name: str, kind: str = "string") -> InputRequiredResult:
     """A question for one value, under a key of its own."""
-    schema = {"type": "object", "properties": {name: {"type": kind}}, "required": [name]}
-    params = {"mode": "form", "message": f"Which {name}?", "requestedSchema": schema}
+    return fields(key, {"type": "object", "properties": {name: {"type": kind}}, "required": [name]})
+
+
+def fields(key: str, schema: dict[str, Any]) -> InputRequiredResult:
+    """A question for several."""
+    params = {"mode": "form", "message": f"Which {key}?", "requestedSchema": schema}
     requests = {key: {"method": "elicitation/create", "params": params}}
     return InputRequiredResult.model_validate({"inputRequests": requests, "requestState": key})
 
@@ -176,6 +180,38 @@ def test_input_required_result_multi_round(ctx: Context) -> str | InputRequiredR
     if ctx.request_state is None:
         return form("step1", "name")
     return form("step2", "color") if ctx.request_state == "step1" else "done"
+
+
+DEFAULTS = {
+    "name": {"type": "string", "default": "John Doe"},
+    "age": {"type": "integer", "default": 30},
+    "score": {"type": "number", "default": 95.5},
+    "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+    "verified": {"type": "boolean", "default": True},
+}
+OPTIONS = ["option1", "option2", "option3"]
+TITLED = [{"const": f"value{number}", "title": f"Value {number}"} for number in (1, 2, 3)]
+CHOICES = {
+    "untitledSingle": {"type": "string", "enum": OPTIONS},
+    "titledSingle": {"type": "string", "oneOf": TITLED},
+    "legacyEnum": {"type": "string", "enum": ["opt1", "opt2"], "enumNames": ["One", "Two"]},
+    "untitledMulti": {"type": "array", "items": {"type": "string", "enum": OPTIONS}},
+    "titledMulti": {"type": "array", "items": {"anyOf": TITLED}},
+}
+
+
+@server.tool(annotations=READS)
+def test_elicitation_sep1034_defaults(ctx: Context) -> str | InputRequiredResult:
+    """Asks for what has defaults."""
+    answer = given(ctx, "values")
+    return fields("values", {"type": "object", "properties": DEFAULTS}) if answer is None else json.dumps(answer)
+
+
+@server.tool(annotations=READS)
+def test_elicitation_sep1330_enums(ctx: Context) -> str | InputRequiredResult:
+    """Asks for choices of each kind."""
+    answer = given(ctx, "choices")
+    return fields("choices", {"type": "object", "properties": CHOICES}) if answer is None else json.dumps(answer)
 
 
 @server.tool(annotations=READS)
