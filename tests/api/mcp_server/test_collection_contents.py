@@ -223,6 +223,30 @@ def test_what_cannot_be_put_in_is_refused_by_name(desk: Desk, adam: Person, char
     assert charlie.api.delete(f"{desk.path}/contents/{made['id']}").status == 404
 
 
+def test_each_collection_and_each_member_has_their_own(desk: Desk, adam: Person, bob: Person, base: str) -> None:
+    put(desk, resource="notes://a")
+    put(desk, prompt="plan")
+    other = Desk(adam, "Other")
+    token = bob.api.post(f"{desk.path}/tokens", {"name": "bob", "scopes": ["read", "run"]}).data["token"]
+    before = asked_of(base)
+
+    def sees_nothing(at: Desk) -> None:
+        assert at.mcp("resources/list")["result"]["resources"] == at.mcp("prompts/list")["result"]["prompts"] == []
+        assert at.mcp("resources/read", uri="notes://a")["error"]["code"] == -32602
+        assert at.mcp("prompts/get", name="plan", arguments={"city": "x"})["error"]["code"] == -32602
+        ref = {"type": "ref/prompt", "name": "plan"}
+        argument = {"name": "city", "value": "o"}
+        assert at.mcp("completion/complete", ref=ref, argument=argument)["error"]["code"] == -32602
+
+    sees_nothing(other)
+    desk.token = token
+    assert len(desk.mcp("resources/list")["result"]["resources"]) == 1
+    Server.objects.update(visibility="private", created_by=adam.user)
+    sees_nothing(desk)
+    assert bob.api.get(desk.path).data["contents"] == [] != adam.api.get(desk.path).data["contents"]
+    assert asked_of(base) == before and not Run.objects.exists()
+
+
 def test_it_goes_with_its_server(desk: Desk, adam: Person) -> None:
     hidden = put(desk, resource="notes://a")["workflow"]
     assert adam.api.delete("/api/mcp/servers/notes").status == 204
