@@ -8,13 +8,12 @@ wait for.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from backend.agents.attached import with_pictures
 from backend.agents.model_errors import model_message
@@ -40,6 +39,7 @@ from backend.errors import (
 )
 from backend.llm.types import ChatReply, Message, ToolCall
 from backend.tools.calls.workflow_source import SERVER as WORKFLOW
+from backend.tools.side_by_side import gather_or_cancel
 from backend.tools.signing_in import is_let_fail
 from backend.tools.types import EffectHandle, JsonObject, JsonValue, object_of
 
@@ -339,21 +339,3 @@ def _assistant(reply: ChatReply, wishes: list[RequestedCall]) -> Message:
     ]
     message: Message = {"role": "assistant", "content": reply.text, "tool_calls": calls}
     return {**message, "attached": reply.attached} if reply.attached else message
-
-
-async def gather_or_cancel(work: list[Coroutine[Any, Any, CallResult]]) -> list[CallResult]:
-    """All of it side by side. Where one part raises, the others are cancelled and waited for, and its error is raised;
-    one that was cancelled by itself cancels the whole."""
-    if len(work) == 1:
-        return [await work[0]]
-    tasks = [asyncio.ensure_future(item) for item in work]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    failed = [error for task in tasks if not task.cancelled() and (error := task.exception()) is not None]
-    if failed:
-        raise failed[0]
-    return [task.result() for task in tasks]

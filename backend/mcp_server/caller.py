@@ -21,6 +21,8 @@ from backend.runs.live.run_waiters import WAITING
 log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
+MODERN = "2026-07-28"
+"""The first revision without a handshake, in which a closed stream means that the client cancelled its request."""
 ACTOR = "patchbay.actor"
 """The scope's name for who calls."""
 

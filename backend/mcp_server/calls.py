@@ -24,8 +24,9 @@ from backend.database.ids import new_id
 from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
-from backend.mcp_server.caller import Context, failure, open_request
+from backend.mcp_server.caller import MODERN, Context, failure, open_request
 from backend.mcp_server.collection_offers import offer_in
+from backend.mcp_server.handshake import CLIENT, AskedClient, question_id
 from backend.mcp_server.offers import Offer, may_run, offer_for
 from backend.mcp_server.progress import Progress
 from backend.mcp_server.running import RunAnswer
@@ -38,10 +39,8 @@ from backend.runs.models import Run, RunState
 log = logging.getLogger(__name__)
 
 _BLOCK: TypeAdapter[types.ContentBlock] = TypeAdapter(types.ContentBlock)
-MODERN = "2026-07-28"
-"""The first revision in which a closed stream means that the client cancelled its call."""
-
-
+Again = types.CallToolRequestParams | types.GetPromptRequestParams | types.ReadResourceRequestParams
+"""What may come again with answers."""
 Answer = types.CallToolResult | types.InputRequiredResult | JsonObject
 """The result of a call, what the client is to ask first, or the task that the call has become."""
 
@@ -92,48 +91,63 @@ def result(text: str, structured: JsonObject | None = None, *, is_error: bool = 
 
 
 async def _run(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> Answer:
-    return await _told(ctx, language, await _stood(ctx, actor, language, offer, inputs))
+    answer = await stood(ctx, actor, language, offer, inputs)
+    return await _told(ctx, actor, language, answer)
 
 
-async def _told(ctx: Context, language: str, answer: RunAnswer) -> Answer:
+async def _told(ctx: Context, actor: Actor, language: str, answer: RunAnswer) -> Answer:
     """How the run stands; or, where the client can ask its member what the run asks, that it is to ask."""
-    forms = elicitation.ways_of(ctx) & {elicitation.FORM}
-    asked = await in_thread(_asked, answer["run"], forms, language) if forms and answer["answer_at"] else {}
-    if not asked:
-        return of_run(answer, language)
-    return types.InputRequiredResult.model_validate({"inputRequests": asked, "requestState": answer["run"]})
+    return await asking(ctx, actor, language, answer) or of_run(answer, language)
 
 
-def _asked(key: str, ways: frozenset[str], language: str) -> dict[str, JsonObject]:
-    return elicitation.requests_of(Run.objects.get(pk=key), ways, language)
+async def asking(ctx: Context, actor: Actor, language: str, answer: RunAnswer) -> types.InputRequiredResult | None:
+    """What the client is to ask its member so that the run goes on; None where it can ask nothing, or nothing is."""
+    forms = elicitation.ways_of(ctx) & {elicitation.FORM} if actor.in_scope("answer") else frozenset[str]()
+    asked = await in_thread(_asked, actor, answer["run"], forms, language) if forms and answer["answer_at"] else None
+    if asked is None:
+        return None
+    return types.InputRequiredResult.model_validate({"inputRequests": asked.requests, "requestState": asked.state})
+
+
+def _asked(actor: Actor, key: str, ways: frozenset[str], language: str) -> elicitation.Asked | None:
+    return elicitation.asked_of(actor, Run.objects.get(pk=key), ways, language)
 
 
 async def _again(
     ctx: Context, actor: Actor, language: str, offer: Offer, params: types.CallToolRequestParams
 ) -> Answer:
     """The call comes again with what the client's member answered: it goes on with the run that asked."""
-    key = str(params.request_state)
+    answer, answered = await gone_on(ctx, actor, language, offer, params)
+    return await _told(ctx, actor, language, answer) if answered else of_run(answer, language)
+
+
+async def gone_on(ctx: Context, actor: Actor, language: str, offer: Offer, params: Again) -> tuple[RunAnswer, bool]:
+    """Where the run stands that had asked, once its questions were answered; and whether none of them was put off.
+
+    Raises MCPError for a state that is none of ours, and what `elicitation.take` does.
+    """
     answers = {name: response.model_dump(mode="json") for name, response in (params.input_responses or {}).items()}
     try:
-        run, answered = await in_thread(_taken, actor, offer, key, answers)
+        run, answered = await in_thread(_taken, actor, offer, str(params.request_state), answers)
     except NotFound:
         raise MCPError(types.INVALID_PARAMS, "There is no such requestState.") from None
-    with open_request(actor), RunWaiter(HUB, key) as wait, Progress(ctx, key):
+    with open_request(actor), RunWaiter(HUB, run.pk) as wait, Progress(ctx, run.pk, of_tool=offer.is_tool):
         try:
-            answer = await _answered(run, wait, language)
+            return await _answered(run, wait, language), answered
         except asyncio.CancelledError:
             if not HUB.closing:
-                submit(_cancel, actor, key, language)
+                submit(_cancel, actor, run.pk, language)
             raise
-    return await _told(ctx, language, answer) if answered else of_run(answer, language)
 
 
-def _taken(actor: Actor, offer: Offer, key: str, answers: dict[str, dict[str, Any]]) -> tuple[Run, bool]:
+def _taken(actor: Actor, offer: Offer, state: str, answers: dict[str, dict[str, Any]]) -> tuple[Run, bool]:
     """The run that asked, and whether nothing was put off. Raises NotFound and what `take` does."""
-    run = selectors.run_for(actor, key)
+    about = elicitation.resumed(actor, state)
+    run = selectors.run_for(actor, about.run)
     if run.workflow_id != offer.workflow.pk or run.trigger != running.VIA:
         raise NotFound
-    return run, elicitation.take(actor, run, answers)
+    given = {about.questions[name]: answer for name, answer in answers.items() if name in about.questions}
+    return run, elicitation.take(actor, run, given)
 
 
 def of_run(answer: RunAnswer, language: str) -> types.CallToolResult:
@@ -176,14 +190,16 @@ def _block(value: JsonObject) -> types.ContentBlock | None:
         return None
 
 
-async def _stood(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> RunAnswer:
+async def stood(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> RunAnswer:
     """Start a run and wait until it ended, asks a person, or the time is over. Raises what `start_run` does."""
     key = new_id("run")
-    with open_request(actor), RunWaiter(HUB, key) as wait, Progress(ctx, key):
+    with open_request(actor), RunWaiter(HUB, key) as wait, Progress(ctx, key, of_tool=offer.is_tool):
         starting = submit(running.started, actor, offer, inputs, key)
         try:
             run = await asyncio.wrap_future(starting)
-            return await _answered(run, wait, language)
+            answer = await _answered(run, wait, language)
+            client = _asked_client(ctx, actor)
+            return answer if client is None else await _after_asking(client, actor, language, run, wait, answer)
         except asyncio.CancelledError:
             if ctx.protocol_version >= MODERN and not HUB.closing:
                 starting.add_done_callback(lambda done: done.exception() or submit(_cancel, actor, key, language))
@@ -198,6 +214,29 @@ async def _answered(run: Run, wait: RunWaiter, language: str) -> RunAnswer:
         if answer is not None:
             return answer
         over = not await wait.changed(max(0.0, deadline - time.monotonic()))
+
+
+def _asked_client(ctx: Context, actor: Actor) -> AskedClient | None:
+    """The client, where it is of the handshake era and can show its member a form that they may answer."""
+    client = ctx.request.scope.get(CLIENT) if ctx.request is not None else None
+    return client if client is not None and elicitation.FORM in client.ways and actor.in_scope("answer") else None
+
+
+async def _after_asking(
+    client: AskedClient, actor: Actor, language: str, run: Run, wait: RunWaiter, answer: RunAnswer
+) -> RunAnswer:
+    """Where the run stands once its questions went out and were answered, or the time for that is over."""
+    deadline = time.monotonic() + settings.PATCHBAY.mcp_wait_s
+    asked: set[str] = set()
+    while answer["answer_at"]:
+        forms = await in_thread(elicitation.requests_of, run, frozenset({elicitation.FORM}), language)
+        for key in forms.keys() - asked:
+            await client.ask(question_id(actor, run.pk, key), forms[key])
+        asked |= forms.keys()
+        if not forms or not await wait.changed(max(0.0, deadline - time.monotonic())):
+            break
+        answer = await _answered(run, wait, language)
+    return answer
 
 
 def _cancel(actor: Actor, key: str, language: str) -> None:
@@ -226,7 +265,7 @@ async def _run_workflow(ctx: Context, actor: Actor, language: str, arguments: Js
         offer = await in_thread(offer_for, actor, name)
     except NotFound:
         raise ValidationFailed(fields={"workflow": ["is not offered; list_workflows says which are"]}) from None
-    answer = await _stood(ctx, actor, language, offer, inputs)
+    answer = await stood(ctx, actor, language, offer, inputs)
     shown = of_run(answer, language)
     return result(shown.content[0].text, running.plain(answer), is_error=bool(shown.is_error))  # type: ignore[union-attr]
 

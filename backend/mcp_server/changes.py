@@ -8,7 +8,13 @@ from typing import Any
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
-from mcp.server.subscriptions import ListenHandler, ResourcesListChanged, ServerEvent, ToolsListChanged
+from mcp.server.subscriptions import (
+    ListenHandler,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ServerEvent,
+    ToolsListChanged,
+)
 
 from backend.mcp_server.caller import actor_of, open_request
 from backend.runs.live.hub import HUB
@@ -46,6 +52,7 @@ class TeamChanges:
         if self._listener is not None and json.loads(text)["hint"].get("kind") in self._kinds:
             self._listener(ToolsListChanged())
             self._listener(ResourcesListChanged())
+            self._listener(PromptsListChanged())
 
     async def frame(self, first: int, last: int, text: str) -> None:
         """A team's topic has no numbers."""

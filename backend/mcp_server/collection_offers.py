@@ -48,6 +48,11 @@ class ToolOffer(EntryOffer):
         return self.tool.description
 
     @property
+    def is_tool(self) -> bool:
+        """Yes."""
+        return True
+
+    @property
     def runnable(self) -> bool:
         """Whether the gate would let a call pass, or ask."""
         return self.tool.gate != "deny"

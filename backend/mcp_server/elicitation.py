@@ -7,18 +7,24 @@ what a client says to them is dropped.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.core import signing
 
 from backend.accounts.actor import Actor
+from backend.errors import NotFound
 from backend.json_types import JsonObject
 from backend.mcp_server.caller import Context
 from backend.mcp_server.running import open_questions
 from backend.runs.interactions import questions
+from backend.runs.log.rows import question_key
 from backend.runs.models import Interaction, Run
 from backend.runs.responses import interaction_shape
+from backend.tools.types import ELICITED
+from backend.web.lookup import storable
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 INSIDE = {"form", "params", "elicitation"}
@@ -26,6 +32,21 @@ INSIDE = {"form", "params", "elicitation"}
 PLAIN = {"string", "number", "integer", "boolean"}
 """Types of value that a client's form knows."""
 FORM, LINK = "form", "url"
+_SALT = "mcp.asked"
+
+
+class Asked(NamedTuple):
+    """What a client is to ask, by the names that it answers under, and what it sends back with the answers."""
+
+    requests: dict[str, JsonObject]
+    state: str
+
+
+class Resumed(NamedTuple):
+    """What a state that came back says: which run asked, and which question stood under which name."""
+
+    run: str
+    questions: dict[str, str]
 
 
 def capabilities(ctx: Context) -> dict[str, Any]:
@@ -35,15 +56,60 @@ def capabilities(ctx: Context) -> dict[str, Any]:
 
 
 def ways_of(ctx: Context) -> frozenset[str]:
-    """In which ways the client can ask its user: "form", "url"."""
-    declared = capabilities(ctx).get("elicitation")
-    return frozenset({FORM, LINK} & declared.keys()) if isinstance(declared, dict) else frozenset()
+    """In which ways the client can ask its user within a request of the modern era: "form", "url"."""
+    return ways_in(capabilities(ctx))
+
+
+def ways_in(capabilities: Mapping[str, Any]) -> frozenset[str]:
+    """In which ways a client that declares these can ask its user. Who names none means forms."""
+    declared = capabilities.get("elicitation")
+    if not isinstance(declared, dict):
+        return frozenset()
+    return frozenset({FORM, LINK} & declared.keys()) if declared else frozenset({FORM})
 
 
 def requests_of(run: Run, ways: frozenset[str], language: str) -> dict[str, JsonObject]:
     """What the client is to ask, by the question's id; what it declares no way for is left to the inbox."""
-    asked = {question.pk: _request(question, ways, language) for question in open_questions(run)}
-    return {key: request for key, request in asked.items() if request is not None}
+    return {question.pk: request for question, request in _requests(run, ways, language)}
+
+
+def _requests(run: Run, ways: frozenset[str], language: str) -> list[tuple[Interaction, JsonObject]]:
+    asked = [(question, _request(question, ways, language)) for question in open_questions(run)]
+    return [(question, request) for question, request in asked if request is not None]
+
+
+def asked_of(actor: Actor, run: Run, ways: frozenset[str], language: str) -> Asked | None:
+    """What the client is to ask at once, so that the call goes on; None where it can ask nothing of it.
+
+    What a server asked stands under the server's own key, as far as that is one question's alone.
+    """
+    found = _requests(run, ways, language)
+    if not found:
+        return None
+    own = [_own_key(question) for question, _ in found]
+    often = Counter(own)
+    names = [name if name and often[name] == 1 else question.pk for name, (question, _) in zip(own, found, strict=True)]
+    questions_by_name = {name: question.pk for name, (question, _) in zip(names, found, strict=True)}
+    about = {"run": run.pk, "user": actor.user.pk, "questions": questions_by_name}
+    requests = {name: request for name, (_, request) in zip(names, found, strict=True)}
+    return Asked(requests, signing.dumps(about, salt=_SALT, compress=True))
+
+
+def _own_key(question: Interaction) -> str:
+    """The key under which a server asked; "" for a question of ours."""
+    _, elicited, name = question_key(question.run_id, question.pk).partition(ELICITED)
+    return name if elicited else ""
+
+
+def resumed(actor: Actor, state: str) -> Resumed:
+    """What a state that came back says. Raises NotFound for one that is not of ours, or not of this member."""
+    try:
+        about = signing.loads(state, salt=_SALT) if storable(state) else {}
+    except signing.BadSignature:
+        raise NotFound from None
+    if about.get("user") != actor.user.pk:
+        raise NotFound
+    return Resumed(about["run"], about["questions"])
 
 
 def _request(question: Interaction, ways: frozenset[str], language: str) -> JsonObject | None:
@@ -61,10 +127,18 @@ def _request(question: Interaction, ways: frozenset[str], language: str) -> Json
 
 
 def _is_plain(schema: Any) -> bool:
-    """Whether a client's form can show it: an object of texts, numbers, switches and choices."""
+    """Whether a client's form can show it: an object of texts, numbers, switches and choices, one or several."""
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return False
-    return all(isinstance(value, dict) and value.get("type") in PLAIN for value in schema["properties"].values())
+    return all(isinstance(value, dict) and _is_field(value) for value in schema["properties"].values())
+
+
+def _is_field(value: dict[str, Any]) -> bool:
+    """A plain value, or several out of a list of choices."""
+    if value.get("type") != "array":
+        return value.get("type") in PLAIN
+    items = value.get("items")
+    return isinstance(items, dict) and bool({"enum", "anyOf"} & items.keys())
 
 
 def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]]) -> bool:

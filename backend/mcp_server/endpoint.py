@@ -12,13 +12,15 @@ import asyncio
 import contextvars
 import json
 import logging
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.requests import Request
 
 from backend.accounts.actor import Actor
 from backend.accounts.auth.addresses import client_address
@@ -28,7 +30,8 @@ from backend.accounts.auth.tokens import actor_by_token
 from backend.database.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, PatchbayError, Unauthenticated
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
-from backend.mcp_server.caller import ACTOR
+from backend.mcp_server import handshake
+from backend.mcp_server.caller import ACTOR, MODERN
 from backend.mcp_server.server import build
 from backend.mcp_server.threads import in_thread
 from backend.oauth.addresses import audience_of_path, challenge
@@ -84,7 +87,7 @@ class McpEndpoint:
                 return
             LOG_CONTEXT.set(LogContext(given, team=actor.team.pk))
             manager = await self._started()
-            await manager.handle_request({**scope, ACTOR: actor}, receive, answer)
+            await _served(manager, {**scope, ACTOR: actor}, receive, answer, headers)
         finally:
             LOG_CONTEXT.reset(context)
 
@@ -102,6 +105,75 @@ class McpEndpoint:
             raise RuntimeError("the session manager was not made")
         await asyncio.shield(self._ready)
         return self._manager
+
+
+async def _served(
+    manager: StreamableHTTPSessionManager, scope: Any, receive: Any, answer: _Answer, headers: dict[bytes, str]
+) -> None:
+    """Let the SDK answer; of a client of the handshake era, see first whether it introduces itself, or answers us."""
+    if headers.get(b"mcp-protocol-version", "") >= MODERN:
+        await manager.handle_request(scope, receive, answer)
+        return
+    actor: Actor = scope[ACTOR]
+    body, receive = await _peeked(receive)
+    message = _message(body)
+    if handshake.is_answer(message):
+        await _answered(scope, answer, message, headers)
+        return
+    answer.session = handshake.introduced(actor, message)
+    client = handshake.AskedClient(handshake.ways_of_session(actor, headers.get(handshake.SESSION, "")), answer)
+    await manager.handle_request({**scope, handshake.CLIENT: client}, receive, client)
+
+
+async def _peeked(receive: Any) -> tuple[bytes | None, Any]:
+    """The body, None where it is too large to be looked into; and a way to receive all of it again."""
+    taken: deque[Any] = deque()
+    size, more = 0, True
+    while more and size <= handshake.MOST_READ:
+        taken.append(await receive())
+        more = taken[-1]["type"] == "http.request" and taken[-1].get("more_body", False)
+        size += len(taken[-1].get("body", b""))
+
+    async def again() -> Any:
+        return taken.popleft() if taken else await receive()
+
+    return (None if more else b"".join(part.get("body", b"") for part in taken)), again
+
+
+def _message(body: bytes | None) -> Any:
+    """What a body says, where it may be for us; None else."""
+    if body is None or not any(word in body for word in (b'"initialize"', b'"result"', b'"error"')):
+        return None
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):  # the SDK says what is wrong with it
+        return None
+
+
+async def _answered(scope: Any, answer: _Answer, message: dict[str, Any], headers: dict[bytes, str]) -> None:
+    """A client's answer to a question of ours. Raises nothing: what is wrong with it is the response."""
+    wrong = await TransportSecurityMiddleware(_own_addresses()).validate_request(Request(scope), is_post=True)
+    if wrong is not None:
+        await wrong(scope, _nothing, answer)
+        return
+    try:
+        await in_thread(handshake.answered, scope[ACTOR], message)
+    except PatchbayError as error:
+        # 404 would say that the session is over
+        await answer.refuse(400 if error.status == 404 else error.status, error.as_json(_language(headers)))
+        return
+    except Exception as error:
+        log.exception("an answer at /mcp failed")
+        problem = storage_problem(error) or InternalError()
+        await answer.refuse(problem.status, problem.as_json(_language(headers)))
+        return
+    await answer({"type": "http.response.start", "status": 202, "headers": [(b"content-length", b"0")]})
+    await answer({"type": "http.response.body", "body": b""})
+
+
+async def _nothing() -> Any:
+    """What is received after a body that was read."""
+    return {"type": "http.disconnect"}
 
 
 async def _own(manager: StreamableHTTPSessionManager, ready: asyncio.Future[None]) -> None:
@@ -159,11 +231,15 @@ class _Answer:
     def __init__(self, send: Any, request_id: str) -> None:
         self._send = send
         self._request_id = request_id
+        self.session = ""
+        """The id of the session that a client is given with this answer."""
 
     async def __call__(self, message: Any) -> None:
         if message["type"] == "http.response.start":
             names = {name.lower() for name, _ in message.get("headers", ())}
             own = [*HEADERS, (b"x-request-id", self._request_id.encode())]
+            if self.session and message["status"] == 200:
+                own.append((handshake.SESSION, self.session.encode()))
             added = [(name, value) for name, value in own if name not in names]
             message = {**message, "headers": [*message.get("headers", ()), *added]}
         await self._send(message)

@@ -53,6 +53,11 @@ class Offer:
         return f"{settings.PUBLIC_URL}/workflows/{self.workflow.pk}"
 
     @property
+    def is_tool(self) -> bool:
+        """Whether a run of it is one call of somebody else's tool."""
+        return False
+
+    @property
     def runnable(self) -> bool:
         """Whether this installation can run the version; a node type that it needs may have gone."""
         try:

@@ -102,11 +102,11 @@ def tool_answer(run: Run, outputs: JsonObject) -> ToolAnswer | None:
     """
     if run.state == RunState.SUCCESS:
         given = outputs.get("content")
-        content = _with_bytes(run, given if isinstance(given, list) else [])
+        content = with_bytes(run, given if isinstance(given, list) else [])
         return cast("ToolAnswer", {"content": content, "structured": outputs.get("structured"), "is_error": False})
     code = (decode(run.error) or {}).get("code")
     told = _told(run, str(code)) if code in {McpExecutionError.code, McpInvalidParams.code} else None
-    return {"content": _with_bytes(run, told), "structured": None, "is_error": True} if told else None
+    return {"content": with_bytes(run, told), "structured": None, "is_error": True} if told else None
 
 
 def _told(run: Run, code: str) -> list[Any]:
@@ -120,7 +120,12 @@ def _told(run: Run, code: str) -> list[Any]:
     return list(detail.get("content") or ())
 
 
-def _with_bytes(run: Run, content: list[Any]) -> list[JsonObject]:
+def run_of(key: str) -> Run:
+    """The row of a run that the caller may see."""
+    return Run.objects.get(pk=key)
+
+
+def with_bytes(run: Run, content: list[Any]) -> list[JsonObject]:
     """The blocks as the tool sent them; of what is too large for an answer, or gone, where it is to be had."""
     blocks, room = [], MOST_BYTES
     for block in content:

@@ -10,14 +10,14 @@ from urllib.parse import unquote
 
 import mcp_types as types
 from django.conf import settings
-from mcp.server.caching import CacheHint
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from backend.accounts.actor import Actor
 from backend.errors import NotFound, PatchbayError
 from backend.json_types import JsonObject
-from backend.mcp_server import calls, running, tasks
+from backend.mcp_server import calls, contents, running, tasks
 from backend.mcp_server.caller import Context, actor_of, failure, language_of
 from backend.mcp_server.changes import listen
 from backend.mcp_server.collection_offers import offers_in
@@ -34,29 +34,38 @@ INSTRUCTIONS = (
     "asks a person waits until that person answers on the page whose link the result gives; no tool answers for them."
 )
 _LISTS = CacheHint(ttl_ms=5000, scope="private")
+"""What is listed depends on who asks. What was read is good for no longer than that: it has no time of its own."""
+_LISTED: tuple[CacheableMethod, ...] = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 
 
 OF_A_COLLECTION = (
-    "Tools of a Patchbay team, chosen for this client. Each call runs under the team's rules. One that a person must "
-    "approve waits until somebody answers on the page whose link the result gives; no tool answers for them."
+    "Tools, resources and prompts of a Patchbay team, chosen for this client. Each call and reading runs under the "
+    "team's rules. One that a person must approve waits until somebody answers on the page whose link the result "
+    "gives; no tool answers for them."
 )
 
 
-def build(instructions: str = INSTRUCTIONS) -> Server[Any]:
-    """The server; who calls is in the request's scope, as `endpoint` put it there."""
+def build(*, collection: bool = False) -> Server[Any]:
+    """The server, of `/mcp` or of collections; who calls is in the request's scope, as `endpoint` put it there."""
+    of_collections: dict[str, Any] = {
+        "on_list_prompts": _list_prompts,
+        "on_get_prompt": contents.prompt,
+        "on_completion": contents.complete,
+    }
     server: Server[Any] = Server(
         "patchbay",
         version=VERSION,
         title="Patchbay",
         website_url=settings.PUBLIC_URL,
-        instructions=instructions,
-        cache_hints={"tools/list": _LISTS, "resources/list": _LISTS},
+        instructions=OF_A_COLLECTION if collection else INSTRUCTIONS,
+        cache_hints=dict.fromkeys(_LISTED, _LISTS),
         on_list_tools=_list_tools,
         on_call_tool=_call_tool,
         on_list_resources=_list_resources,
         on_list_resource_templates=_list_templates,
         on_read_resource=_read_resource,
         on_subscriptions_listen=listen,
+        **(of_collections if collection else {}),
     )
     server.extensions[tasks.EXTENSION] = {}
     server.add_request_handler("tasks/get", tasks.TaskParams, tasks.get)
@@ -96,6 +105,8 @@ async def _call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
 
 async def _list_resources(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
     actor = actor_of(ctx)
+    if actor.collection:
+        return types.ListResourcesResult(resources=await _ours(ctx, contents.resources, actor))
     rows = await _ours(ctx, _offered_resources, actor) if actor.in_scope("read") else []
     return types.ListResourcesResult(resources=rows)
 
@@ -116,28 +127,40 @@ def _offered_resources(actor: Actor) -> list[types.Resource]:
 async def _list_templates(
     ctx: Context, params: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
+    actor, run = actor_of(ctx), _template(f"{RUN}{{id}}", "run", "Where a run stands")
+    if actor.collection:
+        theirs = await _ours(ctx, contents.templates, actor)
+        return types.ListResourceTemplatesResult(resource_templates=[*theirs, run])
     return types.ListResourceTemplatesResult(
         resource_templates=[
             _template(f"{WORKFLOW}{{name}}", "workflow", "What a workflow takes and gives"),
             _template(f"{WORKFLOW}{{name}}{STATUS}", "status", "Its newest run"),
-            _template(f"{RUN}{{id}}", "run", "Where a run stands"),
+            run,
         ]
     )
+
+
+async def _list_prompts(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+    return types.ListPromptsResult(prompts=await _ours(ctx, contents.prompts, actor_of(ctx)))
 
 
 def _template(uri: str, name: str, title: str) -> types.ResourceTemplate:
     return types.ResourceTemplate(uri_template=uri, name=name, title=title, mime_type=JSON)
 
 
-async def _read_resource(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+async def _read_resource(
+    ctx: Context, params: types.ReadResourceRequestParams
+) -> types.ReadResourceResult | types.InputRequiredResult:
     uri, actor, language = str(params.uri), actor_of(ctx), language_of(ctx)
+    if actor.collection and not uri.startswith(RUN):
+        return await contents.read(ctx, params)
     try:
         value = await _ours(ctx, _read, actor, uri, language)
     except NotFound:
         raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri[:200]!r}.", {"uri": uri[:200]}) from None
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    contents = types.TextResourceContents(uri=params.uri, mime_type=JSON, text=text)
-    return types.ReadResourceResult(contents=[contents])
+    whole = types.TextResourceContents(uri=params.uri, mime_type=JSON, text=text)
+    return types.ReadResourceResult(contents=[whole])
 
 
 def _read(actor: Actor, uri: str, language: str) -> JsonObject:

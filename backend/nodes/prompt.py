@@ -25,7 +25,7 @@ from backend.engine.language.filters import to_text
 from backend.nodes.tool import ServerRef
 from backend.nodes.values import an_object
 from backend.tools.calls.contents import contents_of
-from backend.tools.types import JsonObject, JsonValue, ToolResult, texts_in
+from backend.tools.types import JsonObject, JsonValue, texts_in
 
 
 def _filled(value: Any) -> Any:
@@ -53,10 +53,19 @@ class PromptMessage(TypedDict):
     content: JsonValue
 
 
+class PromptBlock(TypedDict):
+    """A message as the server gave it: `content` = a block of the protocol, whose bytes are a file."""
+
+    role: str
+    content: JsonObject
+
+
 class PromptOutputs(TypedDict):
-    """What it gives."""
+    """What it gives: the messages for a model, and what the server gave."""
 
     messages: list[PromptMessage]
+    description: str
+    blocks: list[PromptBlock]
 
 
 class PromptConfig(NodeConfig):
@@ -88,7 +97,17 @@ class PromptConfig(NodeConfig):
                     "type": "object",
                     "properties": {"role": {"enum": ["user", "assistant"]}, "content": {}},
                 },
-            }
+            },
+            "description": {"type": "string", "title": "Description", "x-zh": {"title": "描述"}},
+            "blocks": {
+                "type": "array",
+                "title": "Blocks",
+                "x-zh": {"title": "内容块"},
+                "items": {
+                    "type": "object",
+                    "properties": {"role": {"enum": ["user", "assistant"]}, "content": {"type": "object"}},
+                },
+            },
         },
         "additionalProperties": False,
     },
@@ -99,13 +118,15 @@ async def prompt(ctx: NodeContext[PromptValues]) -> PromptOutputs:
     given = {name: to_text(value) for name, value in arguments.items() if value is not None}
     source = contents_of(await ctx.tools(ctx.config["server"]))
     answer = await source.get_prompt(ctx.config["prompt"], given, ctx.call("call"))
-    return {"messages": _messages(answer)}
-
-
-def _messages(answer: ToolResult) -> list[PromptMessage]:
     about = answer.structured if isinstance(answer.structured, dict) else {}
     roles = texts_in(about, "roles") or ["user"] * len(answer.content)  # a person's own words have none
-    return [{"role": role, "content": _content(block)} for role, block in zip(roles, answer.content, strict=False)]
+    told = list(zip(roles, answer.content, strict=False))
+    description = about.get("description")
+    return {
+        "messages": [{"role": role, "content": _content(block)} for role, block in told],
+        "description": description if isinstance(description, str) else "",
+        "blocks": [{"role": role, "content": block} for role, block in told],
+    }
 
 
 def _content(block: JsonObject) -> JsonValue:

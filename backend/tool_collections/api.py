@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.accounts.api.serializers import token_shape
 from backend.accounts.responses import TokenJson, TokenListJson
-from backend.tool_collections import selectors, serializers, services
+from backend.tool_collections import contents, selectors, serializers, services
 from backend.tool_collections.responses import (
+    CollectionContentJson,
     CollectionDetailJson,
     CollectionListJson,
     CollectionToolJson,
     collections_json,
+    content_json,
     detail_json,
     entry_json,
 )
+from backend.web.remote_requests import answer
 from backend.web.rest import ApiView, checked, language_of, page, page_of
 
 _PAGE = [OpenApiParameter("cursor", str), OpenApiParameter("limit", int)]
@@ -109,6 +113,40 @@ class EntryView(ApiView):
     def delete(self, request: Request, key: str, entry: str) -> Response:
         """Take it out; what it did stays among the runs."""
         services.entry_remove(self.actor, key, entry)
+        return Response(status=204)
+
+
+class ContentsView(ApiView):
+    """What a collection offers besides tools."""
+
+    @extend_schema(
+        operation_id="collections_content_add",
+        request=serializers.CollectionContentNewSerializer,
+        responses={201: CollectionContentJson},
+    )
+    def post(self, request: Request, key: str) -> HttpResponse:
+        """Put in a resource, a template or a prompt. Asks the server for its list. 409 where another has the name."""
+        given = checked(serializers.CollectionContentNewSerializer(data=request.data))
+        return answer(request, self.actor, contents.content_add(self.actor, key, given), content_json, status=201)
+
+
+class ContentView(ApiView):
+    """One resource, template or prompt in a collection."""
+
+    @extend_schema(
+        operation_id="collections_content_edit",
+        request=serializers.CollectionContentPatchSerializer,
+        responses=CollectionContentJson,
+    )
+    def patch(self, request: Request, key: str, content: str) -> Response:
+        """Change the name and description that clients see."""
+        changes = checked(serializers.CollectionContentPatchSerializer(data=request.data, partial=True))
+        return Response(content_json(contents.content_update(self.actor, key, content, changes)))
+
+    @extend_schema(operation_id="collections_content_remove", responses={204: None})
+    def delete(self, request: Request, key: str, content: str) -> Response:
+        """Take it out; its readings stay among the runs."""
+        contents.content_remove(self.actor, key, content)
         return Response(status=204)
 
 

@@ -22,6 +22,11 @@ def entry_id() -> str:
     return new_id("ent")
 
 
+def content_id() -> str:
+    """Public id of a resource, template or prompt in a collection."""
+    return new_id("cnt")
+
+
 class Collection(models.Model):
     """A set of tools and workflows at `/mcp/{team}/{slug}`; while it is not `enabled` its tokens open nothing."""
 
@@ -61,6 +66,41 @@ class Entry(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["collection", "name"], name="entry_name_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Content(models.Model):
+    """A resource, a template of resources or a prompt of a server, as clients of a collection see it.
+
+    `reference` = the URI, the template or the prompt's name, by which the server is asked. Clients ask for resources by
+    the same URI, and for prompts by `name`. `description` "" = that of `original`, which is JSON of what the server
+    listed when it was put in. `workflow` = what a reading runs, which is hidden.
+    """
+
+    class Kind(models.TextChoices):
+        """What it is."""
+
+        RESOURCE = "resource"
+        TEMPLATE = "template"
+        PROMPT = "prompt"
+
+    id = models.CharField(primary_key=True, max_length=40, default=content_id, editable=False)
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="contents", db_index=False)
+    workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="collection_contents")
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="collection_contents")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    reference = models.TextField()
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    original = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["collection", "kind", "name"], name="content_name_once")
+        ]
 
     def __str__(self) -> str:
         return self.name

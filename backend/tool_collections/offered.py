@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from backend.json_types import JsonObject
 from backend.registry.models import Tool
 from backend.registry.tools.responses import rules_of, spec_of
-from backend.tool_collections.models import Entry
+from backend.tool_collections.models import Content, Entry
 from backend.tools.types import Risk
 
 Gate = Literal["allow", "ask", "deny"]
 LONGEST_READ = 1024
 """Characters of an original's description that a model reads where nobody wrote another."""
+
+
+def original_of(content: Content) -> JsonObject:
+    """What the server listed when it was put in."""
+    original: JsonObject = json.loads(content.original)
+    return original
 
 
 @dataclass(frozen=True, slots=True)

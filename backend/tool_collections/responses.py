@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from django.conf import settings
 
@@ -12,14 +12,15 @@ from backend.accounts.actor import Actor
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.json_types import JsonObject
 from backend.llm.usage import tokens_in
+from backend.registry.contents.responses import PromptArgumentJson
 from backend.registry.tools.responses import RiskJson, risk_json
 from backend.runs.log.encoding import decode
 from backend.runs.models import Run, RunState
 from backend.runs.responses import moment
 from backend.runs.selectors import waits_for_person
 from backend.tool_collections import selectors
-from backend.tool_collections.models import Collection, Entry
-from backend.tool_collections.offered import OfferedTool
+from backend.tool_collections.models import Collection, Content, Entry
+from backend.tool_collections.offered import OfferedTool, original_of
 from backend.workflows.example_words import workflow_text
 
 LATEST = 8
@@ -79,6 +80,32 @@ class CollectionToolJson(TypedDict):
     size: Annotated[int, Help("About how many tokens a model reads of it.")]
 
 
+class ContentOriginalJson(TypedDict):
+    """What the server listed when it was put in."""
+
+    name: str
+    title: str
+    description: str
+    mime_type: str | None
+    arguments: Annotated[list[PromptArgumentJson], Help("Of a prompt what it takes.")]
+
+
+class CollectionContentJson(TypedDict):
+    """A resource, a template or a prompt that clients are offered. `name` and `description` are what they see."""
+
+    id: str
+    kind: Annotated[str, Choices(Content.Kind.choices)]
+    name: str
+    description: str
+    edited: Annotated[bool, Help("Whether name or description is other than the original's.")]
+    reference: Annotated[str, Help("The URI, the URI template, or the prompt's name at the server.")]
+    original: ContentOriginalJson
+    server: str
+    server_name: str
+    off: Annotated[bool, Help("The server is switched off, so it is not offered.")]
+    workflow: Annotated[str, Help("What a reading runs: a workflow that is in no list.")]
+
+
 class CollectionCallJson(TypedDict):
     """A call that a client made."""
 
@@ -95,6 +122,7 @@ class CollectionDetailJson(CollectionJson):
     """A collection with what is in it, and its latest calls."""
 
     entries: list[CollectionToolJson]
+    contents: list[CollectionContentJson]
     calls: list[CollectionCallJson]
 
 
@@ -136,12 +164,15 @@ def detail_json(actor: Actor, row: Collection, language: str) -> CollectionDetai
     entries = [entry for entry in selectors.entries_of(row) if selectors.visible_to(actor, entry)]
     tools = selectors.tools_of(entries)
     tokens = selectors.token_counts([row.pk]).get(row.pk, 0)
+    contents = [content for content in selectors.contents_of(row) if selectors.visible_to(actor, content)]
     names = {entry.workflow_id: entry.name for entry in entries}
+    names |= {content.workflow_id: content.name for content in contents}
     calls = selectors.calls_of(actor, row)[:LATEST]
     recent = selectors.call_counts(actor, [row.pk]).get(row.pk, 0)
     return {
         **collection_json(actor, row, len(entries), tokens, recent),
         "entries": [_entry(entry, tools, language) for entry in entries],
+        "contents": [content_json(content) for content in contents],
         "calls": [_call(run, names) for run in calls],
     }
 
@@ -207,6 +238,33 @@ def _workflow(entry: Entry, language: str) -> CollectionToolJson:
         "changed": False,
         "gone": workflow.published_version is None,
         "size": tokens_in(entry.name + (entry.description or description)),
+    }
+
+
+def content_json(content: Content) -> CollectionContentJson:
+    """A resource, a template or a prompt."""
+    about = original_of(content)
+    name, description = str(about.get("name") or ""), str(about.get("description") or "")
+    arguments: Any = about.get("arguments") or []
+    mime = about.get("mime_type")
+    return {
+        "id": content.pk,
+        "kind": content.kind,
+        "name": content.name,
+        "description": content.description or description,
+        "edited": bool(content.description) or content.name != name,
+        "reference": content.reference,
+        "original": {
+            "name": name,
+            "title": str(about.get("title") or ""),
+            "description": description,
+            "mime_type": mime if isinstance(mime, str) else None,
+            "arguments": arguments,
+        },
+        "server": content.server.slug,
+        "server_name": content.server.name,
+        "off": not content.server.enabled,
+        "workflow": content.workflow_id,
     }
 
 

@@ -15,17 +15,17 @@ from backend.registry.models import Server, Tool
 from backend.registry.selectors import server_for
 from backend.runs import selectors as runs
 from backend.runs.models import Run
-from backend.tool_collections.models import Collection, Entry
+from backend.tool_collections.models import Collection, Content, Entry
 from backend.web.lookup import by_reference, storable
 
 
 def collections_of(actor: Actor, server: str | None = None) -> QuerySet[Collection]:
-    """The team's collections; with `server` those that hold a tool of it. Raises NotFound (no such server)."""
+    """The team's collections; with `server` those that hold something of it. Raises NotFound (no such server)."""
     rows = Collection.objects.filter(team=actor.team)
     if server is None:
         return rows
-    held = Entry.objects.filter(collection=OuterRef("pk"), server=server_for(actor, server))
-    return rows.filter(Exists(held))
+    held = {"collection": OuterRef("pk"), "server": server_for(actor, server)}
+    return rows.filter(Exists(Entry.objects.filter(**held)) | Exists(Content.objects.filter(**held)))
 
 
 def collection_for(actor: Actor, reference: str, lock: bool = False) -> Collection:
@@ -55,6 +55,21 @@ def entry_for(collection: Collection, key: str) -> Entry:
     return row
 
 
+def contents_of(collection: Collection) -> list[Content]:
+    """The resources, templates and prompts in it, by kind and name."""
+    rows = collection.contents.select_related("server", "workflow").defer("workflow__draft")
+    return list(rows.order_by("kind", "name"))
+
+
+def content_for(collection: Collection, key: str) -> Content:
+    """The resource, template or prompt in it under this id. Raises NotFound."""
+    rows = collection.contents.select_related("server", "workflow").defer("workflow__draft")
+    row = rows.filter(pk=key).first() if storable(key) else None
+    if row is None:
+        raise NotFound
+    return row
+
+
 Tools = dict[tuple[str, str], Tool]
 """Rows of the registry by (server's id, tool)."""
 
@@ -66,7 +81,7 @@ def tools_of(entries: Iterable[Entry]) -> Tools:
     return {(row.server_id, row.name): row for row in rows}
 
 
-def visible_to(actor: Actor, entry: Entry) -> bool:
+def visible_to(actor: Actor, entry: Entry | Content) -> bool:
     """Whether the actor may know of it: a server that somebody keeps to themselves is theirs alone."""
     server = entry.server
     return server is None or server.visibility == Server.Visibility.TEAM or server.created_by_id == actor.user.pk

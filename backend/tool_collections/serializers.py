@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from backend.accounts.api.serializers import NetworkField
+from backend.tools.uris import MOST_URI
 
 LONGEST_DESCRIPTION = 4096
 NAME = r"^[A-Za-z0-9_-]{1,64}$"
@@ -63,6 +64,44 @@ class CollectionToolPatchSerializer(serializers.Serializer[Any]):
     """What clients see; null = as the original has it."""
 
     name = serializers.RegexField(NAME, required=False)
+    description = serializers.CharField(
+        max_length=LONGEST_DESCRIPTION, required=False, allow_blank=True, allow_null=True
+    )
+
+
+_KINDS = ("resource", "template", "prompt")
+
+
+class CollectionContentNewSerializer(serializers.Serializer[Any]):
+    """What is to be in it: a resource, a template of resources, or a prompt that a server lists."""
+
+    server = serializers.CharField(max_length=63, help_text="Its slug or id.")
+    resource = serializers.CharField(max_length=MOST_URI, required=False, help_text="Its URI.")
+    template = serializers.CharField(max_length=MOST_URI, required=False, help_text="The URI template.")
+    prompt = serializers.CharField(max_length=1000, required=False, help_text="Its name at the server.")
+    name = serializers.CharField(max_length=200, required=False, help_text="As clients see it.")
+    description = serializers.CharField(
+        max_length=LONGEST_DESCRIPTION,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Absent = the original's.",
+    )
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """One of the three."""
+        given = [kind for kind in _KINDS if kind in data]
+        if not given:
+            raise serializers.ValidationError({"resource": ["is required where there is no template and no prompt"]})
+        if len(given) > 1:
+            raise serializers.ValidationError({given[1]: [f"cannot stand beside a {given[0]}"]})
+        return data
+
+
+class CollectionContentPatchSerializer(serializers.Serializer[Any]):
+    """What clients see; `description` null = as the original has it."""
+
+    name = serializers.CharField(max_length=200, required=False)
     description = serializers.CharField(
         max_length=LONGEST_DESCRIPTION, required=False, allow_blank=True, allow_null=True
     )

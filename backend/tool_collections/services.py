@@ -124,13 +124,19 @@ def _workflow(actor: Actor, reference: str) -> Workflow:
     return workflow
 
 
-def _tool(actor: Actor, reference: str, name: str) -> tuple[Server, Tool]:
+def team_server(actor: Actor, reference: str) -> Server:
+    """A server whose offers may be in a collection. Raises ValidationFailed."""
     try:
         server = server_for(actor, reference)
     except NotFound:
         raise ValidationFailed(fields={"server": ["does not exist"]}) from None
     if server.visibility != Server.Visibility.TEAM:
         raise ValidationFailed(fields={"server": ["is private; share it with the team first"]})
+    return server
+
+
+def _tool(actor: Actor, reference: str, name: str) -> tuple[Server, Tool]:
+    server = team_server(actor, reference)
     try:
         tool = tool_for(server, name)
     except McpToolNotFound:

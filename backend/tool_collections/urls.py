@@ -16,5 +16,7 @@ urlpatterns = [
     path("collections/<str:key>", _api("CollectionView")),
     path("collections/<str:key>/tools", _api("EntriesView")),
     path("collections/<str:key>/tools/<str:entry>", _api("EntryView")),
+    path("collections/<str:key>/contents", _api("ContentsView")),
+    path("collections/<str:key>/contents/<str:content>", _api("ContentView")),
     path("collections/<str:key>/tokens", _api("CollectionTokensView")),
 ]

@@ -224,6 +224,10 @@ class Risk:
         return {"level": self.level, "reasons": self.reasons}
 
 
+ELICITED = "/elicit:"
+"""Stands, in the key of a question that a server put (`mcp.source`), before the server's own key."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What a run asks a person. `proposal` = values offered for editing, `schema` = their JSON Schema.

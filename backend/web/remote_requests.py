@@ -150,6 +150,7 @@ def answer(
     shape: Callable[[T], Any] = lambda result: result,
     *,
     empty: bool = False,
+    status: int = 200,
 ) -> HttpResponse:
     """The response of a view that runs `work`, with `shape(result)` as JSON; `empty` = 204, there is nothing to say.
 
@@ -159,7 +160,7 @@ def answer(
     asked = request._request
     if not isinstance(asked, ASGIRequest):
         result = begun.here()
-        return Response(status=204) if empty else Response(shape(result))
+        return Response(status=204) if empty else Response(shape(result), status=status)
 
     def failed(error: BaseException) -> HttpResponse:
         known = error if isinstance(error, Exception) else InternalError()  # the process's loop has stopped
@@ -171,4 +172,4 @@ def answer(
     def rendered(result: T) -> bytes:
         return b"" if empty else bytes(JSONRenderer().render(shape(result)))
 
-    return RemoteResponse(asked, begun.on_loop(rendered), failed, status=204 if empty else 200)
+    return RemoteResponse(asked, begun.on_loop(rendered), failed, status=204 if empty else status)

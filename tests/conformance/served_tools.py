@@ -1,4 +1,4 @@
-"""The MCP server whose tools Patchbay offers in a collection while the conformance suite looks at that collection.
+"""The MCP server whose tools, resources and prompts stand in the collection that the conformance suite looks at.
 
     python -m tests.conformance.served_tools       # prints its port, serves /mcp until killed
 
@@ -8,21 +8,29 @@ the gate and a run, as every call of a collection does.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
+import json
 import socket
 import struct
 import zlib
 from collections.abc import AsyncIterator
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import uvicorn
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, MCPServer, Resolve
+from mcp.server.mcpserver.prompts.base import UserMessage
 from mcp_types import (
     AudioContent,
     CallToolResult,
+    Completion,
+    CompletionArgument,
+    ElicitResult,
     EmbeddedResource,
     ImageContent,
+    InputRequiredResult,
     TextContent,
     TextResourceContents,
     ToolAnnotations,
@@ -32,6 +40,8 @@ from starlette.applications import Starlette
 
 server = MCPServer("served tools", version="1")
 READS = ToolAnnotations(read_only_hint=True)
+STEP_S = 0.4
+"""Longer than Patchbay lets pass between two lines of progress."""
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
@@ -104,6 +114,7 @@ async def test_tool_with_progress(ctx: Context) -> str:
     """Something that tells how far it is."""
     for done in (0, 50, 100):
         await ctx.report_progress(done, 100)
+        await asyncio.sleep(STEP_S)
     return "done"
 
 
@@ -123,6 +134,169 @@ def who(message: str) -> Elicit[Person]:
 def test_elicitation(message: str, answer: Annotated[ElicitationResult[Person], Resolve(who)]) -> str:
     """A question to a person."""
     return f"User response: {answer.data.username if isinstance(answer, AcceptedElicitation) else 'none'}"
+
+
+def form(key: str, name: str, kind: str = "string") -> InputRequiredResult:
+    """A question for one value, under a key of its own."""
+    return fields(key, {"type": "object", "properties": {name: {"type": kind}}, "required": [name]})
+
+
+def fields(key: str, schema: dict[str, Any]) -> InputRequiredResult:
+    """A question for several."""
+    params = {"mode": "form", "message": f"Which {key}?", "requestedSchema": schema}
+    requests = {key: {"method": "elicitation/create", "params": params}}
+    return InputRequiredResult.model_validate({"inputRequests": requests, "requestState": key})
+
+
+def given(ctx: Context, key: str) -> dict[str, Any] | None:
+    """What was answered to a question."""
+    answer = (ctx.input_responses or {}).get(key)
+    return answer.content if isinstance(answer, ElicitResult) else None
+
+
+@server.tool(annotations=READS)
+def test_input_required_result_elicitation(ctx: Context) -> str | InputRequiredResult:
+    """Asks for a name."""
+    answer = given(ctx, "user_name")
+    return form("user_name", "name") if answer is None else f"Hello, {answer['name']}!"
+
+
+@server.tool(annotations=READS)
+def test_input_required_result_request_state(ctx: Context) -> str | InputRequiredResult:
+    """Asks, and says whether its state came back."""
+    answer = given(ctx, "confirm")
+    return form("confirm", "ok", "boolean") if answer is None else f"state-{'ok' if ctx.request_state else 'lost'}"
+
+
+@server.tool(annotations=READS)
+def test_input_required_result_tampered_state(ctx: Context) -> str | InputRequiredResult:
+    """Asks for a yes."""
+    return form("confirm", "ok", "boolean") if given(ctx, "confirm") is None else "done"
+
+
+@server.tool(annotations=READS)
+def test_input_required_result_multi_round(ctx: Context) -> str | InputRequiredResult:
+    """Asks twice, one after the other."""
+    if ctx.request_state is None:
+        return form("step1", "name")
+    return form("step2", "color") if ctx.request_state == "step1" else "done"
+
+
+DEFAULTS = {
+    "name": {"type": "string", "default": "John Doe"},
+    "age": {"type": "integer", "default": 30},
+    "score": {"type": "number", "default": 95.5},
+    "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+    "verified": {"type": "boolean", "default": True},
+}
+OPTIONS = ["option1", "option2", "option3"]
+TITLED = [{"const": f"value{number}", "title": f"Value {number}"} for number in (1, 2, 3)]
+CHOICES = {
+    "untitledSingle": {"type": "string", "enum": OPTIONS},
+    "titledSingle": {"type": "string", "oneOf": TITLED},
+    "legacyEnum": {"type": "string", "enum": ["opt1", "opt2"], "enumNames": ["One", "Two"]},
+    "untitledMulti": {"type": "array", "items": {"type": "string", "enum": OPTIONS}},
+    "titledMulti": {"type": "array", "items": {"anyOf": TITLED}},
+}
+
+
+@server.tool(annotations=READS)
+def test_elicitation_sep1034_defaults(ctx: Context) -> str | InputRequiredResult:
+    """Asks for what has defaults."""
+    answer = given(ctx, "values")
+    return fields("values", {"type": "object", "properties": DEFAULTS}) if answer is None else json.dumps(answer)
+
+
+@server.tool(annotations=READS)
+def test_elicitation_sep1330_enums(ctx: Context) -> str | InputRequiredResult:
+    """Asks for choices of each kind."""
+    answer = given(ctx, "choices")
+    return fields("choices", {"type": "object", "properties": CHOICES}) if answer is None else json.dumps(answer)
+
+
+@server.tool(annotations=READS)
+def json_schema_2020_12_tool(name: str = "") -> str:
+    """Something whose schema says much."""
+    return name
+
+
+@server.tool(annotations=READS)
+def test_headers(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})]) -> str:
+    """Something of which an argument stands in a header."""
+    return region
+
+
+@server.tool(annotations=READS)
+def greet(name: str) -> str:
+    """Says hello."""
+    return f"Hello, {name}!"
+
+
+@server.resource("test://static-text", mime_type="text/plain")
+def static_text() -> str:
+    """A text."""
+    return "A text that a collection hands on."
+
+
+@server.resource("test://static-binary", mime_type="image/png")
+def static_binary() -> bytes:
+    """A picture."""
+    return base64.b64decode(_png())
+
+
+@server.resource("test://template/{id}/data", mime_type="application/json")
+def of_template(id: str) -> str:
+    """One of many."""
+    return json.dumps({"id": id, "data": f"Data for {id}"})
+
+
+@server.prompt()
+def test_simple_prompt() -> str:
+    """Words."""
+    return "Say something kind."
+
+
+@server.prompt()
+def test_prompt_with_arguments(arg1: str, arg2: str) -> str:
+    """Words with two others in them."""
+    return f"First {arg1!r}, then {arg2!r}."
+
+
+@server.prompt()
+def test_prompt_with_embedded_resource(resourceUri: str) -> list[UserMessage]:
+    """A text with its address, and what is to be done with it."""
+    contents = TextResourceContents(uri=resourceUri, mime_type="text/plain", text="What this is about.")
+    embedded = EmbeddedResource(type="resource", resource=contents)
+    return [UserMessage(embedded), UserMessage("Read what stands above.")]
+
+
+@server.prompt()
+def test_prompt_with_image() -> list[UserMessage]:
+    """A picture, and what is to be done with it."""
+    return [UserMessage(PICTURE), UserMessage("Look at the picture above.")]
+
+
+@server.prompt()
+def test_input_required_result_prompt(ctx: Context) -> str | InputRequiredResult:
+    """Asks what it is about."""
+    answer = given(ctx, "user_context")
+    return form("user_context", "context") if answer is None else f"Think of {answer['context']}."
+
+
+@server.completion()
+async def complete(ref: object, argument: CompletionArgument, context: object) -> Completion | None:
+    """Two ends for whatever was begun."""
+    return Completion(values=[f"{argument.value}{ending}" for ending in ("ing", "ed")])
+
+
+def takes(tool: str, schema: dict[str, Any]) -> None:
+    """Let a tool say that it takes what no signature can say."""
+    known = server._tool_manager.get_tool(tool)
+    assert known is not None
+    known.parameters = schema
+
+
+takes("json_schema_2020_12_tool", json.loads((Path(__file__).parent / "json_schema_2020_12.json").read_text()))
 
 
 @contextlib.asynccontextmanager

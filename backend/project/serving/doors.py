@@ -41,7 +41,7 @@ class Doors:
         """The endpoint of the clients of collections, fetched likewise."""
         if self._collections is None:
             from backend.mcp_server.endpoint import McpEndpoint
-            from backend.mcp_server.server import OF_A_COLLECTION, build
+            from backend.mcp_server.server import build
 
-            self._collections = McpEndpoint(lambda: build(OF_A_COLLECTION))
+            self._collections = McpEndpoint(lambda: build(collection=True))
         return self._collections

@@ -269,6 +269,12 @@ def mismatch(run: str, interaction: str) -> MismatchJson | None:
     return {"recorded": [_record(run, item) for item in shown], "more": more, "asked": about.get("asked")}
 
 
+def question_key(run: str, interaction: str) -> str:
+    """Under which key a step put a question; "" where that is gone."""
+    asked = _asked(run, interaction)
+    return "" if asked is None else str(asked[3])
+
+
 def _asked(run: str, interaction: str) -> Any:
     """(node, path, attempt, key, value) of the record of a question."""
     with connection.cursor() as cursor:

@@ -38,6 +38,7 @@ from backend.tools.mcp.task_calls import TaskCall, became, end
 from backend.tools.mcp.task_wire import Created
 from backend.tools.schemas import errors_in
 from backend.tools.servers import ServerConfig
+from backend.tools.side_by_side import gather_or_cancel
 from backend.tools.signing_in import not_sure, wanted_sign_in
 from backend.tools.types import (
     CallContext,
@@ -272,10 +273,14 @@ class McpToolSource:
             if "input_required" not in value:
                 return value
             state = value.get("request_state")
-            responses = {}
-            for identity, question in questions_of(value, self._config.slug, name):
-                answer = await call.effects.ask(f"{key}/elicit:{identity}", question)
-                responses[identity] = answer_json(answer, question)
+            asked = list(questions_of(value, self._config.slug, name))
+            answers = await gather_or_cancel(
+                [call.effects.ask(f"{key}/elicit:{identity}", question) for identity, question in asked]
+            )
+            responses = {
+                identity: answer_json(answer, question)
+                for (identity, question), answer in zip(asked, answers, strict=True)
+            }
         raise McpProtocolError(params={"reason": "endless_questions"})
 
     async def end_task(self, task: str) -> None:

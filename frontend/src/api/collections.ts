@@ -8,6 +8,7 @@ type Schemas = components['schemas']
 export type Collection = Schemas['Collection']
 export type CollectionDetail = Schemas['CollectionDetail']
 export type CollectionTool = Schemas['CollectionTool']
+export type CollectionContent = Schemas['CollectionContent']
 export type CollectionCall = Schemas['CollectionCall']
 export type CollectionToken = Schemas['Token']
 
@@ -83,6 +84,28 @@ export const useEditTool = (key: string, entry: string) =>
 
 export const useRemoveTool = (key: string, entry: string) =>
   useDeed(() => api.delete('/api/collections/{key}/tools/{entry}', { params: { path: { key, entry } } }))
+
+/** A resource, a template or a prompt of a server that is to be in a collection. */
+export type ContentToAdd = { readonly server: string } & (
+  | { readonly resource: string }
+  | { readonly template: string }
+  | { readonly prompt: string }
+)
+
+export const useAddContent = (key: string) =>
+  useDeed((body: ContentToAdd) =>
+    api.post('/api/collections/{key}/contents', { params: { path: { key } }, body }),
+  )
+
+export const useEditContent = (key: string, content: string) =>
+  useDeed((body: { readonly name?: string; readonly description?: string | null }) =>
+    api.patch('/api/collections/{key}/contents/{content}', { params: { path: { key, content } }, body }),
+  )
+
+export const useRemoveContent = (key: string, content: string) =>
+  useDeed(() =>
+    api.delete('/api/collections/{key}/contents/{content}', { params: { path: { key, content } } }),
+  )
 
 /** A token for a client, for 90 days; it lists, calls and looks at its own runs. */
 export const useNewCollectionToken = (key: string) =>

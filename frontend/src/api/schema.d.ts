@@ -93,6 +93,41 @@ export interface paths {
         patch: operations["collections_update"];
         trace?: never;
     };
+    "/api/collections/{key}/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put in a resource, a template or a prompt. Asks the server for its list. 409 where another has the name. */
+        post: operations["collections_content_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{key}/contents/{content}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Take it out; its readings stay among the runs. */
+        delete: operations["collections_content_remove"];
+        options?: never;
+        head?: never;
+        /** @description Change the name and description that clients see. */
+        patch: operations["collections_content_edit"];
+        trace?: never;
+    };
     "/api/collections/{key}/tokens": {
         parameters: {
             query?: never;
@@ -3460,6 +3495,49 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
         };
+        /** @description A resource, a template or a prompt that clients are offered. `name` and `description` are what they see. */
+        CollectionContent: {
+            id: string;
+            kind: components["schemas"]["CollectionContentKindEnum"];
+            name: string;
+            description: string;
+            /** @description Whether name or description is other than the original's. */
+            edited: boolean;
+            /** @description The URI, the URI template, or the prompt's name at the server. */
+            reference: string;
+            original: components["schemas"]["ContentOriginal"];
+            server: string;
+            server_name: string;
+            /** @description The server is switched off, so it is not offered. */
+            off: boolean;
+            /** @description What a reading runs: a workflow that is in no list. */
+            workflow: string;
+        };
+        /**
+         * @description * `resource` - Resource
+         *     * `template` - Template
+         *     * `prompt` - Prompt
+         * @enum {string}
+         */
+        CollectionContentKindEnum: "resource" | "template" | "prompt";
+        /** @description What is to be in it: a resource, a template of resources, or a prompt that a server lists. */
+        CollectionContentNewRequest: {
+            /** @description Its slug or id. */
+            server: string;
+            /** @description Its URI. */
+            resource?: string;
+            /** @description The URI template. */
+            template?: string;
+            /** @description Its name at the server. */
+            prompt?: string;
+            /** @description As clients see it. */
+            name?: string;
+            /**
+             * @description Absent = the original's.
+             * @default
+             */
+            description?: string;
+        };
         /** @description A collection with what is in it, and its latest calls. */
         CollectionDetail: {
             id: string;
@@ -3479,6 +3557,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             entries: components["schemas"]["CollectionTool"][];
+            contents: components["schemas"]["CollectionContent"][];
             calls: components["schemas"]["CollectionCall"][];
         };
         /** @description Collections, newest first. */
@@ -3598,6 +3677,15 @@ export interface components {
          * @enum {string}
          */
         ConnectionStateEnum: "ok" | "error" | "unknown";
+        /** @description What the server listed when it was put in. */
+        ContentOriginal: {
+            name: string;
+            title: string;
+            description: string;
+            mime_type: string | null;
+            /** @description Of a prompt what it takes. */
+            arguments: components["schemas"]["PromptArgument"][];
+        };
         /** @description A conversation of the person who asks. */
         Conversation: {
             id: string;
@@ -5177,6 +5265,11 @@ export interface components {
              * @default false
              */
             keep_tokens?: boolean;
+        };
+        /** @description What clients see; `description` null = as the original has it. */
+        PatchedCollectionContentPatchRequest: {
+            name?: string;
+            description?: string | null;
         };
         /** @description What may change; `description` null = none. */
         PatchedCollectionPatchRequest: {
@@ -8318,6 +8411,105 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CollectionDetail"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_content_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionContentNewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionContent"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_content_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                content: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    collections_content_edit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                content: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedCollectionContentPatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionContent"];
                 };
             };
             /** @description Refused. */

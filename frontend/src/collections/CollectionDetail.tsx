@@ -33,6 +33,7 @@ import {
 import { ClientDialog } from './ClientDialog'
 import { Clients } from './Clients'
 import { CollectionDialog } from './CollectionDialog'
+import { Contents } from './Contents'
 import { Tools } from './Tools'
 
 interface DetailProps {
@@ -52,6 +53,7 @@ export function CollectionDetail({ collection, back }: DetailProps) {
           <Head collection={collection} />
           <Address url={collection.url} onSetUp={() => setSettingUp(true)} />
           <Tools collection={collection} />
+          <Contents collection={collection} />
         </div>
         <aside className="coll-side" aria-label={t('collections.clients')}>
           <Clients collection={collection} onAdd={() => setSettingUp(true)} />

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Route, Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
-import type { CollectionDetail, CollectionTool } from '@/api/collections'
+import type { CollectionContent, CollectionDetail, CollectionTool } from '@/api/collections'
 import type { Role } from '@/api/queries'
 import { loadRest, loadWords } from '@/i18n'
 import { FakeServer, refusal, show } from '@/testing/server'
@@ -37,6 +37,26 @@ const tool = (change: Partial<CollectionTool> = {}): CollectionTool => ({
   ...change,
 })
 
+const PROMPT: CollectionContent = {
+  id: 'cnt_1',
+  kind: 'prompt',
+  name: 'triage',
+  description: 'Sorts a ticket.',
+  edited: true,
+  reference: 'triage_ticket',
+  original: {
+    name: 'triage_ticket',
+    title: '',
+    description: 'Asks to sort a ticket.',
+    mime_type: null,
+    arguments: [],
+  },
+  server: 'helpdesk',
+  server_name: 'Help desk',
+  off: false,
+  workflow: 'wf_reading',
+}
+
 const desk = (change: Partial<CollectionDetail> = {}): CollectionDetail => ({
   id: 'col_1',
   name: 'Support desk',
@@ -50,6 +70,7 @@ const desk = (change: Partial<CollectionDetail> = {}): CollectionDetail => ({
   created_at: '2026-11-26T10:00:00Z',
   updated_at: '2026-11-26T10:00:00Z',
   entries: [tool()],
+  contents: [],
   calls: [],
   ...change,
 })
@@ -165,6 +186,69 @@ describe('the page of collections', () => {
     await user.click(screen.getByRole('button', { name: 'Remove from collection' }))
     expect(server.to('DELETE /api/collections/col_1/tools/ent_1').length).toBe(1)
     expect(await screen.findByText('Removed reply_to_customer')).toBeTruthy()
+  })
+
+  it('edits what clients see of a prompt, and takes it out', async () => {
+    const { server, user } = atCollections(desk({ contents: [PROMPT] }))
+    server
+      .on('PATCH /api/collections/col_1/contents/cnt_1', { body: PROMPT })
+      .on('DELETE /api/collections/col_1/contents/cnt_1', { status: 200 })
+    const contents = await screen.findByRole('region', { name: 'Resources and prompts' })
+    expect(within(contents).getByText('helpdesk · triage_ticket')).toBeTruthy()
+    await user.click(within(contents).getByRole('button', { name: /triage/ }))
+    await user.click(within(contents).getByRole('button', { name: 'As pinned' }))
+    await user.click(within(contents).getByRole('button', { name: 'Save' }))
+    expect(server.to('PATCH /api/collections/col_1/contents/cnt_1')[0]?.body).toEqual({
+      name: 'triage_ticket',
+      description: 'Asks to sort a ticket.',
+    })
+    await user.click(within(contents).getByRole('button', { name: 'Remove from collection' }))
+    expect(server.to('DELETE /api/collections/col_1/contents/cnt_1').length).toBe(1)
+  })
+
+  it('asks a server for its resources and prompts, and puts them in', async () => {
+    const { server, user } = atCollections(desk({ contents: [PROMPT] }))
+    const kept = { at: '2026-11-26T10:00:00Z', ttl_ms: 0, scope: 'private' }
+    const about = { title: null, description: null, mime_type: null, size: null }
+    server
+      .on('GET /api/mcp/servers', {
+        body: {
+          results: [
+            { id: 'srv_1', slug: 'helpdesk', name: 'Help desk', visibility: 'team', enabled: true },
+            { id: 'srv_2', slug: 'off', name: 'Switched off', visibility: 'team', enabled: false },
+          ],
+          next: null,
+        },
+      })
+      .on('GET /api/mcp/servers/srv_1/resources', {
+        body: {
+          results: [{ uri: 'helpdesk://open', name: 'Open tickets', ...about }],
+          templates: [{ uri_template: 'helpdesk://tickets/{id}', name: 'Ticket', variables: null, ...about }],
+          next: null,
+          total: 1,
+          kept,
+        },
+      })
+      .on('GET /api/mcp/servers/srv_1/prompts', {
+        body: {
+          results: [{ name: 'triage_ticket', title: null, description: null, arguments: [] }],
+          next: null,
+          total: 1,
+          kept,
+        },
+      })
+      .on('POST /api/collections/col_1/contents', { status: 201, body: PROMPT })
+    await user.click(await screen.findByRole('button', { name: 'Add resources or prompts' }))
+    const dialog = screen.getByRole('dialog')
+    await user.click(await within(dialog).findByRole('button', { name: /Help desk/ }))
+    expect(within(dialog).queryByText('Switched off')).toBeNull()
+    expect(await within(dialog).findByText('Added')).toBeTruthy()
+    await user.click(within(dialog).getByRole('button', { name: 'Add Open tickets' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Add Ticket' }))
+    expect(server.to('POST /api/collections/col_1/contents').map((asked) => asked.body)).toEqual([
+      { server: 'helpdesk', resource: 'helpdesk://open' },
+      { server: 'helpdesk', template: 'helpdesk://tickets/{id}' },
+    ])
   })
 
   it('finds tools and workflows, and puts them in', async () => {

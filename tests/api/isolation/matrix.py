@@ -985,6 +985,34 @@ COLLECTIONS = [
         ids={"key": "collection"},
         audit="collection.tool_removed",
     ),
+    Row(
+        "POST",
+        "/api/collections/{key}/contents",
+        "editor",
+        403,  # NETWORK_BLOCKED, as for all that would connect
+        ids={"key": "collection"},
+        body=lambda w: {"server": w.server, "resource": "notes://a"},
+        silent="the server is asked first, and none is reached here",
+        smuggled=(
+            Smuggled("their server", 400, body=lambda mine, theirs: {"server": theirs.server, "prompt": "plan"}),
+        ),
+    ),
+    Row(
+        "PATCH",
+        "/api/collections/{key}/contents/{content}",
+        "editor",
+        ids={"key": "collection"},
+        body=lambda w: {"name": "renamed"},
+        audit="collection.content_changed",
+    ),
+    Row(
+        "DELETE",
+        "/api/collections/{key}/contents/{content}",
+        "editor",
+        204,
+        ids={"key": "collection"},
+        audit="collection.content_removed",
+    ),
     Row("GET", "/api/collections/{key}/tokens", "viewer", ids={"key": "collection"}),
     Row(
         "POST",

@@ -33,8 +33,8 @@ from backend.runs.models import Conversation, Interaction, Run, RunState, Turn, 
 from backend.runs.starting import restored
 from backend.secrets.models import Credential, Secret
 from backend.server_signin.models import SignIn
-from backend.tool_collections.documents import document_of
-from backend.tool_collections.models import Collection
+from backend.tool_collections.documents import document_of, reading_document
+from backend.tool_collections.models import Collection, Content
 from backend.tool_collections.models import Entry as InCollection
 from backend.triggers.models import Delivery, Trigger
 from backend.workflows.hidden import hidden_workflow
@@ -469,8 +469,12 @@ def _collection(made: World, team: Team, owner: Person) -> dict[str, str]:
     hidden = hidden_workflow(owner.actor, f"ent_{made.mark}", f"Look {made.mark}", document_of(made.server, "look"))
     about = {"name": "look", "description": f"Looks at {made.mark}"}
     entry = InCollection.objects.create(collection=row, workflow=hidden, server_id=made.server, tool="look", **about)
+    reading = hidden_workflow(owner.actor, f"cnt_{made.mark}", f"A {made.mark}", reading_document(made.server, "n://a"))
+    original = json.dumps({"uri": "n://a", "name": f"a of {made.mark}", "description": None})
+    named = {"kind": "resource", "reference": "n://a", "name": f"a of {made.mark}", "original": original}
+    content = Content.objects.create(collection=row, workflow=reading, server_id=made.server, **named)
     issue_token(owner.user, team, f"bot of {made.mark}", scopes=["read"], collection=row.pk)
-    return {"collection": row.pk, "entry": entry.pk}
+    return {"collection": row.pk, "entry": entry.pk, "content": content.pk}
 
 
 def bound_to(world: World, *workflows: str, role: str = "editor") -> str:

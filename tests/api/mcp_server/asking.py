@@ -27,10 +27,26 @@ def asked(token: str, method: str, declared: Mapping[str, Any] = TASKS, **params
 
 def asked_at(path: str, token: str, method: str, declared: Mapping[str, Any] = TASKS, **params: Any) -> dict[str, Any]:
     """The same at another address; of a refusal its body."""
+    text = _posted(path, token, method, declared, {}, params)
+    event = re.findall(r"^data: (.*)$", text, re.MULTILINE)
+    message: dict[str, Any] = json.loads(event[-1] if event else text)
+    return message
+
+
+def told_at(path: str, token: str, method: str, **params: Any) -> list[dict[str, Any]]:
+    """All messages of the stream that a request is answered with, which asks to be told how far it is."""
+    text = _posted(path, token, method, {}, {"progressToken": "p"}, params)
+    return [json.loads(event) for event in re.findall(r"^data: (.*)$", text, re.MULTILINE)]
+
+
+def _posted(
+    path: str, token: str, method: str, declared: Mapping[str, Any], more: Mapping[str, Any], params: dict[str, Any]
+) -> str:
     meta = {
         "io.modelcontextprotocol/protocolVersion": REVISION,
         "io.modelcontextprotocol/clientInfo": {"name": "bare", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": dict(declared),
+        **more,
     }
     headers = {
         "authorization": f"Bearer {token}",
@@ -46,7 +62,4 @@ def asked_at(path: str, token: str, method: str, declared: Mapping[str, Any] = T
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=application), base_url=origin) as http:
             return (await http.post(path, json=body, headers=headers)).text
 
-    text = async_to_sync(go)()
-    event = re.findall(r"^data: (.*)$", text, re.MULTILINE)
-    message: dict[str, Any] = json.loads(event[-1] if event else text)
-    return message
+    return async_to_sync(go)()

@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from backend.workflows.models import Version, Workflow
-from tests.api.runs.conftest import make_workflow
+from tests.api.runs.conftest import graph, make_workflow, node
 from tests.people import Person
+
+APPROVAL = graph(
+    [
+        node("start", "start"),
+        node("ask", "approval", {"title": "Go on?"}),
+        node("end", "end", {"outputs": {"a": 1, "b": [2]}}),
+    ],
+    "start -> ask",
+    "ask:approved -> end",
+)
+"""A document that asks for a yes."""
 
 
 def offered(person: Person, document: dict[str, Any]) -> Workflow:

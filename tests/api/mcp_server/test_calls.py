@@ -11,7 +11,7 @@ from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.mcp_server.asking import FORMS, TASKS, asked
-from tests.api.mcp_server.offering import offered
+from tests.api.mcp_server.offering import APPROVAL, offered
 from tests.api.runs.conftest import ONE_NODE, graph, node
 from tests.instance import until
 from tests.people import Person
@@ -29,15 +29,6 @@ def form(schema: dict[str, Any]) -> dict[str, Any]:
     return graph([node("start", "start"), asks, end], "start -> ask", "ask -> end")
 
 
-APPROVAL = graph(
-    [
-        node("start", "start"),
-        node("ask", "approval", {"title": "Go on?"}),
-        node("end", "end", {"outputs": {"a": 1, "b": [2]}}),
-    ],
-    "start -> ask",
-    "ask:approved -> end",
-)
 RESTS = graph(
     [node("start", "start"), node("rest", "wait", {"seconds": 3600}), node("end", "end", {"outputs": {}})],
     "start -> rest",

@@ -15,45 +15,12 @@ from backend.runs.models import Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.mcp_server.asking import TASKS, asked, asked_at
+from tests.api.mcp_server.desk import Desk
 from tests.api.mcp_server.offering import offered
 from tests.api.runs.conftest import ONE_NODE, until
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-class Desk:
-    """A collection of a person's team, with a token of theirs."""
-
-    def __init__(self, person: Person, name: str = "Support desk") -> None:
-        self.person = person
-        self.made = self.ask("post", "/api/collections", {"name": name}, 201)
-        self.path = f"/api/collections/{self.made['id']}"
-        self.door = f"/mcp/{person.team.slug}/{self.made['slug']}"
-        self.token = self.ask("post", f"{self.path}/tokens", {"name": "bot"}, 201)["token"]
-
-    def ask(self, method: str, path: str, body: Any = None, status: int = 200) -> Any:
-        """The API's answer."""
-        reply = getattr(self.person.api, method)(path, *(() if body is None else (body,)))
-        assert reply.status == status, reply.text
-        return reply.data
-
-    def add(self, **what: Any) -> Any:
-        """Put something in."""
-        return self.ask("post", f"{self.path}/tools", what, 201)
-
-    def mcp(self, method: str, declared: dict[str, Any] | None = None, **params: Any) -> dict[str, Any]:
-        """The answer to a client of the collection."""
-        return asked_at(self.door, self.token, method, declared or {}, **params)
-
-    def call(self, name: str, declared: dict[str, Any] | None = None, /, **arguments: Any) -> dict[str, Any]:
-        """The result of a call."""
-        result: dict[str, Any] = self.mcp("tools/call", declared, name=name, arguments=arguments)["result"]
-        return result
-
-    def listed(self) -> dict[str, Any]:
-        """The tools that a client sees, by name."""
-        return {tool["name"]: tool for tool in self.mcp("tools/list")["result"]["tools"]}
 
 
 def listed_tool(server: Server, name: str, **more: Any) -> Tool:

@@ -71,7 +71,9 @@ def test_a_uri_that_the_server_does_not_offer_is_refused(adam: Person, worker: W
 
 def test_a_prompt_gives_messages(adam: Person, worker: Worker, notes: None) -> None:
     run = run_of(adam, {"prompt": "plan", "arguments": {"city": "{{ start.city }}"}}, "prompt", city="Oslo")
-    assert run["outputs"]["it"] == {"messages": [{"role": "user", "content": '{"city": "Oslo"}'}]}
+    it = run["outputs"]["it"]
+    assert it["messages"] == [{"role": "user", "content": '{"city": "Oslo"}'}] and it["description"] == "A plan"
+    assert it["blocks"] == [{"role": "user", "content": {"type": "text", "text": '{"city": "Oslo"}'}}]
     run = run_of(adam, {"prompt": "picture"}, "prompt")
     (message,) = run["outputs"]["it"]["messages"]
     assert message["role"] == "assistant" and message["content"]["mime"] == "image/png"

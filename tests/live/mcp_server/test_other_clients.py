@@ -8,15 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from backend.tools.programs.bundled import node_package
-from tests.live.mcp_server.conftest import GREETS, Offering
+from tests.live.mcp_server.conftest import GREETS, NAME, Offering, chain, node
 
-SCRIPT = Path(__file__).parents[1] / "servers" / "node" / "client.mjs"
+SCRIPTS = Path(__file__).parents[1] / "servers" / "node"
+ASKS_FOR_A_NAME = chain(
+    node("start", "start"),
+    node("ask", "form", {"title": "Who?", "message": "Say it", "schema": NAME}),
+    node("end", "end", {"outputs": {"text": "Hello {{ ask.name }}"}}),
+)
 
 
-def typescript(offering: Offering, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """What the script saw. Fails with what it printed."""
+def typescript(script: str, *arguments: str) -> dict[str, Any]:
+    """What a script saw. Fails with what it printed."""
     node = node_package() / "bin" / "node"
-    command = [str(node), str(SCRIPT), f"{offering.patchbay.url}/mcp", offering.token, tool, json.dumps(arguments)]
+    command = [str(node), str(SCRIPTS / script), *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 0, ended.stderr
     seen: dict[str, Any] = json.loads(ended.stdout)
@@ -25,10 +30,38 @@ def typescript(offering: Offering, tool: str, arguments: dict[str, Any]) -> dict
 
 def test_the_typescript_sdk_lists_and_calls(offering: Offering) -> None:
     flow = offering.offer(GREETS, "From TypeScript")
-    seen = typescript(offering, flow["slug"], {"name": "Ada"})
+    at = f"{offering.patchbay.url}/mcp"
+    seen = typescript("client.mjs", at, offering.token, flow["slug"], json.dumps({"name": "Ada"}))
     assert seen["server"]["title"] == "Patchbay"
     assert {"list_workflows", "run_workflow", "get_run", "cancel_run", flow["slug"]} <= set(seen["tools"])
     assert f"workflow://{flow['slug']}" in seen["resources"]
     assert seen["answer"]["content"] == [{"type": "text", "text": "Hello Ada"}]
     assert seen["answer"]["structuredContent"] == {"text": "Hello Ada"}
     assert seen["progress"] == sorted(seen["progress"])
+
+
+def test_the_typescript_sdk_reads_fills_and_answers_at_a_collection(offering: Offering) -> None:
+    listed = offering.ask("GET", "/api/mcp/servers")["results"]
+    demo = next(server["id"] for server in listed if server["slug"] == "demo")
+    assert offering.ask("POST", f"/api/mcp/servers/{demo}/test")["ok"]
+    made = offering.ask("POST", "/api/collections", {"name": "For TypeScript"})
+    path = f"/api/collections/{made['id']}"
+    for what in ({"resource": "demo://cities"}, {"prompt": "trip_plan", "name": "plan"}):
+        offering.ask("POST", f"{path}/contents", {"server": "demo", **what})
+    flow = offering.offer(ASKS_FOR_A_NAME, "Asks", offered=False)
+    offering.ask("POST", f"{path}/tools", {"workflow": flow["slug"], "name": "hello"})
+    scopes = ["read", "run", "answer"]
+    token = offering.ask("POST", f"{path}/tokens", {"name": "typescript", "scopes": scopes})["token"]
+    wanted = {
+        "tool": "hello",
+        "resource": "demo://cities",
+        "prompt": "plan",
+        "argument": {"city": "Oslo"},
+        "values": {"name": "Ada"},
+    }
+    seen = typescript("collection.mjs", made["url"], token, json.dumps(wanted))
+    assert (seen["resources"], seen["prompts"]) == (["demo://cities"], ["plan"])
+    assert seen["read"]["contents"][0]["text"]
+    assert "Oslo" in seen["filled"]["messages"][0]["content"]["text"]
+    assert seen["asked"] and all("Who?" in question for question in seen["asked"])
+    assert seen["answer"]["content"] == [{"type": "text", "text": "Hello Ada"}]

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ConfigDict, Field
 
 from tests.instance import until
-from tests.live.mcp_server.conftest import ASKS, FAILS, GREETS, RESTS, Offering, chain, node
+from tests.live.mcp_server.conftest import ASKS, ERAS, FAILS, GREETS, RESTS, Offering, chain, node
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 FORM = chain(
@@ -237,7 +237,9 @@ def test_who_does_not_declare_tasks_gets_none(offering: Offering) -> None:
         offering.session(lambda client: ask(client, "tasks/get", task))
 
 
-def filled_in(offering: Offering, answer: types.ElicitResult, tool: str, token: str = "") -> tuple[Any, list[Any]]:
+def filled_in(
+    offering: Offering, answer: types.ElicitResult, tool: str, token: str = "", era: str = ERAS[1]
+) -> tuple[Any, list[Any]]:
     """(the result of a call by a client whose user answers so, what its user was asked)."""
     asked: list[Any] = []
 
@@ -245,34 +247,38 @@ def filled_in(offering: Offering, answer: types.ElicitResult, tool: str, token: 
         asked.append(params)
         return answer
 
-    result = offering.session(lambda client: client.call_tool(tool, {}), token=token, elicitation_callback=user)
+    result = offering.session(lambda client: client.call_tool(tool, {}), era, token, elicitation_callback=user)
     return result, asked
 
 
-def test_without_tasks_too_a_form_is_filled_in_by_the_clients_member(offering: Offering) -> None:
+@pytest.mark.parametrize("era", ERAS)
+def test_without_tasks_too_a_form_is_filled_in_by_the_clients_member(offering: Offering, era: str) -> None:
     flow = offering.offer(FORM)
     yes = types.ElicitResult(action="accept", content={"name": "Cleo"})
-    result, asked = filled_in(offering, yes, flow["slug"])
+    result, asked = filled_in(offering, yes, flow["slug"], era=era)
     assert [(params.mode, params.message) for params in asked] == [("form", "Who?\nSay a name")]
     assert result.structured_content == {"text": "Hello Cleo"}
     (run,) = offering.ask("GET", f"/api/runs?workflow={flow['id']}")["results"]
     assert run["state"] == "SUCCESS"
 
 
-def test_a_form_that_is_put_off_waits_in_the_inbox(offering: Offering) -> None:
-    result, asked = filled_in(offering, types.ElicitResult(action="cancel"), offering.offer(FORM)["slug"])
+@pytest.mark.parametrize("era", ERAS)
+def test_a_form_that_is_put_off_waits_in_the_inbox(offering: Offering, era: str) -> None:
+    later = types.ElicitResult(action="cancel")
+    result, asked = filled_in(offering, later, offering.offer(FORM)["slug"], era=era)
     assert len(asked) == 1
     assert not result.is_error
     assert result.structured_content["state"] == "WAITING"
     assert len(result.structured_content["answer_at"]) == 1
 
 
-def test_a_token_that_may_not_answer_is_told_so(offering: Offering) -> None:
+@pytest.mark.parametrize("era", ERAS)
+def test_a_token_that_may_not_answer_is_given_the_link(offering: Offering, era: str) -> None:
     token = offering.restricted(scopes=["read", "run"])
     yes = types.ElicitResult(action="accept", content={"name": "Cleo"})
-    result, _ = filled_in(offering, yes, offering.offer(FORM)["slug"], token)
-    assert result.is_error
-    assert result.content[0].text.startswith("FORBIDDEN: ")
+    result, asked = filled_in(offering, yes, offering.offer(FORM)["slug"], token, era)
+    assert asked == []
+    assert len(result.structured_content["answer_at"]) == 1
 
 
 def test_an_approval_is_not_asked_in_the_client(offering: Offering) -> None:

@@ -147,6 +147,7 @@ async def test_a_prompt_gives_messages_as_a_model_takes_them() -> None:
     assert [message["content"] for message in messages] == [
         "Plan a day.", "Where?", {"$file": "fil_1"}, "first", "b\nnotes://b",
     ]  # fmt: skip
+    assert [block["content"] for block in play.output("p")["blocks"]] == blocks
 
 
 @pytest.mark.parametrize("config", [{"prompt": ""}, {"prompt": 7}, {"arguments": "x"}])

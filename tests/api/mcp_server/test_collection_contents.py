@@ -1,0 +1,254 @@
+"""Resources and prompts of a collection: put in, read and filled by runs through the gate, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+from django.conf import settings
+
+from backend.registry.models import Server
+from backend.runs.models import Interaction, Run, RunState
+from backend.runs.worker.worker import Worker
+from backend.tools.loop import LOOP
+from backend.workflows.models import Workflow
+from tests.api.mcp_server.asking import FORMS
+from tests.api.mcp_server.desk import Desk
+from tests.live.servers.conftest import PROGRAMS, started
+from tests.people import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(scope="module", params=["modern", "handshake"])
+def base(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a server whose resources and prompts are good, odd and endless, in either era."""
+    for port in started(str(PROGRAMS / "contents_server.py"), request.param):
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def desk(adam: Person, base: str) -> Iterator[Desk]:
+    """A collection of the team that has the server."""
+    about = {"name": "Notes", "transport": "http", "url": f"{base}/mcp", "asks": True}
+    assert adam.api.post("/api/mcp/servers", about).status == 201
+    yield Desk(adam)
+    LOOP.stop()
+
+
+def put(desk: Desk, status: int = 201, **what: Any) -> Any:
+    """Put a resource, a template or a prompt of the server in."""
+    return desk.ask("post", f"{desk.path}/contents", {"server": "notes", **what}, status)
+
+
+def asked_of(base: str) -> list[Any]:
+    """What the server was asked for, beside lists."""
+    return [each for each in httpx2.get(f"{base}/log").json() if each[0] in ("resources/read", "prompts/get")]
+
+
+def test_what_is_put_in_is_listed_under_its_own_words(desk: Desk) -> None:
+    made = put(desk, resource="notes://a", description="The first of all.")
+    assert (made["name"], made["edited"], made["original"]["title"]) == ("a", True, "First")
+    put(desk, template="notes://by-name/{name}", name="One by name")
+    prompt = put(desk, prompt="plan", name="day_plan")
+    [resource] = desk.mcp("resources/list")["result"]["resources"]
+    assert resource == {
+        "uri": "notes://a",
+        "name": "a",
+        "title": "First",
+        "description": "The first of all.",
+        "mimeType": "text/plain",
+    }
+    templates = desk.mcp("resources/templates/list")["result"]["resourceTemplates"]
+    assert [(each["uriTemplate"], each["name"]) for each in templates] == [
+        ("notes://by-name/{name}", "One by name"),
+        ("run://{id}", "run"),
+    ]
+    listed = desk.mcp("prompts/list")["result"]
+    assert (listed["ttlMs"], listed["cacheScope"]) == (5000, "private")
+    assert listed["prompts"][0]["name"] == "day_plan"
+    assert [each["name"] for each in listed["prompts"][0]["arguments"]] == ["city", "days"]
+    path = f"{desk.path}/contents/{prompt['id']}"
+    assert desk.ask("patch", path, {"name": "plan", "description": "Plans."})["description"] == "Plans."
+    assert desk.mcp("prompts/list")["result"]["prompts"][0]["description"] == "Plans."
+    shown = desk.ask("get", desk.path)
+    assert [(each["kind"], each["name"]) for each in shown["contents"]] == [
+        ("prompt", "plan"),
+        ("resource", "a"),
+        ("template", "One by name"),
+    ]
+    assert desk.ask("get", "/api/collections?server=notes")["results"] != []
+    desk.ask("delete", path, status=204)
+    assert desk.mcp("prompts/list")["result"]["prompts"] == []
+    assert not Workflow.objects.filter(pk=prompt["workflow"]).exists()
+
+
+def test_a_reading_is_a_run_through_the_gate(desk: Desk, base: str, worker: Worker) -> None:
+    made = put(desk, resource="notes://picture")
+    put(desk, template="notes://by-name/{name}")
+    read = desk.mcp("resources/read", uri="notes://picture")["result"]
+    assert (read["ttlMs"], read["cacheScope"]) == (0, "private"), "what was read for one person is shared with nobody"
+    text, picture = read["contents"]
+    assert text == {"uri": "notes://picture", "mimeType": "text/plain", "text": "a dot"}
+    assert (picture["mimeType"], picture["blob"][:8]) == ("image/png", "iVBORw0K")
+    run = Run.objects.get()
+    assert (run.trigger, run.trigger_id, run.workflow_id) == ("mcp", desk.made["id"], made["workflow"])
+    assert [each["tool"] for each in desk.ask("get", desk.path)["calls"]] == ["picture"]
+    filled = desk.mcp("resources/read", uri="notes://by-name/a%20b")["result"]["contents"]
+    assert filled[0]["text"] == "this is notes://by-name/a%20b"
+    desk.token = desk.ask("post", f"{desk.path}/tokens", {"name": "reads", "scopes": ["read"]}, 201)["token"]
+    assert "error" in desk.mcp("resources/read", uri="notes://picture"), "it runs under the scope that runs need"
+    assert desk.mcp("prompts/list")["result"]["prompts"] == desk.mcp("resources/list")["result"]["resources"] == []
+    desk.token = desk.ask("post", f"{desk.path}/tokens", {"name": "runs"}, 201)["token"]
+    Server.objects.update(enabled=False)
+    before = len(asked_of(base))
+    assert "error" in desk.mcp("resources/read", uri="notes://picture")
+    assert desk.mcp("resources/list")["result"]["resources"] == []
+    assert len(asked_of(base)) == before, "nothing passes a server that is off"
+
+
+def test_a_prompt_is_filled_with_all_that_the_server_gave(desk: Desk, worker: Worker) -> None:
+    put(desk, prompt="plan", name="day_plan")
+    put(desk, prompt="picture")
+    got = desk.mcp("prompts/get", name="day_plan", arguments={"city": "Oslo"})["result"]
+    assert got["description"] == "A plan"
+    assert got["messages"] == [{"role": "user", "content": {"type": "text", "text": '{"city": "Oslo"}'}}]
+    [message] = desk.mcp("prompts/get", name="picture")["result"]["messages"]
+    assert (message["role"], message["content"]["mimeType"]) == ("assistant", "image/png")
+    assert message["content"]["data"].startswith("iVBORw0K")
+    missing = desk.mcp("prompts/get", name="day_plan")["error"]
+    assert missing["code"] == -32602 and "city" in missing["message"]
+
+
+def test_arguments_are_completed_without_a_run(desk: Desk, worker: Worker) -> None:
+    put(desk, prompt="plan", name="day_plan")
+    put(desk, template="notes://by-name/{name}")
+    for ref in ({"type": "ref/prompt", "name": "day_plan"}, {"type": "ref/resource", "uri": "notes://by-name/{name}"}):
+        argument = {"name": "city", "value": "o"}
+        values = desk.mcp("completion/complete", ref=ref, argument=argument)["result"]["completion"]["values"]
+        assert values[:2] == ["o0", "o1"] and len(values) <= 100
+    for ref in ({"type": "ref/prompt", "name": "roles"}, {"type": "ref/resource", "uri": "notes://tree/{+path}"}):
+        assert desk.mcp("completion/complete", ref=ref, argument=argument)["error"]["code"] == -32602
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "notes://gone",  # the server has it, the collection does not
+        "file:///etc/passwd",
+        "notes://tree/x",
+        "notes://by-name/..",
+        "notes://by-name/%2e%2e%2fetc%2fpasswd",
+        "notes://by-name/../../etc/passwd",
+        "run://nothing",
+        "workflow://nothing",
+        "notes://by-name/" + "a" * 10_000,
+        "",
+    ],
+)
+def test_what_is_not_in_the_collection_never_reaches_the_server(desk: Desk, base: str, uri: str) -> None:
+    put(desk, resource="notes://a")
+    put(desk, template="notes://by-name/{name}")
+    before = asked_of(base)
+    error = desk.mcp("resources/read", uri=uri)["error"]
+    assert error["code"] == -32602
+    assert asked_of(base) == before and not Run.objects.exists()
+    assert desk.mcp("prompts/get", name="plan")["error"]["code"] == -32602
+
+
+def test_what_servers_do_wrong_is_told(desk: Desk, worker: Worker) -> None:
+    for uri in ("notes://endless", "notes://gone"):
+        put(desk, resource=uri)
+    put(desk, prompt="roles")
+    large = desk.mcp("resources/read", uri="notes://endless")["error"]
+    assert large["data"]["error"]["code"] in {"RESULT_TOO_LARGE", "MCP_UNREACHABLE", "MCP_PROTOCOL_ERROR"}, large
+    gone = desk.mcp("resources/read", uri="notes://gone")["error"]
+    assert (gone["code"], gone["data"]["error"]["code"]) == (-32602, "MCP_INVALID_PARAMS")
+    odd = desk.mcp("prompts/get", name="roles")["error"]
+    assert odd["data"]["error"]["code"] == "MCP_PROTOCOL_ERROR" and "system" in odd["message"]
+    assert odd["data"]["url"].startswith(f"{settings.PUBLIC_URL}/runs/")
+
+
+def test_a_prompt_that_asks_goes_on_with_the_answer(desk: Desk, worker: Worker, base: str) -> None:
+    put(desk, prompt="asking")
+    first = desk.mcp("prompts/get", FORMS, name="asking")
+    if "result" not in first or first["result"].get("resultType") != "input_required":
+        assert "error" in first or first["result"]["messages"], "the handshake era has no such question of a prompt"
+        return
+    result = first["result"]
+    assert list(result["inputRequests"]) == ["q"], "under the server's own key"
+    answers = {"q": {"action": "accept", "content": {"city": "Oslo"}}}
+    forged = result["requestState"][:-1] + ("a" if result["requestState"][-1] != "a" else "b")
+    for state in (forged, result["requestState"] + "x", Run.objects.get().pk, "\0", ""):
+        wrong = desk.mcp("prompts/get", FORMS, name="asking", requestState=state, inputResponses=answers)
+        assert "error" in wrong, state
+    assert Interaction.objects.get().state == Interaction.State.OPEN
+    state = {"requestState": result["requestState"], "inputResponses": answers}
+    done = desk.mcp("prompts/get", FORMS, name="asking", **state)["result"]
+    assert "Oslo" in done["messages"][0]["content"]["text"]
+    assert Interaction.objects.get().answered_by == desk.person.user
+    assert Run.objects.get().state == RunState.SUCCESS
+
+
+def test_what_cannot_be_put_in_is_refused_by_name(desk: Desk, adam: Person, charlie: Person) -> None:
+    put(desk, resource="notes://a")
+    Server.objects.create(
+        team=adam.team, name="Own", slug="own", transport="http", visibility="private", created_by=adam.user
+    )
+    for body, field in (
+        ({}, "server"),
+        ({"server": "notes"}, "resource"),
+        ({"server": "notes", "resource": "notes://a", "prompt": "plan"}, "prompt"),
+        ({"server": "none", "resource": "notes://a"}, "server"),
+        ({"server": "own", "resource": "notes://a"}, "server"),
+        ({"server": "notes", "resource": "file:///etc/passwd"}, "resource"),
+        ({"server": "notes", "resource": "notes://by-name/{name}"}, "resource"),
+        ({"server": "notes", "template": "notes://{+all}"}, "template"),
+        ({"server": "notes", "prompt": "nothing"}, "prompt"),
+        ({"server": "notes", "prompt": "plan", "name": "has spaces"}, "name"),
+        ({"server": "notes", "prompt": "plan", "name": "n" * 201}, "name"),
+    ):
+        refused = adam.api.post(f"{desk.path}/contents", body)
+        assert (refused.status, list(refused.data["fields"])) == (400, [field]), body
+    assert put(desk, 409, resource="notes://a")["code"] == "CONFLICT"
+    put(desk, prompt="plan", name="same")
+    assert put(desk, 409, prompt="roles", name="same")["code"] == "CONFLICT"
+    made = put(desk, prompt="roles")
+    assert adam.api.patch(f"{desk.path}/contents/{made['id']}", {"name": "same"}).status == 409
+    assert adam.api.patch(f"{desk.path}/contents/cnt_nothing", {"name": "x"}).status == 404
+    assert charlie.api.patch(f"{desk.path}/contents/{made['id']}", {"name": "x"}).status == 404
+    assert charlie.api.delete(f"{desk.path}/contents/{made['id']}").status == 404
+
+
+def test_each_collection_and_each_member_has_their_own(desk: Desk, adam: Person, bob: Person, base: str) -> None:
+    put(desk, resource="notes://a")
+    put(desk, prompt="plan")
+    other = Desk(adam, "Other")
+    token = bob.api.post(f"{desk.path}/tokens", {"name": "bob", "scopes": ["read", "run"]}).data["token"]
+    before = asked_of(base)
+
+    def sees_nothing(at: Desk) -> None:
+        assert at.mcp("resources/list")["result"]["resources"] == at.mcp("prompts/list")["result"]["prompts"] == []
+        assert at.mcp("resources/read", uri="notes://a")["error"]["code"] == -32602
+        assert at.mcp("prompts/get", name="plan", arguments={"city": "x"})["error"]["code"] == -32602
+        ref = {"type": "ref/prompt", "name": "plan"}
+        argument = {"name": "city", "value": "o"}
+        assert at.mcp("completion/complete", ref=ref, argument=argument)["error"]["code"] == -32602
+
+    sees_nothing(other)
+    desk.token = token
+    assert len(desk.mcp("resources/list")["result"]["resources"]) == 1
+    Server.objects.update(visibility="private", created_by=adam.user)
+    sees_nothing(desk)
+    assert bob.api.get(desk.path).data["contents"] == [] != adam.api.get(desk.path).data["contents"]
+    assert asked_of(base) == before and not Run.objects.exists()
+
+
+def test_it_goes_with_its_server(desk: Desk, adam: Person) -> None:
+    hidden = put(desk, resource="notes://a")["workflow"]
+    assert adam.api.delete("/api/mcp/servers/notes").status == 204
+    assert desk.ask("get", desk.path)["contents"] == []
+    assert not Workflow.objects.filter(pk=hidden).exists()

@@ -1,0 +1,192 @@
+"""Clients of the handshake era that declared forms are asked on the stream of their call, and no process keeps them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.conf import settings
+
+from backend.project.asgi import application
+from backend.runs.models import Interaction, Run, RunState
+from backend.runs.worker.worker import Worker
+from backend.tools.loop import LOOP
+from tests.api.mcp_server.desk import Desk
+from tests.api.mcp_server.offering import APPROVAL, offered
+from tests.live.servers.conftest import PROGRAMS, started
+from tests.people import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+REVISION = "2025-11-25"
+Message = dict[str, Any]
+Reply = Callable[[Message], Message | None]
+"""What a client says to a question; None = it says nothing."""
+
+
+class Client:
+    """A client as the revision has it: it introduces itself, keeps its session's id, answers by requests of its own."""
+
+    def __init__(self, door: str, token: str, declared: Message) -> None:
+        self.door, self.token, self.session = door, token, ""
+        self.statuses: list[int] = []
+        self.asked: list[Message] = []
+        about = {"protocolVersion": REVISION, "capabilities": declared, "clientInfo": {"name": "old", "version": "1"}}
+        body = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about}
+        async_to_sync(self.post)(body, lambda question: None)
+
+    def call(self, tool: str, reply: Reply = lambda question: None) -> Message:
+        """The result of a call, while `reply` says what is answered to each question."""
+        params = {"name": tool, "arguments": {}}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        result: Message = async_to_sync(self.post)(body, reply)[-1]["result"]
+        return result
+
+    def say(self, body: Any) -> int:
+        """The status of a message that is no call."""
+        async_to_sync(self.post)(body, lambda question: None)
+        return self.statuses[-1]
+
+    async def post(self, body: Any, reply: Reply) -> list[Message]:
+        """All messages that come for this one."""
+        headers = {
+            "host": f"localhost:{settings.PATCHBAY.port}",
+            "authorization": f"Bearer {self.token}",
+            "accept": "application/json, text/event-stream",
+            "content-type": "application/json",
+            **({"mcp-session-id": self.session, "mcp-protocol-version": REVISION} if self.session else {}),
+        }
+        came: list[Message] = []
+        answering: list[asyncio.Task[Any]] = []
+        given = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
+
+        async def receive() -> Message:
+            if given:
+                return given.pop()
+            await asyncio.Event().wait()
+            raise AssertionError("nobody leaves")
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self.statuses.append(message["status"])
+                self.session = dict(message["headers"]).get(b"mcp-session-id", self.session.encode()).decode()
+            for line in message.get("body", b"").decode().splitlines():
+                if line.startswith("data: {"):
+                    came.append(json.loads(line[6:]))
+                    question = came[-1]
+                    if question.get("method") == "elicitation/create":
+                        self.asked.append(question)
+                        said = reply(question)
+                        if said is not None:
+                            answer = {"jsonrpc": "2.0", "id": question["id"], **said}
+                            answering.append(asyncio.ensure_future(self.post(answer, reply)))
+
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "POST",
+            "scheme": "http",
+            "path": self.door,
+            "raw_path": self.door.encode(),
+            "root_path": "",
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+            "client": ("127.0.0.1", 1),
+            "server": ("localhost", settings.PATCHBAY.port),
+        }
+        asgi: Callable[..., Awaitable[None]] = application
+        await asgi(scope, receive, send)
+        await asyncio.gather(*answering)
+        return came
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    for port in started(str(PROGRAMS / "asking_server.py")):
+        yield f"http://127.0.0.1:{port}/mcp"
+
+
+@pytest.fixture
+def desk(adam: Person, address: str) -> Iterator[Desk]:
+    """A collection with a tool that asks for a name and a colour."""
+    about = {"name": "Asking", "transport": "http", "url": address, "trust_annotations": True, "asks": True}
+    server = adam.api.post("/api/mcp/servers", about).data["id"]
+    assert adam.api.post(f"/api/mcp/servers/{server}/test").data["ok"]
+    made = Desk(adam)
+    made.add(server="asking", tool="introduce")
+    yield made
+    LOOP.stop()
+
+
+def accepted(question: Message) -> Message:
+    """A form filled in with its own message."""
+    return {"result": {"action": "accept", "content": {"value": question["params"]["message"].split()[-1].upper()}}}
+
+
+def test_a_question_goes_out_on_the_stream_and_its_answer_is_the_members(desk: Desk, worker: Worker) -> None:
+    client = Client(desk.door, desk.token, {"elicitation": {}})
+    assert client.session
+    result = client.call("introduce", accepted)
+    assert result["content"][0]["text"] == "NAME likes COLOUR"
+    assert client.statuses[2:] == [202, 202] and len(client.asked) == 2
+    assert {row.answered_by for row in Interaction.objects.all()} == {desk.person.user}
+    assert Run.objects.get().state == RunState.SUCCESS
+
+
+def test_who_declares_no_forms_is_given_the_link(desk: Desk, worker: Worker) -> None:
+    ways: list[Message] = [{}, {"elicitation": {"url": {}}}]
+    for declared in ways:
+        client = Client(desk.door, desk.token, declared)
+        assert client.call("introduce", accepted)["structuredContent"]["answer_at"] and not client.asked
+    assert Client(desk.door, desk.token, {}).session == ""
+
+
+def test_a_question_that_nobody_answers_in_time_stays_in_the_inbox(
+    desk: Desk, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client(desk.door, desk.token, {"elicitation": {}})
+    client.call("introduce", accepted)  # the server's program is known by now
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 3.0)
+    result = client.call("introduce", lambda question: {"result": {"action": "cancel"}})
+    assert len(result["structuredContent"]["answer_at"]) == 2
+    assert Interaction.objects.filter(state=Interaction.State.OPEN).count() == 2
+
+
+def test_an_approval_is_never_asked(bob: Person, worker: Worker) -> None:
+    made = Desk(bob)
+    made.add(workflow=offered(bob, APPROVAL).slug, name="approve")
+    client = Client(made.door, made.token, {"elicitation": {"form": {}, "url": {}}})
+    result = client.call("approve", accepted)
+    assert result["structuredContent"]["answer_at"] and not client.asked
+    assert Interaction.objects.get().state == Interaction.State.OPEN
+
+
+def test_answers_that_are_nobodys(
+    desk: Desk, bob: Person, charlie: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 20.0)
+    client = Client(desk.door, desk.token, {"elicitation": {}})
+    client.call("introduce", lambda question: {"error": {"code": -1, "message": "no form here"}})
+    (key, *_) = [question["id"] for question in client.asked]
+    said = {"jsonrpc": "2.0", "result": {"action": "accept", "content": {"value": "x"}}}
+    for wrong in (key + "x", key[:-1], "q", "", 7, None, ["a"], "\0", Interaction.objects.all()[0].pk):
+        assert client.say({**said, "id": wrong}) == 400, wrong
+    token = bob.api.post(f"{desk.path}/tokens", {"name": "b", "scopes": ["run", "answer"]}).data["token"]
+    other = Client(desk.door, token, {"elicitation": {}})
+    assert other.say({**said, "id": key}) == 400, "another member's question"
+    other.session = client.session
+    assert other.call("introduce", accepted)["structuredContent"]["answer_at"], "another member's session is no one's"
+    assert Client(Desk(charlie).door, Desk(charlie, "Two").token, {}).statuses == [401]
+    narrow = desk.ask("post", f"{desk.path}/tokens", {"name": "n", "scopes": ["run"]}, 201)["token"]
+    client.token = narrow
+    assert client.say({**said, "id": key}) == 403, "without the scope"
+    client.token = desk.token
+    assert client.say({"jsonrpc": "2.0", "id": key, "result": {"action": "accept", "content": {"value": 7}}}) == 400
+    assert not Interaction.objects.exclude(state=Interaction.State.OPEN).exists()
+    assert client.say({**said, "id": key}) == 202
+    assert client.say({**said, "id": key}) == 202, "what is over is dropped"
+    assert Interaction.objects.exclude(state=Interaction.State.OPEN).count() == 1
