@@ -27,7 +27,7 @@ from backend.server_signin import clients, sign_ins
 from backend.server_signin.exchanges import Exchanges
 from backend.server_signin.models import SignIn
 from backend.server_signin.tokens import ClientHeld, Issued, TokenRefused, ask_for_tokens
-from backend.tools.signing_in import MARK, WantedSignIn
+from backend.tools.signing_in import MARK, WantedSignIn, wanted_sign_in
 
 EARLY_S = 30.0
 """So long before its end a token is renewed; of short ones a quarter of their life."""
@@ -50,14 +50,14 @@ class Turn:
     row: SignIn | None
 
 
-def take_turn(key: str, stamp: str, version: int, me: str) -> Turn:
-    """Claim the renewal of this version, where it is to be had."""
+def take_turn(key: str, stamp: str, version: int, me: str, *, machine: bool = False) -> Turn:
+    """Claim the renewal of this version, where it is to be had. A `machine` has what it takes, from the first time."""
     row = SignIn.objects.filter(pk=key, stamp=stamp).first()
-    if row is None or row.state != SignIn.State.GOOD:
+    if row is None or not (row.state == SignIn.State.GOOD or (machine and row.state == SignIn.State.NONE)):
         return Turn("over", row)
     if row.version != version:
         return Turn("new", row)
-    if not row.held.get("refresh"):
+    if not machine and not row.held.get("refresh"):
         sign_ins.ended(key, version, {"reason": "sign_in_over"})
         return Turn("over", SignIn.objects.filter(pk=key).first())
     now = timezone.now()
@@ -91,6 +91,9 @@ def give_back(row: SignIn, me: str) -> None:
 
 class SignedIn:
     """The token of one sign-in in this process (`tools.servers.Bearer`). Use it on one event loop."""
+
+    machine = False
+    """Whether what takes a new token is Patchbay's own."""
 
     def __init__(self, row: SignIn, server: str, url: str, masks: tuple[str, ...] = ()) -> None:
         self._hidden = masks
@@ -126,9 +129,9 @@ class SignedIn:
         if self._is_due():
             try:
                 await self._renew(self._version)
-            except McpUnreachable:
-                if not self._lasts():  # there is still time to try again
-                    raise
+            except (McpUnreachable, McpAuthFailed) as error:
+                if not self._lasts() or wanted_sign_in(error) is not None:
+                    raise  # else there is still time to try again
         return self._access
 
     def _is_due(self) -> bool:
@@ -149,14 +152,18 @@ class SignedIn:
     def _lasts(self) -> bool:
         return self._ends is None or timezone.now() < self._ends
 
-    async def lacks(self, scopes: tuple[str, ...]) -> McpAuthFailed:
+    async def stepped_up(self, refused: str, scopes: tuple[str, ...]) -> str | None:
+        """None: a person grants them, at the next sign-in."""
+        return None
+
+    async def lacks(self, scopes: tuple[str, ...]) -> PatchbayError:
         """The error for a call that needs more scopes; what is needed is kept for the next sign-in."""
         await in_thread(sign_ins.needs, self._key, self._stamp, scopes)
         return McpAuthFailed(
             params={"reason": "sign_in_scopes", "server": self._server, "scopes": " ".join(scopes) or "-"}
         )
 
-    def refused(self) -> McpAuthFailed:
+    def refused(self) -> PatchbayError:
         """The error for a token that is fresh and yet refused."""
         return McpAuthFailed(params={"reason": "sign_in_refused", "server": self._server})
 
@@ -184,7 +191,7 @@ class SignedIn:
     async def _turn(self, version: int, me: str) -> Turn:
         """What to do, once no other process is at it."""
         while True:
-            turn = await in_thread(take_turn, self._key, self._stamp, version, me)
+            turn = await in_thread(take_turn, self._key, self._stamp, version, me, machine=self.machine)
             if turn.what != "wait":
                 return turn
             await asyncio.sleep(AGAIN_S)
@@ -233,9 +240,13 @@ async def _asked(exchanges: Exchanges, row: SignIn, client: ClientHeld) -> Issue
     return issued
 
 
-def wants(error: PatchbayError, target: str, user_id: str | None, server: str, stamp: str) -> PatchbayError:
+def wants(
+    error: PatchbayError, target: str, user_id: str | None, server: str, stamp: str, *, machine: bool = False
+) -> PatchbayError:
     """The same error, marked with the sign-in that is wanted."""
     wanted: WantedSignIn = {"server": target, "slug": server, "user": user_id, "stamp": stamp}
+    if machine:
+        wanted["machine"] = True
     return McpAuthFailed(params={**error.params, MARK: wanted}, detail=error.detail)
 
 
@@ -258,7 +269,8 @@ class SignedOut:
         error, wanted = over(self._row, self._server), self._wanted
         if wanted is None:
             return error
-        return wants(error, wanted["server"], wanted["user"], wanted["slug"], wanted["stamp"])
+        server, user, machine = wanted["server"], wanted["user"], wanted.get("machine", False)
+        return wants(error, server, user, wanted["slug"], wanted["stamp"], machine=machine)
 
     def masks(self) -> tuple[str, ...]:
         """Nothing."""
@@ -269,6 +281,10 @@ class SignedOut:
         raise self._over()
 
     async def renewed(self, refused: str) -> str | None:
+        """None."""
+        return None
+
+    async def stepped_up(self, refused: str, scopes: tuple[str, ...]) -> str | None:
         """None."""
         return None
 

@@ -38,6 +38,34 @@ def open_for(team_id: str, target: str, user_id: str | None) -> SignIn:
     return row
 
 
+def ready(team_id: str, target: str) -> SignIn:
+    """The sign-in of Patchbay itself at a server; where there is none it becomes one that a token can be had for.
+
+    Runs that wait for it go on with it.
+    """
+    row = open_for(team_id, target, None)
+    if row.state == SignIn.State.NONE and not row.stamp:
+        if SignIn.objects.filter(pk=row.pk, state=SignIn.State.NONE, stamp="").update(stamp=new_id("sgn")):
+            tell(team_id)
+        row.refresh_from_db()
+    return row
+
+
+def try_again(row: SignIn) -> SignIn:
+    """One of Patchbay itself that was refused may be asked for anew."""
+    SignIn.objects.filter(pk=row.pk, version=row.version, state=SignIn.State.ENDED).update(
+        state=SignIn.State.NONE, stamp=new_id("sgn"), held={}
+    )
+    row.refresh_from_db()
+    return row
+
+
+def tell(team_id: str) -> None:
+    """Let those know who wait for a sign-in of this team, after the commit."""
+    for hears in _hears:
+        transaction.on_commit(partial(hears, team_id), robust=True)
+
+
 def note_steps(row: SignIn, steps: list[StepJson], error: PatchbayError | None, *, anew: bool = False) -> None:
     """Keep the requests of a flow and what it failed with; `anew` = it begins with them. A sign-in that holds goes on
     holding."""
@@ -76,8 +104,7 @@ def signed_in(row: SignIn, pending: Pending, issued: Issued, name: str) -> None:
         renewing_by="",
         renewing_until=None,
     )
-    for hears in _hears:
-        transaction.on_commit(partial(hears, row.team_id), robust=True)
+    tell(row.team_id)
 
 
 def _kept(pending: Pending) -> dict[str, Any]:

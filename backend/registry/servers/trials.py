@@ -131,7 +131,9 @@ def _report(
     from backend.tools.diagnosis.connection_test import connection_test  # with the SDK, see `connections`
 
     try:
-        config = startable_draft(server, config_of(server, user_id=actor.user.id, values=values), actor)
+        config = startable_draft(
+            server, config_of(server, user_id=actor.user.id, values=values, trial=not saved), actor
+        )
         if config.transport == "stdio":
             stdio_rules().check_start(config)
             note_start(config)
