@@ -21,6 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from backend.accounts.actor import Actor
 from backend.database.ids import new_id
+from backend.engine.execution import failpoints
 from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
@@ -183,7 +184,10 @@ async def _stood(ctx: Context, actor: Actor, language: str, offer: Offer, inputs
         starting = submit(running.started, actor, offer, inputs, key)
         try:
             run = await asyncio.wrap_future(starting)
-            return await _answered(run, wait, language)
+            failpoints.hit("call.stored")
+            answer = await _answered(run, wait, language)
+            failpoints.hit("call.ended")
+            return answer
         except asyncio.CancelledError:
             if ctx.protocol_version >= MODERN and not HUB.closing:
                 starting.add_done_callback(lambda done: done.exception() or submit(_cancel, actor, key, language))

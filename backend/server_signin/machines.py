@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from backend.accounts.teams.outbound import network_rules
 from backend.database.threads import in_thread
+from backend.engine.execution import failpoints
 from backend.errors import McpAuthFailed, McpUnreachable, NetworkBlocked, PatchbayError
 from backend.server_signin import clients, sign_ins
 from backend.server_signin.discovery import Authority, covers, discover, scopes_of
@@ -197,6 +198,7 @@ class MachineToken(SignedIn):
             if place is None:
                 place = await self._found(exchanges, row)
             issued = await ask(exchanges, place)
+            failpoints.hit("renewal.answered")
             finished = True
         except TokenRefused as refused:
             failure = exchanges.blame(refusal(refused, self._server))
@@ -216,6 +218,7 @@ class MachineToken(SignedIn):
             await in_thread(give_up, row, me, narrower=narrower) if not finished else None
             await in_thread(sign_ins.note_steps, row, exchanges.steps, failure, anew=anew)
         kept = await in_thread(keep, row, me, place, issued)
+        failpoints.hit("renewal.stored")
         if kept is None or kept.state != SignIn.State.GOOD:
             raise self._over(kept)
         self.take(kept)

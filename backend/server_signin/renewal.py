@@ -3,6 +3,9 @@
 A renewal is claimed by a statement that only one process can win (a lease on the row, longer than the request may
 take): no transaction stands open and no row is locked while somebody else's server thinks. Who loses waits for the new
 version of the row. Within a process all calls share one renewal, and none waits for another's call.
+
+A process that ends in the middle leaves its claim behind. Whether the refresh token was used then, nobody knows, and it
+is not used again: the sign-in is over, and says why.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from django.utils import timezone
 from backend.accounts.teams.outbound import network_rules
 from backend.database.ids import new_id
 from backend.database.threads import in_thread
+from backend.engine.execution import failpoints
 from backend.errors import McpAuthFailed, McpUnreachable, NetworkBlocked, PatchbayError
 from backend.net.urls import origin
 from backend.server_signin import clients, sign_ins
@@ -31,8 +35,9 @@ from backend.tools.signing_in import MARK, WantedSignIn, wanted_sign_in
 
 EARLY_S = 30.0
 """So long before its end a token is renewed; of short ones a quarter of their life."""
-LEASE_S = 60.0
-WAIT_S = 45.0
+LEASE_S = 40.0
+"""Four times what a renewal may take; who waits for one that will not end waits longer."""
+WAIT_S = 50.0
 AGAIN_S = 0.1
 AGAIN_AFTER_S = 60.0
 """A token that took the place of a refused one and is refused sooner is not renewed: the server will not have it."""
@@ -61,6 +66,10 @@ def take_turn(key: str, stamp: str, version: int, me: str, *, machine: bool = Fa
         sign_ins.ended(key, version, {"reason": "sign_in_over"})
         return Turn("over", SignIn.objects.filter(pk=key).first())
     now = timezone.now()
+    left_behind = row.renewing_by and row.renewing_by != me and row.renewing_until and row.renewing_until < now
+    if left_behind and not machine:
+        sign_ins.ended(key, version, {"reason": "sign_in_lost"})
+        return Turn("over", SignIn.objects.filter(pk=key).first())
     free = Q(renewing_until__isnull=True) | Q(renewing_until__lt=now) | Q(renewing_by=me)
     claimed = SignIn.objects.filter(free, pk=key, stamp=stamp, version=version).update(
         renewing_by=me, renewing_until=now + timedelta(seconds=LEASE_S)
@@ -202,6 +211,7 @@ class SignedIn:
         failure: PatchbayError | None = None
         try:
             issued = await _asked(exchanges, row, client)
+            failpoints.hit("renewal.answered")
         except TokenRefused as refused:
             reason = "sign_in_ended" if refused.error in OVER else "oauth_refused"
             params = {"error": refused.error, "why": refused.why or "-", "server": self._server}
@@ -222,6 +232,7 @@ class SignedIn:
             await in_thread(give_back, row, me) if failure is not None else None
             await in_thread(sign_ins.note_steps, row, exchanges.steps, failure)
         kept = await in_thread(keep, row, me, issued)
+        failpoints.hit("renewal.stored")
         if kept is None or kept.state != SignIn.State.GOOD:
             raise self._over(kept)
         self.take(kept)
