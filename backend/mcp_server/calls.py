@@ -274,6 +274,8 @@ BUILT_IN: dict[str, Handler] = {
     "get_run": _get_run,
     "cancel_run": _cancel_run,
 }
+READING = frozenset({"list_workflows", "get_run"})
+"""Those of them that need no more than to read; all other tools run something."""
 OF_RUNS = frozenset({"get_run", "cancel_run"})
 """Those of them that a collection's client has: its runs are the ones that it started."""
 
