@@ -14,6 +14,7 @@ from backend.database.ids import new_id
 from backend.errors import PatchbayError
 from backend.server_signin.exchanges import StepJson
 from backend.server_signin.models import KnownClient, Pending, SignIn
+from backend.server_signin.revocation import tell_of_forgotten
 from backend.server_signin.tokens import Issued
 
 MOST_STEPS = 40
@@ -155,17 +156,23 @@ def signed_out(row: SignIn) -> None:
 
 
 def forget(target: str, *, but: str | None = None) -> int:
-    """Delete every sign-in at a server, with the clients we are there; `but` that of one member. How many."""
+    """Delete every sign-in at a server, with the clients we are there; `but` that of one member. How many.
+
+    Their authorization servers are told after the commit.
+    """
     rows: QuerySet[SignIn] = SignIn.objects.filter(target=target)
     if but is not None:
         rows = rows.exclude(user_id=but)
     else:
         KnownClient.objects.filter(target=target).delete()
     number = rows.exclude(state=SignIn.State.NONE).count()
+    tell_of_forgotten(rows)
     rows.delete()
     return number
 
 
 def released(team_id: str, user_id: str) -> None:
-    """Delete the sign-ins of a person who leaves a team."""
-    SignIn.objects.filter(team_id=team_id, user_id=user_id).delete()
+    """Delete the sign-ins of a person who leaves a team. Their authorization servers are told after the commit."""
+    rows = SignIn.objects.filter(team_id=team_id, user_id=user_id)
+    tell_of_forgotten(rows)
+    rows.delete()
