@@ -219,8 +219,10 @@ class MachineToken(SignedIn):
             await in_thread(sign_ins.note_steps, row, exchanges.steps, failure, anew=anew)
         kept = await in_thread(keep, row, me, place, issued)
         failpoints.hit("renewal.stored")
-        if kept is None or kept.state != SignIn.State.GOOD:
+        if kept is None or kept.state == SignIn.State.ENDED:
             raise self._over(kept)
+        if kept.state == SignIn.State.NONE:  # the answer took so long that another process asks by now
+            raise McpUnreachable(params={"reason": "machine_server", "server": self._server, "sent": False})
         self.take(kept)
 
     async def _found(self, exchanges: Exchanges, row: SignIn) -> Place:
