@@ -5,7 +5,9 @@
         server.facts()                               # what it counted: tokens given, refresh tokens used twice, …
 
 Refresh tokens are rotated: one that comes a second time ends the sign-in, as the standard recommends. Whoever comes to
-its sign-in page is let in at once. As a program: `python -m tests.oauth_mcp_server --port 8600`.
+its sign-in page is let in at once. Machines come as `robot`, with the secret `robot: secret` or an assertion signed
+with the key whose public half `does(key=pem)` names; they get no refresh token. As a program:
+`python -m tests.oauth_mcp_server --port 8600`.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+
+import jwt
 
 from tests.services import free_port
 
@@ -69,8 +73,8 @@ class OAuthServer:
         self._tell(age=True)
 
     def facts(self) -> dict[str, Any]:
-        """`{log, renewed, reused, registered, kinds, valid, called}`: what was asked for, how often; as what kinds
-        of clients; how many tokens hold; the tools that were called."""
+        """`{log, renewed, reused, registered, kinds, valid, called, machines}`: what was asked for, how often; as what
+        kinds of clients; how many tokens hold; the tools that were called; how machines proved who they are."""
         with urllib.request.urlopen(f"{self.issuer}/control", timeout=PATIENCE_S) as answer:
             found: dict[str, Any] = json.load(answer)
         return found
@@ -109,6 +113,8 @@ class State:
         self.spent: set[str] = set()
         self.called: list[str] = []
         self.renewed = self.reused = 0
+        self.machines: list[dict[str, Any]] = []
+        self.assertions: set[str] = set()
         self.barriers: dict[int, threading.Barrier] = {}
 
     def tokens(self, scopes: list[str]) -> dict[str, Any]:
@@ -170,6 +176,7 @@ class Handler(BaseHTTPRequestHandler):
         if parts.path == "/control":
             with STATE.lock:
                 facts = {"log": STATE.log, "renewed": STATE.renewed, "reused": STATE.reused, "called": STATE.called}
+                facts["machines"] = STATE.machines
                 valid = len(STATE.access) + len(STATE.refresh)
                 facts["kinds"] = [client.get("application_type") for client in STATE.clients.values()]
                 self._send(200, {**facts, "registered": len(STATE.clients), "valid": valid})
@@ -264,6 +271,8 @@ class Handler(BaseHTTPRequestHandler):
         with STATE.lock:
             if form["grant_type"] == "authorization_code":
                 self._redeem(form)
+            elif form["grant_type"] == "client_credentials":
+                self._admit(form)
             else:
                 self._renew(form)
 
@@ -271,8 +280,48 @@ class Handler(BaseHTTPRequestHandler):
         given = self.headers.get("authorization", "")
         if given.startswith("Basic "):
             client, _, secret = base64.b64decode(given[6:]).decode().partition(":")
-            return (unquote(client), unquote(secret)) == ("by-hand", "by hand: secret")
+            known = {"by-hand": "by hand: secret", "robot": "robot: secret"}
+            return known.get(unquote(client)) == unquote(secret)
         return form.get("client_id") in STATE.clients
+
+    def _admit(self, form: dict[str, str]) -> None:
+        """A token for a machine."""
+        how, problem = self._proof(form)
+        scopes = form.get("scope", "").split()
+        STATE.machines.append({"how": how, "scopes": scopes, "resource": form.get("resource"), "problem": problem})
+        if problem:
+            self._send(401, {"error": "invalid_client", "error_description": problem})
+        elif form.get("resource") != f"{self.issuer}/mcp":
+            self._send(400, {"error": "invalid_target"})
+        elif set(scopes) & set(STATE.wrong.get("forbids", ())):
+            self._send(400, {"error": "invalid_scope", "error_description": "too much"})
+        else:
+            answer = STATE.tokens([scope for scope in scopes if scope not in STATE.wrong.get("withholds", ())])
+            STATE.refresh.pop(answer.pop("refresh_token", ""), None)
+            self._send(200, answer)
+
+    def _proof(self, form: dict[str, str]) -> tuple[str, str]:
+        """How a machine proves who it is, and what is wrong with that."""
+        secret = STATE.wrong.get("secret", "robot: secret")
+        given = self.headers.get("authorization", "")
+        if given.startswith("Basic "):
+            client, _, sent = base64.b64decode(given[6:]).decode().partition(":")
+            fits = (unquote(client), unquote(sent)) == ("robot", secret)
+            return "client_secret_basic", "" if fits else "unknown client or secret"
+        if "client_assertion" not in form:
+            fits = (form.get("client_id"), form.get("client_secret")) == ("robot", secret)
+            return "client_secret_post", "" if fits else "unknown client or secret"
+        try:
+            token = form["client_assertion"]
+            kid = jwt.get_unverified_header(token).get("kid", "")
+            claims = jwt.decode(token, STATE.wrong["key"], ["ES256", "RS256"], audience=self.issuer)
+        except (jwt.InvalidTokenError, KeyError) as error:
+            return "private_key_jwt", f"assertion: {error!r}"
+        sound = claims["iss"] == claims["sub"] == "robot" and claims["exp"] - claims["iat"] <= 300
+        fresh = claims["jti"] not in STATE.assertions and kid == STATE.wrong.get("kid", "")
+        STATE.assertions.add(claims["jti"])
+        kind = form.get("client_assertion_type") == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+        return "private_key_jwt", "" if sound and fresh and kind else "assertion: not sound"
 
     def _redeem(self, form: dict[str, str]) -> None:
         asked = STATE.codes.pop(form["code"], None)

@@ -21,6 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from backend.accounts.actor import Actor
 from backend.database.ids import new_id
+from backend.engine.execution import failpoints
 from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
@@ -197,7 +198,9 @@ async def stood(ctx: Context, actor: Actor, language: str, offer: Offer, inputs:
         starting = submit(running.started, actor, offer, inputs, key)
         try:
             run = await asyncio.wrap_future(starting)
+            failpoints.hit("call.stored")
             answer = await _answered(run, wait, language)
+            failpoints.hit("call.ended")
             client = _asked_client(ctx, actor)
             return answer if client is None else await _after_asking(client, actor, language, run, wait, answer)
         except asyncio.CancelledError:
@@ -309,6 +312,8 @@ BUILT_IN: dict[str, Handler] = {
     "get_run": _get_run,
     "cancel_run": _cancel_run,
 }
+READING = frozenset({"list_workflows", "get_run"})
+"""Those of them that need no more than to read; all other tools run something."""
 OF_RUNS = frozenset({"get_run", "cancel_run"})
 """Those of them that a collection's client has: its runs are the ones that it started."""
 

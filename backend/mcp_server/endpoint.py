@@ -32,9 +32,10 @@ from backend.errors import Forbidden, InternalError, PatchbayError, Unauthentica
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
 from backend.mcp_server import handshake
 from backend.mcp_server.caller import ACTOR, MODERN
+from backend.mcp_server.scopes import lacking, may_lack, peeked
 from backend.mcp_server.server import build
 from backend.mcp_server.threads import in_thread
-from backend.oauth.addresses import audience_of_path, challenge
+from backend.oauth.addresses import audience_of_path, challenge, insufficient
 from backend.tool_collections.models import Collection
 from backend.tool_collections.selectors import collection_at
 
@@ -78,7 +79,8 @@ class McpEndpoint:
                 actor = await in_thread(_caller, scope, headers)
             except PatchbayError as error:
                 signs_in = challenge(headers.get(b"host", ""), _path(scope), refused=b"authorization" in headers)
-                await answer.refuse(error.status, error.as_json(_language(headers)), challenge=signs_in.encode())
+                asks = signs_in.encode() if error.status == 401 else b""
+                await answer.refuse(error.status, error.as_json(_language(headers)), challenge=asks)
                 return
             except Exception as error:
                 log.exception("a request at /mcp failed before it was read")
@@ -86,6 +88,11 @@ class McpEndpoint:
                 await answer.refuse(problem.status, problem.as_json(_language(headers)))
                 return
             LOG_CONTEXT.set(LogContext(given, team=actor.team.pk))
+            if not (actor.in_scope("read") and actor.in_scope("run")) and await in_thread(may_lack, actor):
+                body, receive = await peeked(receive, BODY)
+                if scope_lacking := lacking(actor, body):
+                    await answer.refuse_scope(actor, scope_lacking, headers, _path(scope))
+                    return
             manager = await self._started()
             await _served(manager, {**scope, ACTOR: actor}, receive, answer, headers)
         finally:
@@ -244,12 +251,19 @@ class _Answer:
             message = {**message, "headers": [*message.get("headers", ()), *added]}
         await self._send(message)
 
-    async def refuse(self, status: int, body: dict[str, Any], allow: bytes = b"", challenge: bytes = b"Bearer") -> None:
+    async def refuse_scope(self, actor: Actor, lacks: str, headers: dict[bytes, str], path: str) -> None:
+        """Tell a client which scopes to ask its member for: those that it has, and the one that is missing."""
+        has = actor.token.scopes if actor.token is not None else []
+        asks = insufficient(headers.get(b"host", ""), path, [*has, lacks])
+        error = Forbidden(params={"reason": "scope", "scope": lacks}, detail={"scope": lacks})
+        await self.refuse(error.status, error.as_json(_language(headers)), challenge=asks.encode())
+
+    async def refuse(self, status: int, body: dict[str, Any], allow: bytes = b"", challenge: bytes = b"") -> None:
         """Answer with the contract's error body."""
         headers = [(b"content-type", b"application/json")]
         if allow:
             headers.append((b"allow", allow))
-        if status == 401:
+        if challenge:
             headers.append((b"www-authenticate", challenge))
         text = json.dumps({**body, "request_id": self._request_id}, ensure_ascii=False).encode()
         await self({"type": "http.response.start", "status": status, "headers": headers})

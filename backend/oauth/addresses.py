@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -56,6 +57,14 @@ def _public() -> str:
 
 def challenge(host: str, path: str, *, refused: bool) -> str:
     """The header WWW-Authenticate: where a client learns how to sign in. `refused` = it brought a token, in vain."""
-    error = ', error="invalid_token"' if refused else ""
-    metadata = f"{own_origin(host)}{METADATA}{path}"
-    return f'Bearer realm="Patchbay", resource_metadata="{metadata}", scope="{" ".join(SCOPES)}"{error}'
+    return _challenge(host, path, SCOPES, "invalid_token" if refused else "")
+
+
+def insufficient(host: str, path: str, scopes: Iterable[str]) -> str:
+    """The header WWW-Authenticate for a request that takes these scopes, of which the token lacks one."""
+    return _challenge(host, path, [scope for scope in SCOPES if scope in set(scopes)], "insufficient_scope")
+
+
+def _challenge(host: str, path: str, scopes: Iterable[str], error: str) -> str:
+    metadata, named = f"{own_origin(host)}{METADATA}{path}", f', error="{error}"' if error else ""
+    return f'Bearer realm="Patchbay", resource_metadata="{metadata}", scope="{" ".join(scopes)}"{named}'

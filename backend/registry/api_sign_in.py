@@ -1,4 +1,4 @@
-"""REST for signing in to servers by OAuth: how it stands, begin, come back, sign out."""
+"""REST for signing in to servers by OAuth: how it stands, begin, come back, fetch a token as Patchbay, sign out."""
 
 from __future__ import annotations
 
@@ -22,12 +22,18 @@ from backend.web.rest import ApiView, checked, language_of
 class ServerSignIn(ApiView):
     """The sign-in at a server: of the team, or your own where each member has their own."""
 
-    roles = {"DELETE": "editor"}
+    roles = {"DELETE": "editor", "POST": "admin"}
 
     @extend_schema(operation_id="servers_sign_in", responses=SignInJson)
     def get(self, request: Request, server: str) -> Response:
         """How it stands; the requests of the flow for those who may sign in."""
         return Response(sign_in.read(self.actor, server, request.get_host(), language_of(request)))
+
+    @extend_schema(operation_id="servers_sign_in_fetch", request=None, responses=SignInJson)
+    def post(self, request: Request, server: str) -> HttpResponse:
+        """Have Patchbay fetch a token with its own credentials, now. Runs that wait for it go on."""
+        work = sign_in.fetch(self.actor, server, request.get_host(), language_of(request))
+        return answer(request, self.actor, work)
 
     @extend_schema(operation_id="servers_sign_out", responses={204: None})
     def delete(self, request: Request, server: str) -> HttpResponse:

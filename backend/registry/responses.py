@@ -9,6 +9,7 @@ from backend.accounts.responses import SecretStateJson, StageJson, WordsJson
 from backend.errors import text_for
 from backend.json_types import JsonLike, JsonObject
 from backend.registry.configuration.example_words import server_text
+from backend.registry.configuration.oauth_client import BY_PERSON
 from backend.registry.configuration.server_fields import masked_url, secret_states
 from backend.registry.configuration.user_credentials import SERVERS
 from backend.registry.models import Declaration, Server
@@ -69,6 +70,16 @@ class ServerJson(TypedDict):
     api_key_in: Annotated[str, Choices(Server.KeyPlace.choices)]
     oauth_client_id: Annotated[str, Help("Entered by a person; empty where Patchbay introduces itself.")]
     oauth_client_secret_set: bool
+    oauth_grant: Annotated[
+        Literal["authorization_code", "client_credentials"], Help("Whether a person signs in, or Patchbay itself.")
+    ]
+    oauth_client_auth: Annotated[
+        Literal["", "client_secret_basic", "client_secret_post", "private_key_jwt"],
+        Help("How Patchbay itself proves who it is; empty = a secret, sent as the authorization server takes it."),
+    ]
+    oauth_private_key_set: bool
+    oauth_signing_alg: Annotated[str, Help("ES256 or RS256, by the private key; empty where there is none.")]
+    oauth_key_id: str
     headers: dict[str, str]
     secret_headers: dict[str, SecretStateJson]
     timeout_ms: int
@@ -396,7 +407,7 @@ def server_json(
     held, status = server.secrets, server.status
     if SERVERS.is_per_user(server):
         held, status = user_credentials.filled(held, mine.values if mine else {}), mine.status if mine else {}
-    key = held.get("api_key") or ""
+    key, client = held.get("api_key") or "", server.secrets.get("client", {})
     return {
         "id": server.id,
         "name": server_text(server.slug, server.name, language),
@@ -417,8 +428,13 @@ def server_json(
         "api_key_hint": hint_of(key) if key else "",
         "api_key_header": server.api_key_header,
         "api_key_in": server.api_key_in,
-        "oauth_client_id": server.secrets.get("client", {}).get("id", ""),
-        "oauth_client_secret_set": bool(server.secrets.get("client", {}).get("secret")),
+        "oauth_client_id": client.get("id", ""),
+        "oauth_client_secret_set": bool(client.get("secret")),
+        "oauth_grant": client.get("grant", BY_PERSON),
+        "oauth_client_auth": client.get("auth", ""),
+        "oauth_private_key_set": bool(client.get("key")),
+        "oauth_signing_alg": client.get("alg", ""),
+        "oauth_key_id": client.get("kid", ""),
         "headers": server.headers,
         "secret_headers": secret_states(held, "headers"),
         "timeout_ms": server.timeout_ms,

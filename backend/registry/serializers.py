@@ -8,9 +8,11 @@ from typing import Any
 from rest_framework import serializers
 
 from backend.registry.configuration.documents import MOST_CHARACTERS, ReadDocument, read_document
+from backend.registry.configuration.oauth_client import AUTH_METHODS, BY_MACHINE, BY_PERSON
 from backend.registry.models import Server
 from backend.registry.programs.serializers import FolderSerializer
 from backend.secrets.serializers import OwnKeysSerializer
+from backend.server_signin.assertions import algorithm_of
 from backend.web.fields import HEADER_NAME, HEADER_VALUE, LONGEST_TEXT, SLUG, NamedTexts, Text, secret_texts
 
 MOST = 1000
@@ -65,6 +67,34 @@ class ServerInputSerializer(serializers.Serializer[Any]):
     oauth_client_secret = serializers.RegexField(
         CLIENT, max_length=2000, required=False, allow_null=True, allow_blank=True, write_only=True
     )
+    oauth_grant = serializers.ChoiceField(
+        [BY_PERSON, BY_MACHINE],
+        required=False,
+        allow_null=True,
+        help_text="Who signs in: a person (authorization_code), or Patchbay itself (client_credentials).",
+    )
+    oauth_client_auth = serializers.ChoiceField(
+        AUTH_METHODS,
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        help_text="How Patchbay itself proves who it is; empty = a secret, sent as the authorization server takes it.",
+    )
+    oauth_private_key = Text(
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        write_only=True,
+        help_text="For private_key_jwt, as PEM: an EC key on P-256 (ES256) or an RSA key (RS256).",
+    )
+    oauth_key_id = serializers.RegexField(
+        CLIENT,
+        max_length=200,
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        help_text="What the authorization server calls the key (kid), where it has several.",
+    )
     headers = NamedTexts(HEADER_NAME, "a name of a header", HEADER_VALUE, required=False, allow_null=True)
     secret_headers = secret_texts(HEADER_NAME, "a name of a header", HEADER_VALUE)
     timeout_ms = serializers.IntegerField(min_value=1, max_value=3_600_000, required=False, allow_null=True)
@@ -108,6 +138,15 @@ class ServerInputSerializer(serializers.Serializer[Any]):
     def validate_document(self, value: str) -> ReadDocument:
         """Read here, before any transaction: a large one takes a while."""
         return read_document(value)
+
+    def validate_oauth_private_key(self, value: str | None) -> str | None:
+        """One that Patchbay can sign with."""
+        try:
+            if value and value.strip():
+                algorithm_of(value)
+        except ValueError as error:
+            raise serializers.ValidationError(str(error)) from None
+        return (value or "").strip()
 
     def validate_api_key(self, value: str | None) -> str | None:
         """A key travels in a header."""

@@ -16,6 +16,7 @@ from backend.accounts.teams.services import unique_slug
 from backend.errors import Conflict, Forbidden, ValidationFailed
 from backend.notifications.clients import notify_shared, notify_team
 from backend.registry.configuration.documents import ReadDocument
+from backend.registry.configuration.oauth_client import signs_in_itself
 from backend.registry.configuration.presets import fill
 from backend.registry.configuration.server_fields import COSMETIC, configure, masked_url
 from backend.registry.configuration.user_credentials import (
@@ -133,7 +134,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
         raise ValidationFailed(fields={"slug": ["never changes"]})
     data = {name: value for name, value in data.items() if name != "slug"}
     before, was_per_user, was = credential_target(server), SERVERS.is_per_user(server), _open_fields(server)
-    program, signing = server.program_hash, (server.auth_type, client_of(server))
+    program, signing = server.program_hash, (server.auth_type, server.secrets.get("client", {}))
     read_at = server.document_url
     dropped = configure(server, data)
     document = given_document(server, data)
@@ -276,17 +277,14 @@ def declaration_decide(actor: Actor, digest: str, approve: bool) -> Declaration:
     return row
 
 
-def client_of(server: Server) -> tuple[str, str] | None:
-    """(id, secret) of the client that a person entered for signing in, if any."""
-    client: dict[str, str] = server.secrets.get("client", {})
-    return (client["id"], client.get("secret", "")) if client.get("id") else None
-
-
 def forget_sign_ins(server: Server, before: tuple[Any, ...], was_per_user: bool) -> int:
     """End the sign-ins that may not be used any more: for another address, client or way of signing in. How many."""
-    now = (*credential_target(server), server.auth_type, client_of(server))
+    now = (*credential_target(server), server.auth_type, server.secrets.get("client", {}))
     if before != now or was_per_user != SERVERS.is_per_user(server):
-        return sign_ins.forget(server.id)
+        number = sign_ins.forget(server.id)
+        if signs_in_itself(server):
+            sign_ins.ready(server.team_id, server.id)  # runs that wait for it try with what was entered
+        return number
     if server.visibility == Server.Visibility.PRIVATE and was_per_user:
         return sign_ins.forget(server.id, but=server.created_by_id or "")
     return 0

@@ -75,19 +75,24 @@ def entered(authority: Authority, client_id: str, secret: str) -> Chosen:
 
 def bind(team_id: str, target: str, issuer: str, client: ClientHeld, redirect_uri: str) -> None:
     """Bind an entered client to the authorization server where it is used first. Raises McpAuthFailed for another."""
-    kind = KnownClient.Kind.ENTERED
-    known = KnownClient.objects.filter(target=target, kind=kind, client_id=client["id"]).first()
-    if known is None:
+    if not check_bound(target, issuer, client):
         KnownClient.objects.create(
             team_id=team_id,
             target=target,
-            kind=kind,
+            kind=KnownClient.Kind.ENTERED,
             issuer=issuer,
             redirect_uri=redirect_uri,
             client_id=client["id"],
         )
-    elif known.issuer != issuer:
+
+
+def check_bound(target: str, issuer: str, client: ClientHeld) -> bool:
+    """Whether an entered client is bound to this authorization server. Raises McpAuthFailed where it is to another."""
+    kind = KnownClient.Kind.ENTERED
+    known = KnownClient.objects.filter(target=target, kind=kind, client_id=client["id"]).first()
+    if known is not None and known.issuer != issuer:
         raise failed("oauth_other_issuer", "client", named=issuer[:300], known=known.issuer[:300])
+    return known is not None
 
 
 def documented(authority: Authority, redirect_uri: str) -> Chosen | None:

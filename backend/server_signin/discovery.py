@@ -79,14 +79,24 @@ def scopes_of(text: Any) -> tuple[str, ...]:
 
 
 async def discover(
-    exchanges: Exchanges, url: str, headers: Mapping[str, str], added: tuple[str, ...] = ()
+    exchanges: Exchanges,
+    url: str,
+    headers: Mapping[str, str],
+    added: tuple[str, ...] = (),
+    *,
+    person: bool = True,
 ) -> Authority:
-    """Find out who signs people in at `url`. `headers` = the server's own, without a token; `added` = scopes to ask
-    for beside those that it names. Raises McpAuthFailed with stage and reason, NetworkBlocked."""
+    """Find out who signs people in at `url`, or (not `person`) a machine, which needs no page to be sent to.
+
+    `headers` = the server's own, without a token; `added` = scopes to ask for beside those that it names. Raises
+    McpAuthFailed with stage and reason, NetworkBlocked.
+    """
     try:
         challenge = await _challenge(exchanges, url, headers)
         resource, issuer, supported = await _resource(exchanges, url, challenge)
-        return await _authority(exchanges, issuer, resource, challenge, supported, added)
+        metadata = await _metadata(exchanges, issuer, person)
+        wanted = scopes_of(challenge.get("scope", "")) or supported
+        return _authority(exchanges, metadata, resource, wanted, added, person)
     except PatchbayError as error:
         raise exchanges.blame(error) from error
 
@@ -125,7 +135,7 @@ async def _resource(exchanges: Exchanges, url: str, challenge: Mapping[str, str]
 
 def _of_resource(metadata: dict[str, Any], url: str) -> tuple[str, str, tuple[str, ...]]:
     resource = _text(metadata, "resource", "resource")
-    if not _covers(resource, url):
+    if not covers(resource, url):
         raise failed("oauth_resource", "resource", named=resource[:300], url=_bare(url))
     authorities = metadata.get("authorization_servers")
     first = authorities[0] if isinstance(authorities, list) and authorities else None
@@ -134,7 +144,7 @@ def _of_resource(metadata: dict[str, Any], url: str) -> tuple[str, str, tuple[st
     return resource, first, scopes_of(metadata.get("scopes_supported"))
 
 
-def _covers(resource: str, url: str) -> bool:
+def covers(resource: str, url: str) -> bool:
     """Whether a resource is the address itself, or one above it."""
     wanted, given = urlsplit(url), urlsplit(resource)
     if (given.scheme.lower(), given.netloc.lower()) != (wanted.scheme.lower(), wanted.netloc.lower()):
@@ -144,35 +154,29 @@ def _covers(resource: str, url: str) -> bool:
     return f"{wanted.path.rstrip('/')}/".startswith(f"{given.path.rstrip('/')}/")
 
 
-async def _authority(
+def _authority(
     exchanges: Exchanges,
-    issuer: str,
+    metadata: dict[str, Any],
     resource: str,
-    challenge: Mapping[str, str],
-    supported: tuple[str, ...],
+    wanted: tuple[str, ...],
     added: tuple[str, ...],
+    person: bool,
 ) -> Authority:
-    exchanges.require_secure(issuer, "issuer", own=True)
-    metadata = await _metadata(exchanges, issuer)
-    named = _text(metadata, "issuer", "issuer")
-    if named.rstrip("/") != issuer.rstrip("/"):
-        raise failed("oauth_issuer", "issuer", named=named[:300], asked=_bare(issuer))
-    if "S256" not in _texts(metadata, "code_challenge_methods_supported"):
-        raise failed("oauth_no_pkce", "issuer", issuer=_bare(issuer))
-
     def endpoint(name: str) -> str:
         value = metadata.get(name)
         if value is None:
             return ""
         return exchanges.require_secure(_text(metadata, name, "issuer"), "issuer")
 
-    wanted = scopes_of(challenge.get("scope", "")) or supported
-    if wanted and "offline_access" in _texts(metadata, "scopes_supported"):
+    page = endpoint("authorization_endpoint")
+    if person and not page:
+        raise failed("oauth_shape", "issuer", name="authorization_endpoint")
+    if wanted and person and "offline_access" in _texts(metadata, "scopes_supported"):
         wanted = (*wanted, "offline_access")
     return Authority(
-        issuer=named,
+        issuer=_text(metadata, "issuer", "issuer"),
         resource=resource,
-        authorization_endpoint=endpoint("authorization_endpoint") or _missing("authorization_endpoint"),
+        authorization_endpoint=page,
         token_endpoint=endpoint("token_endpoint") or _missing("token_endpoint"),
         registration_endpoint=endpoint("registration_endpoint"),
         revocation_endpoint=endpoint("revocation_endpoint"),
@@ -184,7 +188,19 @@ async def _authority(
     )
 
 
-async def _metadata(exchanges: Exchanges, issuer: str) -> dict[str, Any]:
+async def _metadata(exchanges: Exchanges, issuer: str, person: bool) -> dict[str, Any]:
+    """What an authorization server says of itself, once it is sure that it speaks of itself."""
+    exchanges.require_secure(issuer, "issuer", own=True)
+    metadata = await _published(exchanges, issuer)
+    named = _text(metadata, "issuer", "issuer")
+    if named.rstrip("/") != issuer.rstrip("/"):
+        raise failed("oauth_issuer", "issuer", named=named[:300], asked=_bare(issuer))
+    if person and "S256" not in _texts(metadata, "code_challenge_methods_supported"):
+        raise failed("oauth_no_pkce", "issuer", issuer=_bare(issuer))
+    return metadata
+
+
+async def _published(exchanges: Exchanges, issuer: str) -> dict[str, Any]:
     """The metadata of an authorization server, at the addresses of RFC 8414 and of OpenID Connect."""
     parts = urlsplit(issuer)
     root, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")

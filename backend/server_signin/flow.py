@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.accounts.teams.outbound import network_rules
+from backend.engine.execution import failpoints
 from backend.errors import Conflict, Forbidden, PatchbayError
 from backend.server_signin import clients, sign_ins
 from backend.server_signin.clients import Chosen
@@ -180,6 +181,7 @@ def finish(
     try:
         _check_return(facts, back)
         issued: Issued = yield _redeemed(exchanges, pending, back.code)
+        failpoints.hit("sign_in.answered")
         name: str = yield _name(exchanges, facts, issued)
     except PatchbayError as error:
         failure = error
@@ -190,6 +192,7 @@ def finish(
         sign_ins.note_steps(row, exchanges.steps, failure)
     with transaction.atomic():
         row = SignIn.objects.select_for_update().get(pk=row.pk)
+        transaction.on_commit(lambda: failpoints.hit("sign_in.stored"))
         sign_ins.signed_in(row, pending, issued, name)
         done(row)
     row.refresh_from_db()

@@ -3,6 +3,9 @@
 A renewal is claimed by a statement that only one process can win (a lease on the row, longer than the request may
 take): no transaction stands open and no row is locked while somebody else's server thinks. Who loses waits for the new
 version of the row. Within a process all calls share one renewal, and none waits for another's call.
+
+A process that ends in the middle leaves its claim behind. Whether the refresh token was used then, nobody knows, and it
+is not used again: the sign-in is over, and says why.
 """
 
 from __future__ import annotations
@@ -21,18 +24,20 @@ from django.utils import timezone
 from backend.accounts.teams.outbound import network_rules
 from backend.database.ids import new_id
 from backend.database.threads import in_thread
+from backend.engine.execution import failpoints
 from backend.errors import McpAuthFailed, McpUnreachable, NetworkBlocked, PatchbayError
 from backend.net.urls import origin
 from backend.server_signin import clients, sign_ins
 from backend.server_signin.exchanges import Exchanges
 from backend.server_signin.models import SignIn
 from backend.server_signin.tokens import ClientHeld, Issued, TokenRefused, ask_for_tokens
-from backend.tools.signing_in import MARK, WantedSignIn
+from backend.tools.signing_in import MARK, WantedSignIn, wanted_sign_in
 
 EARLY_S = 30.0
 """So long before its end a token is renewed; of short ones a quarter of their life."""
-LEASE_S = 60.0
-WAIT_S = 45.0
+LEASE_S = 40.0
+"""Four times what a renewal may take; who waits for one that will not end waits longer."""
+WAIT_S = 50.0
 AGAIN_S = 0.1
 AGAIN_AFTER_S = 60.0
 """A token that took the place of a refused one and is refused sooner is not renewed: the server will not have it."""
@@ -50,17 +55,21 @@ class Turn:
     row: SignIn | None
 
 
-def take_turn(key: str, stamp: str, version: int, me: str) -> Turn:
-    """Claim the renewal of this version, where it is to be had."""
+def take_turn(key: str, stamp: str, version: int, me: str, *, machine: bool = False) -> Turn:
+    """Claim the renewal of this version, where it is to be had. A `machine` has what it takes, from the first time."""
     row = SignIn.objects.filter(pk=key, stamp=stamp).first()
-    if row is None or row.state != SignIn.State.GOOD:
+    if row is None or not (row.state == SignIn.State.GOOD or (machine and row.state == SignIn.State.NONE)):
         return Turn("over", row)
     if row.version != version:
         return Turn("new", row)
-    if not row.held.get("refresh"):
+    if not machine and not row.held.get("refresh"):
         sign_ins.ended(key, version, {"reason": "sign_in_over"})
         return Turn("over", SignIn.objects.filter(pk=key).first())
     now = timezone.now()
+    left_behind = row.renewing_by and row.renewing_by != me and row.renewing_until and row.renewing_until < now
+    if left_behind and not machine:
+        sign_ins.ended(key, version, {"reason": "sign_in_lost"})
+        return Turn("over", SignIn.objects.filter(pk=key).first())
     free = Q(renewing_until__isnull=True) | Q(renewing_until__lt=now) | Q(renewing_by=me)
     claimed = SignIn.objects.filter(free, pk=key, stamp=stamp, version=version).update(
         renewing_by=me, renewing_until=now + timedelta(seconds=LEASE_S)
@@ -91,6 +100,9 @@ def give_back(row: SignIn, me: str) -> None:
 
 class SignedIn:
     """The token of one sign-in in this process (`tools.servers.Bearer`). Use it on one event loop."""
+
+    machine = False
+    """Whether what takes a new token is Patchbay's own."""
 
     def __init__(self, row: SignIn, server: str, url: str, masks: tuple[str, ...] = ()) -> None:
         self._hidden = masks
@@ -126,9 +138,9 @@ class SignedIn:
         if self._is_due():
             try:
                 await self._renew(self._version)
-            except McpUnreachable:
-                if not self._lasts():  # there is still time to try again
-                    raise
+            except (McpUnreachable, McpAuthFailed) as error:
+                if not self._lasts() or wanted_sign_in(error) is not None:
+                    raise  # else there is still time to try again
         return self._access
 
     def _is_due(self) -> bool:
@@ -149,14 +161,18 @@ class SignedIn:
     def _lasts(self) -> bool:
         return self._ends is None or timezone.now() < self._ends
 
-    async def lacks(self, scopes: tuple[str, ...]) -> McpAuthFailed:
+    async def stepped_up(self, refused: str, scopes: tuple[str, ...]) -> str | None:
+        """None: a person grants them, at the next sign-in."""
+        return None
+
+    async def lacks(self, scopes: tuple[str, ...]) -> PatchbayError:
         """The error for a call that needs more scopes; what is needed is kept for the next sign-in."""
         await in_thread(sign_ins.needs, self._key, self._stamp, scopes)
         return McpAuthFailed(
             params={"reason": "sign_in_scopes", "server": self._server, "scopes": " ".join(scopes) or "-"}
         )
 
-    def refused(self) -> McpAuthFailed:
+    def refused(self) -> PatchbayError:
         """The error for a token that is fresh and yet refused."""
         return McpAuthFailed(params={"reason": "sign_in_refused", "server": self._server})
 
@@ -184,7 +200,7 @@ class SignedIn:
     async def _turn(self, version: int, me: str) -> Turn:
         """What to do, once no other process is at it."""
         while True:
-            turn = await in_thread(take_turn, self._key, self._stamp, version, me)
+            turn = await in_thread(take_turn, self._key, self._stamp, version, me, machine=self.machine)
             if turn.what != "wait":
                 return turn
             await asyncio.sleep(AGAIN_S)
@@ -195,6 +211,7 @@ class SignedIn:
         failure: PatchbayError | None = None
         try:
             issued = await _asked(exchanges, row, client)
+            failpoints.hit("renewal.answered")
         except TokenRefused as refused:
             reason = "sign_in_ended" if refused.error in OVER else "oauth_refused"
             params = {"error": refused.error, "why": refused.why or "-", "server": self._server}
@@ -215,6 +232,7 @@ class SignedIn:
             await in_thread(give_back, row, me) if failure is not None else None
             await in_thread(sign_ins.note_steps, row, exchanges.steps, failure)
         kept = await in_thread(keep, row, me, issued)
+        failpoints.hit("renewal.stored")
         if kept is None or kept.state != SignIn.State.GOOD:
             raise self._over(kept)
         self.take(kept)
@@ -233,9 +251,13 @@ async def _asked(exchanges: Exchanges, row: SignIn, client: ClientHeld) -> Issue
     return issued
 
 
-def wants(error: PatchbayError, target: str, user_id: str | None, server: str, stamp: str) -> PatchbayError:
+def wants(
+    error: PatchbayError, target: str, user_id: str | None, server: str, stamp: str, *, machine: bool = False
+) -> PatchbayError:
     """The same error, marked with the sign-in that is wanted."""
     wanted: WantedSignIn = {"server": target, "slug": server, "user": user_id, "stamp": stamp}
+    if machine:
+        wanted["machine"] = True
     return McpAuthFailed(params={**error.params, MARK: wanted}, detail=error.detail)
 
 
@@ -258,7 +280,8 @@ class SignedOut:
         error, wanted = over(self._row, self._server), self._wanted
         if wanted is None:
             return error
-        return wants(error, wanted["server"], wanted["user"], wanted["slug"], wanted["stamp"])
+        server, user, machine = wanted["server"], wanted["user"], wanted.get("machine", False)
+        return wants(error, server, user, wanted["slug"], wanted["stamp"], machine=machine)
 
     def masks(self) -> tuple[str, ...]:
         """Nothing."""
@@ -269,6 +292,10 @@ class SignedOut:
         raise self._over()
 
     async def renewed(self, refused: str) -> str | None:
+        """None."""
+        return None
+
+    async def stepped_up(self, refused: str, scopes: tuple[str, ...]) -> str | None:
         """None."""
         return None
 

@@ -14,6 +14,7 @@ from backend.database.ids import new_id
 from backend.errors import PatchbayError
 from backend.server_signin.exchanges import StepJson
 from backend.server_signin.models import KnownClient, Pending, SignIn
+from backend.server_signin.revocation import tell_of_forgotten
 from backend.server_signin.tokens import Issued
 
 MOST_STEPS = 40
@@ -36,6 +37,34 @@ def open_for(team_id: str, target: str, user_id: str | None) -> SignIn:
     """The same; an empty one where nobody tried yet."""
     row, _ = SignIn.objects.get_or_create(target=target, user_id=user_id, defaults={"team_id": team_id})
     return row
+
+
+def ready(team_id: str, target: str) -> SignIn:
+    """The sign-in of Patchbay itself at a server; where there is none it becomes one that a token can be had for.
+
+    Runs that wait for it go on with it.
+    """
+    row = open_for(team_id, target, None)
+    if row.state == SignIn.State.NONE and not row.stamp:
+        if SignIn.objects.filter(pk=row.pk, state=SignIn.State.NONE, stamp="").update(stamp=new_id("sgn")):
+            tell(team_id)
+        row.refresh_from_db()
+    return row
+
+
+def try_again(row: SignIn) -> SignIn:
+    """One of Patchbay itself that was refused may be asked for anew."""
+    SignIn.objects.filter(pk=row.pk, version=row.version, state=SignIn.State.ENDED).update(
+        state=SignIn.State.NONE, stamp=new_id("sgn"), held={}
+    )
+    row.refresh_from_db()
+    return row
+
+
+def tell(team_id: str) -> None:
+    """Let those know who wait for a sign-in of this team, after the commit."""
+    for hears in _hears:
+        transaction.on_commit(partial(hears, team_id), robust=True)
 
 
 def note_steps(row: SignIn, steps: list[StepJson], error: PatchbayError | None, *, anew: bool = False) -> None:
@@ -76,8 +105,7 @@ def signed_in(row: SignIn, pending: Pending, issued: Issued, name: str) -> None:
         renewing_by="",
         renewing_until=None,
     )
-    for hears in _hears:
-        transaction.on_commit(partial(hears, row.team_id), robust=True)
+    tell(row.team_id)
 
 
 def _kept(pending: Pending) -> dict[str, Any]:
@@ -128,17 +156,23 @@ def signed_out(row: SignIn) -> None:
 
 
 def forget(target: str, *, but: str | None = None) -> int:
-    """Delete every sign-in at a server, with the clients we are there; `but` that of one member. How many."""
+    """Delete every sign-in at a server, with the clients we are there; `but` that of one member. How many.
+
+    Their authorization servers are told after the commit.
+    """
     rows: QuerySet[SignIn] = SignIn.objects.filter(target=target)
     if but is not None:
         rows = rows.exclude(user_id=but)
     else:
         KnownClient.objects.filter(target=target).delete()
     number = rows.exclude(state=SignIn.State.NONE).count()
+    tell_of_forgotten(rows)
     rows.delete()
     return number
 
 
 def released(team_id: str, user_id: str) -> None:
-    """Delete the sign-ins of a person who leaves a team."""
-    SignIn.objects.filter(team_id=team_id, user_id=user_id).delete()
+    """Delete the sign-ins of a person who leaves a team. Their authorization servers are told after the commit."""
+    rows = SignIn.objects.filter(team_id=team_id, user_id=user_id)
+    tell_of_forgotten(rows)
+    rows.delete()

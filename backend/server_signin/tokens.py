@@ -8,25 +8,31 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from django.utils import timezone
 
+from backend.server_signin import assertions
 from backend.server_signin.discovery import scopes_of
 from backend.server_signin.exchanges import Exchanges, Reply, basic
 from backend.server_signin.failures import Stage, failed
 
+PRIVATE_KEY = "private_key_jwt"
 LONGEST_TOKEN = 16_000
 LONGEST_LIFE_S = 400 * 86_400
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 
 
 class ClientHeld(TypedDict):
-    """Who we are at the authorization server. `method` = how we prove it: none, client_secret_post or …_basic."""
+    """Who we are at the authorization server. `method` = how we prove it: none, client_secret_post or …_basic, or
+    private_key_jwt with the `key` (PEM), its name there (`kid`, may be empty) and the issuer as `audience`."""
 
     id: str
     secret: str
     method: str
+    key: NotRequired[str]
+    kid: NotRequired[str]
+    audience: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ class TokenRefused(Exception):
 async def ask_for_tokens(
     exchanges: Exchanges, stage: Stage, endpoint: str, client: ClientHeld, fields: Mapping[str, str]
 ) -> Issued:
-    """Tokens for a code or a refresh token. Raises TokenRefused, McpAuthFailed, NetworkBlocked."""
+    """Tokens for a code, a refresh token or our own credentials. Raises TokenRefused, McpAuthFailed, NetworkBlocked."""
     exchanges.require_secure(endpoint, stage)
     reply = await send_form(exchanges, stage, endpoint, client, fields)
     body = reply.json()
@@ -74,6 +80,9 @@ async def send_form(
         given["client_id"] = client["id"]
         if client["method"] == "client_secret_post":
             given["client_secret"] = client["secret"]
+        elif client["method"] == PRIVATE_KEY:
+            given |= {"client_assertion_type": assertions.TYPE, "client_assertion": assertions.assertion(client)}
+            exchanges.hide(given["client_assertion"])
     return await exchanges.post_form(stage, endpoint, given, headers)
 
 

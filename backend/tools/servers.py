@@ -62,6 +62,10 @@ class Bearer(Protocol):
         """Another one than that which the server refused, if there is any. Raises as `token`."""
         ...
 
+    async def stepped_up(self, refused: str, scopes: tuple[str, ...]) -> str | None:
+        """Another one with these scopes as well, where that needs no person; None where it does. Raises as `token`."""
+        ...
+
     async def lacks(self, scopes: tuple[str, ...]) -> PatchbayError:
         """The error for a request that needs more scopes than the sign-in has."""
         ...

@@ -6,7 +6,7 @@ where nobody can be waited for the error is what it says.
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from backend.errors import PatchbayError
 
@@ -17,12 +17,14 @@ MARK = "sign_in"
 
 class WantedSignIn(TypedDict):
     """A sign-in that is wanted: at which server (its id, and the name that documents use), of whom (`user` None = of
-    the team). `stamp` = the sign-in that does not hold any more, "" where there was none: another one is a new one."""
+    the team). `stamp` = the sign-in that does not hold any more, "" where there was none: another one is a new one.
+    `machine` = it is Patchbay's own, whose credentials were refused."""
 
     server: str
     slug: str
     user: str | None
     stamp: str
+    machine: NotRequired[bool]
 
 
 def wanted_sign_in(error: PatchbayError) -> WantedSignIn | None:
@@ -36,12 +38,15 @@ def wanted_in(code: object, params: object) -> WantedSignIn | None:
     if not isinstance(given, dict):
         return None
     user = given.get("user")
-    return {
+    wanted: WantedSignIn = {
         "server": str(given.get("server") or ""),
         "slug": str(given.get("slug") or ""),
         "user": user if isinstance(user, str) else None,
         "stamp": str(given.get("stamp") or ""),
     }
+    if given.get("machine") is True:
+        wanted["machine"] = True
+    return wanted
 
 
 def let_fail(error: PatchbayError) -> None:

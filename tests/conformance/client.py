@@ -148,6 +148,16 @@ def arguments_of(tool: Json, tools: list[Json], context: Json) -> Json:
     return {name: example(fields.get(name, {})) for name in tool["input_schema"].get("required", [])}
 
 
+def credentials(scenario: str, context: Json) -> Json:
+    """What an admin enters of a client that was registered by hand."""
+    entered: Json = {"oauth_client_id": context["client_id"]}
+    if "client-credentials" in scenario:
+        entered["oauth_grant"] = "client_credentials"
+    if context.get("private_key_pem"):
+        return entered | {"oauth_client_auth": "private_key_jwt", "oauth_private_key": context["private_key_pem"]}
+    return entered | {"oauth_client_secret": context.get("client_secret", "")}
+
+
 class Visit:
     """A person at one server."""
 
@@ -160,7 +170,8 @@ class Visit:
         if self.signs_in:
             body["auth_type"] = "oauth"
         if self.signs_in and context.get("client_id"):
-            body |= {"oauth_client_id": context["client_id"], "oauth_client_secret": context.get("client_secret", "")}
+            body |= credentials(scenario, context)
+            self.signs_in = "oauth_grant" not in body  # else Patchbay does it itself
         self.server: Json = browser.get("POST", "/api/mcp/servers", body)
         self.at = f"/api/mcp/servers/{self.server['id']}"
 

@@ -56,6 +56,12 @@ FAILPOINTS: Final = {
     "delivery.committed": "a webhook's run and delivery are on disk, the request was not answered",
     "slot.uncommitted": "a schedule's slot is taken with its run and the next time, not committed",
     "expired.uncommitted": "a question is closed for its time is over, not committed",
+    "sign_in.answered": "a person's code was taken for tokens, nothing of them is on disk",
+    "sign_in.stored": "a sign-in is on disk, the browser got no answer and no run was told",
+    "renewal.answered": "a token was taken for a new one, nothing of it is on disk",
+    "renewal.stored": "a new token is on disk, no call has it",
+    "call.stored": "the run of a client's call is on disk, the client knows nothing of it",
+    "call.ended": "the run of a client's call is over, the client got no answer",
 }
 
 hook: Callable[[str], None] | None = None

@@ -11,7 +11,7 @@ from backend.errors import McpAuthFailed
 from backend.tools.signing_in import WantedSignIn
 from backend.tools.types import Question, ToolName
 
-ACTING, TEAM = "waits_person", "waits_team"
+ACTING, TEAM, MACHINE = "waits_person", "waits_team", "waits_machine"
 
 
 def sign_in_question(wanted: WantedSignIn, tool: ToolName | None, language: str) -> Question:
@@ -19,11 +19,16 @@ def sign_in_question(wanted: WantedSignIn, tool: ToolName | None, language: str)
     return Question(
         "server",
         title=wanted["slug"],
-        message=waits_for(wanted["slug"], ACTING if wanted["user"] else TEAM, language),
+        message=waits_for(wanted["slug"], reason_of(wanted), language),
         tool=tool,
         assignees=[wanted["user"]] if wanted["user"] else [],
         evidence={"sign_in": wanted},
     )
+
+
+def reason_of(wanted: WantedSignIn) -> str:
+    """What a run waits for: one member, the team's admins, or that Patchbay's own credentials are put right."""
+    return ACTING if wanted["user"] else MACHINE if wanted.get("machine") else TEAM
 
 
 def waits_for(server: str, reason: str, language: str) -> str:

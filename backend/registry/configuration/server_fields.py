@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 from backend.accounts.responses import SecretStateJson
 from backend.errors import SecretMissing, ValidationFailed
 from backend.net.urls import check_url
+from backend.registry.configuration.oauth_client import FIELDS, set_client
 from backend.registry.models import Server
 from backend.secrets.detector import findings, hide, path_holds_secret
 from backend.secrets.names import REFERENCE, is_secret_name
@@ -46,6 +47,9 @@ _PLAIN: dict[str, Any] = {
     "network": True,
 }
 """Fields that are stored as sent, with what null makes of them."""
+
+_ENTRUSTED = ("oauth_client_id", "oauth_client_secret", "oauth_private_key")
+"""What is dropped of a client when it would go elsewhere."""
 
 COSMETIC = frozenset({"name", "description", "visibility", "enabled", "expires_at", "max_runs"})
 """Changes of these leave open connections as they are."""
@@ -263,9 +267,11 @@ def _drop_secrets(server: Server, data: dict[str, Any]) -> list[str]:
         held |= {f"secret_{kind}.{name}" for name, value in values.items() if value}
         if unset := {name: "" for name, value in values.items() if not value}:
             server.secrets[kind] = unset  # a name without a value is no secret
-    client: dict[str, str] = server.secrets.get("client", {})
-    held |= {f"oauth_client_{name}" for name in client if f"oauth_client_{name}" not in data}
-    for kind in ("api_key", "args", "client"):
+    client: dict[str, str] = server.secrets.pop("client", {})
+    held |= {field for field in _ENTRUSTED if client.get(FIELDS[field]) and field not in data}
+    if kept := {name: client[name] for name in ("grant", "auth") if name in client}:
+        server.secrets["client"] = kept  # how it is signed in to is no secret
+    for kind in ("api_key", "args"):
         server.secrets.pop(kind, None)
     return sorted(held - again)
 
@@ -279,7 +285,7 @@ def _set_secrets(server: Server, data: dict[str, Any], shown_before: list[str]) 
             raise ValidationFailed(fields={"api_key": ["must be name:password"]})
         if key:
             server.secrets["api_key"] = key
-    _set_client(server, data)
+    set_client(server, data)
     server.headers = _merge(server, "headers", "secret_headers", data, str.lower)
     server.env = _merge(server, "env", "secret_env", data, str)
     if "args" in data or server.transport != Server.Transport.STDIO:
@@ -287,25 +293,6 @@ def _set_secrets(server: Server, data: dict[str, Any], shown_before: list[str]) 
         server.args, hidden = hide_args(server.args, held, shown_before, data.get("secret_values") or ())
         if hidden:
             server.secrets["args"] = hidden
-
-
-def _set_client(server: Server, data: dict[str, Any]) -> None:
-    """The client that a person entered for signing in by OAuth. Raises ValidationFailed for a secret of none."""
-    before: dict[str, str] = server.secrets.pop("client", {})
-    client = dict(before)
-    if "oauth_client_id" in data:
-        client["id"] = data["oauth_client_id"] or ""
-        if client["id"] != before.get("id"):
-            client.pop("secret", None)  # it belongs to the client of before
-    if "oauth_client_secret" in data:
-        client["secret"] = data["oauth_client_secret"] or ""
-    client = {name: value for name, value in client.items() if value}
-    if server.auth_type != Server.AuthType.OAUTH:
-        return
-    if client.get("secret") and not client.get("id"):
-        raise ValidationFailed(fields={"oauth_client_id": ["is required with a secret"]})
-    if client:
-        server.secrets["client"] = client
 
 
 def is_plain_secret(name: str, value: str) -> bool:

@@ -20,6 +20,7 @@ from django.db import connection
 
 from backend.errors import McpPolicyDenied, NotFound, SecretMissing, ServerNotApproved, ValidationFailed
 from backend.registry.configuration.declarations import declaration_hash, declared_key, normal_form, record_declarations
+from backend.registry.configuration.oauth_client import machine_of
 from backend.registry.configuration.server_fields import real_args, real_url
 from backend.registry.configuration.user_credentials import SERVERS, required_slots
 from backend.registry.models import Declaration, Server
@@ -28,6 +29,7 @@ from backend.registry.programs.boxes import folders_of
 from backend.secrets import user_credentials
 from backend.secrets.references import PROGRAM, Resolver
 from backend.secrets.user_credentials import Values
+from backend.server_signin.machines import Machine, TrialToken, machine_token
 from backend.server_signin.renewal import SignedOut, bearer_of
 from backend.tools.servers import Bearer, PoolKey, ServerConfig
 from backend.tools.types import JsonObject
@@ -47,7 +49,8 @@ SELECT s.id, s.slug, s.revision, s.enabled, CASE WHEN s.credentials = 'user' THE
   ), '') END,
   CASE WHEN s.transport = 'stdio' THEN (SELECT COUNT(*) FROM (SELECT 1 FROM accounts_team LIMIT 2) t) END,
   CASE WHEN s.auth_type = 'oauth' THEN COALESCE((
-    SELECT g.stamp FROM server_signin_signin g WHERE g.target = s.id AND g.state = 'good'
+    SELECT g.stamp FROM server_signin_signin g WHERE g.target = s.id
+    AND (g.state = 'good' OR (g.state = 'none' AND g.stamp <> ''))
     AND CASE WHEN s.credentials = 'user' THEN g.user_id = %s ELSE g.user_id IS NULL END
   ), '') END
 FROM registry_server s
@@ -146,11 +149,17 @@ def _registered(server_id: str, revision: str, user_id: str | None, run_id: str 
 
 
 def config_of(
-    server: Server, *, user_id: str | None = None, run_id: str | None = None, values: Values | None = None
+    server: Server,
+    *,
+    user_id: str | None = None,
+    run_id: str | None = None,
+    values: Values | None = None,
+    trial: bool = False,
 ) -> ServerConfig:
     """The configuration of a row, saved or not. Raises SecretMissing.
 
-    Where each member uses their own credentials, those of `user_id`; `values` stand in for them in a test.
+    Where each member uses their own credentials, those of `user_id`; `values` stand in for them in a test. `trial` =
+    it is tested before it is saved, so no token of it is kept.
     """
     url = real_url(server)
     resolve = Resolver(server.team_id, urlsplit(url).hostname or "" if url else PROGRAM)
@@ -175,7 +184,10 @@ def config_of(
     if url_has_secret:
         secrets += _url_secrets(resolved_url)
     masks = _masks(secrets)
-    bearer, signed, account = _bearer(server, user_id, resolved_url, masks)
+    machine = machine_of(server, headers)
+    if machine is not None:
+        masks = _masks([*masks, *machine.secrets])
+    bearer, signed, account = _bearer(server, user_id, resolved_url, masks, machine, trial)
     revision = server.revision if stamp is None and signed is None else _revision(server.revision, stamp, signed)
     return ServerConfig(
         key=PoolKey(
@@ -228,12 +240,16 @@ def _sign(server: Server, key: str, headers: dict[str, str]) -> dict[str, str]:
 
 
 def _bearer(
-    server: Server, user_id: str | None, url: str, masks: tuple[str, ...]
+    server: Server, user_id: str | None, url: str, masks: tuple[str, ...], machine: Machine | None, trial: bool
 ) -> tuple[Bearer | None, str | None, str | None]:
-    """(the token of the sign-in of the team or, where each member has their own, of the person; its stamp; the account
-    that is signed in)."""
+    """(the token of the sign-in of the team, of Patchbay itself or, where each member has their own, of the person;
+    its stamp; the account that is signed in)."""
     if server.auth_type != Server.AuthType.OAUTH:
         return None, None, None
+    if machine is not None:
+        if trial:
+            return TrialToken(server.id, server.slug, url, machine, masks), "", ""
+        return machine_token(server.id, server.slug, url, machine, masks)
     if server.credentials != Server.Credentials.USER:
         return bearer_of(server.id, None, server.slug, url, masks)
     return bearer_of(server.id, user_id, server.slug, url, masks) if user_id else (SignedOut(None, server.slug), "", "")

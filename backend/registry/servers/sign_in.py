@@ -1,7 +1,8 @@
 """Signing in to a server by OAuth: who may, for whom it counts, and what the page shows of it.
 
 Where the team shares credentials an admin signs in for all of it; where each member has their own, each for themself.
-Only a person in a browser can: the authorization server shows them its page.
+Only a person in a browser can: the authorization server shows them its page. Where Patchbay has credentials of its own
+nobody need sign in; an admin may have it fetch a token at once.
 """
 
 from __future__ import annotations
@@ -17,15 +18,16 @@ from backend.accounts.described import Help, Timestamp
 from backend.accounts.teams.outbound import network_rules
 from backend.errors import Conflict, text_for
 from backend.notifications.clients import notify_shared
+from backend.registry.configuration.oauth_client import client_of, machine_of, signs_in_itself
 from backend.registry.configuration.user_credentials import SERVERS
 from backend.registry.connecting.connections import config_of, drop_connections
 from backend.registry.models import Server
 from backend.registry.selectors import server_for
-from backend.registry.services import client_of
 from backend.server_signin import sign_ins
 from backend.server_signin.clients import callback_at
 from backend.server_signin.exchanges import Exchanges
 from backend.server_signin.flow import Returned, Target, Visitor, begin, finish
+from backend.server_signin.machines import token_of
 from backend.server_signin.models import Pending, SignIn
 from backend.server_signin.revocation import Revocation, revocation_of, revoke
 from backend.web.remote_requests import RemoteWork
@@ -63,6 +65,9 @@ class SignInJson(TypedDict):
 
     state: State
     shared: Annotated[bool, Help("One sign-in for the team; false where each member has their own.")]
+    machine: Annotated[
+        bool, Help("Patchbay signs in itself, with credentials that an admin entered; nobody else has to.")
+    ]
     may_sign_in: bool
     signed_in_as: Annotated[str, Help("What the authorization server calls the account; empty where it does not say.")]
     signed_in_by: Annotated[str | None, Help("Address of the member who signed in.")]
@@ -119,6 +124,7 @@ def read(actor: Actor, reference: str, host: str, language: str) -> SignInJson:
     return {
         "state": _STATES[shown.state],
         "shared": not SERVERS.is_per_user(server),
+        "machine": signs_in_itself(server),
         "may_sign_in": may,
         "signed_in_as": shown.signed_in_as,
         "signed_in_by": shown.signed_in_by.email if shown.signed_in_by else None,
@@ -127,7 +133,7 @@ def read(actor: Actor, reference: str, host: str, language: str) -> SignInJson:
         "scopes": shown.scopes,
         "needs": [scope for scope in shown.needs if scope not in shown.scopes],
         "expires_at": shown.expires_at,
-        "renews": bool(shown.held.get("refresh")),
+        "renews": signs_in_itself(server) or bool(shown.held.get("refresh")),
         "refreshed_at": shown.refreshed_at,
         "client_kind": shown.facts.get("client_kind", ""),
         "client_id": shown.facts.get("client_id", ""),
@@ -147,9 +153,12 @@ def _problem(problem: dict[str, Any], language: str) -> SignInProblemJson | None
 
 
 def sign_in(actor: Actor, reference: str, visitor: Visitor) -> RemoteWork[SignInBegunJson]:
-    """Find out where to sign in; the address for the browser. Raises McpAuthFailed with the stage, NetworkBlocked."""
+    """Find out where to sign in; the address for the browser. Raises McpAuthFailed with the stage, NetworkBlocked,
+    Conflict (Patchbay signs in there itself)."""
     server = _server(actor, reference)
     actor.require(_role(server))
+    if signs_in_itself(server):
+        raise Conflict(params={"reason": "server_signs_in_itself", "server": server.slug})
     rate_limits.count_connection(actor)
     target = _target(actor, server)
     try:
@@ -163,6 +172,37 @@ def _target(actor: Actor, server: Server) -> Target:
     config = config_of(server, user_id=actor.user.id)
     whose = _whose(actor, server)
     return Target(server.team_id, server.id, whose, config.url, config.headers, client_of(server), config.masks)
+
+
+def fetch(actor: Actor, reference: str, host: str, language: str) -> RemoteWork[SignInJson]:
+    """Have Patchbay sign in itself, now and not only with the next call; runs that wait for it go on.
+
+    Raises NotFound, Forbidden, Conflict (people sign in there), McpAuthFailed with the stage, McpUnreachable.
+    """
+    server = _server(actor, reference)
+    actor.require("admin")
+    config = config_of(server, user_id=actor.user.id)
+    own = machine_of(server, config.headers)
+    if own is None:
+        raise Conflict(params={"reason": "server_people_sign_in", "server": server.slug})
+    rate_limits.count_connection(actor)
+    row = sign_ins.try_again(sign_ins.ready(server.team_id, server.id))
+    token = token_of(row, server.slug, config.url, own, config.masks)
+    try:
+        yield token.fetch()
+    finally:
+        notify_shared("server", server, "sign_in")
+    sign_ins.tell(server.team_id)
+    audit(
+        actor, "server.signed_in", "server", server.id, slug=server.slug, issuer=_issuer(row), shared=True, machine=True
+    )
+    notify_shared("server", server, "signed_in")
+    return read(actor, reference, host, language)
+
+
+def _issuer(row: SignIn) -> str:
+    row.refresh_from_db()
+    return row.issuer
 
 
 def come_back(actor: Actor, pending: Pending, back: Returned) -> RemoteWork[SignInDoneJson]:
@@ -194,6 +234,8 @@ def sign_out(actor: Actor, reference: str) -> RemoteWork[None]:
     whose = _whose(actor, server)
     row = sign_ins.of(server.id, whose)
     wanted = None if row is None else _forgotten(actor, server, row)
+    if signs_in_itself(server):
+        sign_ins.ready(server.team_id, server.id)  # the next call fetches a token again
     drop_connections(server, deleted=True, user_id=whose)
     if row is None or wanted is None:
         return

@@ -138,7 +138,9 @@ def _report(
 
     report: TestReport
     try:
-        config = startable_draft(server, config_of(server, user_id=actor.user.id, values=values), actor)
+        config = startable_draft(
+            server, config_of(server, user_id=actor.user.id, values=values, trial=not saved), actor
+        )
         if config.transport == "stdio":
             stdio_rules().check_start(config)
             note_start(config)

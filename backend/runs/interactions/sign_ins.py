@@ -6,6 +6,7 @@ and, where a process died in between or the call failed just as somebody signed 
 
 from __future__ import annotations
 
+from django.db.models import Q
 from django.utils import timezone
 
 from backend.notifications.clients import notify_team
@@ -53,7 +54,10 @@ def _wanted(evidence: str) -> WantedSignIn | None:
 def _good(team_id: str, wanted: WantedSignIn) -> SignIn | None:
     """The sign-in that took the place of the one that did not hold."""
     rows = SignIn.objects.filter(team_id=team_id, target=wanted["server"], user_id=wanted["user"])
-    return rows.filter(state=SignIn.State.GOOD).exclude(stamp=wanted["stamp"]).first()
+    good = Q(state=SignIn.State.GOOD)
+    if wanted["user"] is None:  # one of Patchbay itself needs no token yet
+        good |= Q(state=SignIn.State.NONE) & ~Q(stamp="")
+    return rows.filter(good).exclude(stamp=wanted["stamp"]).first()
 
 
 def _answered(question: Interaction, row: SignIn) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from backend.engine.execution.signing_in import ACTING, TEAM
+from backend.engine.execution.signing_in import ACTING, MACHINE, TEAM
 from backend.errors import text_for
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -43,7 +43,7 @@ def _candidates(
         given = {"times": times, "amount": amount}
         return [("INTERNAL", {"reason": reason, **given}) for reason in ("repeated", "held", "grew")]
     if kind == "server":
-        return [("MCP_AUTH_FAILED", {"reason": reason, "server": title}) for reason in (ACTING, TEAM)]
+        return [("MCP_AUTH_FAILED", {"reason": reason, "server": title}) for reason in (ACTING, TEAM, MACHINE)]
     if kind == "mismatch":
         recorded = ", ".join(item["key"] for item in (mismatch or {}).get("recorded", ()))
         given = {"target": title, "recorded": recorded}

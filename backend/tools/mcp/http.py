@@ -112,6 +112,7 @@ class McpHttpClient(GuardedClient):
             self._note(request, response)
             return response
         token: str | None = await bearer.token()
+        asked_more = False
         while token is not None:
             sent, request.headers["Authorization"] = token, f"Bearer {token}"
             response = await super().send(request, **options)
@@ -122,9 +123,13 @@ class McpHttpClient(GuardedClient):
             if response.status_code == 403 and scopes is None:
                 return response
             await response.aclose()
-            if scopes is not None:
+            if scopes is None:
+                token = await bearer.renewed(sent)
+                continue
+            token = None if asked_more else await bearer.stepped_up(sent, scopes)
+            if token is None:
                 raise self._evident(await bearer.lacks(scopes), response)
-            token = await bearer.renewed(sent)
+            asked_more = True
         raise self._evident(bearer.refused(), response)
 
     def _no_stream(self, request: httpx2.Request, error: McpError) -> httpx2.Response:

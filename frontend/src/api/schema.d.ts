@@ -750,7 +750,8 @@ export interface paths {
         /** @description How it stands; the requests of the flow for those who may sign in. */
         get: operations["servers_sign_in"];
         put?: never;
-        post?: never;
+        /** @description Have Patchbay fetch a token with its own credentials, now. Runs that wait for it go on. */
+        post: operations["servers_sign_in_fetch"];
         /** @description Forget the tokens. Connections with them end at once; the authorization server is told. */
         delete: operations["servers_sign_out"];
         options?: never;
@@ -4876,6 +4877,25 @@ export interface components {
             /** @description Only where the authorization server lets no client register itself. */
             oauth_client_id?: (string | null) | string;
             oauth_client_secret?: (string | null) | string;
+            /**
+             * @description Who signs in: a person (authorization_code), or Patchbay itself (client_credentials).
+             *
+             *     * `authorization_code` - authorization_code
+             *     * `client_credentials` - client_credentials
+             */
+            oauth_grant?: components["schemas"]["OauthGrantEnum"] | components["schemas"]["NullEnum"];
+            /**
+             * @description How Patchbay itself proves who it is; empty = a secret, sent as the authorization server takes it.
+             *
+             *     * `client_secret_basic` - client_secret_basic
+             *     * `client_secret_post` - client_secret_post
+             *     * `private_key_jwt` - private_key_jwt
+             */
+            oauth_client_auth?: components["schemas"]["OauthClientAuthEnum"] | components["schemas"]["BlankEnum"] | components["schemas"]["NullEnum"];
+            /** @description For private_key_jwt, as PEM: an EC key on P-256 (ES256) or an RSA key (RS256). */
+            oauth_private_key?: string | null;
+            /** @description What the authorization server calls the key (kid), where it has several. */
+            oauth_key_id?: (string | null) | string;
             headers?: {
                 [key: string]: string;
             } | null;
@@ -5018,6 +5038,19 @@ export interface components {
             next: string | null;
         };
         NullEnum: null;
+        /**
+         * @description * `client_secret_basic` - client_secret_basic
+         *     * `client_secret_post` - client_secret_post
+         *     * `private_key_jwt` - private_key_jwt
+         * @enum {string}
+         */
+        OauthClientAuthEnum: "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+        /**
+         * @description * `authorization_code` - authorization_code
+         *     * `client_credentials` - client_credentials
+         * @enum {string}
+         */
+        OauthGrantEnum: "authorization_code" | "client_credentials";
         /**
          * @description * `left` - Left
          *     * `role` - Role
@@ -5404,6 +5437,25 @@ export interface components {
             /** @description Only where the authorization server lets no client register itself. */
             oauth_client_id?: (string | null) | string;
             oauth_client_secret?: (string | null) | string;
+            /**
+             * @description Who signs in: a person (authorization_code), or Patchbay itself (client_credentials).
+             *
+             *     * `authorization_code` - authorization_code
+             *     * `client_credentials` - client_credentials
+             */
+            oauth_grant?: components["schemas"]["OauthGrantEnum"] | components["schemas"]["NullEnum"];
+            /**
+             * @description How Patchbay itself proves who it is; empty = a secret, sent as the authorization server takes it.
+             *
+             *     * `client_secret_basic` - client_secret_basic
+             *     * `client_secret_post` - client_secret_post
+             *     * `private_key_jwt` - private_key_jwt
+             */
+            oauth_client_auth?: components["schemas"]["OauthClientAuthEnum"] | components["schemas"]["BlankEnum"] | components["schemas"]["NullEnum"];
+            /** @description For private_key_jwt, as PEM: an EC key on P-256 (ES256) or an RSA key (RS256). */
+            oauth_private_key?: string | null;
+            /** @description What the authorization server calls the key (kid), where it has several. */
+            oauth_key_id?: (string | null) | string;
             headers?: {
                 [key: string]: string;
             } | null;
@@ -6391,6 +6443,26 @@ export interface components {
             /** @description Entered by a person; empty where Patchbay introduces itself. */
             oauth_client_id: string;
             oauth_client_secret_set: boolean;
+            /**
+             * @description Whether a person signs in, or Patchbay itself.
+             *
+             *     * `authorization_code` - authorization_code
+             *     * `client_credentials` - client_credentials
+             */
+            oauth_grant: components["schemas"]["OauthGrantEnum"];
+            /**
+             * @description How Patchbay itself proves who it is; empty = a secret, sent as the authorization server takes it.
+             *
+             *     * `` -
+             *     * `client_secret_basic` - client_secret_basic
+             *     * `client_secret_post` - client_secret_post
+             *     * `private_key_jwt` - private_key_jwt
+             */
+            oauth_client_auth: components["schemas"]["OauthClientAuthEnum"] | components["schemas"]["BlankEnum"];
+            oauth_private_key_set: boolean;
+            /** @description ES256 or RS256, by the private key; empty where there is none. */
+            oauth_signing_alg: string;
+            oauth_key_id: string;
             headers: {
                 [key: string]: string;
             };
@@ -6559,6 +6631,8 @@ export interface components {
             state: components["schemas"]["SignInStateEnum"];
             /** @description One sign-in for the team; false where each member has their own. */
             shared: boolean;
+            /** @description Patchbay signs in itself, with credentials that an admin entered; nobody else has to. */
+            machine: boolean;
             may_sign_in: boolean;
             /** @description What the authorization server calls the account; empty where it does not say. */
             signed_in_as: string;
@@ -7081,6 +7155,25 @@ export interface components {
             /** @description Only where the authorization server lets no client register itself. */
             oauth_client_id?: (string | null) | string;
             oauth_client_secret?: (string | null) | string;
+            /**
+             * @description Who signs in: a person (authorization_code), or Patchbay itself (client_credentials).
+             *
+             *     * `authorization_code` - authorization_code
+             *     * `client_credentials` - client_credentials
+             */
+            oauth_grant?: components["schemas"]["OauthGrantEnum"] | components["schemas"]["NullEnum"];
+            /**
+             * @description How Patchbay itself proves who it is; empty = a secret, sent as the authorization server takes it.
+             *
+             *     * `client_secret_basic` - client_secret_basic
+             *     * `client_secret_post` - client_secret_post
+             *     * `private_key_jwt` - private_key_jwt
+             */
+            oauth_client_auth?: components["schemas"]["OauthClientAuthEnum"] | components["schemas"]["BlankEnum"] | components["schemas"]["NullEnum"];
+            /** @description For private_key_jwt, as PEM: an EC key on P-256 (ES256) or an RSA key (RS256). */
+            oauth_private_key?: string | null;
+            /** @description What the authorization server calls the key (kid), where it has several. */
+            oauth_key_id?: (string | null) | string;
             headers?: {
                 [key: string]: string;
             } | null;
@@ -9963,6 +10056,36 @@ export interface operations {
         };
     };
     servers_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIn"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_sign_in_fetch: {
         parameters: {
             query?: never;
             header?: never;

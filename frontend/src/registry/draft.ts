@@ -37,6 +37,11 @@ export interface Draft {
   /** Of a client that was registered by hand; both empty where Patchbay introduces itself. */
   readonly clientId: string
   readonly clientSecret: string
+  /** Who signs in by OAuth: a person, or Patchbay itself, which proves who it is by `clientAuth`. */
+  readonly grant: Server['oauth_grant']
+  readonly clientAuth: Server['oauth_client_auth']
+  readonly privateKey: string
+  readonly keyId: string
   readonly headers: readonly Pair[]
   readonly timeoutS: string
   readonly visibility: 'team' | 'private'
@@ -76,6 +81,10 @@ export const emptyDraft = (transport: Draft['transport']): Draft => ({
   document: '',
   clientId: '',
   clientSecret: '',
+  grant: 'authorization_code',
+  clientAuth: '',
+  privateKey: '',
+  keyId: '',
   headers: [],
   timeoutS: '30',
   visibility: 'team',
@@ -112,6 +121,10 @@ export function draftOf(server: Server): Draft {
     document: '',
     clientId: server.oauth_client_id,
     clientSecret: '',
+    grant: server.oauth_grant,
+    clientAuth: server.oauth_client_auth,
+    privateKey: '',
+    keyId: server.oauth_key_id,
     headers: pairsOf(server.headers, server.secret_headers),
     timeoutS: String(server.timeout_ms / 1000),
     visibility: server.visibility,
@@ -239,10 +252,34 @@ const documentOf = ({ auth, keyIn, documentUrl, document }: Draft) => ({
   ...(document.trim() ? { document } : {}),
 })
 
-const clientOf = ({ clientId, clientSecret }: Draft) => ({
-  ...(clientId.trim() ? { oauth_client_id: clientId.trim() } : {}),
-  ...(clientSecret ? { oauth_client_secret: clientSecret } : {}),
+const clientOf = (draft: Draft) => ({
+  oauth_grant: draft.grant,
+  ...(draft.clientId.trim() ? { oauth_client_id: draft.clientId.trim() } : {}),
+  ...(draft.grant === 'client_credentials' ? { oauth_client_auth: draft.clientAuth } : {}),
+  ...(signs(draft)
+    ? signingKeyOf(draft)
+    : draft.clientSecret
+      ? { oauth_client_secret: draft.clientSecret }
+      : {}),
 })
+
+/** Whether Patchbay proves who it is with a private key. */
+const signs = ({ grant, clientAuth }: Draft): boolean =>
+  grant === 'client_credentials' && clientAuth === 'private_key_jwt'
+
+const signingKeyOf = ({ privateKey, keyId }: Draft) => ({
+  ...(privateKey.trim() ? { oauth_private_key: privateKey.trim() } : {}),
+  ...(keyId.trim() ? { oauth_key_id: keyId.trim() } : {}),
+})
+
+/** What of a client must be said although it looks as before: names taken away, and one that goes elsewhere. */
+function clientChanges(server: Server, draft: Draft, moves: boolean): Record<string, string> {
+  const changes: Record<string, string> = {}
+  if (!draft.clientId.trim() && server.oauth_client_id) changes.oauth_client_id = ''
+  if (signs(draft) && !draft.keyId.trim() && server.oauth_key_id) changes.oauth_key_id = ''
+  if (moves && draft.grant === 'client_credentials') changes.oauth_client_id = draft.clientId.trim()
+  return changes
+}
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -272,7 +309,7 @@ export function changeOf(server: Server, draft: Draft): ServerChange {
     delete change.url_secret
   }
   if (server.url_secret && !draft.urlSecret && draft.url.trim()) change.url_secret = false
-  if (draft.auth === 'oauth' && !draft.clientId.trim() && server.oauth_client_id) change.oauth_client_id = ''
+  if (draft.auth === 'oauth') Object.assign(change, clientChanges(server, draft, change.url !== undefined))
   if (withKey(draft) && draft.key) change.api_key = keyOf(draft)
   if (!withKey(draft) && server.api_key_set) change.api_key = null
   const secrets = secretOf(draft.headers, Object.keys(server.secret_headers))

@@ -6,6 +6,7 @@ import { CredentialOwnerField, fieldError, Pairs, SecretField } from '@/forms'
 import { useT } from '@/i18n'
 import { Checkbox, Field, relativeTime, Segmented, TextArea, TextField } from '@/ui'
 import { type Draft, splitCommand } from './draft'
+import type { KeptClient } from './sign-in/ClientFields'
 import { LateClientFields } from './sign-in/late'
 
 export interface FieldsProps {
@@ -97,13 +98,13 @@ export function Auth({
   fields,
   keyHint,
   keyElsewhere = false,
-  secretSet = false,
+  kept,
 }: FieldsProps & {
   readonly keyHint?: string
   /** The key is entered among one's own credentials. */
   readonly keyElsewhere?: boolean
-  /** Whether the secret of a client is kept. */
-  readonly secretSet?: boolean
+  /** What of an OAuth client is kept. */
+  readonly kept?: KeptClient | undefined
 }) {
   const t = useT()
   return (
@@ -127,7 +128,7 @@ export function Auth({
       </Field>
       {draft.auth === 'oauth' ? (
         <Suspense fallback={null}>
-          <LateClientFields draft={draft} onChange={onChange} fields={fields} secretSet={secretSet} />
+          <LateClientFields draft={draft} onChange={onChange} fields={fields} kept={kept} />
         </Suspense>
       ) : null}
       {(draft.auth === 'api_key' || draft.auth === 'bearer') && !keyElsewhere ? (

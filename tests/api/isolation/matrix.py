@@ -366,6 +366,14 @@ REGISTRY = [
         silent="finds out where to sign in; who comes back leaves server.signed_in (test_server_sign_in)",
     ),
     Row(
+        "POST",
+        "/api/mcp/servers/{server}/sign-in",
+        "admin",
+        409,  # people sign in there
+        ids={"server": "oauth_server"},
+        silent="refused here; what is fetched leaves server.signed_in (test_machine_sign_in)",
+    ),
+    Row(
         "DELETE",
         "/api/mcp/servers/{server}/sign-in",
         "editor",

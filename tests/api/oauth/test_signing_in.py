@@ -40,6 +40,70 @@ def refused(token: str, path: str = "/mcp", **headers: str) -> tuple[int, str]:
     return async_to_sync(go)()
 
 
+REVISIONS: dict[str, dict[str, str]] = {
+    "2025-11-25": {"mcp-protocol-version": "2025-11-25"},
+    "2026-07-28": {"mcp-protocol-version": "2026-07-28"},
+}
+
+
+def sent(token: str, revision: str, method: str, **params: Any) -> tuple[int, str, Any]:
+    """Status, challenge and body of a request in one revision."""
+    import httpx2
+    from asgiref.sync import async_to_sync
+
+    from backend.project.asgi import application
+
+    named = str(params.get("name") or params.get("uri") or params.get("taskId") or "")
+    headers = {
+        **REVISIONS[revision],
+        "authorization": f"Bearer {token}",
+        "accept": "application/json, text/event-stream",
+    }
+    if revision == "2026-07-28":
+        headers |= {"mcp-method": method, "mcp-name": named}
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": revision,
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+        params = {**params, "_meta": meta}
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+    async def go() -> tuple[int, str, Any]:
+        transport = httpx2.ASGITransport(app=application)
+        async with httpx2.AsyncClient(transport=transport, base_url=origin()) as http:
+            answer = await http.post("/mcp", json=message, headers=headers)
+            told = answer.json() if answer.status_code >= 400 else answer.text
+            return answer.status_code, answer.headers.get("www-authenticate", ""), told
+
+    return async_to_sync(go)()
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_client_hears_which_scope_a_call_lacks(worker: Worker, adam: Person, revision: str) -> None:
+    flow = offered(adam, ONE_NODE)
+    _, tokens = signed_in(adam, scopes=[])
+    assert tokens["scope"] == "read"
+    reads = tokens["access_token"]
+    calls = [("tools/call", {"name": name, "arguments": {}}) for name in (flow.slug, "run_workflow", "cancel_run")]
+    for method, params in [*calls, ("tasks/get", {"taskId": "run_1"})]:
+        status, challenge, body = sent(reads, revision, method, **params)
+        assert (status, body["code"]) == (403, "FORBIDDEN"), f"{method} {params}"
+        assert 'error="insufficient_scope"' in challenge and 'scope="read run"' in challenge
+        assert f'resource_metadata="{origin()}/.well-known/oauth-protected-resource/mcp"' in challenge
+    status, challenge, told = sent(reads, revision, "tools/call", name="list_workflows", arguments={})
+    assert (status, challenge) == (200, "") and flow.slug in told
+    _, tokens = signed_in(adam, scopes=["run"])
+    assert sent(tokens["access_token"], revision, "tools/call", name=flow.slug, arguments={})[0] == 200
+
+
+def test_what_an_api_token_lacks_is_told_to_the_model(adam: Person) -> None:
+    """Nobody could be asked for more."""
+    token = adam.api.post("/api/tokens", {"name": "reads", "scopes": ["read"]}).data["token"]
+    status, challenge, told = sent(token, "2026-07-28", "tools/call", name="run_workflow", arguments={})
+    assert (status, challenge) == (200, "") and "FORBIDDEN" in told
+
+
 def works(token: str) -> bool:
     """Whether a token is answered at `/mcp`."""
     return "result" in asked(token, "tools/list")

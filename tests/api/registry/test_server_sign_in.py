@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from backend.accounts.models import AuditEntry
+from backend.accounts.models import AuditEntry, Membership
 from backend.registry.connecting.connections import find, gated
 from backend.server_signin import exchanges
 from backend.server_signin.models import KnownClient, Pending, SignIn
@@ -18,6 +18,7 @@ from backend.tools.calls.direct import DirectEffects
 from backend.tools.loop import LOOP
 from backend.tools.types import CallContext, ToolResult
 from tests.api.registry.signing_in import add, at_screen, begin, sign_in
+from tests.api.runs.conftest import until
 from tests.oauth_mcp_server import OAuthServer
 from tests.people import Person
 
@@ -203,6 +204,44 @@ def test_who_signs_out_is_out_whatever_the_authorization_server_answers(
     assert shown["state"] == "none" and SignIn.objects.get().held == {}
     assert [step["problem"] for step in shown["steps"] if step["stage"] == "revoke"] == problems
     assert "Nobody is signed in" in call(anna).data["message"]
+
+
+@pytest.mark.parametrize("end", ["deleted", "moved", "left"])
+def test_tokens_of_a_forgotten_sign_in_are_revoked(remote: OAuthServer, anna: Person, bob: Person, end: str) -> None:
+    at = add(anna, remote, credentials="user")
+    sign_in(at_screen(bob), at, remote)
+    assert remote.facts()["valid"] == 2
+    if end == "deleted":
+        assert anna.api.delete(at).status == 204
+    elif end == "moved":
+        assert anna.api.patch(at, {"url": "https://elsewhere.example/mcp"}).status == 200
+    else:
+        member = Membership.objects.get(user=bob.user)
+        assert anna.api.delete(f"/api/teams/members/{member.pk}").status == 204
+    assert SignIn.objects.count() == 0
+    noted = until(lambda: AuditEntry.objects.filter(action="server.tokens_revoked").first(), 60)
+    assert noted.target_id == at.rpartition("/")[2]
+    told = {name: noted.data[name] for name in ("issuer", "shared", "given", "revoked", "problem")}
+    assert told == {"issuer": remote.issuer, "shared": False, "given": 2, "revoked": 2, "problem": ""}
+    assert remote.facts()["valid"] == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [({"broken": "revoke"}, "oauth_status"), ({"silent": "revoke"}, "oauth_timeout")],
+    ids=lambda value: value if isinstance(value, str) else "-".join(map(str, value)),
+)
+def test_what_keeps_tokens_from_being_revoked_is_in_the_audit_trail_and_holds_nothing_up(
+    remote: OAuthServer, anna: Person, wrong: dict[str, Any], problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    remote.does(**wrong)
+    if "silent" in wrong:
+        monkeypatch.setattr(exchanges, "REQUEST_S", 0.3)
+    assert anna.api.delete(at).status == 204
+    noted = until(lambda: AuditEntry.objects.filter(action="server.tokens_revoked").first(), 60)
+    assert (noted.data["revoked"], noted.data["problem"]) == (0, problem)
 
 
 def test_more_scopes_are_asked_for_when_the_server_wants_them(remote: OAuthServer, anna: Person) -> None:

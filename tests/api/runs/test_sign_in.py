@@ -260,3 +260,79 @@ def test_a_run_that_was_parked_goes_on_under_another_worker(remote: OAuthServer,
     second.stop(5)
     assert remote.facts()["called"] == ["write"]
     assert LogLine.objects.filter(run_id=run, record="answer").count() == 1
+
+
+MACHINE = {"oauth_grant": "client_credentials", "oauth_client_id": "robot", "oauth_client_secret": "robot: secret"}
+
+
+def test_a_run_needs_nobody_where_patchbay_signs_in_itself(worker: Worker, remote: OAuthServer, anna: Person) -> None:
+    """Nor when the token ends between two calls, or more rights are wanted than it has."""
+    at = add(anna, remote, **MACHINE)
+    assert anna.api.post(f"{at}/test").data["ok"] is True
+    allowed(anna, at)
+    assert anna.api.patch(f"{at}/tools/admin", {"policy": "allow"}).status == 200
+    assert start(anna, make_workflow(anna, one_call()), WAIT).data["state"] == "SUCCESS"
+    remote.age()
+    assert start(anna, make_workflow(anna, one_call("admin")), WAIT).data["state"] == "SUCCESS"
+    assert remote.facts()["called"] == ["write", "admin"]
+    assert not Interaction.objects.exists()
+
+
+@pytest.mark.parametrize("mended", ["another secret", "another try"])
+def test_credentials_that_are_refused_park_the_run_for_the_admins(
+    worker: Worker, remote: OAuthServer, anna: Person, bob: Person, mended: str
+) -> None:
+    at = add(anna, remote, **MACHINE)
+    assert anna.api.post(f"{at}/test").data["ok"] is True
+    allowed(anna, at)
+    flow = make_workflow(anna, one_call())
+    remote.does(secret="rotated: secret")
+    remote.end_sign_ins()
+    bob = at_screen(bob)
+    runs = [start(bob, flow).data["id"] for _ in range(2)]
+    for run in runs:
+        question = parked(bob, run)
+        assert (question["kind"], question["title"], question["assignees"]) == ("server", "octo", [])
+        assert "refuses the credentials with which Patchbay signs in" in question["message"]
+        assert answer(bob, question, "decline").status == 403, "they are not his to decide about"
+    chinese = anna.api.get(f"/api/interactions?state=open&run={runs[0]}", **{"accept-language": "zh"}).data
+    assert "授权服务器拒绝了 Patchbay 登录服务器 octo" in chinese["results"][0]["message"]
+    refusals = len(remote.facts()["machines"])
+    assert sign_ins.go_on() == 0 and len(remote.facts()["machines"]) == refusals, "they are not offered again"
+    if mended == "another secret":
+        assert anna.api.patch(at, {"oauth_client_secret": "rotated: secret"}).status == 200
+    else:
+        assert anna.api.post(f"{at}/sign-in").status == 502
+        for run in runs:
+            parked(anna, run)
+        remote.does()
+        assert anna.api.post(f"{at}/sign-in").status == 200
+    for run in runs:
+        until(lambda run=run: state(run) == RunState.SUCCESS)
+    assert remote.facts()["called"] == ["write"] * 2, "each was called once"
+    assert not Interaction.objects.filter(kind="recovery").exists()
+
+
+def test_each_of_two_members_gets_a_question_of_their_own_and_goes_on_only_for_it(
+    worker: Worker, remote: OAuthServer, anna: Person, bob: Person
+) -> None:
+    """Both personal sign-ins at the server are over, and both start a run at the same moment."""
+    at, bob = add(anna, remote, credentials="user"), at_screen(bob)
+    for person in (anna, bob):
+        sign_in(person, at, remote)
+    flow = make_workflow(anna, one_call("echo"))
+    remote.end_sign_ins()
+    runs = {person.user.pk: start(person, flow).data["id"] for person in (anna, bob)}
+    for person in (anna, bob):
+        question = parked(person, runs[person.user.pk])
+        assert question["assignees"] == [person.user.pk]
+        assert question["sign_in"]["person"] == person.user.email
+    assert Interaction.objects.filter(kind="server", state="open").count() == 2
+    for person, other in ((bob, anna), (anna, bob)):
+        sign_in(person, at, remote)
+        until(lambda person=person: state(runs[person.user.pk]) == RunState.SUCCESS)
+        assert sign_ins.go_on() == 0
+        if person is bob:
+            assert state(runs[other.user.pk]) == RunState.WAITING, "his is not hers"
+    answered = Interaction.objects.filter(kind="server").values_list("run_id", "answered_by_id")
+    assert set(answered) == {(run, user) for user, run in runs.items()}, "each answered their own"

@@ -27,14 +27,20 @@ SLOTS = {"slot.uncommitted"}
 """Where a schedule is due."""
 TASKS = {"task.followed"}
 """Where a server answered with a task."""
+SIGN_INS = {"sign_in.answered", "sign_in.stored"}
+"""Where a person comes back from signing in at a server."""
+RENEWALS = {"renewal.answered", "renewal.stored"}
+"""Where a token is renewed (both: test_sign_ins)."""
+CALLS = {"call.stored", "call.ended"}
+"""Where a client calls a tool of ours (test_client_calls)."""
 TALKS = {"conversation.uncommitted", "conversation.committed"}
 """Where a run of a conversation ends."""
 WEB = {"start.uncommitted", "inbox.uncommitted", "hint.unsent"} | FILES | HOOKS
 """Scaled, those of a web process; the others are a worker's."""
 LOSING = {"lease.over"}
 """Where a process comes only when it was cut off or stood still beyond its lease (test_fence)."""
-SCALED = [name for name in FAILPOINTS if name not in {"swept.uncommitted"} | LOSING]
-"""All but what happens only where one process owns the database, or has lost it."""
+SCALED = [name for name in FAILPOINTS if name not in {"swept.uncommitted"} | LOSING | SIGN_INS | RENEWALS | CALLS]
+"""All but what happens only where one process owns the database, or has lost it, or what has tests of its own."""
 SOME = [
     "start.uncommitted",
     "inbox.uncommitted",
@@ -160,7 +166,7 @@ def _only_run(house: House, trigger: dict[str, Any], name: str) -> Started:
 
 
 @contextmanager
-def _alone(instance: OwnScaled, victim: Process) -> Iterator[None]:
+def alone(instance: OwnScaled, victim: Process) -> Iterator[None]:
     """Nobody starts again what ends; the victim and, where that is a worker, the others of its kind do not run."""
     instance.keep = []
     instance.settled()
@@ -190,7 +196,7 @@ def end_at(house: House, point: str) -> None:
             deaths.append(victim.ended())
             heir.start()
 
-    with _alone(instance, victim):
+    with alone(instance, victim):
         instance.arm(victim, f"{point}:2" if point in STARTING else point)  # not before it has a run
         victim.start()
         house.revive = revive

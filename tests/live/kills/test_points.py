@@ -16,11 +16,14 @@ from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.harness import ENDED, House
 from tests.live.kills.points import (
+    CALLS,
     EXPIRING,
     FAMILY,
     FILES,
     HOOKS,
     LOSING,
+    RENEWALS,
+    SIGN_INS,
     SLOTS,
     SLUGS,
     SOME,
@@ -60,7 +63,8 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
     [
         name
         for name in FAILPOINTS
-        if name not in STARTING | STOPPING | FILES | EXPIRING | LOSING | HOOKS | SLOTS | TALKS
+        if name
+        not in STARTING | STOPPING | FILES | EXPIRING | LOSING | HOOKS | SLOTS | TALKS | SIGN_INS | RENEWALS | CALLS
     ],
 )
 def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:

@@ -78,11 +78,11 @@ def literals() -> set[str]:
 
 
 def audit_actions() -> Iterator[str]:
-    """The second argument of `audit` and its like."""
+    """The second argument of `audit` and its like, the third of those that are given a person instead of an actor."""
     for node in nodes():
         name = getattr(getattr(node, "func", None), "id", "") or getattr(getattr(node, "func", None), "attr", "")
         if isinstance(node, ast.Call) and "audit" in name:
-            texts = [text_of(arg) for arg in node.args[1:2]]
+            texts = [text_of(arg) for arg in node.args[1:3]]
             yield from (text for text in texts if text and re.fullmatch(r"[a-z_{}]+\.[a-z_{}]+", text))
 
 

@@ -125,6 +125,7 @@ export const audit = {
   server_tested: 'Tested a connection',
   server_signed_in: 'Signed in to a server',
   server_signed_out: 'Signed out of a server',
+  server_tokens_revoked: 'Tokens of a forgotten sign-in were revoked',
   program_started: 'Started a program',
   program_approved: 'Approved a program',
   program_rejected: 'Rejected a program',

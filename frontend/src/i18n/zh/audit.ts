@@ -125,6 +125,7 @@ export const audit: Dictionary['audit'] = {
   server_tested: '测试了连接',
   server_signed_in: '登录了服务器',
   server_signed_out: '退出了服务器的登录',
+  server_tokens_revoked: '吊销了已删除登录的令牌',
   program_started: '启动了程序',
   program_approved: '批准了程序',
   program_rejected: '拒绝了程序',

@@ -65,7 +65,7 @@ function Address({ server, draft, onChange, fields }: { server: Server } & Param
         onChange={onChange}
         fields={fields}
         keyHint={server.api_key_set ? server.api_key_hint : ''}
-        secretSet={server.oauth_client_secret_set}
+        kept={{ secret: server.oauth_client_secret_set, key: server.oauth_private_key_set }}
         keyElsewhere={server.credentials === 'user' && draft.credentials === 'user'}
       />
       <Headers draft={draft} onChange={onChange} fields={fields} />

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, LogOut } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { ApiError, asApiError } from '@/api/client'
+import { asApiError } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import {
@@ -17,6 +17,8 @@ import {
   visible,
 } from '@/ui'
 import { type SignInState, signInQuery, useBeginSignIn, useSignOut } from './data'
+import { Machine } from './Machine'
+import { problemOf } from './problem'
 import { Steps } from './Steps'
 
 export interface SignInProps {
@@ -31,7 +33,11 @@ export function SignIn({ server, brief = false }: SignInProps) {
   if (!data) return brief ? null : <Skeleton rows={3} />
   return (
     <div className="grid grid-cols-1 gap-4">
-      <Wanted server={server} shown={data} />
+      {data.machine ? (
+        <Machine server={server} shown={data} brief={brief} />
+      ) : (
+        <Wanted server={server} shown={data} />
+      )}
       {brief ? null : <Facts server={server} shown={data} />}
       {brief ? null : <Steps steps={data.steps} />}
     </div>
@@ -82,9 +88,6 @@ function headline(shown: SignInState, t: ReturnType<typeof useT>): string {
   return shown.shared ? t('signin.nobody') : t('signin.nobody_own')
 }
 
-const problemOf = ({ problem }: SignInState): ApiError | null =>
-  problem ? new ApiError(0, problem.code, problem.message, problem.hint) : null
-
 function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>
@@ -101,7 +104,9 @@ function Facts({ server, shown }: { readonly server: Server; readonly shown: Sig
     <section className="grid grid-cols-1 gap-2" aria-label={t('signin.title')}>
       <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
         <Row name={t('signin.signed_in_as')}>
-          <span className="font-medium">{visible(shown.signed_in_as) || t('signin.unnamed')}</span>
+          <span className="font-medium">
+            {shown.machine ? t('signin.machine_name') : visible(shown.signed_in_as) || t('signin.unnamed')}
+          </span>
           <span className="text-muted">
             {shown.signed_in_by ? ` · ${t('signin.by', { email: shown.signed_in_by })}` : ''}
             {` · ${shown.shared ? t('signin.whole_team') : t('signin.only_you')}`}
@@ -122,7 +127,9 @@ function Facts({ server, shown }: { readonly server: Server; readonly shown: Sig
           <code className="font-mono text-xs break-all">{visible(shown.client_id)}</code>
         </Row>
       </dl>
-      {shown.state === 'signed_in' && shown.may_sign_in ? <Out server={server} /> : null}
+      {shown.state === 'signed_in' && shown.may_sign_in ? (
+        <Out server={server} machine={shown.machine} />
+      ) : null}
     </section>
   )
 }
@@ -139,7 +146,10 @@ function Until({ shown }: { readonly shown: SignInState }) {
           t('signin.not_renewed')
         ) : shown.refreshed_at ? (
           <>
-            {t('signin.refreshed', { when: dateTime(shown.refreshed_at) })} (
+            {t(shown.machine ? 'signin.fetched' : 'signin.refreshed', {
+              when: dateTime(shown.refreshed_at),
+            })}{' '}
+            (
             <RelativeTime value={shown.refreshed_at} />)
           </>
         ) : (
@@ -150,25 +160,26 @@ function Until({ shown }: { readonly shown: SignInState }) {
   )
 }
 
-function Out({ server }: { readonly server: Server }) {
+function Out({ server, machine }: { readonly server: Server; readonly machine: boolean }) {
   const t = useT()
+  const action = machine ? t('signin.drop') : t('signin.out')
   const [asking, setAsking] = useState(false)
   const out = useSignOut(server.id)
   return (
     <div>
       <Button size="small" icon={<LogOut />} onClick={() => setAsking(true)}>
-        {t('signin.out')}
+        {action}
       </Button>
       <Confirm
         open={asking}
         danger
         onOpenChange={setAsking}
-        title={t('signin.out_title', { server: visible(server.name) })}
-        action={t('signin.out')}
+        title={t(machine ? 'signin.drop_title' : 'signin.out_title', { server: visible(server.name) })}
+        action={action}
         busy={out.isPending}
         onConfirm={() => out.mutate(undefined, { onSuccess: () => setAsking(false) })}
       >
-        <p>{t('signin.out_text')}</p>
+        <p>{machine ? t('signin.drop_text') : t('signin.out_text')}</p>
         {out.error ? <ErrorBox error={asApiError(out.error)} /> : null}
       </Confirm>
     </div>

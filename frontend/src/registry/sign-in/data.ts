@@ -33,6 +33,15 @@ export function useBeginSignIn(server: { readonly id: string; readonly slug: str
   })
 }
 
+/** Has Patchbay fetch a token with credentials of its own. */
+export function useFetchToken(server: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.post('/api/mcp/servers/{server}/sign-in', place(server)),
+    onSettled: () => client.invalidateQueries({ queryKey: ['server'] }),
+  })
+}
+
 export function useSignOut(server: string) {
   const client = useQueryClient()
   return useMutation({

@@ -1,8 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useEffect, useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
+import { changeOf, type Draft, draftOf, emptyDraft, newServer } from '@/registry/draft'
 import { aServer } from '@/registry/registry.testing'
 import { FakeServer, refusal, show } from '@/testing/server'
+import { ClientFields } from './ClientFields'
 import type { SignInState } from './data'
 import ReturnPage from './ReturnPage'
 import { SignIn } from './SignIn'
@@ -13,6 +16,7 @@ const AT = '/api/mcp/servers/srv_octo/sign-in'
 const nobody: SignInState = {
   state: 'none',
   shared: true,
+  machine: false,
   may_sign_in: true,
   signed_in_as: '',
   signed_in_by: null,
@@ -140,4 +144,115 @@ it('stays and says what failed, with the way back to the server', async () => {
   expect(window.location.search).toBe('')
   await userEvent.setup().click(screen.getByRole('button', { name: 'Back to the server' }))
   await waitFor(() => expect(window.location.pathname).toBe('/registry/octo/overview'))
+})
+
+const machine: SignInState = { ...nobody, machine: true, renews: true, client_id: 'robot' }
+
+it('gets a token at once where Patchbay signs in itself', async () => {
+  const server = new FakeServer().on(`GET ${AT}`, { body: machine }).on(`POST ${AT}`, { body: machine })
+  show(<SignIn server={octo} />, 'admin')
+  expect(await screen.findByText('Patchbay signs in itself')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Sign in' })).toBeNull()
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Get a token' }))
+  await waitFor(() => expect(server.to(`POST ${AT}`)).toHaveLength(1))
+})
+
+it('says that its credentials were refused, and tries again', async () => {
+  const problem = {
+    code: 'MCP_AUTH_FAILED',
+    reason: 'machine_refused',
+    stage: 'token',
+    message: 'It refuses Patchbay.',
+    hint: 'Check them.',
+  }
+  const server = new FakeServer()
+    .on(`GET ${AT}`, { body: { ...machine, state: 'ended', problem } })
+    .on(`POST ${AT}`, refusal(502, 'MCP_AUTH_FAILED'))
+  show(<SignIn server={octo} brief />, 'admin')
+  expect((await screen.findByRole('alert')).textContent).toContain('The credentials were refused')
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(server.to(`POST ${AT}`)).toHaveLength(1))
+})
+
+it('revokes the token of Patchbay itself when asked', async () => {
+  const held: SignInState = { ...somebody, machine: true, signed_in_as: '', signed_in_by: null }
+  const server = new FakeServer().on(`GET ${AT}`, { body: held }).on(`DELETE ${AT}`, { status: 204 })
+  show(<SignIn server={octo} />, 'admin')
+  const facts = await screen.findByRole('region', { name: 'Sign-in' })
+  expect(facts.textContent).toContain('Patchbay itself')
+  expect(facts.textContent).toMatch(/last fetched/)
+  const user = userEvent.setup()
+  await user.click(screen.getByRole('button', { name: 'Revoke token' }))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke token' }))
+  await waitFor(() => expect(server.to(`DELETE ${AT}`)).toHaveLength(1))
+})
+
+function Form({ seen }: { readonly seen: (draft: Draft) => void }) {
+  const [draft, setDraft] = useState<Draft>(() => ({
+    ...emptyDraft('http'),
+    url: octo.url,
+    auth: 'oauth',
+  }))
+  useEffect(() => {
+    seen(draft)
+  }, [draft, seen])
+  return (
+    <ClientFields
+      draft={draft}
+      fields={{}}
+      onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+    />
+  )
+}
+
+it('asks for what Patchbay signs in with: a secret, or a key', async () => {
+  let draft = emptyDraft('http')
+  show(
+    <Form
+      seen={(next) => {
+        draft = next
+      }}
+    />,
+    'admin',
+  )
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('radio', { name: 'Patchbay itself' }))
+  await user.type(screen.getByLabelText(/^Client ID/), 'robot')
+  await user.type(screen.getByLabelText(/^Client secret/), 's3cret')
+  expect(newServer(draft)).toMatchObject({
+    oauth_grant: 'client_credentials',
+    oauth_client_auth: '',
+    oauth_client_id: 'robot',
+    oauth_client_secret: 's3cret',
+  })
+  await user.selectOptions(screen.getByLabelText('Client authentication'), 'private_key_jwt')
+  await user.type(screen.getByLabelText(/^Private key/), 'PEM')
+  await user.type(screen.getByLabelText(/^Key ID/), 'k-1')
+  const sent = newServer(draft)
+  expect(sent).toMatchObject({
+    oauth_client_auth: 'private_key_jwt',
+    oauth_private_key: 'PEM',
+    oauth_key_id: 'k-1',
+  })
+  expect(sent).not.toHaveProperty('oauth_client_secret')
+})
+
+it('sends of a client only what changed, and all of its name where the address does', () => {
+  const kept = {
+    ...octo,
+    oauth_grant: 'client_credentials' as const,
+    oauth_client_id: 'robot',
+    oauth_client_auth: 'private_key_jwt' as const,
+    oauth_key_id: 'k-1',
+  }
+  const draft = draftOf(kept)
+  expect(changeOf(kept, draft)).toEqual({})
+  expect(changeOf(kept, { ...draft, keyId: '' })).toEqual({ oauth_key_id: '' })
+  expect(changeOf(kept, { ...draft, url: 'https://other.example/mcp' })).toEqual({
+    url: 'https://other.example/mcp',
+    oauth_client_id: 'robot',
+  })
+  expect(changeOf(kept, { ...draft, grant: 'authorization_code' })).toEqual({
+    oauth_grant: 'authorization_code',
+  })
 })
