@@ -28,6 +28,7 @@ PARTS = (
     "dify_import",
     "waiting",
     "over_http",
+    "mcp_server",
     "triggers",
     "scaled",
     "tokens",
