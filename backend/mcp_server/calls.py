@@ -12,11 +12,13 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import mcp_types as types
 from django.conf import settings
 from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import validate_mcp_param_headers
 from pydantic import TypeAdapter, ValidationError
 
 from backend.accounts.actor import Actor
@@ -24,9 +26,9 @@ from backend.database.ids import new_id
 from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
+from backend.mcp_server.called import Called, called
 from backend.mcp_server.caller import Context, failure, open_request
-from backend.mcp_server.collection_offers import offer_in
-from backend.mcp_server.offers import Offer, may_run, offer_for
+from backend.mcp_server.offers import may_run
 from backend.mcp_server.progress import Progress
 from backend.mcp_server.running import RunAnswer
 from backend.mcp_server.threads import in_thread, submit
@@ -58,12 +60,12 @@ async def call(ctx: Context, actor: Actor, language: str, params: types.CallTool
             return await tool(ctx, actor, language, arguments)
         actor.require("editor")
         actor.require_scope("run")
-        offer = await in_thread(offer_in if actor.collection else offer_for, actor, name)
+        find = partial(_called, ctx, actor, name, arguments)
         if params.request_state is not None:
-            return await _again(ctx, actor, language, offer, params)
+            return await _again(ctx, actor, language, await in_thread(find), params)
         if tasks.wanted(ctx):
-            return tasks.created(await in_thread(running.started, actor, offer, arguments, new_id("run")))
-        return await _run(ctx, actor, language, offer, arguments)
+            return tasks.created(await in_thread(_started, actor, find, arguments, new_id("run")))
+        return await _told(ctx, language, await _stood(ctx, actor, language, find, arguments))
     except NotFound:
         raise MCPError(
             types.INVALID_PARAMS, f"There is no tool {name[:80]!r}. tools/list says which there are."
@@ -91,8 +93,22 @@ def result(text: str, structured: JsonObject | None = None, *, is_error: bool = 
     )
 
 
-async def _run(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> Answer:
-    return await _told(ctx, language, await _stood(ctx, actor, language, offer, inputs))
+Find = Callable[[], Called]
+"""Reads what is called. Raises NotFound."""
+
+
+def _called(ctx: Context, actor: Actor, name: str, arguments: JsonObject) -> Called:
+    """What has this name. Raises NotFound; MCPError where a header says something else of an argument than the body."""
+    found = called(actor, name)
+    if found.schema is not None and ctx.protocol_version >= MODERN and ctx.request is not None:
+        rejected = validate_mcp_param_headers(found.schema, arguments, ctx.request.headers)
+        if rejected is not None:
+            raise MCPError(rejected.code, rejected.message)
+    return found
+
+
+def _started(actor: Actor, find: Find, inputs: JsonObject, run_id: str) -> Run:
+    return running.started(actor, find(), inputs, run_id)
 
 
 async def _told(ctx: Context, language: str, answer: RunAnswer) -> Answer:
@@ -109,13 +125,13 @@ def _asked(key: str, ways: frozenset[str], language: str) -> dict[str, JsonObjec
 
 
 async def _again(
-    ctx: Context, actor: Actor, language: str, offer: Offer, params: types.CallToolRequestParams
+    ctx: Context, actor: Actor, language: str, found: Called, params: types.CallToolRequestParams
 ) -> Answer:
     """The call comes again with what the client's member answered: it goes on with the run that asked."""
     key = str(params.request_state)
     answers = {name: response.model_dump(mode="json") for name, response in (params.input_responses or {}).items()}
     try:
-        run, answered = await in_thread(_taken, actor, offer, key, answers)
+        run, answered = await in_thread(_taken, actor, found, key, answers)
     except NotFound:
         raise MCPError(types.INVALID_PARAMS, "There is no such requestState.") from None
     with open_request(actor), RunWaiter(HUB, key) as wait, Progress(ctx, key):
@@ -128,10 +144,10 @@ async def _again(
     return await _told(ctx, language, answer) if answered else of_run(answer, language)
 
 
-def _taken(actor: Actor, offer: Offer, key: str, answers: dict[str, dict[str, Any]]) -> tuple[Run, bool]:
+def _taken(actor: Actor, found: Called, key: str, answers: dict[str, dict[str, Any]]) -> tuple[Run, bool]:
     """The run that asked, and whether nothing was put off. Raises NotFound and what `take` does."""
     run = selectors.run_for(actor, key)
-    if run.workflow_id != offer.workflow.pk or run.trigger != running.VIA:
+    if run.workflow_id != found.workflow.pk or run.trigger != running.VIA:
         raise NotFound
     return run, elicitation.take(actor, run, answers)
 
@@ -176,23 +192,27 @@ def _block(value: JsonObject) -> types.ContentBlock | None:
         return None
 
 
-async def _stood(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> RunAnswer:
-    """Start a run and wait until it ended, asks a person, or the time is over. Raises what `start_run` does."""
+async def _stood(ctx: Context, actor: Actor, language: str, find: Find, inputs: JsonObject) -> RunAnswer:
+    """Start a run and wait until it ended, asks a person, or the time is over.
+
+    Raises NotFound and what `start_run` does.
+    """
     key = new_id("run")
     with open_request(actor), RunWaiter(HUB, key) as wait, Progress(ctx, key):
-        starting = submit(running.started, actor, offer, inputs, key)
+        starting = submit(_started, actor, find, inputs, key)
         try:
             run = await asyncio.wrap_future(starting)
-            return await _answered(run, wait, language)
+            return await _answered(run, wait, language, new=True)
         except asyncio.CancelledError:
             if ctx.protocol_version >= MODERN and not HUB.closing:
                 starting.add_done_callback(lambda done: done.exception() or submit(_cancel, actor, key, language))
             raise
 
 
-async def _answered(run: Run, wait: RunWaiter, language: str) -> RunAnswer:
+async def _answered(run: Run, wait: RunWaiter, language: str, *, new: bool = False) -> RunAnswer:
+    """Where the run stands; a `new` one need not be looked at before it was heard of."""
     deadline = time.monotonic() + settings.PATCHBAY.mcp_wait_s
-    over = False
+    over = new and not await wait.changed(settings.PATCHBAY.mcp_wait_s)
     while True:
         answer = await in_thread(running.standing, run, language, over)
         if answer is not None:
@@ -223,10 +243,9 @@ async def _run_workflow(ctx: Context, actor: Actor, language: str, arguments: Js
     actor.require_scope("run")
     name = _text(arguments, "workflow")
     try:
-        offer = await in_thread(offer_for, actor, name)
+        answer = await _stood(ctx, actor, language, partial(called, actor, name), inputs)
     except NotFound:
         raise ValidationFailed(fields={"workflow": ["is not offered; list_workflows says which are"]}) from None
-    answer = await _stood(ctx, actor, language, offer, inputs)
     shown = of_run(answer, language)
     return result(shown.content[0].text, running.plain(answer), is_error=bool(shown.is_error))  # type: ignore[union-attr]
 

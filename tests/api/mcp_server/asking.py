@@ -25,8 +25,15 @@ def asked(token: str, method: str, declared: Mapping[str, Any] = TASKS, **params
     return asked_at("/mcp", token, method, declared, **params)
 
 
-def asked_at(path: str, token: str, method: str, declared: Mapping[str, Any] = TASKS, **params: Any) -> dict[str, Any]:
-    """The same at another address; of a refusal its body."""
+def asked_at(
+    path: str,
+    token: str,
+    method: str,
+    declared: Mapping[str, Any] = TASKS,
+    sent: Mapping[str, str] | None = None,
+    **params: Any,
+) -> dict[str, Any]:
+    """The same at another address; of a refusal its body. `sent` = headers besides those that every request has."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": REVISION,
         "io.modelcontextprotocol/clientInfo": {"name": "bare", "version": "1"},
@@ -37,6 +44,7 @@ def asked_at(path: str, token: str, method: str, declared: Mapping[str, Any] = T
         "accept": "application/json, text/event-stream",
         "mcp-protocol-version": REVISION,
         "mcp-method": method,
+        **(sent or {}),
         **({"mcp-name": str(params.get("name") or params.get("uri"))} if {"name", "uri"} & params.keys() else {}),
     }
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
