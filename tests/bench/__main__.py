@@ -23,6 +23,7 @@ PARTS = (
     "loops",
     "agents",
     "many_tools",
+    "many_servers",
     "tool_search",
     "registry_page",
     "dify_import",
