@@ -28,6 +28,7 @@ PARTS = (
     "registry_page",
     "dify_import",
     "waiting",
+    "parked_tasks",
     "over_http",
     "mcp_server",
     "triggers",
