@@ -10,7 +10,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from backend.llm.types import ToolDefinition
@@ -35,6 +35,8 @@ MOST_PARAMETERS = 60
 _NAME, _TITLE, _SERVER, _DESCRIPTION, _PARAMETER, _ABOUT = 4.0, 2.0, 2.0, 1.5, 0.6, 0.2
 """What a word counts by where it stands; the last: in what is said of a parameter."""
 _K1, _B = 1.2, 0.3
+_SHORT = 300
+"""Characters of a text whose words are kept."""
 _RAREST = 3.0
 """What the rarest word counts at most: one that stands in a single tool is not all that was asked for."""
 _ALIKE = 0.5
@@ -142,8 +144,20 @@ def is_searched(wanted: ToolSearch, definitions: Sequence[ToolDefinition]) -> bo
     return len(definitions) > MOST_TOOLS or sum(map(definition_tokens, definitions)) > MOST_TOKENS
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text as they are compared: small letters, no endings; of Chinese each pair of letters."""
+def words_of(text: str) -> Sequence[str]:
+    """The words of a text as they are compared: small letters, no endings; of Chinese each pair of letters.
+
+    Those of short texts are kept: parameters of the same name recur, and the next run has the same tools.
+    """
+    return _kept_words(text) if len(text) <= _SHORT else _words(text)
+
+
+@lru_cache(maxsize=8192)
+def _kept_words(text: str) -> tuple[str, ...]:
+    return tuple(_words(text))
+
+
+def _words(text: str) -> list[str]:
     out: list[str] = []
     for word in _WORD.findall(text):
         if _WIDE.fullmatch(word):

@@ -12,11 +12,13 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import mcp_types as types
 from django.conf import settings
 from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import validate_mcp_param_headers
 from pydantic import TypeAdapter, ValidationError
 
 from backend.accounts.actor import Actor
@@ -25,10 +27,10 @@ from backend.engine.execution import failpoints
 from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
+from backend.mcp_server.called import Called, called
 from backend.mcp_server.caller import MODERN, Context, failure, open_request
-from backend.mcp_server.collection_offers import offer_in
 from backend.mcp_server.handshake import CLIENT, AskedClient, question_id
-from backend.mcp_server.offers import Offer, may_run, offer_for
+from backend.mcp_server.offers import Offer, may_run
 from backend.mcp_server.progress import Progress
 from backend.mcp_server.running import RunAnswer
 from backend.mcp_server.threads import in_thread, submit
@@ -58,12 +60,12 @@ async def call(ctx: Context, actor: Actor, language: str, params: types.CallTool
             return await tool(ctx, actor, language, arguments)
         actor.require("editor")
         actor.require_scope("run")
-        offer = await in_thread(offer_in if actor.collection else offer_for, actor, name)
+        find = partial(_called, ctx, actor, name, arguments)
         if params.request_state is not None:
-            return await _again(ctx, actor, language, offer, params)
+            return await _again(ctx, actor, language, await in_thread(find), params)
         if tasks.wanted(ctx):
-            return tasks.created(await in_thread(running.started, actor, offer, arguments, new_id("run")))
-        return await _run(ctx, actor, language, offer, arguments)
+            return tasks.created(await in_thread(_started, actor, find, arguments, new_id("run")))
+        return await _told(ctx, actor, language, await stood(ctx, actor, language, find, arguments))
     except NotFound:
         raise MCPError(
             types.INVALID_PARAMS, f"There is no tool {name[:80]!r}. tools/list says which there are."
@@ -91,9 +93,25 @@ def result(text: str, structured: JsonObject | None = None, *, is_error: bool = 
     )
 
 
-async def _run(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> Answer:
-    answer = await stood(ctx, actor, language, offer, inputs)
-    return await _told(ctx, actor, language, answer)
+Find = Callable[[], Called | Offer]
+"""Reads what is called. Raises NotFound."""
+
+
+def _called(ctx: Context, actor: Actor, name: str, arguments: JsonObject) -> Called:
+    """What has this name. Raises NotFound; MCPError where a header says something else of an argument than the body."""
+    found = called(actor, name)
+    if found.schema is not None and ctx.protocol_version >= MODERN and ctx.request is not None:
+        rejected = validate_mcp_param_headers(found.schema, arguments, ctx.request.headers)
+        if rejected is not None:
+            raise MCPError(rejected.code, rejected.message)
+    return found
+
+
+def _started(actor: Actor, find: Find, inputs: JsonObject, run_id: str, progress: Progress | None = None) -> Run:
+    found = find()
+    if progress is not None:
+        progress.of_tool = found.is_tool
+    return running.started(actor, found, inputs, run_id)
 
 
 async def _told(ctx: Context, actor: Actor, language: str, answer: RunAnswer) -> Answer:
@@ -115,24 +133,26 @@ def _asked(actor: Actor, key: str, ways: frozenset[str], language: str) -> elici
 
 
 async def _again(
-    ctx: Context, actor: Actor, language: str, offer: Offer, params: types.CallToolRequestParams
+    ctx: Context, actor: Actor, language: str, found: Called, params: types.CallToolRequestParams
 ) -> Answer:
     """The call comes again with what the client's member answered: it goes on with the run that asked."""
-    answer, answered = await gone_on(ctx, actor, language, offer, params)
+    answer, answered = await gone_on(ctx, actor, language, found, params)
     return await _told(ctx, actor, language, answer) if answered else of_run(answer, language)
 
 
-async def gone_on(ctx: Context, actor: Actor, language: str, offer: Offer, params: Again) -> tuple[RunAnswer, bool]:
+async def gone_on(
+    ctx: Context, actor: Actor, language: str, found: Called | Offer, params: Again
+) -> tuple[RunAnswer, bool]:
     """Where the run stands that had asked, once its questions were answered; and whether none of them was put off.
 
     Raises MCPError for a state that is none of ours, and what `elicitation.take` does.
     """
     answers = {name: response.model_dump(mode="json") for name, response in (params.input_responses or {}).items()}
     try:
-        run, answered = await in_thread(_taken, actor, offer, str(params.request_state), answers)
+        run, answered = await in_thread(_taken, actor, found, str(params.request_state), answers)
     except NotFound:
         raise MCPError(types.INVALID_PARAMS, "There is no such requestState.") from None
-    with open_request(actor), RunWaiter(HUB, run.pk) as wait, Progress(ctx, run.pk, of_tool=offer.is_tool):
+    with open_request(actor), RunWaiter(HUB, run.pk) as wait, Progress(ctx, run.pk, of_tool=found.is_tool):
         try:
             return await _answered(run, wait, language), answered
         except asyncio.CancelledError:
@@ -141,11 +161,11 @@ async def gone_on(ctx: Context, actor: Actor, language: str, offer: Offer, param
             raise
 
 
-def _taken(actor: Actor, offer: Offer, state: str, answers: dict[str, dict[str, Any]]) -> tuple[Run, bool]:
+def _taken(actor: Actor, found: Called | Offer, state: str, answers: dict[str, dict[str, Any]]) -> tuple[Run, bool]:
     """The run that asked, and whether nothing was put off. Raises NotFound and what `take` does."""
     about = elicitation.resumed(actor, state)
     run = selectors.run_for(actor, about.run)
-    if run.workflow_id != offer.workflow.pk or run.trigger != running.VIA:
+    if run.workflow_id != found.workflow.pk or run.trigger != running.VIA:
         raise NotFound
     given = {about.questions[name]: answer for name, answer in answers.items() if name in about.questions}
     return run, elicitation.take(actor, run, given)
@@ -191,15 +211,18 @@ def _block(value: JsonObject) -> types.ContentBlock | None:
         return None
 
 
-async def stood(ctx: Context, actor: Actor, language: str, offer: Offer, inputs: JsonObject) -> RunAnswer:
-    """Start a run and wait until it ended, asks a person, or the time is over. Raises what `start_run` does."""
+async def stood(ctx: Context, actor: Actor, language: str, find: Find, inputs: JsonObject) -> RunAnswer:
+    """Start a run and wait until it ended, asks a person, or the time is over.
+
+    Raises NotFound and what `start_run` does.
+    """
     key = new_id("run")
-    with open_request(actor), RunWaiter(HUB, key) as wait, Progress(ctx, key, of_tool=offer.is_tool):
-        starting = submit(running.started, actor, offer, inputs, key)
+    with open_request(actor), RunWaiter(HUB, key) as wait, Progress(ctx, key) as progress:
+        starting = submit(_started, actor, find, inputs, key, progress)
         try:
             run = await asyncio.wrap_future(starting)
             failpoints.hit("call.stored")
-            answer = await _answered(run, wait, language)
+            answer = await _answered(run, wait, language, new=True)
             failpoints.hit("call.ended")
             client = _asked_client(ctx, actor)
             return answer if client is None else await _after_asking(client, actor, language, run, wait, answer)
@@ -209,9 +232,10 @@ async def stood(ctx: Context, actor: Actor, language: str, offer: Offer, inputs:
             raise
 
 
-async def _answered(run: Run, wait: RunWaiter, language: str) -> RunAnswer:
+async def _answered(run: Run, wait: RunWaiter, language: str, *, new: bool = False) -> RunAnswer:
+    """Where the run stands; a `new` one need not be looked at before it was heard of."""
     deadline = time.monotonic() + settings.PATCHBAY.mcp_wait_s
-    over = False
+    over = new and not await wait.changed(settings.PATCHBAY.mcp_wait_s)
     while True:
         answer = await in_thread(running.standing, run, language, over)
         if answer is not None:
@@ -265,10 +289,9 @@ async def _run_workflow(ctx: Context, actor: Actor, language: str, arguments: Js
     actor.require_scope("run")
     name = _text(arguments, "workflow")
     try:
-        offer = await in_thread(offer_for, actor, name)
+        answer = await stood(ctx, actor, language, partial(called, actor, name), inputs)
     except NotFound:
         raise ValidationFailed(fields={"workflow": ["is not offered; list_workflows says which are"]}) from None
-    answer = await stood(ctx, actor, language, offer, inputs)
     shown = of_run(answer, language)
     return result(shown.content[0].text, running.plain(answer), is_error=bool(shown.is_error))  # type: ignore[union-attr]
 

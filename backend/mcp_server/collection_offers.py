@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from backend.accounts.actor import Actor
-from backend.errors import NotFound
 from backend.json_types import JsonObject
 from backend.mcp_server.hints import UNKNOWN, Hints, of_tool
 from backend.mcp_server.offers import LONGEST_DESCRIPTION, Offer, published_graphs
 from backend.tool_collections import selectors
-from backend.tool_collections.models import Collection, Entry
+from backend.tool_collections.models import Entry
 from backend.tool_collections.offered import OfferedTool
 
 
@@ -72,25 +71,10 @@ class ToolOffer(EntryOffer):
 
 def offers_in(actor: Actor) -> list[Offer]:
     """What may be called in the actor's collection, by name; what every call of which is denied is left out."""
-    return [offer for offer in _offers(actor, _entries(actor)) if offer.runnable]
+    return [offer for offer in _offers(selectors.callable_entries(actor)) if offer.runnable]
 
 
-def offer_in(actor: Actor, name: str) -> Offer:
-    """What has a name in the actor's collection, also where the gate will deny it: the run says so. Raises NotFound."""
-    offers = _offers(actor, [entry for entry in _entries(actor) if entry.name == name])
-    if not offers:
-        raise NotFound
-    return offers[0]
-
-
-def _entries(actor: Actor) -> list[Entry]:
-    collection = Collection.objects.filter(team=actor.team, pk=actor.collection, enabled=True).first()
-    if collection is None:
-        return []
-    return [entry for entry in selectors.entries_of(collection) if selectors.visible_to(actor, entry)]
-
-
-def _offers(actor: Actor, entries: list[Entry]) -> list[Offer]:
+def _offers(entries: list[Entry]) -> list[Offer]:
     tools = selectors.tools_of(entries)
     graphs = published_graphs([entry.workflow for entry in entries])
     offers: list[Offer] = []

@@ -190,7 +190,7 @@ async def _reading(
         actor.require_scope("run")
         offer, inputs = await in_thread(find, actor)
         if params.request_state is None:
-            answer, asks = await calls.stood(ctx, actor, language, offer, inputs), True
+            answer, asks = await calls.stood(ctx, actor, language, lambda: offer, inputs), True
         else:
             answer, asks = await calls.gone_on(ctx, actor, language, offer, params)
         if answer["state"] == RunState.SUCCESS:

@@ -36,7 +36,6 @@ from backend.mcp_server.scopes import lacking, may_lack, peeked
 from backend.mcp_server.server import build
 from backend.mcp_server.threads import in_thread
 from backend.oauth.addresses import audience_of_path, challenge, insufficient
-from backend.tool_collections.models import Collection
 from backend.tool_collections.selectors import collection_at
 
 log = logging.getLogger(__name__)
@@ -207,11 +206,12 @@ def _caller(scope: Any, headers: dict[bytes, str]) -> Actor:
     if scheme.lower() != "bearer" or not text.strip():
         raise Unauthenticated(params={"reason": "token"})
     peer = (scope.get("client") or [""])[0]
-    address, audience = client_address(peer, headers.get(b"x-forwarded-for", "")), _audience(scope)
+    address = client_address(peer, headers.get(b"x-forwarded-for", ""))
+    audience, enabled = _audience(scope)
     actor = actor_by_token(text.strip(), address, audience, audience_of_path(_path(scope)) or "")
     if actor is None:
         raise Unauthenticated(params={"reason": "token"})
-    if audience and not Collection.objects.filter(pk=audience, enabled=True).exists():
+    if not enabled:
         raise Forbidden(params={"reason": "collection_off"})
     count_request(actor)
     return actor
@@ -222,10 +222,10 @@ def _path(scope: Any) -> str:
     return "/".join((scope["path"], *scope.get(PLACE, ())))
 
 
-def _audience(scope: Any) -> str:
-    """For what tokens are made that open this address; for one that no collection has, there are none."""
+def _audience(scope: Any) -> tuple[str, bool]:
+    """For what tokens are made that open this address, and whether it is open; where no collection is, none open it."""
     place = scope.get(PLACE)
-    return INSTALLATION if place is None else collection_at(*place) or NOWHERE
+    return (INSTALLATION, True) if place is None else collection_at(*place) or (NOWHERE, False)
 
 
 def _language(headers: dict[bytes, str]) -> str:

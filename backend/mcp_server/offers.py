@@ -21,7 +21,7 @@ MOST_LISTED = 1000
 """Workflows that one list names; a team that offers more finds them by `list_workflows`' search."""
 LONGEST_DESCRIPTION = 1024
 """Characters of a description that a model reads."""
-_COLUMNS = ("id", "team_id", "name", "slug", "description", "published_version", "example", "updated_at")
+_COLUMNS = ("id", "team_id", "name", "slug", "description", "published_version", "example", "hidden", "updated_at")
 
 
 @dataclass(frozen=True, slots=True)

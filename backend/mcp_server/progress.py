@@ -27,7 +27,8 @@ class Progress:
         self.topic = f"run:{run}"
         self._session = ctx.session
         self._wanted = bool(ctx.meta and ctx.meta.get("progress_token") is not None)
-        self._of_tool = of_tool
+        self.of_tool = of_tool
+        """Whether the run is one call of a tool; may be said until the run is started."""
         self._ended = 0
         self._said = -math.inf
         self._telling: set[asyncio.Task[None]] = set()
@@ -46,7 +47,7 @@ class Progress:
     async def frame(self, first: int, last: int, text: str) -> None:
         """Tell of what these events say. Never waits: the hub serves others too."""
         events = json.loads(text)["events"]
-        if self._of_tool:
+        if self.of_tool:
             for data in [event["data"] for event in events if event["type"] == TELLS]:
                 if data["progress"] > self._said:  # each says more than the one before, or clients take it for a fault
                     self._said = data["progress"]

@@ -12,6 +12,7 @@ from backend.accounts.actor import Actor
 from backend.errors import McpExecutionError, McpInvalidParams, NotFound
 from backend.files.services import file_of
 from backend.json_types import JsonObject
+from backend.mcp_server.called import Called
 from backend.mcp_server.offers import Offer, offer_for, offered_to
 from backend.runs import responses, selectors
 from backend.runs.log.encoding import decode
@@ -64,15 +65,11 @@ class OfferAnswer(TypedDict):
     url: str
 
 
-def started(actor: Actor, offer: Offer, inputs: JsonObject, run_id: str) -> Run:
-    """The run of a call, durable. Tried again with the same `run_id` it is the same run.
-
-    Raises what `start_run` does.
-    """
+def started(actor: Actor, what: Called | Offer, inputs: JsonObject, run_id: str) -> Run:
+    """The run of a call, durable. Raises what `start_run` does."""
     actor.require_scope("run")
-    key, through = f"{VIA}:{run_id}", actor.collection
     run, _ = services.start_run(
-        actor, offer.workflow, inputs, offer.version, idempotency_key=key, run_id=run_id, via=VIA, through=through
+        actor, what.workflow, inputs, what.version, run_id=run_id, via=VIA, through=actor.collection
     )
     return run
 

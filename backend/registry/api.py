@@ -36,7 +36,7 @@ from backend.registry.responses import (
     declaration_json,
     server_json,
 )
-from backend.registry.selectors import declarations_of, server_for, servers_of, tool_for
+from backend.registry.selectors import declarations_of, server_for, servers_named, servers_of, tool_for
 from backend.registry.servers import trials, usage
 from backend.registry.servers.lines import LinesRenderer, line_by_line, wants_lines
 from backend.registry.servers.pages import ONLY, SORTS, server_counts, server_page
@@ -51,8 +51,16 @@ from backend.registry.services import (
     tools_update,
 )
 from backend.registry.tools import serializers as tool_shape
-from backend.registry.tools.pages import tool_names, tool_page
-from backend.registry.tools.responses import PoliciesSetJson, ToolJson, ToolListJson, ToolNameListJson, tool_json
+from backend.registry.tools.names import tool_names
+from backend.registry.tools.pages import tool_page
+from backend.registry.tools.responses import (
+    PoliciesSetJson,
+    ServersToolNamesJson,
+    ToolJson,
+    ToolListJson,
+    ToolNameListJson,
+    tool_json,
+)
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.user_credentials import credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
@@ -287,8 +295,31 @@ class ServerToolNames(ApiView):
     @extend_schema(operation_id="servers_tool_names", responses=ToolNameListJson)
     def get(self, request: Request, server: str) -> Response:
         """All tools as last listed, without their schemas."""
-        names = tool_names(server_for(self.actor, server), language_of(request))
-        return Response({"results": names, "next": None})
+        row = server_for(self.actor, server)
+        return Response({"results": tool_names([row], language_of(request))[row.id], "next": None})
+
+
+class ToolNames(ApiView):
+    """Tools of many servers, to choose from."""
+
+    @extend_schema(
+        operation_id="tool_names",
+        responses=ServersToolNamesJson,
+        parameters=[
+            OpenApiParameter(
+                "server",
+                str,
+                many=True,
+                description="Of which servers, by id or slug: at most 200; others are left out.",
+            )
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        """All tools of these servers as last listed, without their schemas."""
+        rows = servers_named(self.actor, request.query_params.getlist("server"))
+        names = tool_names(rows, language_of(request))
+        found = [{"id": row.id, "slug": row.slug, "results": names[row.id]} for row in rows]
+        return Response({"results": found, "next": None})
 
 
 class ServerTool(ApiView):

@@ -8,7 +8,7 @@ from django.db.models.functions import Cast, Coalesce
 
 from backend.accounts.actor import Actor
 from backend.database import words  # noqa: F401 - makes the lookup `has`
-from backend.errors import McpToolNotFound, NotFound
+from backend.errors import McpToolNotFound, NotFound, ValidationFailed
 from backend.registry.configuration.user_credentials import SERVERS
 from backend.registry.models import CHANGED, Declaration, Server, Tool
 from backend.web.lookup import storable
@@ -58,6 +58,19 @@ def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
 def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:
     """The server of this id or slug. Raises NotFound."""
     return SERVERS.visible_one(actor, reference, lock)
+
+
+MOST_NAMED = 200
+"""Servers that are asked for by name at once."""
+
+
+def servers_named(actor: Actor, references: list[str]) -> list[Server]:
+    """Those of these ids or slugs that the actor sees. Raises ValidationFailed (`server`) for too many."""
+    if len(references) > MOST_NAMED:
+        raise ValidationFailed(fields={"server": [f"may be given {MOST_NAMED} times"]})
+    names = [name for name in references if storable(name)]
+    rows = visible_servers(actor.team.id, actor.user.id)
+    return list(rows.filter(Q(id__in=names) | Q(slug__in=names))) if names else []
 
 
 def team_of(server: str) -> str:

@@ -29,6 +29,7 @@ urlpatterns = [
     path("mcp/servers/<str:server>/prompts/get", api_contents.PromptGet.as_view()),
     path("mcp/servers/<str:server>/complete", api_contents.ArgumentComplete.as_view()),
     path("me/servers-off", api.ServersOff.as_view()),
+    path("mcp/tool-names", api.ToolNames.as_view()),
     path("mcp/tools/call", api.ToolCall.as_view()),
     path("mcp/presets", api.Presets.as_view()),
     path("mcp/declarations", api.Declarations.as_view()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 
+from django.db import connection
 from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
@@ -33,17 +34,33 @@ def collection_for(actor: Actor, reference: str, lock: bool = False) -> Collecti
     return by_reference(Collection.objects.filter(team=actor.team), reference, lock)
 
 
-def collection_at(team: str, slug: str) -> str | None:
-    """The id of the collection at `/mcp/{team}/{slug}`; None where there is none. Who asks is not known yet."""
+_AT = """
+SELECT c.id, c.enabled FROM tool_collections_collection c JOIN accounts_team t ON t.id = c.team_id
+WHERE t.slug = %s AND c.slug = %s"""
+"""As SQL, for every call comes through here: putting it together costs the ORM more than the database's work."""
+
+
+def collection_at(team: str, slug: str) -> tuple[str, bool] | None:
+    """(id, whether it is enabled) of the collection at `/mcp/{team}/{slug}`. Who asks is not known yet."""
     if not storable(team) or not storable(slug):
         return None
-    return Collection.objects.filter(team__slug=team, slug=slug).values_list("pk", flat=True).first()
+    with connection.cursor() as cursor:
+        cursor.execute(_AT, [team, slug])
+        row = cursor.fetchone()
+    return None if row is None else (row[0], bool(row[1]))
 
 
 def entries_of(collection: Collection) -> list[Entry]:
     """What is in it, by name."""
     rows = collection.entries.select_related("server", "workflow").defer("workflow__draft")
     return list(rows.order_by("name"))
+
+
+def callable_entries(actor: Actor) -> list[Entry]:
+    """What the actor's client sees in its collection, by name; nothing while it is off."""
+    rows = Entry.objects.filter(collection=actor.collection, collection__team=actor.team, collection__enabled=True)
+    rows = rows.select_related("server", "workflow").defer("workflow__draft")
+    return [entry for entry in rows.order_by("name") if visible_to(actor, entry)]
 
 
 def entry_for(collection: Collection, key: str) -> Entry:

@@ -81,12 +81,13 @@ class Installation:
 
     def run(self, workflow: Any) -> float:
         """Seconds from the engine's start (its first event's time) until the durable end of one run is known."""
-        from backend.runs.live.hub import HUB, Wait
+        from backend.runs.live.hub import HUB
+        from backend.runs.live.run_waiters import RunWaiter
         from backend.runs.models import TERMINAL, LogLine, Run
         from backend.runs.starting.services import start_run
 
         run, _ = start_run(self.actor, workflow, {}, "draft")
-        with Wait(HUB, run.pk) as wait:
+        with RunWaiter(HUB, run.pk) as wait:
             self.worker.take(run.pk)
             while True:
                 if not wait.next(60):

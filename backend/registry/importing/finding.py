@@ -24,6 +24,8 @@ from backend.web.remote_requests import RemoteWork
 
 AT_ONCE = 30
 LARGEST = 4 * 1024 * 1024
+LONGEST_CURSOR = 500
+"""Characters of what a registry calls its next page."""
 LARGEST_LISTING = 64 * 1024
 """A listing of more characters is left out: nobody could look through what it asks for."""
 REQUEST_S = 15.0
@@ -43,7 +45,7 @@ def find_servers(actor: Actor, at: str, search: str, cursor: str) -> RemoteWork[
     asked = {"search": search.strip(), "limit": str(AT_ONCE), "version": "latest", "cursor": cursor}
     given = {name: value for name, value in asked.items() if value}
     body: Any = yield _answer(f"{base.rstrip('/')}/v0.1/servers", given, network_rules())
-    return _listed(body, urlsplit(base).hostname or "")
+    return _listed(body, urlsplit(base).hostname or "", cursor)
 
 
 async def _answer(url: str, query: dict[str, str], rules: NetworkRules) -> Any:
@@ -73,14 +75,18 @@ def _no_registry(host: str, status: int) -> McpProtocolError:
     return McpProtocolError(params={"reason": "mcp_registry", "host": host, "status": status})
 
 
-def _listed(body: Any, host: str) -> ListedServersJson:
+def _listed(body: Any, host: str, cursor: str) -> ListedServersJson:
     rows = body.get("servers") if isinstance(body, dict) else None
     if not isinstance(rows, list):
         raise _no_registry(host, 200)
     found = [listed for row in rows[: 2 * AT_ONCE] if (listed := _server(row)) is not None]
     metadata = body.get("metadata")
     following = metadata.get("nextCursor") if isinstance(metadata, dict) else None
-    return {"results": found, "next": following if isinstance(following, str) and following else None}
+    if not isinstance(following, str) or not following:
+        return {"results": found, "next": None}
+    if following == cursor or len(following) > LONGEST_CURSOR:
+        raise McpProtocolError(params={"reason": "mcp_registry_pages", "host": host})
+    return {"results": found, "next": following}
 
 
 def _server(row: Any) -> ListedServerJson | None:

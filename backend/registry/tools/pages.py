@@ -16,7 +16,7 @@ from backend.accounts.actor import Actor
 from backend.errors import ValidationFailed, text_for
 from backend.registry.configuration.user_credentials import SERVERS
 from backend.registry.models import CHANGED, Server, Tool
-from backend.registry.tools.responses import LeftOutJson, ToolNameJson, tool_json, tool_name_json
+from backend.registry.tools.responses import LeftOutJson, tool_json
 from backend.secrets import user_credentials
 from backend.web.lookup import storable
 from backend.web.rest import whole_number
@@ -49,12 +49,6 @@ def tool_page(actor: Actor, server: Server, request: Request, language: str) -> 
     tools: list[Any] = list(ordered[: limit + 1])
     after = _cursor(tools[limit - 1]) if len(tools) > limit else None
     return {"results": [tool_json(server, tool, language) for tool in tools[:limit]], "next": after, **answer}
-
-
-def tool_names(server: Server, language: str) -> list[ToolNameJson]:
-    """What a list to choose from shows of each tool, without schemas: two thousand tools are a tenth of their page."""
-    rows = server.tools.defer("pinned_definition")
-    return [tool_name_json(server, tool, language) for tool in rows]
 
 
 def _found(rows: QuerySet[Tool], request: Request) -> QuerySet[Tool]:

@@ -69,6 +69,21 @@ class ToolNameListJson(TypedDict):
     next: str | None
 
 
+class ServerToolNamesJson(TypedDict):
+    """All tools of one of several servers, to choose from."""
+
+    id: str
+    slug: str
+    results: list[ToolNameJson]
+
+
+class ServersToolNamesJson(TypedDict):
+    """All tools of several servers, to choose from."""
+
+    results: list[ServerToolNamesJson]
+    next: str | None
+
+
 class PoliciesSetJson(TypedDict):
     """What setting the policies of many tools came to."""
 

@@ -931,6 +931,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/tool-names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All tools of these servers as last listed, without their schemas. */
+        get: operations["tool_names"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/tools/call": {
         parameters: {
             query?: never;
@@ -6574,9 +6591,20 @@ export interface components {
             /** @description null until a connection was made. */
             declared: components["schemas"]["Declared"] | null;
         };
+        /** @description All tools of one of several servers, to choose from. */
+        ServerToolNames: {
+            id: string;
+            slug: string;
+            results: components["schemas"]["ToolName"][];
+        };
         /** @description Servers that models in one's own runs may not choose tools from. */
         ServersOff: {
             servers: components["schemas"]["ServerOff"][];
+        };
+        /** @description All tools of several servers, to choose from. */
+        ServersToolNames: {
+            results: components["schemas"]["ServerToolNames"][];
+            next: string | null;
         };
         /** @description Where one is signed in. */
         Session: {
@@ -10542,6 +10570,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignInDone"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tool_names: {
+        parameters: {
+            query?: {
+                /** @description Of which servers, by id or slug: at most 200; others are left out. */
+                server?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServersToolNames"];
                 };
             };
             /** @description Refused. */

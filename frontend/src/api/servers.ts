@@ -90,12 +90,52 @@ export const serversQuery = queryOptions({
     ),
 })
 
+interface Asking {
+  readonly server: string
+  readonly done: (names: readonly ToolName[] | Promise<readonly ToolName[]>) => void
+}
+let asking: Asking[] = []
+const MOST_AT_ONCE = 100
+
+const ofOne = async (server: string): Promise<readonly ToolName[]> =>
+  (await api.get('/api/mcp/servers/{server}/tool-names', { params: { path: { server } } })).results
+
+/** One request for what is asked of several servers in the same moment; one that it does not find is asked for alone. */
+function askTogether() {
+  const all = asking
+  asking = []
+  for (let start = 0; start < all.length; start += MOST_AT_ONCE) {
+    const some = all.slice(start, start + MOST_AT_ONCE)
+    const server = some.map((one) => one.server)
+    const found = api.get('/api/mcp/tool-names', { params: { query: { server } } })
+    for (const one of some) {
+      const named = found.then(({ results }) =>
+        results.find((row) => row.id === one.server || row.slug === one.server),
+      )
+      one.done(named.then((row) => row?.results ?? ofOne(one.server)))
+    }
+  }
+}
+
+/** The rack asks for the tools of all servers at once: fifty requests would take fifty times as long as one. */
+function toolNamesOf(server: string): Promise<readonly ToolName[]> {
+  return new Promise((done) => {
+    asking.push({ server, done })
+    if (asking.length > 1) return
+    queueMicrotask(() => {
+      const [only, ...more] = asking
+      if (!only || more.length > 0) return askTogether()
+      asking = []
+      only.done(ofOne(only.server))
+    })
+  })
+}
+
 /** What there is to choose from a server, without schemas; connects to nothing. `server` is an id or a slug. */
 export const toolNamesQuery = (server: string) =>
   queryOptions({
     queryKey: ['server', server, 'tool-names'],
-    queryFn: async () =>
-      (await api.get('/api/mcp/servers/{server}/tool-names', { params: { path: { server } } })).results,
+    queryFn: () => toolNamesOf(server),
   })
 
 /** Some tools of a server, with their schemas. */

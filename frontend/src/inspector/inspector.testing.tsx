@@ -110,6 +110,15 @@ export function open({
       },
     })
     .on('GET /api/mcp/servers/web/tool-names', { body: { results: [], next: null } })
+    .on('GET /api/mcp/tool-names', {
+      body: {
+        results: [
+          { id: 'srv_1', slug: 'git', results: [TOOL, OTHER].map(nameOf) },
+          { id: 'srv_2', slug: 'web', results: [] },
+        ],
+        next: null,
+      },
+    })
     .on('GET /api/mcp/servers/git/tool-names', { body: { results: [TOOL, OTHER].map(nameOf), next: null } })
     .on('GET /api/mcp/servers/git/tools', { body: { results: [TOOL, OTHER], next: null } })
     .on('GET /api/mcp/servers/git/tools/git_log', { body: TOOL })

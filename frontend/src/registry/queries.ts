@@ -18,6 +18,9 @@ export const serverCallsQuery = (server: string, span: Span) =>
       api.get('/api/mcp/servers/{server}/calls', { params: { path: { server }, query: { span } } }),
   })
 
+/** Pages that are read of what a registry lists; one that lists on and on, or in a circle, is not followed. */
+const FOUND_PAGES = 30
+
 /** What the MCP registry at a base address lists for some words, page by page. It is not asked again by itself. */
 export const foundServersQuery = (at: string, q: string) =>
   infiniteQueryOptions({
@@ -26,5 +29,6 @@ export const foundServersQuery = (at: string, q: string) =>
     retry: false,
     initialPageParam: '',
     queryFn: ({ pageParam }) => api.post('/api/mcp/find', { body: { at, q, cursor: pageParam } }),
-    getNextPageParam: (page) => page.next,
+    getNextPageParam: (page, pages, _, asked) =>
+      page.next && pages.length < FOUND_PAGES && !asked.includes(page.next) ? page.next : null,
   })

@@ -429,6 +429,7 @@ REGISTRY = [
         audit="tools.changed",
     ),
     Row("GET", "/api/mcp/servers/{server}/tool-names", "viewer"),
+    Row("GET", "/api/mcp/tool-names", "viewer"),
     Row("GET", "/api/mcp/servers/{server}/tools/{tool}", "viewer"),
     Row(
         "PATCH",

@@ -83,6 +83,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "sort": ["name", "newest"],
     },
     "/api/mcp/servers/{server}/tools": {"q": ["word"], "name": ["look"], "changed": ["1"], "refresh": []},
+    "/api/mcp/tool-names": {"server": ["{server}", "{server}&server=another"]},
     "/api/mcp/servers/{server}/calls": {"span": ["day", "month"]},
     "/api/collections": {"server": ["{server}"]},
     "/api/mcp/declarations": {"state": ["waiting"]},

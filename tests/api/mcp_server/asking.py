@@ -25,9 +25,16 @@ def asked(token: str, method: str, declared: Mapping[str, Any] = TASKS, **params
     return asked_at("/mcp", token, method, declared, **params)
 
 
-def asked_at(path: str, token: str, method: str, declared: Mapping[str, Any] = TASKS, **params: Any) -> dict[str, Any]:
-    """The same at another address; of a refusal its body."""
-    text = _posted(path, token, method, declared, {}, params)
+def asked_at(
+    path: str,
+    token: str,
+    method: str,
+    declared: Mapping[str, Any] = TASKS,
+    sent: Mapping[str, str] | None = None,
+    **params: Any,
+) -> dict[str, Any]:
+    """The same at another address; of a refusal its body. `sent` = headers besides those that every request has."""
+    text = _posted(path, token, method, declared, {}, params, sent)
     event = re.findall(r"^data: (.*)$", text, re.MULTILINE)
     message: dict[str, Any] = json.loads(event[-1] if event else text)
     return message
@@ -40,7 +47,13 @@ def told_at(path: str, token: str, method: str, **params: Any) -> list[dict[str,
 
 
 def _posted(
-    path: str, token: str, method: str, declared: Mapping[str, Any], more: Mapping[str, Any], params: dict[str, Any]
+    path: str,
+    token: str,
+    method: str,
+    declared: Mapping[str, Any],
+    more: Mapping[str, Any],
+    params: dict[str, Any],
+    sent: Mapping[str, str] | None = None,
 ) -> str:
     meta = {
         "io.modelcontextprotocol/protocolVersion": REVISION,
@@ -53,6 +66,7 @@ def _posted(
         "accept": "application/json, text/event-stream",
         "mcp-protocol-version": REVISION,
         "mcp-method": method,
+        **(sent or {}),
         **({"mcp-name": str(params.get("name") or params.get("uri"))} if {"name", "uri"} & params.keys() else {}),
     }
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}

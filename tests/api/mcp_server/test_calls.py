@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from mcp_types.jsonrpc import HEADER_MISMATCH
 
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
-from tests.api.mcp_server.asking import FORMS, TASKS, asked
+from tests.api.mcp_server.asking import FORMS, TASKS, asked, asked_at
 from tests.api.mcp_server.offering import APPROVAL, offered
 from tests.api.runs.conftest import ONE_NODE, graph, node
 from tests.instance import until
@@ -53,6 +54,27 @@ def test_a_call_gives_the_outputs(bob: Person, worker: Worker) -> None:
     assert (result["content"][0]["text"], result["structuredContent"]) == ("Hello Ada", {"text": "Hello Ada"})
     run = Run.objects.get()
     assert (run.trigger, run.state) == ("mcp", RunState.SUCCESS)
+
+
+def test_arguments_in_headers_are_those_of_the_body(bob: Person, worker: Worker) -> None:
+    name = {"type": "string", "x-mcp-header": "Name"}
+    greets = graph(
+        [
+            node("start", "start", {"inputs": {"type": "object", "properties": {"name": name}}}),
+            node("end", "end", {"outputs": {"text": "{{ start.name }}"}}),
+        ],
+        "start -> end",
+    )
+    row = offered(bob, greets)
+
+    def told(headers: dict[str, str]) -> dict[str, Any]:
+        arguments = {"name": "Ada"}
+        return asked_at("/mcp", bob.token, "tools/call", {}, headers, name=row.slug, arguments=arguments)
+
+    for wrong in ({}, {"mcp-param-name": "Bob"}):
+        assert told(wrong)["error"]["code"] == HEADER_MISMATCH
+    assert not Run.objects.exists()
+    assert told({"mcp-param-name": "Ada"})["result"]["structuredContent"] == {"text": "Ada"}
 
 
 def test_what_takes_longer_goes_on(bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:

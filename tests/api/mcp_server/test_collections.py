@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from mcp_types.jsonrpc import HEADER_MISMATCH
 
 from backend.accounts.models import ApiToken
 from backend.registry.models import Server, Tool
@@ -44,6 +45,15 @@ def box(bob: Person) -> Server:
 @pytest.fixture
 def desk(bob: Person) -> Desk:
     return Desk(bob)
+
+
+def test_arguments_in_headers_are_those_of_the_pinned_schema(desk: Desk, box: Server) -> None:
+    what = {"type": "string", "x-mcp-header": "What"}
+    pinned = {"name": "push", "input_schema": {"type": "object", "properties": {"what": what}}, "annotations": {}}
+    listed_tool(box, "push", pinned_definition=pinned)
+    desk.add(server="box", tool="push")
+    assert desk.mcp("tools/call", name="push", arguments={"what": "tea"})["error"]["code"] == HEADER_MISMATCH
+    assert not Run.objects.exists()
 
 
 def test_a_call_goes_through_the_gate_as_a_run_of_a_hidden_workflow(adam: Person, ledger: Path, worker: Worker) -> None:

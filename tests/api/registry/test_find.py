@@ -79,6 +79,27 @@ def test_one_that_is_no_registry_is_said_to_be_none(registry: str, adam: Person,
     assert "127.0.0.1 does not answer as an MCP registry" in refused.data["message"]
 
 
+@pytest.mark.parametrize(("word", "cursor"), [("loop", "again"), ("long", "")])
+def test_pages_that_lead_nowhere_are_told(registry: str, adam: Person, word: str, cursor: str) -> None:
+    refused = find(adam, registry, word, cursor)
+    assert (refused.status, refused.data["code"]) == (502, "MCP_PROTOCOL_ERROR")
+    assert "pages of the MCP registry at 127.0.0.1 do not lead on" in refused.data["message"]
+
+
+@pytest.mark.parametrize(("word", "most"), [("odd", 1), ("wide", 60)])
+def test_what_is_listed_otherwise_is_left_out(registry: str, adam: Person, word: str, most: int) -> None:
+    reply = find(adam, registry, word)
+    assert reply.status == 200, reply.text
+    assert len(reply.data["results"]) == most and reply.data["next"] is None
+    assert {(row["name"], row["publisher"]) for row in reply.data["results"]} == {("org.example/issues", "org.example")}
+
+
+@pytest.mark.parametrize(("word", "code"), [("deep", "MCP_PROTOCOL_ERROR"), ("huge", "RESULT_TOO_LARGE")])
+def test_a_page_that_is_too_much_is_not_read(registry: str, adam: Person, word: str, code: str) -> None:
+    refused = find(adam, registry, word)
+    assert refused.status in (413, 422, 502) and refused.data["code"] == code, refused.text
+
+
 def test_one_that_cannot_be_reached_names_its_host(registry: str, adam: Person) -> None:
     for at, word in ((registry, "drop"), (f"http://127.0.0.1:{free_port()}", "x")):
         refused = find(adam, at, word)

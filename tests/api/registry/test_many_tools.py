@@ -160,3 +160,26 @@ def test_tools_that_were_listed_before_are_counted_by_the_migration(many: Server
     many.tools.update(tokens=0)
     import_module("backend.registry.migrations.0015_tool_tokens").count_tokens(apps, None)
     assert dict(many.tools.values_list("name", "tokens")) == counted
+
+
+def test_the_names_of_several_servers_come_at_once(many: Server, bob: Person, adam: Person) -> None:
+    body = {"name": "few", "transport": "http", "url": "https://few.example.org/mcp"}
+    few = Server.objects.get(id=adam.api.post("/api/mcp/servers", body).data["id"])
+    record_listing(few.id, few.revision, [spec(3)])
+    asked = f"/api/mcp/tool-names?server=few&server={many.id}&server=nowhere"
+    for _ in range(2):  # the second time nothing but what changed is read
+        with CaptureQueriesContext(connection) as queries:
+            found = {row["slug"]: row["results"] for row in bob.api.get(asked).data["results"]}
+        assert found["many"] == bob.api.get(f"/api/mcp/servers/{many.id}/tool-names").data["results"]
+        assert [tool["name"] for tool in found["few"]] == ["tool_0003"] and found.keys() == {"few", "many"}
+    assert len(queries) < 6
+    record_listing(few.id, few.revision, [spec(3, description="Now something else.")])
+    [row] = bob.api.get("/api/mcp/tool-names?server=few").data["results"]
+    assert row["results"][0]["changed"] and row["results"][0]["description"] == "Now something else."
+    assert adam.api.patch("/api/mcp/servers/few/tools/tool_0003", {"policy": "deny"}).status == 200
+    [row] = bob.api.get("/api/mcp/tool-names?server=few").data["results"]
+    assert row["results"][0]["policy"] == "deny"
+    assert bob.api.get("/api/mcp/tool-names").data["results"] == []
+    many_asked = "&".join(["server=few"] * 201)
+    refused = bob.api.get(f"/api/mcp/tool-names?{many_asked}")
+    assert refused.status == 400 and "server" in refused.data["fields"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ import httpx2
 import pytest
 from django.conf import settings
 
+from backend.llm.types import ChatRequest
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
@@ -18,8 +20,9 @@ from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
 from tests.api.runs.models import agent
 from tests.live.servers.conftest import PROGRAMS, started
-from tests.llm_server import Call, LlmServer, has_result
+from tests.llm_server import Asked, Call, LlmServer, Reply, has_result
 from tests.people import Person
+from tests.unit.agents.planner_play import Brain
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -264,6 +267,69 @@ def test_an_agents_call_is_a_task(bob: Person, far: Far, llm: LlmServer, provide
     with working():
         assert ended(bob, run)["outputs"] == {"text": "It is 42."}
     assert len(far.log("call")) == 1
+
+
+def test_the_only_call_of_an_llm_node_is_a_task(bob: Person, far: Far, llm: LlmServer, provider: None) -> None:
+    script = {"script": [asking("seats"), DONE], "handle": {"pollIntervalMs": 3_600_000}}
+    llm.reply(calls=[Call("far__look", script)])
+    config = {
+        "provider": "llm",
+        "model": "m",
+        "messages": [{"role": "user", "content": "How much?"}],
+        "tools": {"servers": [{"server": "far"}]},
+    }
+    outputs = {"calls": "{{ ask.tool_calls }}"}
+    nodes = [node("start", "start"), node("ask", "llm", config), node("end", "end", {"outputs": outputs})]
+    with working():
+        run = begun(bob, graph(nodes, "start -> ask", "ask -> end"))
+        parked(run)
+        assert (len(far.log("call")), far.log("get")) == (1, [])
+    due(run)
+    with working():
+        answer(bob, run, values={"seats": 3})
+        until(lambda: far.log("update"))
+        until(lambda: (parked(run).wake_at or 0) > 1)
+    due(run)
+    with working():
+        [call] = ended(bob, run)["outputs"]["calls"]
+    assert "42" in json.dumps(call)
+    assert len(far.log("call")) == 1 and len(llm.asked) == 1
+
+
+def test_a_planners_call_is_a_task(bob: Person, adam: Person, far: Far, llm: LlmServer) -> None:
+    assert adam.api.post("/api/providers", {"name": "Plans", "slug": "plans", "base_url": llm.url}).status == 201
+    given = {"script": [DONE], "handle": {"pollIntervalMs": 3_600_000}}
+    brain = Brain([("far__look", "Look it up.")], {1: given}, summary="It is 42.")
+
+    def reply(asked: Asked) -> Reply:
+        wanted = (asked.body.get("response_format") or {}).get("json_schema", {}).get("schema")
+        return Reply(text=brain(ChatRequest(asked.messages, output_schema=wanted)))
+
+    llm.otherwise = reply
+    config = {"provider": "plans", "model": "m", "goal": "Find out.", "tools": {"servers": [{"server": "far"}]}}
+    outputs = {"text": "{{ plan.text }}", "steps": "{{ plan.steps }}"}
+    nodes = [node("start", "start"), node("plan", "planner", config), node("end", "end", {"outputs": outputs})]
+    with working():
+        run = begun(bob, graph(nodes, "start -> plan", "plan -> end"))
+        parked(run)
+        assert (len(far.log("call")), far.log("get")) == (1, [])
+    due(run)
+    with working():
+        found = ended(bob, run)
+    assert found["state"] == "SUCCESS", found["error"]
+    [step] = found["outputs"]["steps"]
+    assert found["outputs"]["text"] == "It is 42." and "42" in json.dumps(step)
+    assert len(far.log("call")) == 1
+
+
+def test_a_result_of_fifty_megabytes_is_refused_while_it_comes(worker: Worker, bob: Person, far: Far) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    huge = {**DONE, "result": {"content": [{"type": "text", "text": "<huge>"}]}}
+    run = ended(bob, begun(bob, calls("look", [huge], {"retry": {"max": 0}})))
+    assert (run["state"], run["error"]["code"]) == ("ERROR", "RESULT_TOO_LARGE")
+    assert len(far.log("call")) == 1 and len(far.log("cancel")) == 1
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    assert grown < 100, f"{grown:.0f} MB were held for a result of 50"
 
 
 def test_a_call_by_hand_waits(bob: Person, far: Far) -> None:

@@ -224,6 +224,7 @@ export const registry = {
   find_at: 'Address of the registry',
   find_hint:
     'Type what the server is for. The official MCP registry is searched, or any registry with the same API (v0.1), such as your company’s own.',
+  find_ends: 'The registry lists more. Search with more words to see them.',
   find_count: { one: '{n} server listed', other: '{n} servers listed' },
   find_none: 'No server listed for these words.',
   find_deprecated: 'deprecated',

@@ -216,6 +216,7 @@ export const registry: Translation<typeof en> = {
   find_at: '注册中心地址',
   find_hint:
     '输入服务器的用途。将搜索官方 MCP 注册中心，或任何提供相同 API（v0.1）的注册中心，例如公司自己的。',
+  find_ends: '注册中心还列出了更多服务器，请输入更多搜索词。',
   find_count: '列出了 {n} 个服务器',
   find_none: '没有与这些词匹配的服务器。',
   find_deprecated: '已弃用',

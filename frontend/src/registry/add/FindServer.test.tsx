@@ -108,6 +108,21 @@ it('shows another listing with its own questions', async () => {
   expect(screen.queryByRole('textbox', { name: /tenant of Issues/ })).toBeNull()
 })
 
+it('stops where the pages of a registry go in a circle, and says that there may be more', async () => {
+  const next: Record<string, string> = { '': 'b', b: 'c', c: 'b' }
+  api.on(FIND, ({ body }) => {
+    const { cursor } = body as { cursor: string }
+    return { body: { results: [listed(`Page${cursor}`)], next: next[cursor] ?? null } }
+  })
+  const { user } = await searched()
+  for (const count of [2, 3]) {
+    await user.click(await screen.findByRole('button', { name: 'Load more' }))
+    await screen.findByText(`${count} servers listed`)
+  }
+  expect(await screen.findByText('The registry lists more. Search with more words to see them.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+})
+
 it('searches another registry, and remembers its address', async () => {
   const { user } = await searched()
   const address = screen.getByRole('textbox', { name: 'Address of the registry' })

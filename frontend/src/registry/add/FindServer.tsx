@@ -167,6 +167,8 @@ function Results({
         ))}
         {hasNextPage ? (
           <More busy={isFetching} failed={isFetchNextPageError} load={() => void fetchNextPage()} />
+        ) : data.pages.at(-1)?.next ? (
+          <p className="px-3 py-2 text-xs text-muted">{t('registry.find_ends')}</p>
         ) : null}
       </div>
       <div className="flex min-h-0 min-w-0 flex-col">

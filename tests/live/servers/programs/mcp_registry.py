@@ -1,7 +1,9 @@
 """An MCP registry (v0.1) on loopback that answers as the official one does: prints its port, then serves.
 
 It finds by name, two to a page. Words that it answers otherwise: "broken" no JSON, "page" a web page with 404, "other"
-JSON that is no list, "away" a redirect elsewhere, "drop" nothing.
+JSON that is no list, "away" a redirect elsewhere, "drop" nothing, "odd" values of other types than they should be,
+"wide" a thousand listings on a page, "deep" a page that is nested too deeply. Lies about its pages: "loop" says that
+the next page is the same one, "long" that it has a very long name, "huge" is a page of eight megabytes.
 """
 
 from __future__ import annotations
@@ -55,6 +57,24 @@ LISTED = [
 ]
 
 
+def page(servers: Any, following: Any) -> str:
+    return json.dumps({"servers": servers, "metadata": {"nextCursor": following}})
+
+
+ODD = [None, 7, [], {"server": 7}, {"server": {"name": 7, "packages": 7, "remotes": {}}, "_meta": []}]
+ODD += [
+    {"server": {**LISTED[0]["server"], "title": {}, "repository": 7, "websiteUrl": [], "version": None}, "_meta": 7}
+]
+LIES = {
+    "loop": page(LISTED[:1], "again"),
+    "long": page(LISTED[:1], "x" * 5000),
+    "odd": page(ODD, {"no": "text"}),
+    "wide": page(LISTED[:1] * 1000, None),
+    "deep": "[" * 100_000,
+    "huge": page(["x" * 8_000_000], None),
+}
+
+
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         place = urlsplit(self.path)
@@ -71,6 +91,8 @@ class Handler(BaseHTTPRequestHandler):
             self.say(404, "<html>no such page</html>")
         elif word in {"broken", "other"}:
             self.say(200, "{" if word == "broken" else '{"servers": {"no": "list"}}')
+        elif word in LIES:
+            self.say(200, LIES[word])
         else:
             fits = [item for item in LISTED if word in item["server"]["name"]]
             start = int(query.get("cursor") or 0)

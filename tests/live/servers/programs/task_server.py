@@ -26,8 +26,15 @@ from starlette.responses import JSONResponse, Response
 EXTENSION = "io.modelcontextprotocol/tasks"
 LOG: list[dict[str, Any]] = []
 TASKS: dict[str, list[dict[str, Any]]] = {}
-LARGE, LETTERS = "<large>", "x" * 2_000_000
+LETTERS = {"<large>": 2_000_000, "<huge>": 50_000_000}
 """What stands in a result for as much text."""
+
+
+def written_out(text: str) -> str:
+    """The text with as much in it as it stands for."""
+    for word, count in LETTERS.items():
+        text = text.replace(word, "x" * count) if word in text else text
+    return text
 
 
 class Given(types.RequestParams):
@@ -89,7 +96,7 @@ class Tasks(Extension):
         state = script[0] if stays else script.pop(0)
         if state["status"] == "broken":
             raise MCPError(types.INTERNAL_ERROR, "Broken")
-        state = json.loads(json.dumps(state).replace(LARGE, LETTERS))
+        state = json.loads(written_out(json.dumps(state)))
         return Answer.model_validate({"taskId": params.task_id, "resultType": "complete", **state})
 
     async def update(self, ctx: Any, params: Given) -> Answer:
@@ -115,7 +122,7 @@ def _tool(name: str, *, reads: bool) -> None:
         script: list[dict[str, Any]] | None = None, handle: dict[str, Any] | None = None, direct: str = ""
     ) -> str:
         """A call that becomes a task, or is answered directly."""
-        return direct.replace(LARGE, LETTERS)
+        return written_out(direct)
 
 
 _tool("look", reads=True)
