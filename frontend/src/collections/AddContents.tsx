@@ -72,7 +72,7 @@ function Servers({ collection, wanted }: { readonly collection: CollectionDetail
   const query = useInfiniteQuery(serverPagesQuery('all', wanted))
   const rows = query.data?.pages
     .flatMap((page) => page.results)
-    .filter((row) => row.visibility === 'team' && row.enabled)
+    .filter((row) => row.visibility === 'team' && row.enabled && row.transport !== 'openapi')
   const [open, setOpen] = useState<string | null>(null)
   return (
     <>

@@ -137,8 +137,8 @@ export function ServerList({ servers, selected, onSelect }: ListProps) {
       <colgroup>
         <col />
         <col className="w-36 wall:w-[16%]" />
-        <col className="server-apart w-15 wall:w-[9%]" />
-        <col className="server-apart w-24 wall:w-[11%]" />
+        <col className="server-apart w-19 wall:w-[9%]" />
+        <col className="server-apart w-28 wall:w-[11%]" />
         <col className="server-extra w-19 wall:w-[9%]" />
         <col className="w-15 wall:w-[9%]" />
         <col className="server-extra w-22 wall:w-[11%]" />
