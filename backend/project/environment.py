@@ -74,6 +74,7 @@ class Environment(BaseSettings):
     oidc_check_s: int = Field(900, ge=60)
     oidc_unconfirmed_h: int = Field(168, ge=1)
     server_check_s: int = Field(900, ge=0)
+    modelscope_url: str = "https://modelscope.cn/openapi/v1"
     outbound_proxy: str = ""
     ca_file: str = ""
     max_concurrent_runs: int = Field(30, ge=1)

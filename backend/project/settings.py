@@ -227,6 +227,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "DeliveryOutcomeEnum": "backend.triggers.models.Delivery.Outcome",
         "ChosenBoxEnum": ["boxed", "open"],
         "HealthStatusEnum": ["ok", "starting", "error"],
+        "TransportEnum": "backend.registry.models.Server.Transport",
+        "HostedTransportEnum": ["http", "sse"],
         "VisitStateEnum": ["working", "waiting", "done", "failed"],
     },
 }

@@ -37,6 +37,7 @@ class Server(models.Model):
     Of an API (`openapi`): `url` = where its operations are, `document_url` = where its document is read, empty where
     that was given as a text (`ApiDocument`). `api_key_header` = the key's name, `api_key_in` where it goes; of basic
     authentication the key is "name:password".
+    `modelscope_id` = what ModelScope calls a server that it hosts: by it the address is looked up again.
     """
 
     class Transport(models.TextChoices):
@@ -111,6 +112,7 @@ class Server(models.Model):
     secrets = EncryptedJSONField(default=dict)
     timeout_ms = models.PositiveIntegerField(default=30_000)
     preset = models.CharField(max_length=80, blank=True)
+    modelscope_id = models.CharField(max_length=210, blank=True, default="", db_default="")
     visibility = models.CharField(max_length=7, choices=Visibility.choices, default=Visibility.TEAM)
     enabled = models.BooleanField(default=True)
     session = models.CharField(max_length=6, choices=Session.choices, default=Session.SHARED)

@@ -84,6 +84,7 @@ class ServerJson(TypedDict):
     secret_headers: dict[str, SecretStateJson]
     timeout_ms: int
     preset: str
+    modelscope_id: NotRequired[Annotated[str, Help("Of a server that ModelScope hosts: its name there.")]]
     visibility: Annotated[str, Choices(Server.Visibility.choices)]
     enabled: bool
     session: Annotated[str, Choices(Server.Session.choices)]
@@ -278,7 +279,7 @@ class ListedServerJson(TypedDict):
     deprecated: bool
     updated_at: Annotated[str, Help("As the registry says; empty where it does not.")]
     ways: list[ListedWayJson]
-    config: Annotated[str, Help("Its `server.json`, as the import takes it.")]
+    config: Annotated[str, Help("What the import takes: its `server.json`, or `mcpServers`. Empty: none is told.")]
 
 
 class ListedServersJson(TypedDict):
@@ -286,6 +287,24 @@ class ListedServersJson(TypedDict):
 
     results: list[ListedServerJson]
     next: str | None
+
+
+class HostedServerJson(TypedDict):
+    """A server that ModelScope hosts for a person. Its address is a secret and not told."""
+
+    id: Annotated[str, Help("What ModelScope calls it.")]
+    name: str
+    description: str
+    transport: Annotated[Literal["http", "sse"] | None, Help("null where it has no address that works now.")]
+    expires_at: Timestamp | None
+    server: Annotated[str | None, Help("The team's server of this id; null where there is none.")]
+
+
+class HostedServersJson(TypedDict):
+    """What ModelScope hosts for a person, and what was added of it."""
+
+    found: list[HostedServerJson]
+    created: list[ServerJson]
 
 
 class ImportJson(TypedDict):
@@ -408,7 +427,7 @@ def server_json(
     if SERVERS.is_per_user(server):
         held, status = user_credentials.filled(held, mine.values if mine else {}), mine.status if mine else {}
     key, client = held.get("api_key") or "", server.secrets.get("client", {})
-    return {
+    shown: ServerJson = {
         "id": server.id,
         "name": server_text(server.slug, server.name, language),
         "slug": server.slug,
@@ -461,6 +480,9 @@ def server_json(
         "created_at": server.created_at,
         "updated_at": server.updated_at,
     }
+    if server.modelscope_id:
+        shown["modelscope_id"] = server.modelscope_id
+    return shown
 
 
 MOST_OPERATIONS = 500

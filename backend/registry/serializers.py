@@ -19,6 +19,8 @@ MOST = 1000
 """Servers that one member may switch off."""
 CLIENT = re.compile(r"\A[\x20-\x7e]+\Z")
 """A client's id or secret (RFC 6749, appendix A)."""
+MODELSCOPE_ID = re.compile(r"\A@?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}\Z")
+"""What ModelScope calls a server: whose it is and its name."""
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -229,6 +231,39 @@ class FindInputSerializer(serializers.Serializer[Any]):
     q = serializers.CharField(max_length=200, required=False, allow_blank=True, default="", help_text="Words to find.")
     cursor = serializers.CharField(
         max_length=500, required=False, allow_blank=True, default="", help_text="`next` of the page before."
+    )
+
+
+class ModelScopeFindSerializer(serializers.Serializer[Any]):
+    """What to look for in ModelScope's list."""
+
+    q = serializers.CharField(max_length=200, required=False, allow_blank=True, default="", help_text="Words to find.")
+    cursor = serializers.ChoiceField(
+        ["", "2", "3", "4", "5"], required=False, default="", help_text="`next` of the page before."
+    )
+
+
+class ModelScopeServerSerializer(serializers.Serializer[Any]):
+    """A server of ModelScope's list."""
+
+    id = serializers.RegexField(MODELSCOPE_ID, max_length=210)
+
+
+class ModelScopeTokenSerializer(serializers.Serializer[Any]):
+    """A person's access token of ModelScope: used for this request, kept nowhere."""
+
+    token = serializers.RegexField(r"\A[\x21-\x7e]+\Z", max_length=500, write_only=True)
+
+
+class ModelScopeDeployedSerializer(ModelScopeTokenSerializer):
+    """The same, with what of that person's servers is to be added."""
+
+    only = serializers.ListField(
+        child=serializers.RegexField(MODELSCOPE_ID, max_length=210),
+        max_length=100,
+        required=False,
+        default=list,
+        help_text="Ids of servers to add; none = look only.",
     )
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from backend.registry import api, api_contents, api_operator, api_packages
+from backend.registry import api, api_contents, api_modelscope, api_operator, api_packages
 from backend.web.late_views import LateView
 
 urlpatterns = [
@@ -11,12 +11,16 @@ urlpatterns = [
     path("mcp/servers/import", api.ServerImport.as_view()),
     path("mcp/openapi", api.ApiDocuments.as_view()),
     path("mcp/find", api.ServerFind.as_view()),
+    path("mcp/modelscope/find", api_modelscope.ModelScopeFind.as_view()),
+    path("mcp/modelscope/read", api_modelscope.ModelScopeRead.as_view()),
+    path("mcp/modelscope/deployed", api_modelscope.ModelScopeDeployed.as_view()),
     path("mcp/sign-in/begin", LateView("backend.registry.api_sign_in", "SignInBegin")),
     path("mcp/sign-in/return", LateView("backend.registry.api_sign_in", "SignInReturn")),
     path("mcp/servers/<str:server>", api.ServerDetail.as_view()),
     path("mcp/servers/<str:server>/test", api.ServerTest.as_view()),
     path("mcp/servers/<str:server>/package/look", api_packages.PackageLook.as_view()),
     path("mcp/servers/<str:server>/package/update", api_packages.PackageUpdate.as_view()),
+    path("mcp/servers/<str:server>/modelscope", api_modelscope.ServerModelScope.as_view()),
     path("mcp/servers/<str:server>/credentials", api.ServerCredentials.as_view()),
     path("mcp/servers/<str:server>/sign-in", LateView("backend.registry.api_sign_in", "ServerSignIn")),
     path("mcp/servers/<str:server>/tools", api.ServerTools.as_view()),

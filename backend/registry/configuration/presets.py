@@ -122,6 +122,7 @@ def _filled(preset: Preset, values: dict[str, str]) -> dict[str, Any]:
         "name": preset.name.en,
         "description": preset.description.en,
         "transport": preset.transport,
+        "modelscope_id": preset.modelscope_id,
         "env": dict(preset.env),
         "secret_env": {},
         "secret_headers": {},

@@ -176,7 +176,10 @@ def configure(server: Server, data: dict[str, Any]) -> list[str]:
     _set_url(server, data)
     _set_document(server, data)
     _require_target(server)
-    dropped = _drop_secrets(server, data) if before and before != target_of(server) else []
+    moved = before is not None and before != target_of(server)
+    dropped = _drop_secrets(server, data) if moved else []
+    if moved or "modelscope_id" in data:  # at another origin it is another server, unless ModelScope said so
+        server.modelscope_id = data.get("modelscope_id", "")
     _set_secrets(server, data, shown_before)
     if data.get("trust_annotations") is not None:
         server.trust_annotations = data["trust_annotations"]

@@ -44,41 +44,57 @@ def find_servers(actor: Actor, at: str, search: str, cursor: str) -> RemoteWork[
     rate_limits.count_connection(actor)
     asked = {"search": search.strip(), "limit": str(AT_ONCE), "version": "latest", "cursor": cursor}
     given = {name: value for name, value in asked.items() if value}
-    body: Any = yield _answer(f"{base.rstrip('/')}/v0.1/servers", given, network_rules())
+    body: Any = yield answer_of("GET", f"{base.rstrip('/')}/v0.1/servers", network_rules(), query=given)
     return _listed(body, urlsplit(base).hostname or "", cursor)
 
 
-async def _answer(url: str, query: dict[str, str], rules: NetworkRules) -> Any:
+async def answer_of(
+    method: str,
+    url: str,
+    rules: NetworkRules,
+    *,
+    query: dict[str, str] | None = None,
+    body: Any = None,
+    token: str = "",
+) -> Any:
+    """The JSON that is answered there; `token` goes in the header alone.
+
+    Raises ValidationFailed naming `token` where that is refused, and as `find_servers`.
+    """
     import httpx2  # with the guarded client, not with the process
 
     from backend.net.client import GuardedClient, read_capped
 
     host = urlsplit(url).hostname or ""
+    headers = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
     try:
         async with asyncio.timeout(REQUEST_S), GuardedClient(rules, typed=True, timeout=REQUEST_S) as client:
-            request = client.build_request("GET", url, params=query, headers={"Accept": "application/json"})
+            request = client.build_request(method, url, params=query, json=body, headers=headers)
             response = await client.send(request, stream=True)
             raw = await read_capped(response, LARGEST)
     except (TimeoutError, httpx2.TimeoutException) as error:
         raise McpTimeout(params={"reason": "mcp_registry", "host": host, "seconds": round(REQUEST_S)}) from error
     except (httpx2.TransportError, httpx2.DecodingError) as error:
         raise McpUnreachable(params={"reason": "mcp_registry", "host": host}) from error
+    if token and response.status_code in {401, 403}:
+        raise ValidationFailed(fields={"token": [f"is refused by {host}"]})
     if response.status_code != 200:
-        raise _no_registry(host, response.status_code)
+        raise no_registry(host, response.status_code)
     try:
         return clean(json.loads(raw))
     except (ValueError, RecursionError):
-        raise _no_registry(host, response.status_code) from None
+        raise no_registry(host, response.status_code) from None
 
 
-def _no_registry(host: str, status: int) -> McpProtocolError:
+def no_registry(host: str, status: int) -> McpProtocolError:
+    """The error of one that answers otherwise than a registry does."""
     return McpProtocolError(params={"reason": "mcp_registry", "host": host, "status": status})
 
 
 def _listed(body: Any, host: str, cursor: str) -> ListedServersJson:
     rows = body.get("servers") if isinstance(body, dict) else None
     if not isinstance(rows, list):
-        raise _no_registry(host, 200)
+        raise no_registry(host, 200)
     found = [listed for row in rows[: 2 * AT_ONCE] if (listed := _server(row)) is not None]
     metadata = body.get("metadata")
     following = metadata.get("nextCursor") if isinstance(metadata, dict) else None
@@ -100,18 +116,18 @@ def _server(row: Any) -> ListedServerJson | None:
     official = official if isinstance(official, dict) else {}
     if len(config) > LARGEST_LISTING or official.get("status") == "deleted":
         return None
-    name = _text(document.get("name"), 200)
+    name = text_in(document.get("name"), 200)
     repository = document.get("repository")
     return {
         "name": name,
-        "title": _text(document.get("title"), 200) or name.rsplit("/", 1)[-1],
-        "description": _text(document.get("description"), 1000),
-        "version": _text(document.get("version"), 100),
+        "title": text_in(document.get("title"), 200) or name.rsplit("/", 1)[-1],
+        "description": text_in(document.get("description"), 1000),
+        "version": text_in(document.get("version"), 100),
         "publisher": name.rsplit("/", 1)[0] if "/" in name else "",
-        "repository": _link(repository.get("url") if isinstance(repository, dict) else None),
-        "website": _link(document.get("websiteUrl")),
+        "repository": link_in(repository.get("url") if isinstance(repository, dict) else None),
+        "website": link_in(document.get("websiteUrl")),
         "deprecated": official.get("status") == "deprecated",
-        "updated_at": _text(official.get("updatedAt") or official.get("publishedAt"), 40),
+        "updated_at": text_in(official.get("updatedAt") or official.get("publishedAt"), 40),
         "ways": _ways(document),
         "config": config,
     }
@@ -120,25 +136,27 @@ def _server(row: Any) -> ListedServerJson | None:
 def _ways(document: dict[str, Any]) -> list[ListedWayJson]:
     """Remotes first, as the import has them."""
     ways: list[ListedWayJson] = []
-    for remote in _objects(document.get("remotes")):
-        ways.append({"kind": "remote", "target": _text(remote.get("url"), 300)})
-    for package in _objects(document.get("packages")):
-        exact = "@".join(filter(None, (_text(package.get("identifier"), 200), _text(package.get("version"), 60))))
-        ways.append({"kind": _text(package.get("registryType"), 20) or "package", "target": exact})
+    for remote in objects_in(document.get("remotes")):
+        ways.append({"kind": "remote", "target": text_in(remote.get("url"), 300)})
+    for package in objects_in(document.get("packages")):
+        exact = "@".join(filter(None, (text_in(package.get("identifier"), 200), text_in(package.get("version"), 60))))
+        ways.append({"kind": text_in(package.get("registryType"), 20) or "package", "target": exact})
     return ways
 
 
-def _objects(listed: Any) -> list[dict[str, Any]]:
-    return [item for item in listed if isinstance(item, dict)][:20] if isinstance(listed, list) else []
+def objects_in(listed: Any, most: int = 20) -> list[dict[str, Any]]:
+    """The objects of a list, so many at most."""
+    return [item for item in listed if isinstance(item, dict)][:most] if isinstance(listed, list) else []
 
 
-def _text(value: Any, longest: int) -> str:
+def text_in(value: Any, longest: int) -> str:
+    """What a stranger wrote, cut; empty where it is no text."""
     return value[:longest] if isinstance(value, str) else ""
 
 
-def _link(value: Any) -> str:
+def link_in(value: Any) -> str:
     """An address that a browser may be led to."""
-    text = _text(value, 500)
+    text = text_in(value, 500)
     try:
         parts = urlsplit(text)
     except ValueError:

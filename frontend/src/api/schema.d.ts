@@ -514,6 +514,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/modelscope/deployed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description List your deployed servers by your access token, which is kept nowhere; add those in `only`. */
+        post: operations["modelscope_deployed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/modelscope/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Search ModelScope's public list. Connects to it, and to nothing that it lists. */
+        post: operations["modelscope_find"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/modelscope/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Read how a server of ModelScope's list is run. Connects to ModelScope alone. */
+        post: operations["modelscope_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/openapi": {
         parameters: {
             query?: never;
@@ -636,6 +687,23 @@ export interface paths {
         head?: never;
         /** @description Enter your own. Absent is unchanged, null or empty removes. Connections with what was there before end. */
         patch: operations["servers_own_enter"];
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/modelscope": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Look up the server's address again by your access token, which is kept nowhere. */
+        post: operations["servers_modelscope"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/mcp/servers/{server}/package/look": {
@@ -3799,6 +3867,15 @@ export interface components {
          */
         CredentialsEnum: "shared" | "user";
         /**
+         * @description * `` -
+         *     * `2` - 2
+         *     * `3` - 3
+         *     * `4` - 4
+         *     * `5` - 5
+         * @enum {string}
+         */
+        CursorEnum: "2" | "3" | "4" | "5";
+        /**
          * @description * `1` - 1
          *     * `30` - 30
          *     * `90` - 90
@@ -4194,6 +4271,35 @@ export interface components {
             /** @description False where it comes out of an expression. */
             fixed: boolean;
         };
+        /** @description A server that ModelScope hosts for a person. Its address is a secret and not told. */
+        HostedServer: {
+            /** @description What ModelScope calls it. */
+            id: string;
+            name: string;
+            description: string;
+            /**
+             * @description null where it has no address that works now.
+             *
+             *     * `http` - http
+             *     * `sse` - sse
+             */
+            transport: components["schemas"]["HostedTransportEnum"] | components["schemas"]["NullEnum"];
+            /** Format: date-time */
+            expires_at: string | null;
+            /** @description The team's server of this id; null where there is none. */
+            server: string | null;
+        };
+        /** @description What ModelScope hosts for a person, and what was added of it. */
+        HostedServers: {
+            found: components["schemas"]["HostedServer"][];
+            created: components["schemas"]["Server"][];
+        };
+        /**
+         * @description * `http` - http
+         *     * `sse` - sse
+         * @enum {string}
+         */
+        HostedTransportEnum: "http" | "sse";
         /**
          * @description * `began` - began
          *     * `ahead` - ahead
@@ -4666,7 +4772,7 @@ export interface components {
             /** @description As the registry says; empty where it does not. */
             updated_at: string;
             ways: components["schemas"]["ListedWay"][];
-            /** @description Its `server.json`, as the import takes it. */
+            /** @description What the import takes: its `server.json`, or `mcpServers`. Empty: none is told. */
             config: string;
         };
         /** @description A page of what an MCP registry lists. */
@@ -4801,6 +4907,39 @@ export interface components {
         ModelName: {
             provider: string;
             model: string;
+        };
+        /** @description The same, with what of that person's servers is to be added. */
+        ModelScopeDeployedRequest: {
+            token: string;
+            /** @description Ids of servers to add; none = look only. */
+            only?: string[];
+        };
+        /** @description What to look for in ModelScope's list. */
+        ModelScopeFindRequest: {
+            /**
+             * @description Words to find.
+             * @default
+             */
+            q?: string;
+            /**
+             * @description `next` of the page before.
+             *
+             *     * `` -
+             *     * `2` - 2
+             *     * `3` - 3
+             *     * `4` - 4
+             *     * `5` - 5
+             * @default
+             */
+            cursor?: components["schemas"]["CursorEnum"] | components["schemas"]["BlankEnum"];
+        };
+        /** @description A server of ModelScope's list. */
+        ModelScopeServerRequest: {
+            id: string;
+        };
+        /** @description A person's access token of ModelScope: used for this request, kept nowhere. */
+        ModelScopeTokenRequest: {
+            token: string;
         };
         /** @description A model that the file names. */
         ModelWant: {
@@ -6488,6 +6627,8 @@ export interface components {
             };
             timeout_ms: number;
             preset: string;
+            /** @description Of a server that ModelScope hosts: its name there. */
+            modelscope_id?: string;
             visibility: components["schemas"]["VisibilityEnum"];
             enabled: boolean;
             session: components["schemas"]["SessionEnum"];
@@ -9479,6 +9620,102 @@ export interface operations {
             };
         };
     };
+    modelscope_deployed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelScopeDeployedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostedServers"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    modelscope_find: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ModelScopeFindRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedServers"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    modelscope_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelScopeServerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedServer"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     servers_api_read: {
         parameters: {
             query?: never;
@@ -9848,6 +10085,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OwnCredentials"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_modelscope: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelScopeTokenRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
                 };
             };
             /** @description Refused. */

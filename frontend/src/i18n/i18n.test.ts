@@ -10,6 +10,7 @@ import { consent } from './en/consent'
 import { contents } from './en/contents'
 import { http } from './en/http'
 import { importing } from './en/importing'
+import { modelscope } from './en/modelscope'
 import { openapi } from './en/openapi'
 import { palette } from './en/palette'
 import { rest } from './en/rest'
@@ -27,6 +28,7 @@ const en: Record<string, Readonly<Record<string, Message>>> = {
   common,
   consent,
   importing,
+  modelscope,
   openapi,
   palette,
   ...rest,
@@ -57,6 +59,7 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   contents: ['inspector/contents', 'registry/contents'],
   http: ['inspector/data', 'inspector/curl', 'settings/team/RequestHosts'],
   importing: ['workflows/importing'],
+  modelscope: ['registry/modelscope'],
   openapi: ['registry/openapi'],
   share: ['share'],
   signin: ['registry/sign-in'],

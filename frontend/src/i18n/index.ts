@@ -26,6 +26,7 @@ const later = {
   contents: async () => (await fetchCode(() => import('./en/contents'))).contents,
   http: async () => (await fetchCode(() => import('./en/http'))).http,
   importing: async () => (await fetchCode(() => import('./en/importing'))).importing,
+  modelscope: async () => (await fetchCode(() => import('./en/modelscope'))).modelscope,
   openapi: async () => (await fetchCode(() => import('./en/openapi'))).openapi,
   share: async () => (await fetchCode(() => import('./en/share'))).share,
   signin: async () => (await fetchCode(() => import('./en/signin'))).signin,

@@ -21,14 +21,36 @@ export const serverCallsQuery = (server: string, span: Span) =>
 /** Pages that are read of what a registry lists; one that lists on and on, or in a circle, is not followed. */
 const FOUND_PAGES = 30
 
-/** What the MCP registry at a base address lists for some words, page by page. It is not asked again by itself. */
-export const foundServersQuery = (at: string, q: string) =>
+type Page = Schemas['ListedServers']
+type ModelScopeCursor = Schemas['ModelScopeFindRequest']['cursor']
+
+/** Pages of what is listed somewhere for some words. They are not asked for again by themselves. */
+const listedPages = (queryKey: readonly string[], ask: (cursor: string) => Promise<Page>) =>
   infiniteQueryOptions({
-    queryKey: ['mcp-registry', at, q],
+    queryKey,
     staleTime: 60_000,
     retry: false,
     initialPageParam: '',
-    queryFn: ({ pageParam }) => api.post('/api/mcp/find', { body: { at, q, cursor: pageParam } }),
+    queryFn: ({ pageParam }) => ask(pageParam),
     getNextPageParam: (page, pages, _, asked) =>
       page.next && pages.length < FOUND_PAGES && !asked.includes(page.next) ? page.next : null,
+  })
+
+/** What the MCP registry at a base address lists. */
+export const foundServersQuery = (at: string, q: string) =>
+  listedPages(['mcp-registry', at, q], (cursor) => api.post('/api/mcp/find', { body: { at, q, cursor } }))
+
+/** What ModelScope's public list has. How a server is run is asked for one by one. */
+export const modelScopeQuery = (q: string) =>
+  listedPages(['modelscope', q], (cursor) =>
+    api.post('/api/mcp/modelscope/find', { body: { q, cursor: cursor as ModelScopeCursor } }),
+  )
+
+/** A server of that list with its configuration. */
+export const modelScopeServerQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['modelscope-server', id],
+    staleTime: 60_000,
+    retry: false,
+    queryFn: () => api.post('/api/mcp/modelscope/read', { body: { id } }),
   })

@@ -419,6 +419,38 @@ REGISTRY = [
         body=lambda w: {"at": NOWHERE, "q": "x"},
         silent="nothing is kept of what a registry of servers lists",
     ),
+    Row(
+        "POST",
+        "/api/mcp/modelscope/find",
+        "admin",
+        400,
+        body=lambda w: {"q": "x", "cursor": "99"},
+        silent="nothing is kept of what ModelScope lists",
+    ),
+    Row(
+        "POST",
+        "/api/mcp/modelscope/read",
+        "admin",
+        400,
+        body=lambda w: {"id": "no id"},
+        silent="nothing is kept of what ModelScope lists",
+    ),
+    Row(
+        "POST",
+        "/api/mcp/modelscope/deployed",
+        "admin",
+        400,
+        body=lambda w: {"token": "no token"},
+        silent="no token, so nobody is asked; who adds servers leaves server.created (test_modelscope)",
+    ),
+    Row(
+        "POST",
+        "/api/mcp/servers/{server}/modelscope",
+        "admin",
+        409,  # it is none that ModelScope hosts
+        body=lambda w: {"token": "ms-0123456789"},
+        silent="no address is looked up; who does leaves server.changed (test_modelscope)",
+    ),
     Row("POST", "/api/mcp/servers/{server}/test", "editor", audit="server.tested"),
     Row("GET", "/api/mcp/servers/{server}/tools", "viewer"),
     Row(

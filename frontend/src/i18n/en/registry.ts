@@ -222,6 +222,14 @@ export const registry = {
   by_find: 'Find',
   find_words: 'Search an MCP registry',
   find_at: 'Address of the registry',
+  find_in: 'Where to look',
+  find_in_registry: 'MCP registry',
+  find_in_modelscope: 'ModelScope',
+  find_in_deployed: 'My ModelScope servers',
+  find_words_modelscope: 'Search ModelScope',
+  find_hint_modelscope: 'Type what the server is for. ModelScope’s public list is searched.',
+  find_no_config:
+    'No configuration is listed for this server. Deploy it at ModelScope, then add it from My ModelScope servers.',
   find_hint:
     'Type what the server is for. The official MCP registry is searched, or any registry with the same API (v0.1), such as your company’s own.',
   find_ends: 'The registry lists more. Search with more words to see them.',

@@ -15,6 +15,7 @@ import { importing } from './importing'
 import { inbox } from './inbox'
 import { inspector } from './inspector'
 import { installation } from './installation'
+import { modelscope } from './modelscope'
 import { openapi } from './openapi'
 import { palette } from './palette'
 import { people } from './people'
@@ -51,6 +52,7 @@ export const zh: Dictionary = {
   inbox,
   inspector,
   installation,
+  modelscope,
   openapi,
   palette,
   people,

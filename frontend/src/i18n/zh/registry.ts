@@ -214,6 +214,13 @@ export const registry: Translation<typeof en> = {
   by_find: '查找',
   find_words: '搜索 MCP 注册中心',
   find_at: '注册中心地址',
+  find_in: '查找位置',
+  find_in_registry: 'MCP 注册中心',
+  find_in_modelscope: '魔搭',
+  find_in_deployed: '我部署在魔搭的服务器',
+  find_words_modelscope: '搜索魔搭',
+  find_hint_modelscope: '输入服务器的用途，将搜索魔搭的公开列表。',
+  find_no_config: '此服务器未列出配置。请先在魔搭部署，再从“我部署在魔搭的服务器”中添加。',
   find_hint:
     '输入服务器的用途。将搜索官方 MCP 注册中心，或任何提供相同 API（v0.1）的注册中心，例如公司自己的。',
   find_ends: '注册中心还列出了更多服务器，请输入更多搜索词。',

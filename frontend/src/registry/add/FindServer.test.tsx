@@ -156,3 +156,48 @@ it('says that nothing is listed, and why a registry does not answer', async () =
   await user.type(screen.getByRole('searchbox', { name: 'Search an MCP registry' }), ' else')
   expect(await within(await screen.findByRole('alert')).findByText(/MCP_UNREACHABLE in words/)).toBeTruthy()
 })
+
+const READ = 'POST /api/mcp/modelscope/read'
+const ON_MODELSCOPE = 'POST /api/mcp/modelscope/find'
+
+async function searchedModelScope() {
+  const onAdded = vi.fn()
+  show(<FindServer onAdded={onAdded} />)
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('radio', { name: 'ModelScope' }))
+  await user.type(screen.getByRole('searchbox', { name: 'Search ModelScope' }), 'maps')
+  return { user, onAdded }
+}
+
+it('adds what ModelScope lists with the configuration that is read when it is chosen', async () => {
+  const row = { version: '', updated_at: '', config: '' }
+  const maps = listed('Maps', row)
+  api
+    .on(ON_MODELSCOPE, { body: { results: [maps, listed('Hosted', row)], next: null } })
+    .on(READ, ({ body }) => ({
+      body:
+        (body as { id: string }).id === maps.name
+          ? { ...maps, config: '{"name": "Maps"}' }
+          : listed('Hosted', row),
+    }))
+  const { user, onAdded } = await searchedModelScope()
+  expect(await screen.findByRole('textbox', { name: /tenant of Maps/ })).toBeTruthy()
+  expect(screen.queryByRole('textbox', { name: 'Address of the registry' })).toBeNull()
+  expect(api.to(ON_MODELSCOPE).at(-1)?.body).toEqual({ q: 'maps', cursor: '' })
+  await user.type(screen.getByRole('textbox', { name: /tenant of Maps/ }), 'alice')
+  await user.click(screen.getByRole('button', { name: 'Add 1 server' }))
+  await waitFor(() => expect(onAdded).toHaveBeenCalledWith([aServer('issues')]))
+  await user.click(screen.getByRole('button', { name: /Hosted/ }))
+  expect(await screen.findByText(/No configuration is listed for this server/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /Add/ })).toBeNull()
+})
+
+it('says why ModelScope does not tell of a server', async () => {
+  api
+    .on(ON_MODELSCOPE, { body: { results: [listed('Maps', { config: '' })], next: null } })
+    .on(READ, refusal(502, 'MCP_PROTOCOL_ERROR'))
+  await searchedModelScope()
+  expect(
+    await within(await screen.findByRole('alert')).findByText(/MCP_PROTOCOL_ERROR in words/),
+  ).toBeTruthy()
+})

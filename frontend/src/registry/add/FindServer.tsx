@@ -1,12 +1,30 @@
-/** Finding a server in an MCP registry: who published it, how it is run or reached, and what it asks for. */
-import { useInfiniteQuery } from '@tanstack/react-query'
+/** Finding a server in an MCP registry or at ModelScope: who published it, how it is run or reached, and what it asks for. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Search, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { asApiError } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { foundServersQuery, type ListedServer } from '@/registry/queries'
-import { Button, Chip, cx, ErrorBox, isoDate, More, Skeleton, TextField, useDebounced, visible } from '@/ui'
+import { LateDeployed } from '@/registry/modelscope/late'
+import {
+  foundServersQuery,
+  type ListedServer,
+  modelScopeQuery,
+  modelScopeServerQuery,
+} from '@/registry/queries'
+import {
+  Button,
+  Chip,
+  cx,
+  ErrorBox,
+  isoDate,
+  More,
+  Segmented,
+  Skeleton,
+  TextField,
+  useDebounced,
+  visible,
+} from '@/ui'
 import { FoundList } from './FoundList'
 import { useFound } from './importing'
 
@@ -86,9 +104,11 @@ function Facts({ server }: { readonly server: ListedServer }) {
             <Away address={server.website} />
           </Fact>
         ) : null}
-        <Fact name={t('registry.find_version')}>
-          {[visible(server.version), listed].filter(Boolean).join(' · ')}
-        </Fact>
+        {server.version || listed ? (
+          <Fact name={t('registry.find_version')}>
+            {[visible(server.version), listed].filter(Boolean).join(' · ')}
+          </Fact>
+        ) : null}
         <Fact name={t('registry.find_ways')}>
           <ul>
             {server.ways.map((way) => (
@@ -134,20 +154,37 @@ function Chosen({
   )
 }
 
-function Results({
-  at,
-  search,
+/** A listing of ModelScope: how it is run is read when it is chosen; one without a configuration is hosted alone. */
+function Read({
+  server,
   onAdded,
 }: {
-  readonly at: string
-  readonly search: string
+  readonly server: ListedServer
+  readonly onAdded: (servers: readonly Server[]) => void
+}) {
+  const t = useT()
+  const { data, error } = useQuery(modelScopeServerQuery(server.name))
+  if (data?.config) return <Chosen server={data} onAdded={onAdded} />
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-3 overflow-auto p-4">
+      <Facts server={data ?? server} />
+      {error ? <ErrorBox error={asApiError(error)} /> : data ? null : <Skeleton rows={2} />}
+      {data ? <p role="status">{t('registry.find_no_config')}</p> : null}
+    </div>
+  )
+}
+
+function Results({
+  query,
+  onAdded,
+}: {
+  readonly query: ReturnType<typeof foundServersQuery>
   readonly onAdded: (servers: readonly Server[]) => void
 }) {
   const t = useT()
   const [name, setName] = useState('')
-  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useInfiniteQuery(
-    foundServersQuery(at, search),
-  )
+  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } =
+    useInfiniteQuery(query)
   if (!data)
     return (
       <div className="flex-1 p-4">
@@ -172,13 +209,21 @@ function Results({
         ) : null}
       </div>
       <div className="flex min-h-0 min-w-0 flex-col">
-        {chosen ? <Chosen key={chosen.name} server={chosen} onAdded={onAdded} /> : null}
+        {chosen?.config ? <Chosen key={chosen.name} server={chosen} onAdded={onAdded} /> : null}
+        {chosen && !chosen.config ? <Read key={chosen.name} server={chosen} onAdded={onAdded} /> : null}
       </div>
     </div>
   )
 }
 
-export function FindServer({ onAdded }: { readonly onAdded: (servers: readonly Server[]) => void }) {
+interface Adds {
+  readonly onAdded: (servers: readonly Server[]) => void
+}
+
+type Source = 'registry' | 'modelscope' | 'deployed'
+
+/** Words to search for, and where an MCP registry is. */
+function SearchIn({ source, onAdded }: { readonly source: 'registry' | 'modelscope' } & Adds) {
   const t = useT()
   const [words, setWords] = useState('')
   const [address, setAddress] = useState(() => window.localStorage.getItem(KEPT) || OFFICIAL)
@@ -188,23 +233,59 @@ export function FindServer({ onAdded }: { readonly onAdded: (servers: readonly S
     setAddress(next)
     window.localStorage.setItem(KEPT, next)
   }
+  const registry = source === 'registry'
   return (
-    <div className="flex min-h-80 flex-1 flex-col overflow-hidden">
+    <>
       <div className="grid grid-cols-2 gap-3 border-b border-line p-3 phone:grid-cols-1">
         <TextField
           inputType="search"
           autoFocus
           before={<Search aria-hidden />}
-          label={t('registry.find_words')}
+          label={registry ? t('registry.find_words') : t('registry.find_words_modelscope')}
           value={words}
           onChange={setWords}
         />
-        <TextField label={t('registry.find_at')} mono value={address} onChange={change} />
+        {registry ? <TextField label={t('registry.find_at')} mono value={address} onChange={change} /> : null}
       </div>
-      {search && at ? (
-        <Results key={`${at} ${search}`} at={at} search={search} onAdded={onAdded} />
+      {search && (at || !registry) ? (
+        <Results
+          key={`${source} ${at} ${search}`}
+          query={registry ? foundServersQuery(at, search) : modelScopeQuery(search)}
+          onAdded={onAdded}
+        />
       ) : (
-        <p className="flex-1 p-4 text-sm text-muted">{t('registry.find_hint')}</p>
+        <p className="flex-1 p-4 text-sm text-muted">
+          {registry ? t('registry.find_hint') : t('registry.find_hint_modelscope')}
+        </p>
+      )}
+    </>
+  )
+}
+
+export function FindServer({ onAdded }: Adds) {
+  const t = useT()
+  const [source, setSource] = useState<Source>('registry')
+  return (
+    <div className="flex min-h-80 flex-1 flex-col overflow-hidden">
+      <div className="overflow-x-auto px-3 pt-3">
+        <Segmented<Source>
+          small
+          label={t('registry.find_in')}
+          value={source}
+          onChange={setSource}
+          options={[
+            { value: 'registry', label: t('registry.find_in_registry') },
+            { value: 'modelscope', label: t('registry.find_in_modelscope') },
+            { value: 'deployed', label: t('registry.find_in_deployed') },
+          ]}
+        />
+      </div>
+      {source === 'deployed' ? (
+        <Suspense fallback={<Skeleton rows={4} />}>
+          <LateDeployed onAdded={onAdded} />
+        </Suspense>
+      ) : (
+        <SearchIn key={source} source={source} onAdded={onAdded} />
       )}
     </div>
   )

@@ -7,6 +7,7 @@ import { type Server, workflowsNamingQuery } from '@/api/servers'
 import { type Translate, useT } from '@/i18n'
 import { targetOf } from '@/registry/list/health'
 import { HealthWord } from '@/registry/list/ServerList'
+import { LateHosted } from '@/registry/modelscope/late'
 import { LateSignIn } from '@/registry/sign-in/late'
 import { dateTime, duration, EmptyState, ErrorBox, LoadFailed, RelativeTime, Skeleton, visible } from '@/ui'
 import { boxRows, Unboxed } from './Box'
@@ -87,6 +88,11 @@ export function Overview({ server }: { server: Server }) {
         <Row name={server.transport === 'stdio' ? t('registry.command') : t('registry.url')}>
           <code className="font-mono text-xs break-all">{targetOf(server)}</code>
         </Row>
+        {server.modelscope_id ? (
+          <Suspense fallback={null}>
+            <LateHosted server={server} />
+          </Suspense>
+        ) : null}
         {server.transport === 'openapi' ? (
           <Row name={t('registry.api_document')}>
             {server.document_url ? (
