@@ -167,13 +167,15 @@ def changes_json(changes: Changes) -> ChangedListJson:
 
 def resource_json(item: Any, changes: Changes) -> ResourceJson:
     """A resource as it is answered."""
-    resource: ResourceJson = {**item, "change": changes.of(item)}
+    marked: Any = {**item, "change": changes.of(item)}
+    resource: ResourceJson = marked
     return resource
 
 
 def prompt_json(item: Any, changes: Changes) -> PromptJson:
     """A prompt as it is answered."""
-    prompt: PromptJson = {**item, "change": changes.of(item)}
+    marked: Any = {**item, "change": changes.of(item)}
+    prompt: PromptJson = marked
     return prompt
 
 
