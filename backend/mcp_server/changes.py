@@ -1,10 +1,17 @@
-"""Clients that listen hear when what their team offers has changed."""
+"""Clients that listen hear when what their team offers has changed, and of the resources that they name, that one did.
+
+A run changes with its states and its questions, the status of a workflow with its runs, a workflow when it is published
+or renamed. What else a client names, or may not read, is left out of what it is told that it will hear of.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable
-from typing import Any
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+from urllib.parse import unquote
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -12,11 +19,17 @@ from mcp.server.subscriptions import (
     ListenHandler,
     PromptsListChanged,
     ResourcesListChanged,
+    ResourceUpdated,
     ServerEvent,
     ToolsListChanged,
 )
 
+from backend.accounts.actor import Actor
+from backend.errors import Forbidden, NotFound
 from backend.mcp_server.caller import actor_of, open_request
+from backend.mcp_server.offers import offer_for
+from backend.mcp_server.threads import in_thread
+from backend.runs import selectors
 from backend.runs.live.hub import HUB
 
 WORKFLOWS = frozenset({"workflow"})
@@ -25,13 +38,28 @@ IN_COLLECTIONS = frozenset({"workflow", "collection", "server"})
 """The same of a collection."""
 
 
-class TeamChanges:
-    """What pages of a team are told of what is offered, as the protocol's events. A bus of one team, one listener."""
+WORKFLOW, RUN, STATUS = "workflow://", "run://", "/status"
+MOST_NAMED = 100
+"""Resources that one stream tells of; further ones are left out."""
+MOST_RUNS = 1000
+"""Runs whose workflow a stream remembers."""
 
-    def __init__(self, team: str, kinds: frozenset[str] = WORKFLOWS) -> None:
-        self._kinds = kinds
-        self.topic = f"team:{team}"
+About = tuple[Literal["run", "workflow", "status"], str]
+"""A run; a workflow; the runs of a workflow. By id."""
+Named = dict[About, list[str]]
+"""The URIs that were named, by what they are about."""
+
+
+class TeamChanges:
+    """What pages of a team are told, as the protocol's events. A bus of one team, one listener."""
+
+    def __init__(self, actor: Actor, kinds: frozenset[str], named: Named) -> None:
+        self._actor, self._kinds, self._named = actor, kinds, named
+        self.topic = f"team:{actor.team.pk}"
         self._listener: Callable[[ServerEvent], None] | None = None
+        self._any_status = any(kind == "status" for kind, _ in named)
+        self._workflows: OrderedDict[str, str] = OrderedDict()
+        self._asking: set[asyncio.Task[None]] = set()
 
     async def publish(self, event: ServerEvent) -> None:
         """Nothing is published here: the hub does."""
@@ -44,15 +72,47 @@ class TeamChanges:
         def leave() -> None:
             self._listener = None
             HUB.unwatch(self)
+            for task in self._asking:
+                task.cancel()
 
         return leave
 
     async def send(self, text: str) -> None:
         """A hint of the hub."""
-        if self._listener is not None and json.loads(text)["hint"].get("kind") in self._kinds:
-            self._listener(ToolsListChanged())
-            self._listener(ResourcesListChanged())
-            self._listener(PromptsListChanged())
+        if self._listener is None:
+            return
+        hint = json.loads(text)["hint"]
+        kind, key = hint.get("kind"), hint.get("id", "")
+        if kind in self._kinds:
+            for event in (ToolsListChanged(), ResourcesListChanged(), PromptsListChanged()):
+                self._listener(event)
+        if kind == "workflow" and hint.get("change") != "draft":
+            self._tell(("workflow", key))
+        elif kind == "interaction" or kind == "run":
+            run = hint.get("run", "") if kind == "interaction" else key
+            self._tell(("run", run))
+            if self._any_status:
+                self._status_of(run)
+
+    def _tell(self, about: About) -> None:
+        for uri in self._named.get(about, ()):
+            if self._listener is not None:
+                self._listener(ResourceUpdated(uri))
+
+    def _status_of(self, run: str) -> None:
+        """Tell of the status of the run's workflow, which a hint does not name: the hub waits for no query."""
+        if run in self._workflows:
+            self._tell(("status", self._workflows[run]))
+            return
+        task = asyncio.get_running_loop().create_task(self._look_up(run))
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+
+    async def _look_up(self, run: str) -> None:
+        self._workflows[run] = await in_thread(_workflow_of, self._actor, run)
+        while len(self._workflows) > MOST_RUNS:
+            self._workflows.popitem(last=False)
+        self._tell(("status", self._workflows.get(run, "")))
 
     async def frame(self, first: int, last: int, text: str) -> None:
         """A team's topic has no numbers."""
@@ -67,5 +127,45 @@ async def listen(
     """Serve one stream of changes, until its client leaves."""
     actor = actor_of(ctx)
     kinds = IN_COLLECTIONS if actor.collection else WORKFLOWS
+    wanted = params.notifications
     with open_request(actor):
-        return await ListenHandler(TeamChanges(actor.team.pk, kinds))(ctx, params)
+        named = await in_thread(_named, actor, wanted.resource_subscriptions or [])
+        heard = [uri for uris in named.values() for uri in uris]
+        honored = params.model_copy(
+            update={"notifications": wanted.model_copy(update={"resource_subscriptions": heard or None})}
+        )
+        return await ListenHandler(TeamChanges(actor, kinds, named))(ctx, honored)
+
+
+def _named(actor: Actor, uris: Iterable[Any]) -> Named:
+    """The resources that there is something to hear of, and that this member may read."""
+    found: Named = defaultdict(list)
+    for uri in list(dict.fromkeys(map(str, uris)))[:MOST_NAMED]:
+        about = _about(actor, uri)
+        if about is not None:
+            found[about].append(uri)
+    return dict(found)
+
+
+def _about(actor: Actor, uri: str) -> About | None:
+    try:
+        actor.require_scope("read")
+        if uri.startswith(RUN):
+            return "run", selectors.run_for(actor, unquote(uri.removeprefix(RUN))).pk
+        if actor.collection or not uri.startswith(WORKFLOW):
+            return None
+        name = unquote(uri.removeprefix(WORKFLOW))
+        if name.endswith(STATUS):
+            return "status", offer_for(actor, name.removesuffix(STATUS)).workflow.pk
+        return "workflow", offer_for(actor, name).workflow.pk
+    except (NotFound, Forbidden):
+        return None
+
+
+def _workflow_of(actor: Actor, run: str) -> str:
+    """The workflow of a run; "" where the run is not there for this member."""
+    try:
+        key: str = selectors.run_for(actor, run).workflow_id
+    except (NotFound, Forbidden):
+        return ""
+    return key

@@ -19,7 +19,7 @@ from backend.errors import NotFound, PatchbayError
 from backend.json_types import JsonObject
 from backend.mcp_server import calls, contents, running, tasks
 from backend.mcp_server.caller import Context, actor_of, failure, language_of
-from backend.mcp_server.changes import listen
+from backend.mcp_server.changes import RUN, STATUS, WORKFLOW, listen
 from backend.mcp_server.collection_offers import offers_in
 from backend.mcp_server.offers import Offer, may_run, offered_to, offers
 from backend.mcp_server.threads import in_thread
@@ -28,7 +28,6 @@ from backend.version import VERSION
 log = logging.getLogger(__name__)
 
 JSON = "application/json"
-WORKFLOW, RUN, STATUS = "workflow://", "run://", "/status"
 INSTRUCTIONS = (
     "Workflows of a Patchbay team. Each is a tool under its own name; list_workflows finds them by words. A run that "
     "asks a person waits until that person answers on the page whose link the result gives; no tool answers for them."

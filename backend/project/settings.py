@@ -221,6 +221,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "RepeatedEffectEnum": ["write", "idempotent"],
         "TestedStatusEnum": ["same", "differs", "missing", "unreached", "new"],
         "AllowanceKindEnum": "backend.accounts.models.Allowance.Kind",
+        "OfferedEnum": ["resource", "template", "prompt"],
+        "MarkEnum": ["added", "changed"],
         "ServerBoxEnum": "backend.registry.models.Server.Box",
         "OutcomeEnum": ["done", "failed", "unknown"],
         "TriggerKindEnum": "backend.triggers.models.Trigger.Kind",

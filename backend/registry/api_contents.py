@@ -11,17 +11,21 @@ from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from backend.errors import ValidationFailed
 from backend.registry.contents import offers
 from backend.registry.contents import serializers as shape
+from backend.registry.contents.changes import Changes, accept
 from backend.registry.contents.kept import Kept, Kind
 from backend.registry.contents.responses import (
     CompletedJson,
+    ContentsAcceptedJson,
     PromptFilledJson,
     PromptListJson,
     ResourceListJson,
     ResourceReadJson,
+    changes_json,
     kept_json,
     prompt_json,
     resource_json,
@@ -62,21 +66,23 @@ class _Offers(ApiView):
         start, limit = _start(request), whole_number(request, "limit", 50, 1, MOST)
         anew = request.query_params.get("refresh") in {"1", "true"}
 
-        def shown(kept: Kept) -> dict[str, Any]:
+        def shown(listed: tuple[Kept, Changes]) -> dict[str, Any]:
+            kept, changes = listed
             items: list[Any] = kept.listing.items
             templates = [item for item in items if "uri_template" in item]
             plain = [item for item in items if "uri_template" not in item]
             end = start + limit
-            of: Callable[[Any], Any] = resource_json if kind == "resources" else prompt_json
+            of: Callable[[Any, Changes], Any] = resource_json if kind == "resources" else prompt_json
             following = base64.urlsafe_b64encode(str(end).encode()).decode() if end < len(plain) else None
             found: dict[str, Any] = {
-                "results": [of(item) for item in plain[start:end]],
+                "results": [of(item, changes) for item in plain[start:end]],
                 "next": following,
                 "total": len(plain),
             }
             if kind == "resources":
-                found["templates"] = [] if start else [template_json(item) for item in templates]
-            return {**found, "kept": kept_json(kept)}
+                found["templates"] = [] if start else [template_json(item, changes) for item in templates]
+            marked = changes_json(Changes() if start else changes)
+            return {**found, **marked, "kept": kept_json(kept)}
 
         work = offers.listed(self.actor, server, kind, anew=anew, further=start > 0)
         return answer(request, self.actor, work, shown)
@@ -98,6 +104,23 @@ class ServerPrompts(_Offers):
     def get(self, request: Request, server: str) -> HttpResponse:
         """List prompts. Connects, unless the server allowed what it said to be kept."""
         return self.page(request, server, "prompts")
+
+
+class ContentsAccept(ApiView):
+    """What changed of resources, templates and prompts."""
+
+    roles = {"POST": "editor"}
+
+    @extend_schema(
+        operation_id="servers_contents_accept", request=shape.ContentsAcceptSerializer, responses=ContentsAcceptedJson
+    )
+    def post(self, request: Request, server: str) -> Response:
+        """Accept one as it was last listed, or all of a kind: for the team, or where members use their own
+        credentials, for oneself.
+        """
+        given = checked(shape.ContentsAcceptSerializer(data=request.data))
+        taken = accept(self.actor, server, given["kind"], given.get("name"))
+        return Response({"accepted": len(taken)})
 
 
 class ResourceRead(ApiView):

@@ -232,6 +232,32 @@ class Tool(models.Model):
         return f"{self.server}/{self.name}"
 
 
+class ContentList(models.Model):
+    """What a server's resources (with their templates) or prompts were when somebody accepted them, and last.
+
+    Both are {key: definition}, the key as in `contents.changes`. `person` = whose list it is, where members use
+    credentials of their own; null = the team's.
+    """
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="+", db_index=False)
+    person = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
+    kind = models.CharField(max_length=9)
+    accepted = models.JSONField()
+    listed = models.JSONField()
+    accepted_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["server", "kind", "person"], name="contents_once_per_person"),
+            models.UniqueConstraint(
+                fields=["server", "kind"], name="contents_once_per_team", condition=models.Q(person__isnull=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.server_id}"
+
+
 class Grant(models.Model):
     """A remembered approval: "always for this tool in this workflow" or "always for exactly these arguments".
 

@@ -31,6 +31,7 @@ urlpatterns = [
     path("mcp/servers/<str:server>/resources/read", api_contents.ResourceRead.as_view()),
     path("mcp/servers/<str:server>/prompts", api_contents.ServerPrompts.as_view()),
     path("mcp/servers/<str:server>/prompts/get", api_contents.PromptGet.as_view()),
+    path("mcp/servers/<str:server>/contents/accept", api_contents.ContentsAccept.as_view()),
     path("mcp/servers/<str:server>/complete", api_contents.ArgumentComplete.as_view()),
     path("me/servers-off", api.ServersOff.as_view()),
     path("mcp/tool-names", api.ToolNames.as_view()),

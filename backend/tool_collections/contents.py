@@ -46,7 +46,7 @@ def content_add(actor: Actor, reference: str, given: dict[str, Any]) -> RemoteWo
     server = team_server(actor, given["server"])
     kind = next(kind for kind in Kind if kind.value in given)
     wanted = given[kind.value]
-    known = yield from listed(
+    known, _ = yield from listed(
         actor, server.pk, "prompts" if kind is Kind.PROMPT else "resources", anew=False, further=False
     )
     original = next((item for item in known.listing.items if item.get(NAMED_BY[kind]) == wanted), None)

@@ -12,6 +12,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.auth import rate_limits
 from backend.errors import PatchbayError, ValidationFailed
 from backend.registry.connecting.connections import Found, find, gated, source_of
+from backend.registry.contents.changes import Changes, changes_in
 from backend.registry.contents.kept import Kept, Kind, keep, known
 from backend.registry.contents.responses import PromptFilledJson, ResourceReadJson
 from backend.registry.selectors import server_for
@@ -27,8 +28,10 @@ Answered = tuple[ToolResult, list[Any]]
 """What a server gave, and the messages that went over the wire for it."""
 
 
-def listed(actor: Actor, reference: str, kind: Kind, *, anew: bool, further: bool) -> RemoteWork[Kept]:
+def listed(actor: Actor, reference: str, kind: Kind, *, anew: bool, further: bool) -> RemoteWork[tuple[Kept, Changes]]:
     """What a server lists: as it was kept, where its server allows that, else by asking. `further` = for another page.
+
+    With it, how that differs from what was accepted.
 
     Raises McpError, NetworkBlocked, SecretMissing.
     """
@@ -37,9 +40,10 @@ def listed(actor: Actor, reference: str, kind: Kind, *, anew: bool, further: boo
     key = find(actor.team.id, server.id, user_id=actor.user.id).config.key
     before = None if anew else known(key, kind, actor.user.id, further=further)
     if before is not None:
-        return before
+        return before, changes_in(actor, reference, kind, before.listing.items, new=False)
     listing = yield from with_source(actor, reference, lambda source: source.listing(kind))
-    return keep(key, kind, actor.user.id, listing)
+    kept = keep(key, kind, actor.user.id, listing)
+    return kept, changes_in(actor, reference, kind, listing.items, new=True)
 
 
 def resource_read(actor: Actor, reference: str, uri: str, arguments: JsonObject) -> RemoteWork[ResourceReadJson]:

@@ -8,12 +8,42 @@ from typing import Annotated, Any, TypedDict
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.errors import ValidationFailed
 from backend.json_types import JsonLike
+from backend.registry.contents.changes import MOST_SHOWN, Changes
 from backend.registry.contents.kept import Kept
 from backend.registry.responses import MessageJson
 from backend.tools.uris import variables_of
 
 
-class ResourceJson(TypedDict):
+class MarkedJson(TypedDict):
+    """Something that a server offers, and whether it is as it was accepted."""
+
+    change: Annotated[str | None, Choices(["added", "changed"]), Help("Since it was accepted; null = nothing.")]
+
+
+class ContentChangeJson(TypedDict):
+    """What changed of a resource, template or prompt since it was accepted."""
+
+    kind: Annotated[str, Choices(["resource", "template", "prompt"])]
+    name: Annotated[str, Help("The URI, the template or the prompt's name.")]
+    change: Annotated[str, Choices(["added", "changed", "gone"])]
+    before: Annotated[JsonLike | None, Help("As it was accepted; null where it was added.")]
+    now: Annotated[JsonLike | None, Help("As it is listed; null where it is gone.")]
+
+
+class ChangedListJson(TypedDict):
+    """What changed in a list, on its first page."""
+
+    changes: Annotated[list[ContentChangeJson], Help(f"At most {MOST_SHOWN}.")]
+    changed: Annotated[int, Help("How many changed, also those that are not shown.")]
+
+
+class ContentsAcceptedJson(TypedDict):
+    """What was accepted."""
+
+    accepted: Annotated[int, Help("How many changes.")]
+
+
+class ResourceJson(MarkedJson):
     """A resource, as its server describes it."""
 
     uri: str
@@ -31,7 +61,7 @@ class UriVariableJson(TypedDict):
     required: Annotated[bool, Help("false where the URI is complete without it.")]
 
 
-class ResourceTemplateJson(TypedDict):
+class ResourceTemplateJson(MarkedJson):
     """A template of resources, as its server describes it."""
 
     uri_template: str
@@ -50,7 +80,7 @@ class KeptJson(TypedDict):
     scope: Annotated[str, Choices(["public", "private"]), Help("private: it is shown to nobody else.")]
 
 
-class ResourceListJson(TypedDict):
+class ResourceListJson(ChangedListJson):
     """A page of a server's resources, and with the first one its templates, as it describes them."""
 
     results: list[ResourceJson]
@@ -68,7 +98,7 @@ class PromptArgumentJson(TypedDict):
     required: bool
 
 
-class PromptJson(TypedDict):
+class PromptJson(MarkedJson):
     """A prompt, as its server describes it."""
 
     name: str
@@ -77,7 +107,7 @@ class PromptJson(TypedDict):
     arguments: list[PromptArgumentJson]
 
 
-class PromptListJson(TypedDict):
+class PromptListJson(ChangedListJson):
     """A page of a server's prompts, as it describes them."""
 
     results: list[PromptJson]
@@ -123,21 +153,35 @@ def kept_json(kept: Kept) -> KeptJson:
     return {"at": at, "ttl_ms": kept.listing.ttl_ms, "scope": kept.listing.scope}
 
 
-def resource_json(item: Any) -> ResourceJson:
+def changes_json(changes: Changes) -> ChangedListJson:
+    """What changed, as the first page of a list shows it."""
+    found = list(changes.by_key.values())
+    return {
+        "changes": [
+            {"kind": each.kind, "name": each.name, "change": each.change, "before": each.before, "now": each.now}
+            for each in found[:MOST_SHOWN]
+        ],
+        "changed": len(found),
+    }
+
+
+def resource_json(item: Any, changes: Changes) -> ResourceJson:
     """A resource as it is answered."""
-    resource: ResourceJson = item
+    marked: Any = {**item, "change": changes.of(item)}
+    resource: ResourceJson = marked
     return resource
 
 
-def prompt_json(item: Any) -> PromptJson:
+def prompt_json(item: Any, changes: Changes) -> PromptJson:
     """A prompt as it is answered."""
-    prompt: PromptJson = item
+    marked: Any = {**item, "change": changes.of(item)}
+    prompt: PromptJson = marked
     return prompt
 
 
-def template_json(item: Any) -> ResourceTemplateJson:
+def template_json(item: Any, changes: Changes) -> ResourceTemplateJson:
     """A template as it is answered, with its variables."""
-    template: Any = {**item, "variables": _variables(item["uri_template"])}
+    template: Any = {**item, "variables": _variables(item["uri_template"]), "change": changes.of(item)}
     described: ResourceTemplateJson = template
     return described
 

@@ -49,3 +49,15 @@ class CompleteSerializer(serializers.Serializer[Any]):
     arguments = Arguments(
         child=Text(allow_blank=True), required=False, default=dict, help_text="The other arguments, as far as given."
     )
+
+
+class ContentsAcceptSerializer(serializers.Serializer[Any]):
+    """What to accept as the server lists it now."""
+
+    kind = serializers.ChoiceField(choices=["resource", "template", "prompt"])
+    name = serializers.CharField(
+        max_length=MOST_URI,
+        required=False,
+        trim_whitespace=False,
+        help_text="The URI, the template or the prompt's name; absent = all that changed of the kind.",
+    )

@@ -10,6 +10,7 @@ from backend.accounts.models import Team, User
 from backend.accounts.teams.deletion_hooks import Private
 from backend.registry.configuration.user_credentials import SERVERS
 from backend.registry.connecting.connections import drop_connections
+from backend.registry.contents import changes
 from backend.registry.models import Server
 from backend.registry.programs.approvals import forget as forget_approvals
 from backend.registry.programs.home_dirs import sweep_after_commit
@@ -38,6 +39,7 @@ def released(team: Team, user: User, private: Private) -> dict[str, list[str]]:
     for key in SERVERS.private_of(team, user).values_list("pk", flat=True):
         sign_ins.forget(key)
     sign_ins.released(team.pk, user.pk)
+    changes.forget(team.pk, user.pk)
     done = SERVERS.release(team, user, private, _LEAVING)
     sweep_after_commit()
     return done

@@ -6,6 +6,7 @@ import type { components } from './schema'
 export type Resource = components['schemas']['Resource']
 export type ResourceTemplate = components['schemas']['ResourceTemplate']
 export type Prompt = components['schemas']['Prompt']
+export type ContentChange = components['schemas']['ContentChange']
 export type KeptList = components['schemas']['Kept']
 
 /** Asking connects to the server, so what it said is good for a while. */
@@ -88,4 +89,11 @@ export const getPrompt = (server: string, prompt: string, values: Values) =>
   api.post('/api/mcp/servers/{server}/prompts/get', {
     params: { path: { server } },
     body: { prompt, arguments: values },
+  })
+
+/** Accepts one thing as the server last listed it, or all that changed of its kind. */
+export const acceptContents = (server: string, kind: ContentChange['kind'], name: string | undefined) =>
+  api.post('/api/mcp/servers/{server}/contents/accept', {
+    params: { path: { server } },
+    body: { kind, ...(name === undefined ? {} : { name }) },
   })

@@ -670,6 +670,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/servers/{server}/contents/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Accept one as it was last listed, or all of a kind: for the team, or where members use their own
+         *     credentials, for oneself.
+         */
+        post: operations["servers_contents_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/{server}/credentials": {
         parameters: {
             query?: never;
@@ -3763,6 +3783,24 @@ export interface components {
          * @enum {string}
          */
         ConnectionStateEnum: "ok" | "error" | "unknown";
+        /** @description What changed of a resource, template or prompt since it was accepted. */
+        ContentChange: {
+            kind: components["schemas"]["OfferedEnum"];
+            /** @description The URI, the template or the prompt's name. */
+            name: string;
+            change: components["schemas"]["ContentChangeChangeEnum"];
+            /** @description As it was accepted; null where it was added. */
+            before: unknown;
+            /** @description As it is listed; null where it is gone. */
+            now: unknown;
+        };
+        /**
+         * @description * `added` - added
+         *     * `changed` - changed
+         *     * `gone` - gone
+         * @enum {string}
+         */
+        ContentChangeChangeEnum: "added" | "changed" | "gone";
         /** @description What the server listed when it was put in. */
         ContentOriginal: {
             name: string;
@@ -3771,6 +3809,17 @@ export interface components {
             mime_type: string | null;
             /** @description Of a prompt what it takes. */
             arguments: components["schemas"]["PromptArgument"][];
+        };
+        /** @description What to accept as the server lists it now. */
+        ContentsAcceptRequest: {
+            kind: components["schemas"]["OfferedEnum"];
+            /** @description The URI, the template or the prompt's name; absent = all that changed of the kind. */
+            name?: string;
+        };
+        /** @description What was accepted. */
+        ContentsAccepted: {
+            /** @description How many changes. */
+            accepted: number;
         };
         /** @description A conversation of the person who asks. */
         Conversation: {
@@ -4817,6 +4866,12 @@ export interface components {
             /** @description What counts where nobody says anything. */
             default: boolean;
         };
+        /**
+         * @description * `added` - added
+         *     * `changed` - changed
+         * @enum {string}
+         */
+        MarkEnum: "added" | "changed";
         /** @description The person signed in. */
         Me: {
             id: string;
@@ -5250,6 +5305,13 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
         };
+        /**
+         * @description * `resource` - resource
+         *     * `template` - template
+         *     * `prompt` - prompt
+         * @enum {string}
+         */
+        OfferedEnum: "resource" | "template" | "prompt";
         /**
          * @description * `decline` - decline
          *     * `fail` - fail
@@ -5899,6 +5961,13 @@ export interface components {
         };
         /** @description A prompt, as its server describes it. */
         Prompt: {
+            /**
+             * @description Since it was accepted; null = nothing.
+             *
+             *     * `added` - added
+             *     * `changed` - changed
+             */
+            change: components["schemas"]["MarkEnum"];
             name: string;
             title: string | null;
             description: string | null;
@@ -5927,6 +5996,10 @@ export interface components {
         };
         /** @description A page of a server's prompts, as it describes them. */
         PromptList: {
+            /** @description At most 200. */
+            changes: components["schemas"]["ContentChange"][];
+            /** @description How many changed, also those that are not shown. */
+            changed: number;
             results: components["schemas"]["Prompt"][];
             next: string | null;
             total: number;
@@ -6197,6 +6270,13 @@ export interface components {
         RepeatedEffectEnum: "write" | "idempotent";
         /** @description A resource, as its server describes it. */
         Resource: {
+            /**
+             * @description Since it was accepted; null = nothing.
+             *
+             *     * `added` - added
+             *     * `changed` - changed
+             */
+            change: components["schemas"]["MarkEnum"];
             uri: string;
             name: string;
             title: string | null;
@@ -6206,6 +6286,10 @@ export interface components {
         };
         /** @description A page of a server's resources, and with the first one its templates, as it describes them. */
         ResourceList: {
+            /** @description At most 200. */
+            changes: components["schemas"]["ContentChange"][];
+            /** @description How many changed, also those that are not shown. */
+            changed: number;
             results: components["schemas"]["Resource"][];
             templates: components["schemas"]["ResourceTemplate"][];
             next: string | null;
@@ -6233,6 +6317,13 @@ export interface components {
         };
         /** @description A template of resources, as its server describes it. */
         ResourceTemplate: {
+            /**
+             * @description Since it was accepted; null = nothing.
+             *
+             *     * `added` - added
+             *     * `changed` - changed
+             */
+            change: components["schemas"]["MarkEnum"];
             uri_template: string;
             name: string;
             title: string | null;
@@ -9992,6 +10083,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Completed"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_contents_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContentsAcceptRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentsAccepted"];
                 };
             };
             /** @description Refused. */

@@ -501,6 +501,13 @@ REGISTRY = [
     ),
     Row(
         "POST",
+        "/api/mcp/servers/{server}/contents/accept",
+        "editor",
+        body=lambda w: {"kind": "prompt", "name": "plan"},
+        audit="contents.accepted",
+    ),
+    Row(
+        "POST",
         "/api/mcp/servers/{server}/complete",
         "editor",
         403,

@@ -26,7 +26,7 @@ from backend.engine.execution.ports import Entry
 from backend.files.models import Blob, File
 from backend.files.services import blob_store
 from backend.providers.models import Provider
-from backend.registry.models import Declaration, ProgramApproval, Server, Tool
+from backend.registry.models import ContentList, Declaration, ProgramApproval, Server, Tool
 from backend.runs.log.batch import INSERT_LINE
 from backend.runs.log.rows import line_of
 from backend.runs.models import Conversation, Interaction, Run, RunState, Turn, WorkflowTest
@@ -161,6 +161,13 @@ def _registry(made: World, team: Team, owner: Person) -> None:
         pinned_definition={**definition, "description": f"before {mark}"},
         pinned_hash="a" * 64,
         listed_at=timezone.now(),
+    )
+    ContentList.objects.create(
+        server=server,
+        kind="prompts",
+        accepted={},
+        listed={"prompt:plan": {"name": "plan", "title": None, "description": mark, "arguments": []}},
+        accepted_at=timezone.now(),
     )
     provider = Provider.objects.create(
         team=team,

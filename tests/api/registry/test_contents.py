@@ -28,6 +28,7 @@ def serving(request: pytest.FixtureRequest) -> Iterator[tuple[str, bool]]:
 def base(adam: Person, serving: tuple[str, bool]) -> Iterator[str]:
     """The server is there, and allows nothing to be kept."""
     httpx2.get(f"{serving[0]}/keep/0/private")
+    httpx2.get(f"{serving[0]}/offer/before")
     about = {"name": "Notes", "transport": "http", "url": f"{serving[0]}/mcp"}
     assert adam.api.post("/api/mcp/servers", about).status == 201
     yield serving[0]

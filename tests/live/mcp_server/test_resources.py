@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from mcp.shared.subscriptions import ResourceUpdated
 
-from tests.live.mcp_server.conftest import ERAS, GREETS, Offering
+from tests.instance import until
+from tests.live.mcp_server.conftest import ERAS, GREETS, RESTS, Offering
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -69,3 +72,64 @@ def test_a_token_that_may_only_run_reads_nothing(offering: Offering) -> None:
     runs = offering.restricted(scopes=["run"])
     with pytest.raises(MCPError, match="scope"):
         offering.session(lambda client: client.read_resource(f"workflow://{flow['slug']}"), token=runs)
+
+
+async def _heard(changes: Any, uri: str) -> None:
+    """Wait until a stream of changes tells of a resource, and of no other."""
+    async with asyncio.timeout(60):
+        async for change in changes:
+            assert change == ResourceUpdated(uri)
+            return
+
+
+def test_who_names_a_run_or_a_status_hears_that_it_changed(offering: Offering) -> None:
+    flow, other = offering.offer(RESTS), offering.offer(RESTS)
+
+    def started(of: dict[str, Any]) -> str:
+        run: str = offering.ask("POST", f"/api/workflows/{of['id']}/runs", {})["id"]
+        until(lambda: offering.ask("GET", f"/api/runs/{run}")["state"] == "WAITING")
+        return run
+
+    def cancel(*runs: str) -> None:
+        for run in runs:
+            offering.ask("POST", f"/api/runs/{run}/cancel", {})
+
+    async def work(client: Client) -> Any:
+        resources = client.server_capabilities.resources
+        assert resources is not None and resources.subscribe
+        for of_the_run in (True, False):
+            beside, run = [await asyncio.to_thread(started, of) for of in (other, flow)]
+            uri = f"run://{run}" if of_the_run else f"workflow://{flow['slug']}/status"
+            async with client.listen(resource_subscriptions=[uri]) as changes:
+                await asyncio.to_thread(cancel, beside, run)
+                await _heard(changes, uri)
+
+    offering.session(work, "auto")
+
+
+def test_who_names_a_workflow_hears_that_a_version_was_published(offering: Offering) -> None:
+    flow, other = offering.offer(GREETS), offering.offer(GREETS)
+    uri = f"workflow://{flow['slug']}"
+
+    async def work(client: Client) -> Any:
+        async with client.listen(resource_subscriptions=[uri]) as changes:
+            for of in (other, flow):
+                await asyncio.to_thread(offering.ask, "POST", f"/api/workflows/{of['id']}/publish", {})
+            await _heard(changes, uri)
+
+    offering.session(work)
+
+
+def test_of_what_is_not_there_or_may_not_be_read_nothing_is_promised(offering: Offering) -> None:
+    flow, hidden = offering.offer(GREETS), offering.offer(GREETS, offered=False)
+    named = [f"workflow://{of['slug']}" for of in (flow, hidden)]
+    named += ["run://run_01nosuch", "workflow://", "run://%00", "file:///etc/passwd", ""]
+
+    async def honored(client: Client) -> Any:
+        async with client.listen(tools_list_changed=True, resource_subscriptions=named) as changes:
+            return changes.honored.resource_subscriptions, changes.honored.tools_list_changed
+
+    assert offering.session(honored) == ([named[0]], True)
+    bound = offering.restricted(workflows=[hidden["id"]], scopes=["read"])
+    for token in (bound, offering.restricted(scopes=["run"])):
+        assert offering.session(honored, token=token) == (None, True)

@@ -29,4 +29,12 @@ export const contents = {
   kept_private: 'may be shown for {time}, to you alone',
   editors_only: 'Editors see what the server offers, for it has to be asked.',
   is_off: 'The server is switched off.',
+  changes: { one: '{n} change since last accepted', other: '{n} changes since last accepted' },
+  changes_hint: 'Nothing is blocked: workflows and clients already get what the server offers now.',
+  accept: 'Accept',
+  accept_one: 'Accept: {name}',
+  accept_all: 'Accept all',
+  added: 'new',
+  changed: 'changed',
+  gone: 'gone',
 } as const

@@ -32,4 +32,12 @@ export const contents: Translation<typeof source> = {
   kept_private: '可在 {time} 内仅向您显示',
   editors_only: '查看服务器提供的内容需要连接服务器，因此仅限编辑者。',
   is_off: '服务器已停用。',
+  changes: '自上次接受以来有 {n} 项变更',
+  changes_hint: '这些变更不会阻止任何操作：工作流和客户端已在使用服务器当前提供的内容。',
+  accept: '接受',
+  accept_one: '接受：{name}',
+  accept_all: '全部接受',
+  added: '新增',
+  changed: '已变更',
+  gone: '已消失',
 }

@@ -4,6 +4,7 @@ import { RefreshCw } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { asApiError } from '@/api/client'
 import {
+  type ContentChange,
   getPrompt,
   type KeptList,
   listAnew,
@@ -16,6 +17,7 @@ import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { bytes, duration, ErrorBox, IconButton, More, RelativeTime, Skeleton } from '@/ui'
+import { Changes } from './Changes'
 import { Offer } from './Offer'
 import { type Given, Try } from './Try'
 
@@ -45,6 +47,7 @@ function Resources({ server }: { readonly server: Server }) {
         kept={first?.kept}
         query={query}
         anew={<ListAnew server={server.id} />}
+        changes={<Changes server={server} kind="resource" changes={first?.changes} />}
       >
         {resources.map((item) => (
           <Offer
@@ -54,6 +57,7 @@ function Resources({ server }: { readonly server: Server }) {
             about={item.description}
             facts={[item.mime_type, item.size === null ? null : bytes(item.size)]}
             action={t('contents.read')}
+            change={item.change}
           >
             <Try
               at={{ server, of: item.uri, kind: 'resource' }}
@@ -63,16 +67,25 @@ function Resources({ server }: { readonly server: Server }) {
           </Offer>
         ))}
       </Section>
-      {templates.length > 0 ? <Templates server={server} templates={templates} /> : null}
+      {first ? <Templates server={server} templates={templates} changes={first.changes} /> : null}
     </>
   )
 }
 
-function Templates(props: { readonly server: Server; readonly templates: readonly ResourceTemplate[] }) {
+function Templates(props: {
+  readonly server: Server
+  readonly templates: readonly ResourceTemplate[]
+  readonly changes: readonly ContentChange[]
+}) {
   const t = useT()
-  const { server, templates } = props
+  const { server, templates, changes } = props
+  if (templates.length === 0 && !changes.some(({ kind }) => kind === 'template')) return null
   return (
-    <Section title={t('contents.templates')} total={templates.length}>
+    <Section
+      title={t('contents.templates')}
+      total={templates.length}
+      changes={<Changes server={server} kind="template" changes={changes} />}
+    >
       {templates.map((item) => (
         <Offer
           key={item.uri_template}
@@ -81,6 +94,7 @@ function Templates(props: { readonly server: Server; readonly templates: readonl
           about={item.description}
           facts={[item.mime_type]}
           action={t('contents.fill')}
+          change={item.change}
         >
           {item.variables ? (
             <Try
@@ -103,7 +117,13 @@ function Prompts({ server }: { readonly server: Server }) {
   const [first] = query.data?.pages ?? []
   const prompts = query.data?.pages.flatMap((page) => page.results) ?? []
   return (
-    <Section title={t('contents.prompts')} total={first?.total} kept={first?.kept} query={query}>
+    <Section
+      title={t('contents.prompts')}
+      total={first?.total}
+      kept={first?.kept}
+      query={query}
+      changes={<Changes server={server} kind="prompt" changes={first?.changes} />}
+    >
       {prompts.map((item) => (
         <Offer
           key={item.name}
@@ -112,6 +132,7 @@ function Prompts({ server }: { readonly server: Server }) {
           about={item.description}
           facts={[]}
           action={t('contents.try')}
+          change={item.change}
         >
           <Try
             at={{ server, of: item.name, kind: 'prompt' }}
@@ -151,9 +172,11 @@ function Section(props: {
   readonly kept?: KeptList | undefined
   readonly query?: Pages
   readonly anew?: ReactNode
+  /** What changed since it was accepted. */
+  readonly changes: ReactNode
   readonly children: readonly ReactNode[]
 }) {
-  const { title, total, kept, query, anew, children } = props
+  const { title, total, kept, query, anew, changes, children } = props
   const t = useT()
   const id = `${useId()}heading`
   return (
@@ -173,6 +196,7 @@ function Section(props: {
         <ErrorBox error={asApiError(query.error)} title={t('contents.failed')} />
       ) : null}
       {query?.isPending ? <Skeleton rows={3} /> : null}
+      {changes}
       {total === 0 ? <p className="text-muted">{t('contents.nothing_offered')}</p> : null}
       {children.length > 0 ? <ul className="grid grid-cols-1 gap-2">{children}</ul> : null}
       {query?.hasNextPage ? (

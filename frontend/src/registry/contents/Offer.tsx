@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useState } from 'react'
 import { useT } from '@/i18n'
 import { Button, visible } from '@/ui'
+import { ChangeChip } from './Changes'
 
 export function Offer(props: {
   readonly name: string
@@ -9,9 +10,11 @@ export function Offer(props: {
   readonly about: string | null
   readonly facts: readonly (string | null)[]
   readonly action: string
+  /** What happened to it since it was accepted. */
+  readonly change: string | null
   readonly children: ReactNode
 }) {
-  const { name, code, about, facts, action, children } = props
+  const { name, code, about, facts, action, change, children } = props
   const t = useT()
   const [open, setOpen] = useState(false)
   const id = `${useId()}try`
@@ -21,7 +24,9 @@ export function Offer(props: {
     <li className="min-w-0 rounded-md border border-line p-3">
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
-          <p className="font-semibold break-words">{shown}</p>
+          <p className="font-semibold break-words">
+            {shown} <ChangeChip change={change} />
+          </p>
           {code === name && known.length === 0 ? null : (
             <p className="font-mono text-xs break-all text-muted">
               {[code === name ? null : visible(code), ...known].filter(Boolean).join(' · ')}

@@ -1,5 +1,5 @@
 /** A server's page of resources and prompts: what it offers, and each tried in its place. */
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { onScreen } from '@/testing/screen'
 import { type FakeServer, refusal } from '@/testing/server'
@@ -7,7 +7,7 @@ import { anApi, giveRows, has, open } from '../page.testing'
 import { aServer } from '../registry.testing'
 
 const AT = '/api/mcp/servers/srv_notes'
-const about = { title: null, description: null, mime_type: null }
+const about = { title: null, description: null, mime_type: null, change: null }
 const kept = { at: '2026-11-21T12:00:00Z', ttl_ms: 60_000, scope: 'private' }
 const RESOURCES = {
   results: [{ uri: 'notes://a', name: 'First', ...about, mime_type: 'text/plain', size: 2048 }],
@@ -25,6 +25,8 @@ const RESOURCES = {
   ],
   next: null,
   total: 1,
+  changes: [],
+  changed: 0,
   kept,
 }
 const PROMPTS = {
@@ -34,10 +36,13 @@ const PROMPTS = {
       title: 'A plan',
       description: 'Plans a day.',
       arguments: [{ name: 'city', description: 'Where to', required: true }],
+      change: null,
     },
   ],
   next: null,
   total: 1,
+  changes: [],
+  changed: 0,
   kept: { ...kept, ttl_ms: 0 },
 }
 const text = (uri: string) => ({
@@ -160,4 +165,50 @@ it('is a page on a phone too, and nothing is asked for who may not', async () =>
   open('/registry/notes/contents', 'viewer')
   expect(await screen.findByText(/Editors see what the server offers/)).toBeTruthy()
   expect(api.to(`GET ${AT}/resources`)).toEqual([])
+})
+
+const was = { uri: 'notes://a', name: 'First', description: 'As it was.' }
+const CHANGES = [
+  {
+    kind: 'resource',
+    name: 'notes://a',
+    change: 'changed',
+    before: was,
+    now: { ...was, description: 'Now.' },
+  },
+  { kind: 'resource', name: 'notes://old', change: 'gone', before: { name: 'Old' }, now: null },
+  { kind: 'template', name: 'notes://by/{name}{?page}', change: 'added', before: null, now: { name: 'By' } },
+]
+const CHANGED = {
+  ...RESOURCES,
+  results: [{ ...RESOURCES.results[0], change: 'changed' }],
+  changes: CHANGES,
+  changed: 3,
+}
+
+it('marks what changed, shows how, and accepts one or all of a list', async () => {
+  api.on(`GET ${AT}/resources`, { body: CHANGED })
+  api.on(`POST ${AT}/contents/accept`, { body: { accepted: 1 } })
+  const { user } = open('/registry/notes/contents', 'editor')
+  const changes = await section('2 changes since last accepted')
+  expect(changes.getByText(/As it was/)).toBeTruthy()
+  expect(changes.getByText(/Now\./)).toBeTruthy()
+  expect(changes.getByText('gone')).toBeTruthy()
+  expect((await section('Resources')).getAllByText('changed')).toHaveLength(2)
+  expect((await section('Templates')).getByText('new')).toBeTruthy()
+  await user.click(changes.getByRole('button', { name: 'Accept: notes://a' }))
+  api.on(`GET ${AT}/resources`, { body: RESOURCES })
+  await user.click(changes.getByRole('button', { name: 'Accept all' }))
+  await waitFor(() => expect(screen.queryByText(/since last accepted/)).toBeNull())
+  expect(sent('contents/accept')).toEqual([{ kind: 'resource', name: 'notes://a' }, { kind: 'resource' }])
+})
+
+it('shows templates that are gone though no other is left, and says why nothing was accepted', async () => {
+  const gone = { ...CHANGES[2], change: 'gone', before: { name: 'By' }, now: null }
+  api.on(`GET ${AT}/resources`, { body: { ...RESOURCES, templates: [], changes: [gone], changed: 1 } })
+  api.on(`POST ${AT}/contents/accept`, refusal(409, 'CONFLICT'))
+  const { user } = open('/registry/notes/contents', 'editor')
+  const changes = await section('1 change since last accepted')
+  await user.click(changes.getByRole('button', { name: 'Accept all' }))
+  expect(await changes.findByText('CONFLICT in words.')).toBeTruthy()
 })

@@ -2,7 +2,7 @@
 
 `python contents_server.py ERA` (modern or handshake) prints its port and serves streamable HTTP at /mcp. What was asked
 of it is at /log, how many bytes of the endless resource went out at /sent; /keep/TTL/SCOPE sets how long lists may be
-kept.
+kept; after /offer/anew something of each list is new, another and gone, until /offer/before.
 """
 
 from __future__ import annotations
@@ -36,6 +36,17 @@ PROMPTS = [
     {"name": "picture"},
     {"name": "asking"},
 ]
+ANEW: dict[str, list[dict[str, Any]]] = {
+    "resources": [
+        {**RESOURCES[0], "description": "It was described.", "mimeType": "text/markdown"},
+        *[item for item in RESOURCES[1:] if item["name"] != "gone"],
+        {"uri": "notes://new", "name": "new"},
+    ],
+    "templates": [{**TEMPLATES[0], "description": "By its name"}],
+    "prompts": [{"name": "plan", "arguments": [{"name": "city"}]}, *PROMPTS[1:3], {"name": "new"}],
+}
+BEFORE = {"resources": RESOURCES, "templates": TEMPLATES, "prompts": PROMPTS}
+OFFERED = dict(BEFORE)
 DOT = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
 ASKED: Any = {"type": "object", "properties": {"city": {"type": "string"}}}
 QUESTION: Any = {
@@ -92,12 +103,12 @@ def result_of(method: str, params: dict[str, Any]) -> dict[str, Any]:
             return {"supportedVersions": ["2026-07-28"], "capabilities": capabilities, "serverInfo": info}
         case "resources/list":  # two pages
             if (params or {}).get("cursor") == "2":
-                return {"resources": RESOURCES[2:]}
-            return {"resources": RESOURCES[:2], "nextCursor": "2"}
+                return {"resources": OFFERED["resources"][2:]}
+            return {"resources": OFFERED["resources"][:2], "nextCursor": "2"}
         case "resources/templates/list":
-            return {"resourceTemplates": TEMPLATES}
+            return {"resourceTemplates": OFFERED["templates"]}
         case "prompts/list":
-            return {"prompts": PROMPTS}
+            return {"prompts": OFFERED["prompts"]}
         case "resources/read":
             return resource(params["uri"])
         case "prompts/get":
@@ -166,6 +177,9 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
             elif path.startswith("/keep/"):
                 _, _, ttl, scope = path.split("/")
                 CACHED.update(ttlMs=int(ttl), cacheScope=scope)
+                writer.write(respond(200))
+            elif path.startswith("/offer/"):
+                OFFERED.update(ANEW if path == "/offer/anew" else BEFORE)
                 writer.write(respond(200))
             elif method != "POST":
                 writer.write(respond(405))
