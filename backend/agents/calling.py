@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
 from backend.agents.attached import with_pictures
+from backend.agents.known_tools import MAX_DESCRIPTION
 from backend.agents.model_errors import model_message
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_arguments
@@ -23,7 +24,7 @@ from backend.agents.shorten import image_parts, images_message, result_text, sho
 from backend.agents.tool_loading import Found, hidden, search_tools
 from backend.agents.tool_search import SEARCH_TOOLS
 from backend.agents.tool_texts import ToolTexts
-from backend.agents.toolset import MAX_DESCRIPTION, Toolset
+from backend.agents.toolset import Toolset
 from backend.agents.watched import WatchedCall, repeat_question
 from backend.engine.document.types import Text
 from backend.engine.execution.context import AnyContext

@@ -10,6 +10,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
@@ -193,23 +194,40 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
-class ToolIndex:
-    """Tools by their words. `tools` = (exposed name, label of the source, spec) in the order of their lists."""
+@dataclass(frozen=True, slots=True)
+class ToolWords:
+    """What finds a tool: `written` = its names without what parts their words, `weights` = how much each word says."""
 
-    def __init__(self, tools: Iterable[tuple[str, str, ToolSpec]]) -> None:
+    name: str
+    written: frozenset[str]
+    weights: dict[str, float]
+    length: float
+
+
+def words_of_tool(name: str, label: str, spec: ToolSpec) -> ToolWords:
+    """The words of the tool that models know as `name`; `label` = that of its source."""
+    weights = _weights(label, spec)
+    written = frozenset({_plain(name), _plain(spec.name), _plain(spec.title)} - {""})
+    return ToolWords(name, written, weights, sum(weights.values()))
+
+
+class ToolIndex:
+    """Tools by their words, in the order of their lists."""
+
+    def __init__(self, tools: Iterable[ToolWords]) -> None:
         self._names: list[str] = []
         self._exact: dict[str, list[int]] = defaultdict(list)
         self._weights: list[dict[str, float]] = []
         self._postings: dict[str, list[int]] = defaultdict(list)
-        for position, (name, label, spec) in enumerate(tools):
-            self._names.append(name)
-            for written in {_plain(name), _plain(spec.name), _plain(spec.title)} - {""}:
+        self._lengths: list[float] = []
+        for position, tool in enumerate(tools):
+            self._names.append(tool.name)
+            for written in tool.written:
                 self._exact[written].append(position)
-            weights = _weights(label, spec)
-            self._weights.append(weights)
-            for word in weights:
+            self._weights.append(tool.weights)
+            for word in tool.weights:
                 self._postings[word].append(position)
-        self._lengths = [sum(weights.values()) for weights in self._weights]
+            self._lengths.append(tool.length)
         self._length = sum(self._lengths) / max(1, len(self._lengths)) or 1.0
 
     def search(self, query: str, limit: int = FOUND) -> list[str]:

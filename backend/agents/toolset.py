@@ -15,22 +15,21 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
+from backend.agents.known_tools import KNOWN, KnownTool, ListedTool
 from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.local_tools import local_source
 from backend.agents.prompting import prompt
 from backend.agents.structured import with_system
-from backend.agents.tool_search import FOUND, MOST_FOUND, SEARCH_TOOLS, ToolIndex, ToolSearch, is_searched
+from backend.agents.tool_search import FOUND, MOST_FOUND, MOST_TOOLS, SEARCH_TOOLS, ToolIndex, ToolSearch, is_searched
 from backend.engine.document.ids import derived_id
 from backend.engine.document.types import Text
 from backend.engine.execution.context import AnyContext
 from backend.errors import McpToolNotFound
 from backend.llm.types import Message, ToolDefinition
 from backend.tools.calls.dropping import drop_connection
-from backend.tools.calls.exposed_names import exposed_name
 from backend.tools.calls.grading import effect_kind
 from backend.tools.calls.selected import SelectedToolSource
 from backend.tools.calls.workflow_source import SERVER as WORKFLOW
-from backend.tools.schemas import problem
 from backend.tools.types import (
     CallContext,
     EffectHandle,
@@ -40,8 +39,6 @@ from backend.tools.types import (
     ToolSpec,
 )
 
-MAX_DESCRIPTION = 1024
-"""Characters of a tool's description that the model sees."""
 MAX_TOOLS = 128
 """Tools offered at once; endpoints refuse more."""
 MAX_LOADED = 100
@@ -88,17 +85,6 @@ class AgentTools(TypedDict, total=False):
     local: list[str]
 
 
-class ListedTool(TypedDict):
-    """A tool as it was listed, journaled."""
-
-    server: str
-    name: str
-    description: str
-    title: str
-    input_schema: JsonObject
-    annotations: JsonObject
-
-
 class Listed(TypedDict):
     """What all sources listed: [label, list of `ListedTool`] of each."""
 
@@ -127,6 +113,7 @@ class Toolset:
     _hidden: dict[str, ToolDefinition] = field(default_factory=dict)  # what can be loaded
     _index: ToolIndex | None = None
     _labels: dict[str, str] = field(default_factory=dict)
+    _known: dict[str, KnownTool] = field(default_factory=dict)
     _members: dict[str, Member] = field(default_factory=dict)
     _open: dict[str, ToolSource] = field(default_factory=dict)
 
@@ -199,7 +186,7 @@ class Toolset:
     def hide(self, language: str) -> None:
         """Leave of all definitions only the tool that searches them."""
         self._hidden = {definition.name: definition for definition in self.definitions}
-        self._index = ToolIndex((name, self._labels[name], spec) for name, spec in self.specs.items())
+        self._index = ToolIndex(tool.words for tool in self._known.values())
         values = {"count": str(len(self.specs)), "servers": some(self.sources)}
         self.definitions = [search_definition(language, **values)]
 
@@ -232,19 +219,25 @@ async def toolset(ctx: AnyContext, tools: AgentTools, offer: ToolSearch = "all")
     if not result._members:
         return result
 
+    now: list[list[Any]] = []
+    read: list[list[KnownTool]] = []
+
     async def body(_: EffectHandle) -> Listed | list[list[Any]]:
-        return {"listed": [[label, [_as_json(spec) for spec in specs]] for label, specs in await result.listed()]}
+        nonlocal now, read
+        now = [[label, [_as_json(spec) for spec in specs]] for label, specs in await result.listed()]
+        read = await _read(ctx, now)  # before the journal writes the list, which takes CPU too
+        return {"listed": now}
 
     listed = await ctx.effect("tools", body, "pure", target="tools", arguments=tools)
     # journals of before hold the bare list; their models were not told of the rest
     counts, lists = (True, listed["listed"]) if isinstance(listed, dict) else (False, listed)
-    for label, specs in lists:
-        named = set(result._members[label].named)
-        for stored in specs:
-            spec = _spec(stored)
-            named.discard(spec.name)
-            _add(ctx, result, label, spec, counts=counts, most=MAX_TOOLS if offer == "all" else None)
-        for missing in sorted(named):
+    if lists is not now:  # from the journal, or cleaned for it
+        read = await _read(ctx, lists)
+    for (label, _), of_source in zip(lists, read, strict=True):
+        for tool in of_source:
+            _add(ctx, result, label, tool, counts=counts, most=MAX_TOOLS if offer == "all" else None)
+        there = {tool.spec.name for tool in of_source}
+        for missing in sorted(set(result._members[label].named) - there):
             _left_out(ctx, "unknown", f"{label}/{missing}")
     if result.left_out:
         values = {"count": str(len(result.left_out)), "most": str(MAX_TOOLS), "names": some(result.left_out)}
@@ -253,6 +246,13 @@ async def toolset(ctx: AnyContext, tools: AgentTools, offer: ToolSearch = "all")
         await ctx.thread(lambda: result.hide(ctx.language))
         ctx.log("tools/searched", _SEARCHED.in_(ctx.language).format(count=len(result.specs)))
     return result
+
+
+async def _read(ctx: AnyContext, lists: list[list[Any]]) -> list[list[KnownTool]]:
+    """The tools of `Listed`, source by source."""
+    if sum(len(stored) for _, stored in lists) <= MOST_TOOLS:
+        return [KNOWN.of(label, stored) for label, stored in lists]
+    return await ctx.thread(lambda: [KNOWN.of(label, stored) for label, stored in lists])
 
 
 def some(names: list[str]) -> str:
@@ -269,12 +269,12 @@ def with_left_out(messages: list[Message], tools: Toolset, language: str) -> lis
     return with_system(messages, prompt("too_many_tools", language, None, **values))
 
 
-def _add(ctx: AnyContext, target: Toolset, label: str, spec: ToolSpec, *, counts: bool, most: int | None) -> None:
-    name = exposed_name(label, spec.name)
+def _add(ctx: AnyContext, target: Toolset, label: str, tool: KnownTool, *, counts: bool, most: int | None) -> None:
+    name = tool.name
     why = ""
     if name in target.specs:
         why = "double"
-    elif problem(spec.input_schema) is not None or spec.input_schema.get("type", "object") != "object":
+    elif not tool.usable:
         why = "schema"
     elif most is not None and len(target.definitions) >= most:
         why = "many"
@@ -282,35 +282,15 @@ def _add(ctx: AnyContext, target: Toolset, label: str, spec: ToolSpec, *, counts
         target.left_out.append(name)
         return
     if why:
-        _left_out(ctx, why, f"{label}/{spec.name}")
+        _left_out(ctx, why, f"{label}/{tool.spec.name}")
         return
-    target.specs[name], target._labels[name] = spec, label
-    target.definitions.append(offered(label, spec))
-
-
-def offered(label: str, spec: ToolSpec) -> ToolDefinition:
-    """A tool of the source `label` as models see it."""
-    return ToolDefinition(exposed_name(label, spec.name), _description(spec), _parameters(spec.input_schema))
+    target.specs[name], target._labels[name], target._known[name] = tool.spec, label, tool
+    target.definitions.append(tool.definition)
 
 
 def _left_out(ctx: AnyContext, why: str, tool: str) -> None:
     text = _LEFT_OUT[why].in_(ctx.language).format(tool=tool[:200])
     ctx.log(f"tools/{why}/{derived_id('tool', tool)}", text, "warning")
-
-
-def _description(spec: ToolSpec) -> str:
-    text = spec.description.strip() or spec.title.strip()
-    return text if len(text) <= MAX_DESCRIPTION else f"{text[: MAX_DESCRIPTION - 1]}…"
-
-
-def _parameters(schema: JsonObject) -> JsonObject:
-    """The schema as endpoints take it: an object with properties, without the dialect's address."""
-    out = {key: value for key, value in schema.items() if key != "$schema"}
-    return {**out, "type": "object", "properties": out.get("properties") or {}}
-
-
-def _spec(stored: ListedTool) -> ToolSpec:
-    return ToolSpec(**stored)
 
 
 def _as_json(spec: ToolSpec) -> ListedTool:

@@ -13,6 +13,7 @@ import hashlib
 import json
 import re
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -88,20 +89,30 @@ def kept(schema: JsonObject | None) -> JsonObject:
     return schema
 
 
-def problem(schema: JsonObject) -> tuple[str, str] | None:
-    """(reason, detail) when calls cannot be checked against this schema; None when it is sound."""
+def schema_key(schema: JsonObject) -> str:
+    """The name under which what is found of a schema is known here."""
+    return _key(schema)[0]
+
+
+def problem(schema: JsonObject, key: str = "") -> tuple[str, str] | None:
+    """(reason, detail) when calls cannot be checked against this schema; None when it is sound.
+
+    `key` = its `schema_key`, where the caller has kept that.
+    """
     if isinstance(known := schema.get(PROBLEM), str):
         return known, ""
-    key, _ = _key(schema)
-    if key not in _looked_at:  # the validators of two thousand tools are not all kept, what was found of them is
-        try:
-            _compiled(schema)
-            _looked_at[key] = None
-        except _Unusable as error:
-            _looked_at[key] = error.reason, error.detail
-        while len(_looked_at) > _LOOKED_AT_SIZE:
-            _looked_at.popitem(last=False)
-    return _looked_at[key]
+    key = key or schema_key(schema)
+    with suppress(KeyError):  # asked from several threads
+        return _looked_at[key]
+    found: tuple[str, str] | None = None
+    try:
+        _compiled(schema)
+    except _Unusable as error:
+        found = error.reason, error.detail
+    _looked_at[key] = found  # the validators of two thousand tools are not all kept, what was found of them is
+    while len(_looked_at) > _LOOKED_AT_SIZE:
+        _looked_at.popitem(last=False)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-from backend.agents.tool_search import ToolIndex, definition_tokens
-from backend.agents.toolset import offered, search_definition
+from backend.agents.known_tools import offered
+from backend.agents.tool_search import ToolIndex, definition_tokens, words_of_tool
+from backend.agents.toolset import search_definition
 from backend.tools.calls.exposed_names import exposed_name
 from backend.tools.types import JsonObject, ToolSpec
 
@@ -67,7 +68,7 @@ def _parameter(name: str) -> JsonObject:
 
 def index() -> ToolIndex:
     """All of them."""
-    return ToolIndex((exposed_name(label, spec.name), label, spec) for label, spec in tools())
+    return ToolIndex(words_of_tool(exposed_name(label, spec.name), label, spec) for label, spec in tools())
 
 
 def questions() -> list[tuple[str, set[str]]]:

@@ -149,13 +149,14 @@ class Pieces:
         self._rows: dict[str, BlobRow] = {}
         self._named: dict[str, list[str]] = {}
         self._seen: dict[int, tuple[Any, BlobRow]] = {}
+        self._looked: dict[int, tuple[Any, list[tuple[Any, Any, str]]]] = {}
 
     def of(self, value: Any, text: str, depth: int = 0) -> BlobRow:
         """The blob that stands for a large value whose JSON is `text`."""
         known = self._seen.get(id(value))
         if known is not None:
             return known[1]
-        skeleton, cut = self._cut(value, depth)
+        skeleton, cut = self._cut(value, text, depth)
         row = blob_of(self._team, parts.written(encode(skeleton), cut) if cut else text.encode())
         row = self._rows.setdefault(row.id, row)
         self._named[row.id] = [id_ for _, id_ in cut]
@@ -171,27 +172,44 @@ class Pieces:
                 waiting += self._named[id_]
         return list(blobs.values())
 
-    def _cut(self, value: Any, depth: int) -> tuple[Any, list[tuple[_Place, str]]]:
-        """The value without what is large in it, and (place, blob) of that; nothing where it is of one piece."""
+    def _cut(self, value: Any, text: str, depth: int) -> tuple[Any, list[tuple[_Place, str]]]:
+        """The value, whose JSON is `text`, without what is large in it, and (place, blob) of that; nothing where it is
+        of one piece."""
         if depth >= _DEPTH or not isinstance(value, dict | list | tuple):
             return value, []
         if isinstance(value, dict) and not all(isinstance(key, str) for key in value):
             return value, []
-        members = value.items() if isinstance(value, dict) else enumerate(value)
-        large = [(key, inner, text) for key, inner in members if (text := _large(inner)) is not None]
+        large = self._large_in(value, text)
         if not large:
             return value, []
         skeleton: Any = dict(value) if isinstance(value, dict) else list(value)
         cut: list[tuple[_Place, str]] = []
-        for member, inner, text in large:
-            rest, deeper = self._cut(inner, depth + 1)
+        for member, inner, written in large:
+            rest, deeper = self._cut(inner, written, depth + 1)
             if deeper and _large(rest) is None:
                 skeleton[member] = rest
                 cut += [((member, *place), id_) for place, id_ in deeper]
             else:
                 skeleton[member] = None
-                cut.append(((member,), self.of(inner, text, depth + 1).id))
+                cut.append(((member,), self.of(inner, written, depth + 1).id))
         return skeleton, cut
+
+    def _large_in(self, value: Any, text: str) -> list[tuple[Any, Any, str]]:
+        """(key, member, its JSON) of what is large in a value; looked for once, and without writing an only member
+        again: its JSON stands in the value's."""
+        known = self._looked.get(id(value))
+        if known is not None:
+            return known[1]
+        members = list(value.items() if isinstance(value, dict) else enumerate(value))
+        key, inner = members[0] if members else ("", None)
+        begins = f"{{{encode(key)}:" if isinstance(value, dict) else "["
+        if len(members) == 1 and isinstance(inner, dict | list | tuple) and inner and text.startswith(begins):
+            alone = text[len(begins) : -1]
+            large = [(key, inner, alone)] if _size(alone) > INLINE_LIMIT else []
+        else:
+            large = [(key, inner, written) for key, inner in members if (written := _large(inner)) is not None]
+        self._looked[id(value)] = value, large
+        return large
 
 
 def _large(value: Any) -> str | None:

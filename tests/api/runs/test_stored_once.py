@@ -93,6 +93,8 @@ def test_every_value_comes_back_as_it_was(bob: Person) -> None:
         {"small": [1.5, None, True], "rows": [*rows, text]},
         [[[[[[[[[[[text, 1]]]]]]]]]]],
         {1: text, "k": [text]},
+        {"only": {"member": rows}},
+        {"é": [{"\ud800": {"é": [[rows, text]]}}]},
     ]
     team, pieces = bob.team.pk, Pieces(bob.team.pk)
     for value in values:

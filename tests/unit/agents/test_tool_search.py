@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from backend.agents.tool_search import MOST_TOKENS, MOST_TOOLS, SEARCH_TOOLS, ToolIndex, words_of
-from backend.agents.toolset import MAX_LOADED, MAX_TOOLS, offered
+from backend.agents.known_tools import offered
+from backend.agents.tool_search import MOST_TOKENS, MOST_TOOLS, SEARCH_TOOLS, ToolIndex, words_of, words_of_tool
+from backend.agents.toolset import MAX_LOADED, MAX_TOOLS
 from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatRequest
 from backend.tools.calls.gate import GatedToolSource, ToolRules
@@ -275,5 +276,5 @@ def test_other_forms_of_a_word_find_it() -> None:
 
 def test_chinese_words_find_chinese_tools() -> None:
     specs = [ToolSpec("kb", "a", "查询天气预报"), ToolSpec("kb", "b", "发送电子邮件")]
-    index = ToolIndex((offered("kb", spec).name, "kb", spec) for spec in specs)
+    index = ToolIndex(words_of_tool(offered("kb", spec).name, "kb", spec) for spec in specs)
     assert index.search("给他发邮件") == ["kb__b"]
