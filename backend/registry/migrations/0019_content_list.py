@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('registry', '0017_openapi'),
+        ('registry', '0018_modelscope_id'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
