@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.errors import ValidationFailed
@@ -17,7 +17,7 @@ from backend.tools.uris import variables_of
 class MarkedJson(TypedDict):
     """Something that a server offers, and whether it is as it was accepted."""
 
-    change: Annotated[str | None, Choices(["added", "changed"]), Help("Since it was accepted; null = nothing.")]
+    change: Annotated[Literal["added", "changed"] | None, Help("Since it was accepted; null = nothing.")]
 
 
 class ContentChangeJson(TypedDict):

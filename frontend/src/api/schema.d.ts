@@ -5967,7 +5967,7 @@ export interface components {
              *     * `added` - added
              *     * `changed` - changed
              */
-            change: components["schemas"]["MarkEnum"];
+            change: components["schemas"]["MarkEnum"] | components["schemas"]["NullEnum"];
             name: string;
             title: string | null;
             description: string | null;
@@ -6276,7 +6276,7 @@ export interface components {
              *     * `added` - added
              *     * `changed` - changed
              */
-            change: components["schemas"]["MarkEnum"];
+            change: components["schemas"]["MarkEnum"] | components["schemas"]["NullEnum"];
             uri: string;
             name: string;
             title: string | null;
@@ -6323,7 +6323,7 @@ export interface components {
              *     * `added` - added
              *     * `changed` - changed
              */
-            change: components["schemas"]["MarkEnum"];
+            change: components["schemas"]["MarkEnum"] | components["schemas"]["NullEnum"];
             uri_template: string;
             name: string;
             title: string | null;
