@@ -31,7 +31,7 @@ from tests.forkserver import Forked
 from tests.services import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
-READY_S = 120.0
+READY_S = 180.0
 UNHURRIED = {
     f"PATCHBAY_{name}": "1000000"
     for name in (

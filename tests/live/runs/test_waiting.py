@@ -129,7 +129,7 @@ def test_model_servers_that_are_looked_at_hold_no_thread(instance: Installation)
     token = instance.token()
     with ExitStack() as open_:
         silent = open_.enter_context(socket.create_server(("127.0.0.1", 0), backlog=512))
-        silent.settimeout(60)
+        silent.settimeout(180)
         words = {"en": "x", "zh": "x"}
         mute = {"id": "mute", "name": words, "description": words, "key": "none", "local": True, "look": True}
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
@@ -159,7 +159,7 @@ def test_servers_that_do_not_answer_hold_no_thread(instance: Installation) -> No
     token = instance.token()
     with ExitStack() as open_:
         silent = open_.enter_context(socket.create_server(("127.0.0.1", 0), backlog=512))
-        silent.settimeout(60)
+        silent.settimeout(180)
         config = {"name": "silent", "transport": "http", "url": f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"}
         tests = [open_.enter_context(posted(instance, "/api/mcp/servers/test", config, token)) for _ in range(HANGING)]
         for _ in range(HANGING):  # each of them got through to the server
