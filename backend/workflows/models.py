@@ -38,6 +38,9 @@ class Workflow(models.Model):
     servers = models.JSONField(default=list)
     published_version = models.PositiveIntegerField(null=True)
     expose_as_tool = models.BooleanField(default=False)
+    expose_as_agent = models.BooleanField(default=False, db_default=False)  # at /a2a
+    agent_card_public = models.BooleanField(default=False, db_default=False)  # its card needs no sign-in
+    expose_as_agui = models.BooleanField(default=False, db_default=False)  # at /agui
     example = models.CharField(max_length=63, blank=True, db_default="", default="")  # the template it was made from
     tests_required = models.BooleanField(
         db_default=False, default=False

@@ -53,6 +53,9 @@ class _WorkflowJson(TypedDict):
     description: str
     published_version: int | None
     expose_as_tool: bool
+    expose_as_agent: bool
+    agent_card_public: bool
+    expose_as_agui: bool
     tests_required: Annotated[bool, Help("Publishing demands that the saved tests pass.")]
     node_count: int
     problem_count: Annotated[int, Help("Errors of the draft when it was saved.")]
@@ -311,6 +314,9 @@ def workflow_summary(workflow: Workflow, language: str) -> WorkflowSummaryJson:
         },
         "published_version": workflow.published_version,
         "expose_as_tool": workflow.expose_as_tool,
+        "expose_as_agent": workflow.expose_as_agent,
+        "agent_card_public": workflow.agent_card_public,
+        "expose_as_agui": workflow.expose_as_agui,
         "tests_required": workflow.tests_required,
         "node_count": workflow.node_count,
         "problem_count": workflow.problem_count,

@@ -37,6 +37,9 @@ class WorkflowPatchSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=200, required=False)
     description = serializers.CharField(max_length=8192, required=False, allow_blank=True, allow_null=True)
     expose_as_tool = serializers.BooleanField(required=False, allow_null=True)
+    expose_as_agent = serializers.BooleanField(required=False, allow_null=True)
+    agent_card_public = serializers.BooleanField(required=False, allow_null=True)
+    expose_as_agui = serializers.BooleanField(required=False, allow_null=True)
     tests_required = serializers.BooleanField(required=False, allow_null=True)
 
 

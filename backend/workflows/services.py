@@ -110,10 +110,10 @@ def workflow_create(
 
 @transaction.atomic
 def workflow_update(actor: Actor, reference: str, changes: dict[str, Any]) -> Workflow:
-    """Rename, describe, expose as a tool, demand its tests; null = nothing of it. The slug stays."""
+    """Rename, describe, offer to other programs, demand its tests; null = nothing of it. The slug stays."""
     actor.require("editor")
-    nothing = {"description": "", "expose_as_tool": False, "tests_required": False}
-    changes = {field: nothing[field] if value is None else value for field, value in changes.items()}
+    nothing: dict[str, Any] = {"description": ""}
+    changes = {field: nothing.get(field, False) if value is None else value for field, value in changes.items()}
     workflow = workflow_for(actor, reference, lock=True)
     before = {field: getattr(workflow, field) for field in changes}
     for field, value in changes.items():

@@ -4844,6 +4844,9 @@ export interface components {
             description: string;
             published_version: number | null;
             expose_as_tool: boolean;
+            expose_as_agent: boolean;
+            agent_card_public: boolean;
+            expose_as_agui: boolean;
             /** @description Publishing demands that the saved tests pass. */
             tests_required: boolean;
             node_count: number;
@@ -5216,6 +5219,9 @@ export interface components {
             description: string;
             published_version: number | null;
             expose_as_tool: boolean;
+            expose_as_agent: boolean;
+            agent_card_public: boolean;
+            expose_as_agui: boolean;
             /** @description Publishing demands that the saved tests pass. */
             tests_required: boolean;
             node_count: number;
@@ -5743,6 +5749,9 @@ export interface components {
             name?: string;
             description?: string | null;
             expose_as_tool?: boolean | null;
+            expose_as_agent?: boolean | null;
+            agent_card_public?: boolean | null;
+            expose_as_agui?: boolean | null;
             tests_required?: boolean | null;
         };
         /** @description Where a run of the team stands in the queue. */
@@ -7813,6 +7822,9 @@ export interface components {
             description: string;
             published_version: number | null;
             expose_as_tool: boolean;
+            expose_as_agent: boolean;
+            agent_card_public: boolean;
+            expose_as_agui: boolean;
             /** @description Publishing demands that the saved tests pass. */
             tests_required: boolean;
             node_count: number;
