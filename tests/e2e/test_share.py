@@ -33,8 +33,7 @@ def workflow(patchbay: Instance, owner_token: str) -> Iterator[str]:
 
 def test_a_workflow_is_offered_tested_and_called(page: Page, workflow: str) -> None:
     page.goto(f"/workflows/{workflow}")
-    page.get_by_role("button", name="Versions").click()
-    page.get_by_role("menuitem", name="Share with MCP clients").click()
+    page.get_by_role("navigation", name="Pages of this workflow").get_by_role("link", name="Share").click()
     expect(page.get_by_text("Only reads")).to_be_visible()
     expect(page.get_by_text("No calls yet")).to_be_visible()
     offered = page.get_by_role("switch", name="Offer as a tool")

@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from './client'
 import type { components } from './schema'
+import { fetchWorkflow } from './workflows'
 
 type Schemas = components['schemas']
 export type Offer = Schemas['Offer']
@@ -15,13 +16,24 @@ export const offerQuery = (workflow: string) =>
       api.get('/api/workflows/{workflow}/offer', { params: { path: { workflow } } }),
   })
 
+/** What of a workflow says to whom it is offered. */
+export type OfferField = 'expose_as_tool' | 'expose_as_agent' | 'expose_as_agui'
+
+/** The workflow as its page *Share* needs it. */
+export const sharedWorkflowQuery = (id: string) =>
+  queryOptions({ queryKey: ['workflow', 'shared', id], queryFn: () => fetchWorkflow(id) })
+
 /** Whether it is offered, and the words that a model reads. */
 export function useChangeOffer(workflow: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: { expose_as_tool?: boolean; description?: string }) =>
+    mutationFn: (body: { readonly [Field in OfferField]?: boolean } & { readonly description?: string }) =>
       api.patch('/api/workflows/{workflow}', { params: { path: { workflow } }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['run', 'offer', workflow] }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['run', 'offer', workflow] }),
+        client.invalidateQueries({ queryKey: ['workflow', 'shared', workflow] }),
+      ]),
   })
 }
 
@@ -36,6 +48,19 @@ export function useClientToken(workflow: string) {
     },
     onSuccess: () => void client.invalidateQueries({ queryKey: ['token'] }),
   })
+}
+
+/** What the API gives a program that has this token, or why it refuses. The person's own session is left out. */
+export async function askRest<Result>(path: string, token: string): Promise<Result> {
+  const response = await fetch(
+    new Request(`${window.location.origin}${path}`, {
+      credentials: 'omit',
+      headers: { Authorization: `Bearer ${token}` },
+    }),
+  )
+  const answer = parsed(await response.text())
+  if (response.ok) return answer as Result
+  throw new Error(String(answer.message ?? `HTTP ${response.status}`))
 }
 
 const REVISION = '2026-07-28'

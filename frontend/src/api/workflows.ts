@@ -38,6 +38,10 @@ export interface Workflow extends Omit<WorkflowSummary, 'draft'> {
   readonly draft: DraftInfo & { readonly graph: unknown }
   /** Whether publishing demands that the saved tests pass. */
   readonly tests_required: boolean
+  /** To whom it is offered: clients of MCP, other agents, front ends. */
+  readonly expose_as_tool: boolean
+  readonly expose_as_agent: boolean
+  readonly expose_as_agui: boolean
 }
 
 export interface Version {

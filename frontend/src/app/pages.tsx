@@ -71,7 +71,10 @@ const triggerPage = (load: () => PageFile) =>
   })
 
 const share = withWords(async () => {
-  const [file] = await Promise.all([fetchCode(() => import('@/share/SharePage')), loadWords('share')])
+  const [file] = await Promise.all([
+    fetchCode(() => import('@/share/SharePage')),
+    loadWords('share', 'triggers'),
+  ])
   return file
 })
 
@@ -87,7 +90,7 @@ const PAGES: readonly (readonly [address: string, page: Page])[] = [
   ['/', home],
   ['/workflows', workflows],
   ['/workflows/:id', editor],
-  ['/workflows/:id/share', share],
+  ['/workflows/:id/share/:door?', share],
   ['/registry/:server?/:tab?', withWords(() => fetchCode(() => import('@/registry/RegistryPage')))],
   ['/collections/:id?', collections],
   ['/runs', withWords(() => fetchCode(() => import('@/runs/RunsPage')))],

@@ -63,7 +63,7 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   openapi: ['registry/openapi'],
   share: ['share'],
   signin: ['registry/sign-in'],
-  triggers: ['triggers'],
+  triggers: ['triggers', 'share'],
   versions: ['versions', 'app/compare'],
 }
 

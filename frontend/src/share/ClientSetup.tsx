@@ -65,7 +65,8 @@ export function ClientTabs({ url, token, server }: ClientTabsProps) {
   )
 }
 
-function NewToken({ workflow, token, onToken }: Omit<ClientSetupProps, 'offer'>) {
+/** A token for a program of others, shown once, in what is to be copied. */
+export function NewToken({ workflow, token, onToken }: Omit<ClientSetupProps, 'offer'>) {
   const t = useT()
   const may = useMay('editor')
   const [only, setOnly] = useState(true)

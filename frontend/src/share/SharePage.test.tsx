@@ -5,10 +5,12 @@ import { Route, Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
 import type { Offer } from '@/api/offer'
 import type { Role } from '@/api/queries'
+import type { Trigger } from '@/api/triggers'
 import { loadRest, loadWords } from '@/i18n'
 import { type Asked, FakeServer, refusal, show } from '@/testing/server'
 import { Toasts } from '@/ui'
 import { CLIENTS, setupOf } from './clients'
+import { exampleInputs, LANGUAGES, requestOf } from './requests'
 import SharePage from './SharePage'
 
 const URL_OF_ALL = 'http://localhost:3000/mcp'
@@ -27,6 +29,22 @@ const offered = (change: Partial<Offer> = {}): Offer => ({
   ...change,
 })
 
+const GRAPH = {
+  nodes: [
+    {
+      id: 'start',
+      type: 'start',
+      config: {
+        inputs: {
+          type: 'object',
+          properties: { week: { type: 'integer' }, to: { type: 'string', default: "the team's list" } },
+        },
+      },
+    },
+  ],
+  edges: [],
+}
+
 type Reply = Parameters<FakeServer['on']>[1]
 
 const answer = (result: unknown) => ({ body: { jsonrpc: '2.0', id: 1, result } })
@@ -39,31 +57,69 @@ const mcp =
       ? answer({ tools: tools.map((name) => ({ name })) })
       : answer({ supportedVersions: ['2026-07-28'] })
 
-function atShare(offer: Offer = offered(), role: Role = 'editor', first: Reply = { body: offer }) {
+const trigger = (change: Partial<Trigger>): Partial<Trigger> => ({
+  id: 'trg_1',
+  workflow: 'wf_1',
+  workflow_name: 'Weekly digest',
+  kind: 'webhook',
+  name: 'From the shop',
+  enabled: true,
+  config: {},
+  last: null,
+  ...change,
+})
+
+interface At {
+  readonly door?: string
+  readonly triggers?: readonly Partial<Trigger>[]
+  readonly workflow?: object
+}
+
+function atShare(
+  offer: Offer = offered(),
+  role: Role = 'editor',
+  first: Reply | undefined = { body: offer },
+  { door, triggers = [], workflow = {} }: At = {},
+) {
   const server = new FakeServer()
     .on('GET /api/workflows/wf_1', {
-      body: { id: 'wf_1', name: 'Weekly digest', description: 'Reads the commits.', draft: {} },
+      body: {
+        id: 'wf_1',
+        name: 'Weekly digest',
+        description: 'Reads the commits.',
+        draft: { graph: {} },
+        published_version: 7,
+        expose_as_tool: offer.offered,
+        expose_as_agent: false,
+        expose_as_agui: false,
+        ...workflow,
+      },
     })
+    .on('GET /api/workflows/wf_1/triggers', { body: { results: triggers, next: null } })
+    .on('GET /api/workflows/wf_1/versions/7', { body: { version: 7, graph: GRAPH } })
     .on('GET /api/workflows/wf_1/offer', first)
     .on('POST /api/tokens', { status: 201, body: { id: 'tok_1', token: 'pb_secret' } })
     .on('PATCH /api/workflows/wf_1', { body: {} })
     .on('POST /mcp', mcp(['list_workflows', offer.name]))
-  const { hook } = memoryLocation({ path: '/workflows/wf_1/share' })
+  const { hook, history } = memoryLocation({
+    path: `/workflows/wf_1/share${door ? `/${door}` : ''}`,
+    record: true,
+  })
   show(
     <Router hook={hook}>
-      <Route path="/workflows/:id/share">
+      <Route path="/workflows/:id/share/:door?">
         <SharePage />
       </Route>
       <Toasts />
     </Router>,
     role,
   )
-  return { server, user: userEvent.setup() }
+  return { server, history, user: userEvent.setup() }
 }
 
 describe('the page that shares a workflow', () => {
   beforeEach(async () => {
-    await Promise.all([loadRest(), loadWords('share')])
+    await Promise.all([loadRest(), loadWords('share', 'triggers')])
   })
 
   it('says what clients see of it', async () => {
@@ -87,7 +143,7 @@ describe('the page that shares a workflow', () => {
   it('says why it could not be offered', async () => {
     const { server, user } = atShare()
     server.on('PATCH /api/workflows/wf_1', refusal(403, 'FORBIDDEN'))
-    await user.click(await screen.findByRole('switch'))
+    await user.click(await screen.findByRole('switch', { name: 'Offer as a tool' }))
     expect(await screen.findByText('FORBIDDEN in words.')).toBeTruthy()
   })
 
@@ -122,7 +178,7 @@ describe('the page that shares a workflow', () => {
     const { server, user } = atShare()
     await user.click(await screen.findByRole('button', { name: 'New token' }))
     expect(server.to('POST /api/tokens')[0]?.body).toEqual({
-      name: 'MCP client: Weekly digest',
+      name: 'Client: Weekly digest',
       scopes: ['read', 'run'],
       expires_in_days: 90,
       workflows: ['wf_1'],
@@ -175,7 +231,8 @@ describe('the page that shares a workflow', () => {
 
   it('shows a viewer the words, and nothing to change', async () => {
     atShare(offered(), 'viewer')
-    expect(await screen.findByText('Offered')).toBeTruthy()
+    await screen.findByRole('region', { name: 'Address' })
+    expect(screen.getAllByText('Offered').length).toBe(2) // in the list, and beside its title
     expect(screen.queryByRole('switch')).toBeNull()
     expect(screen.queryByRole('button', { name: 'New token' })).toBeNull()
     expect((screen.getByRole('textbox') as HTMLTextAreaElement).readOnly).toBe(true)
@@ -207,6 +264,106 @@ describe('the page that shares a workflow', () => {
     server.on('GET /api/workflows/wf_1/offer', { body: offered() })
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText(URL_OF_ALL)).toBeTruthy()
+  })
+})
+
+describe('the ways into a workflow', () => {
+  beforeEach(async () => {
+    await Promise.all([loadRest(), loadWords('share', 'triggers')])
+  })
+
+  const doors = () => screen.findByRole('navigation', { name: 'Ways in' })
+
+  it('are listed, each with how it stands', async () => {
+    const rows = [
+      trigger({}),
+      trigger({ id: 'trg_2', enabled: false }),
+      trigger({ id: 'trg_3', kind: 'page', enabled: false }),
+    ]
+    atShare(offered(), 'editor', undefined, { triggers: rows })
+    const list = await doors()
+    expect((within(list).getByRole('switch', { name: 'MCP tool' }) as HTMLInputElement).checked).toBe(true)
+    expect(await within(list).findByText('1 on')).toBeTruthy()
+    expect(within(list).getByText('off')).toBeTruthy()
+    expect(within(list).getByText('Version 7, published')).toBeTruthy()
+    const current = within(list)
+      .getAllByRole('link')
+      .filter((link) => link.ariaCurrent ?? link.getAttribute('aria-current'))
+    expect(current.map((link) => link.getAttribute('href'))).toEqual(['/workflows/wf_1/share/mcp'])
+  })
+
+  it('are switched in the list too', async () => {
+    const { server, user } = atShare(offered({ offered: false }))
+    await user.click(within(await doors()).getByRole('switch', { name: 'MCP tool' }))
+    expect(server.to('PATCH /api/workflows/wf_1').map((asked) => asked.body)).toEqual([
+      { expose_as_tool: true },
+    ])
+    expect(server.to('GET /api/workflows/wf_1').length).toBe(2)
+  })
+
+  it('open beside the list', async () => {
+    const { history, user } = atShare()
+    await user.click(within(await doors()).getByRole('link', { name: /^REST/ }))
+    expect(history?.at(-1)).toBe('/workflows/wf_1/share/rest')
+    expect(await screen.findByText(/api\/workflows\/wf_1\/runs$/)).toBeTruthy()
+  })
+
+  it('say that there is none of a name', async () => {
+    atShare(offered(), 'editor', undefined, { door: 'window' })
+    expect(await screen.findByText('There is no such way in')).toBeTruthy()
+  })
+
+  it('show the request of REST with the inputs of what is published', async () => {
+    const { user } = atShare(offered(), 'editor', undefined, { door: 'rest' })
+    const request = await screen.findByRole('region', { name: 'Start a run' })
+    expect(await within(request).findByText(/"week": 0/)).toBeTruthy()
+    expect(request.textContent).toContain("the team'\\''s list") // as a shell reads it
+    await user.click(within(request).getByRole('tab', { name: 'Python' }))
+    expect(request.textContent).toContain('urlopen')
+    await user.click(within(request).getByRole('button', { name: 'New token' }))
+    expect(await within(request).findByText(/Bearer pb_secret/)).toBeTruthy()
+  })
+
+  it('test the token over REST, and start nothing', async () => {
+    const { server, user } = atShare(offered(), 'editor', undefined, { door: 'rest' })
+    await user.click(await screen.findByRole('button', { name: 'New token' }))
+    await user.click(screen.getByRole('button', { name: 'Test' }))
+    expect(await screen.findByText('Signed in. Version 7 is published')).toBeTruthy()
+    server.on('GET /api/workflows/wf_1', refusal(403, 'FORBIDDEN'))
+    await user.click(screen.getByRole('button', { name: 'Test' }))
+    expect(await screen.findByText('FORBIDDEN in words.')).toBeTruthy()
+    expect(server.to('POST /api/workflows/wf_1/runs')).toEqual([])
+  })
+
+  it('show the triggers of a kind, and the way to another', async () => {
+    const rows = [trigger({ kind: 'chat', name: 'Questions' }), trigger({ id: 'trg_2' })]
+    const { history, user } = atShare(offered(), 'editor', undefined, { door: 'chat', triggers: rows })
+    expect((await screen.findByRole('link', { name: 'Questions' })).getAttribute('href')).toBe(
+      '/triggers/trg_1',
+    )
+    expect(screen.getByRole('link', { name: 'Open the chat' }).getAttribute('href')).toBe('/chat/trg_1')
+    expect(screen.queryByText('From the shop')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'New trigger: Chat' }))
+    expect(history?.at(-1)).toBe('/triggers?workflow=wf_1&new=chat')
+  })
+
+  it('leave webhooks and pages to admins', async () => {
+    atShare(offered(), 'editor', undefined, { door: 'webhook' })
+    const add = await screen.findByRole('button', { name: 'New trigger: Webhook' })
+    expect(add.getAttribute('aria-disabled')).toBe('true')
+  })
+})
+
+describe('the request of a program', () => {
+  it('has a value for each input, in every language', () => {
+    expect(exampleInputs(GRAPH)).toEqual({ week: 0, to: "the team's list" })
+    expect(exampleInputs({})).toEqual({})
+    for (const { value } of LANGUAGES) {
+      const text = requestOf(value, 'http://localhost:3000/api/x', 'pb_1', GRAPH)
+      expect(text).toContain('http://localhost:3000/api/x')
+      expect(text).toContain('Bearer pb_1')
+      expect(text).toContain('"week": 0')
+    }
   })
 })
 

@@ -1,225 +1,96 @@
-/** A workflow as a tool of MCP clients: whether it is offered, what a model reads of it, how a client is set up. */
+/** To whom a workflow is offered: its doors in a list, and beside it the one that the address names. */
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense } from 'react'
 import { Link, useParams } from 'wouter'
-import { asApiError, failureOf } from '@/api/client'
-import { type Offer, type OfferedCall, offerQuery, useChangeOffer } from '@/api/offer'
-import { useMay } from '@/api/queries'
-import { fetchWorkflow } from '@/api/workflows'
+import { sharedWorkflowQuery } from '@/api/offer'
+import type { Trigger } from '@/api/triggers'
+import type { Workflow } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { docsHref } from '@/i18n/docs'
-import { statusOfRun } from '@/live/run-status'
-import {
-  Button,
-  Callout,
-  Chip,
-  CopyButton,
-  EmptyState,
-  ErrorBox,
-  PageBar,
-  RelativeTime,
-  Scroll,
-  Skeleton,
-  StatusWord,
-  Switch,
-  TextArea,
-  toast,
-  visible,
-} from '@/ui'
-import { ClientSetup } from './ClientSetup'
-import { LiveTest } from './LiveTest'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
+import { EmptyState, PageBar, Scroll, Skeleton, useNarrow, visible, WorkflowTabs } from '@/ui'
+import { DoorList } from './DoorList'
+import { DOORS, type OfferedDoor } from './doors'
+import { DoorFailed, DoorLoading } from './parts'
+import { TriggerDoor } from './TriggerDoor'
+import { useTriggers } from './triggers'
 import './share.css'
 
-const LONGEST = 1024
+const LAZY = new Map(
+  DOORS.filter((door): door is OfferedDoor => 'load' in door).map((door) => [
+    door.id,
+    lazily(() => fetchCode(door.load)),
+  ]),
+)
 
 export default function SharePage() {
-  const { id = '' } = useParams<{ id: string }>()
+  const { id = '', door } = useParams<{ id: string; door?: string }>()
   const t = useT()
-  const workflow = useQuery({ queryKey: ['workflow', 'shared', id], queryFn: () => fetchWorkflow(id) })
-  const offer = useQuery(offerQuery(id))
-  const error = workflow.error ?? offer.error
-  if (workflow.data && offer.data) return <Shown workflow={workflow.data} offer={offer.data} />
+  const { data, error, refetch } = useQuery(sharedWorkflowQuery(id))
+  if (data) return <Shown workflow={data} door={door} />
   return (
     <>
       <PageBar title={t('share.title')} />
-      {error ? (
-        <div className="p-4">
-          <ErrorBox
-            error={asApiError(error)}
-            title={t('share.load_failed')}
-            actions={
-              <Button size="small" onClick={() => void Promise.all([workflow.refetch(), offer.refetch()])}>
-                {t('common.retry')}
-              </Button>
-            }
-          />
-        </div>
-      ) : (
-        <Skeleton rows={6} />
-      )}
+      {error ? <DoorFailed error={error} onRetry={refetch} /> : <Skeleton rows={6} />}
     </>
   )
 }
 
 interface ShownProps {
-  readonly workflow: { readonly id: string; readonly name: string; readonly description: string }
-  readonly offer: Offer
+  readonly workflow: Workflow
+  /** As the address names it; undefined = none, and where there is room the first. */
+  readonly door: string | undefined
 }
 
-function Shown({ workflow, offer }: ShownProps) {
+function Shown({ workflow, door }: ShownProps) {
   const t = useT()
-  const [token, setToken] = useState('')
+  const narrow = useNarrow()
+  const triggers = useTriggers(workflow.id)
+  const shown = door ?? (narrow ? undefined : DOORS[0]?.id)
   const crumbs = [
     { label: t('app.workflows'), href: '/workflows' },
     { label: visible(workflow.name), href: `/workflows/${workflow.id}` },
   ]
   return (
     <>
-      <PageBar title={t('share.title')} crumbs={crumbs} />
-      <Scroll label={t('share.title')} className="flex-1 bg-surface">
-        <div className="share-page">
-          <div className="share-main">
-            <Head workflow={workflow.id} offer={offer} />
-            <Address url={offer.url} />
-            <Words workflow={workflow.id} offer={offer} text={workflow.description} />
-            <ClientSetup workflow={workflow} offer={offer} token={token} onToken={setToken} />
-            <LiveTest offer={offer} token={token} />
-          </div>
-          <aside className="share-side" aria-label={t('share.calls')}>
-            <h3 className="section-title">{t('share.who')}</h3>
-            <p className="text-sm text-muted">
-              {t('share.who_text')}{' '}
-              <a className="link" href={docsHref('sharing')}>
-                {t('share.more')}
-              </a>
-            </p>
-            <h3 className="section-title">{t('share.calls')}</h3>
-            <Calls calls={offer.calls} />
-          </aside>
-        </div>
-      </Scroll>
+      <PageBar title={t('share.title')} crumbs={crumbs}>
+        <WorkflowTabs workflow={workflow.id} current="share" />
+      </PageBar>
+      <div className="share-panes">
+        {narrow && shown !== undefined ? null : (
+          <Scroll label={t('share.doors')} className="share-list">
+            <DoorList workflow={workflow} triggers={triggers} selected={shown} />
+          </Scroll>
+        )}
+        {shown === undefined ? null : (
+          <Scroll label={t('share.title')} className="min-w-0 flex-1 bg-surface">
+            {narrow ? (
+              <Link className="share-back link" href={`/workflows/${workflow.id}/share`}>
+                {t('share.to_all')}
+              </Link>
+            ) : null}
+            <Chosen key={shown} workflow={workflow} door={shown} triggers={triggers} />
+          </Scroll>
+        )}
+      </div>
     </>
   )
 }
 
-/** Whether it is offered, and what keeps it from being called. */
-function Head({ workflow, offer }: { readonly workflow: string; readonly offer: Offer }) {
-  const t = useT()
-  const may = useMay('editor')
-  const change = useChangeOffer(workflow)
-  const fail = (thrown: unknown) => toast.error(failureOf(thrown))
-  return (
-    <header className="grid grid-cols-1 gap-3">
-      <div className="share-head">
-        <h2 className="text-lg font-semibold">{t('share.mcp_tool')}</h2>
-        {may ? (
-          <Switch
-            label={t('share.offered')}
-            checked={offer.offered}
-            disabled={change.isPending}
-            onChange={(on) => change.mutate({ expose_as_tool: on }, { onError: fail })}
-          />
-        ) : (
-          <Chip>{t(offer.offered ? 'share.is_offered' : 'share.is_not_offered')}</Chip>
-        )}
-      </div>
-      {offer.version === null ? (
-        <Callout tone="waiting">
-          {t('share.unpublished')} <Link href={`/workflows/${workflow}`}>{t('share.to_editor')}</Link>
-        </Callout>
-      ) : offer.runnable ? null : (
-        <Callout tone="failed">{t('share.not_runnable', { version: String(offer.version) })}</Callout>
-      )}
-    </header>
-  )
+interface ChosenProps {
+  readonly workflow: Workflow
+  readonly door: string
+  readonly triggers: readonly Trigger[]
 }
 
-function Address({ url }: { readonly url: string }) {
+function Chosen({ workflow, door: id, triggers }: ChosenProps) {
   const t = useT()
-  return (
-    <section className="grid grid-cols-1 gap-1.5" aria-label={t('share.address')}>
-      <h3 className="section-title">{t('share.address')}</h3>
-      <div className="well flex flex-wrap items-center gap-2">
-        <code className="min-w-0 flex-1 basis-40 break-all">{url}</code>
-        <CopyButton text={url} label={t('share.copy_address')} />
-      </div>
-      <p className="text-xs text-muted">{t('share.address_text')}</p>
-    </section>
-  )
-}
-
-interface WordsProps {
-  readonly workflow: string
-  readonly offer: Offer
-  readonly text: string
-}
-
-/** The tool's name and description, and what its nodes may do. */
-function Words({ workflow, offer, text }: WordsProps) {
-  const t = useT()
-  const may = useMay('editor')
-  const change = useChangeOffer(workflow)
-  const [saved, setSaved] = useState(text)
-  const [written, setWritten] = useState(text)
-  const save = () => change.mutate({ description: written }, { onSuccess: () => setSaved(written) })
-  return (
-    <section className="grid grid-cols-1 gap-3" aria-label={t('share.words')}>
-      <div className="grid grid-cols-1 gap-1">
-        <h3 className="section-title">{t('share.name')}</h3>
-        <code>{offer.name}</code>
-      </div>
-      <TextArea
-        label={t('share.description')}
-        hint={t('share.description_hint')}
-        aside={`${written.length} / ${LONGEST}`}
-        readOnly={!may}
-        maxLength={LONGEST}
-        rows={3}
-        value={written}
-        onChange={setWritten}
-        error={change.error ? asApiError(change.error).message : undefined}
-      />
-      {written === saved ? null : (
-        <div className="flex gap-2">
-          <Button variant="primary" busy={change.isPending} onClick={save}>
-            {t('common.save')}
-          </Button>
-          <Button onClick={() => setWritten(saved)}>{t('common.cancel')}</Button>
-        </div>
-      )}
-      {offer.version === null ? null : <Hints offer={offer} />}
-    </section>
-  )
-}
-
-function Hints({ offer }: { readonly offer: Offer }) {
-  const t = useT()
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Chip>
-        {t(offer.read_only ? 'share.reads' : offer.destructive ? 'share.destroys' : 'share.writes')}
-      </Chip>
-      {offer.asks_person ? <Chip tone="person">{t('share.asks')}</Chip> : null}
-      <span className="text-xs text-muted">{t('share.hints_text', { version: String(offer.version) })}</span>
-    </div>
-  )
-}
-
-function Calls({ calls }: { readonly calls: readonly OfferedCall[] }) {
-  const t = useT()
-  if (calls.length === 0)
-    return <EmptyState flush title={t('share.no_calls')} text={t('share.no_calls_text')} />
-  return (
-    <ul className="share-calls">
-      {calls.map((call) => (
-        <li key={call.run}>
-          <Link href={`/runs/${call.run}`}>
-            <RelativeTime value={call.at} />
-          </Link>
-          <span className="min-w-0 truncate">{call.by ?? t('share.someone_gone')}</span>
-          <StatusWord status={statusOfRun(call.state, call.waits_for_person)} />
-        </li>
-      ))}
-    </ul>
-  )
+  const door = DOORS.find((known) => known.id === id)
+  if (door === undefined) return <EmptyState title={t('share.no_door')} />
+  if ('trigger' in door) {
+    const own = triggers.filter(({ kind }) => kind === door.id)
+    return <TriggerDoor door={door} workflow={workflow} triggers={own} />
+  }
+  const Door = LAZY.get(door.id)
+  return <Suspense fallback={<DoorLoading />}>{Door ? <Door workflow={workflow} /> : null}</Suspense>
 }

@@ -10,10 +10,10 @@ import { Address } from './Address'
 import { KINDS, KindIcon, kindKey, ofAdmins } from './parts'
 import { NewTriggerForm } from './TriggerForm'
 
-/** What is asked for, one after the other: the settings, then the address to be kept. */
-export function useNewTrigger(workflow: string) {
+/** What is asked for, one after the other: the settings, then the address to be kept. `asked` = the kind to begin with. */
+export function useNewTrigger(workflow: string, asked: string | null) {
   const [, navigate] = useLocation()
-  const [kind, setKind] = useState<TriggerKind | null>(null)
+  const [kind, setKind] = useState<TriggerKind | null>(KINDS.find((known) => known === asked) ?? null)
   const [addressed, setAddressed] = useState<NewTrigger | null>(null)
   const show = (trigger: NewTrigger) => navigate(`/triggers/${trigger.id}`)
   const dialogs = (

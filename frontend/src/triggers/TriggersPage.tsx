@@ -25,11 +25,12 @@ function AllTriggers() {
   const t = useT()
   const small = usePhone()
   const [, navigate] = useLocation()
-  const workflow = new URLSearchParams(useSearch()).get('workflow') ?? ''
+  const asked = new URLSearchParams(useSearch())
+  const workflow = asked.get('workflow') ?? ''
   const name = useWorkflowNames(workflow ? [workflow] : []).get(workflow)
   const query = useInfiniteQuery(triggersQuery(workflow))
   const triggers = flatten(query.data)
-  const { make, dialogs } = useNewTrigger(workflow)
+  const { make, dialogs } = useNewTrigger(workflow, asked.get('new'))
   return (
     <>
       <PageBar

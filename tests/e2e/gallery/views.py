@@ -117,7 +117,7 @@ def triggers(house: Gallery) -> dict[str, View]:
         page.get_by_role("dialog").locator("code").first.wait_for()
 
     def shared(page: Page) -> None:
-        page.locator("label", has=page.get_by_role("switch")).click()
+        page.locator(".share-main label", has=page.get_by_role("switch")).click()
         page.get_by_role("button", name=re.compile("New token|新建令牌")).click()
         page.locator("figure", has_text="pb_").wait_for()
         page.get_by_role("button", name=re.compile("^(Test|测试)$")).click()
@@ -143,8 +143,11 @@ def triggers(house: Gallery) -> dict[str, View]:
         "collections": at("/collections"),
         "collections-empty": bare("/collections", r"/api/collections(\?|$)"),
         "share": at(f"/workflows/{house.broken}/share"),
-        "share-tested": at(f"/workflows/{house.broken}/share", shared),
-        "share-failed": refused(f"/workflows/{house.broken}/share", r"/offer$"),
+        "share-mcp": at(f"/workflows/{house.broken}/share/mcp"),
+        "share-rest": at(f"/workflows/{house.broken}/share/rest"),
+        "share-webhook": at(f"/workflows/{house.broken}/share/webhook"),
+        "share-tested": at(f"/workflows/{house.broken}/share/mcp", shared),
+        "share-failed": refused(f"/workflows/{house.broken}/share/mcp", r"/offer$"),
         "trigger-switch-on": at(
             f"/triggers/{house.off}", lambda page: page.get_by_role("switch").first.click(force=True)
         ),

@@ -15,7 +15,7 @@ import { fetchCode } from '@/loading/fetch-code'
 import { lazily } from '@/loading/lazily'
 import { useChosenRun } from '@/runs/hooks'
 import { RunButton, type RunHandle } from '@/runs/start/RunForm'
-import { Button, Chip, cx, IconButton, type MenuEntry, PageBar, usePhone } from '@/ui'
+import { Button, Chip, cx, IconButton, type MenuEntry, PageBar, usePhone, WorkflowTabs } from '@/ui'
 import { ChatButton } from './ChatSide'
 import type { DraftSaver } from './draft/drafts'
 import { NameField } from './draft/NameField'
@@ -211,6 +211,7 @@ export function EditorBar({
       }
       status={<DocumentStatus saver={saver} version={version} published={published} active={active} />}
     >
+      <WorkflowTabs workflow={workflow.id} current="canvas" />
       {mayChange && !phone ? <ChatButton on={chatting} onToggle={onChat} /> : null}
       {active ? (
         <Suspense fallback={null}>

@@ -1,5 +1,8 @@
 /** Sentences that the editor says before the others are there. */
 export const editorFirst = {
+  pages: 'Pages of this workflow',
+  tab_canvas: 'Canvas',
+  tab_share: 'Share',
   back_to_draft: 'Back to the draft',
   chat: 'Chat',
   compare_hint: 'This is version {version} as published. It cannot be edited.',

@@ -3,7 +3,7 @@ import { editorFirst } from './editor-first'
 
 export const editor = {
   triggers: 'Triggers of this workflow',
-  share: 'Share with MCP clients',
+  share: 'Share',
   history: 'Versions and drafts: compare, restore',
   find_replace_by: 'Replace with',
   find_replace_this: 'Replace',

@@ -3,6 +3,9 @@ import type { editor as english } from '../en/editor'
 import type { Translation } from '../types'
 
 export const editor: Translation<typeof english> = {
+  pages: '此工作流的页面',
+  tab_canvas: '画布',
+  tab_share: '共享',
   back_to_draft: '返回草稿',
   chat: '聊天',
   compare_hint: '这是已发布的版本 {version}，不能编辑。',
@@ -33,7 +36,7 @@ export const editor: Translation<typeof english> = {
   edit_pin: '固定',
   pin_output: '固定或取消固定输出',
   triggers: '此工作流的触发器',
-  share: '共享给 MCP 客户端',
+  share: '共享',
   history: '版本与草稿：比较、恢复',
   find_replace_by: '替换为',
   find_replace_this: '替换',

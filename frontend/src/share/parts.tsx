@@ -1,0 +1,108 @@
+/** What the doors of a workflow are put together from: their page, an address, who may call, who did. */
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { asApiError } from '@/api/client'
+import type { OfferedCall } from '@/api/offer'
+import { useT } from '@/i18n'
+import { docsHref } from '@/i18n/docs'
+import { statusOfRun } from '@/live/run-status'
+import { Callout, CopyButton, EmptyState, LoadFailed, RelativeTime, Skeleton, StatusWord } from '@/ui'
+
+export interface DoorPageProps {
+  readonly children: ReactNode
+  /** At the right, or below where the page is narrow: who may come in, and who did. */
+  readonly side?: ReactNode
+}
+
+export function DoorPage({ children, side }: DoorPageProps) {
+  const t = useT()
+  return (
+    <div className="share-page" data-alone={side === undefined ? '' : undefined}>
+      <div className="share-main">{children}</div>
+      {side === undefined ? null : (
+        <aside className="share-side" aria-label={t('share.calls')}>
+          {side}
+        </aside>
+      )}
+    </div>
+  )
+}
+
+export function DoorFailed({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => unknown }) {
+  const t = useT()
+  return (
+    <div className="p-4">
+      <LoadFailed error={asApiError(error)} title={t('share.load_failed')} onRetry={() => void onRetry()} />
+    </div>
+  )
+}
+
+export const DoorLoading = () => <Skeleton rows={6} />
+
+export interface AddressProps {
+  readonly url: string
+  readonly hint?: string
+}
+
+export function Address({ url, hint }: AddressProps) {
+  const t = useT()
+  return (
+    <section className="grid grid-cols-1 gap-1.5" aria-label={t('share.address')}>
+      <h3 className="section-title">{t('share.address')}</h3>
+      <div className="well flex flex-wrap items-center gap-2">
+        <code className="min-w-0 flex-1 basis-40 break-all">{url}</code>
+        <CopyButton text={url} label={t('share.copy_address')} />
+      </div>
+      {hint ? <p className="text-xs text-muted">{hint}</p> : null}
+    </section>
+  )
+}
+
+/** In the place of what is offered while nothing is published. */
+export function Unpublished({ workflow }: { readonly workflow: string }) {
+  const t = useT()
+  return (
+    <Callout tone="waiting">
+      {t('share.unpublished')} <Link href={`/workflows/${workflow}`}>{t('share.to_editor')}</Link>
+    </Callout>
+  )
+}
+
+export function WhoMayCall() {
+  const t = useT()
+  return (
+    <>
+      <h3 className="section-title">{t('share.who')}</h3>
+      <p className="text-sm text-muted">
+        {t('share.who_text')}{' '}
+        <a className="link" href={docsHref('sharing')}>
+          {t('share.more')}
+        </a>
+      </p>
+    </>
+  )
+}
+
+export function Calls({ calls }: { readonly calls: readonly OfferedCall[] }) {
+  const t = useT()
+  return (
+    <>
+      <h3 className="section-title">{t('share.calls')}</h3>
+      {calls.length === 0 ? (
+        <EmptyState flush title={t('share.no_calls')} text={t('share.no_calls_text')} />
+      ) : (
+        <ul className="share-calls">
+          {calls.map((call) => (
+            <li key={call.run}>
+              <Link href={`/runs/${call.run}`}>
+                <RelativeTime value={call.at} />
+              </Link>
+              <span className="min-w-0 truncate">{call.by ?? t('share.someone_gone')}</span>
+              <StatusWord status={statusOfRun(call.state, call.waits_for_person)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
