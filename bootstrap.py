@@ -272,7 +272,7 @@ def test(suite: str = "everyday") -> None:
     home = node_home()
     npm: list[str | Path] = [home / "bin" / "node", home / NPM, "run"]
     phases = getattr(checks, suite)(PYTHON, npm)
-    failed = [name for phase in phases for name in checks.run(phase, environment())]
+    failed = checks.run_phases(phases, environment())
     if slowest := checks.slowest(phases):
         print("the slowest tests:", *slowest, sep="\n  ", flush=True)
     if failed:

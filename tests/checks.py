@@ -177,17 +177,19 @@ def measured(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]
     ]
 
 
+def run_phases(phases: Sequence[Sequence[Sequence[Check]]], environment: Mapping[str, str]) -> list[str]:
+    """Run one phase after the other; gives the names of what failed. What is made once for many tests serves all."""
+    with tempfile.TemporaryDirectory(prefix="patchbay-templates-") as templates:
+        shared = {**environment, shared_folders.TEMPLATES: templates}
+        return [name for phase in phases for name in run(phase, shared)]
+
+
 def run(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> list[str]:
     """Run lanes side by side; gives the names of what failed.
 
     What a check prints comes in one piece, when it has ended. What failed runs once more by itself, for the reader
     alone: whether a test fails without neighbours says where to look, and does not make it pass.
     """
-    with tempfile.TemporaryDirectory(prefix="patchbay-templates-") as templates:
-        return _run_all(together, {**environment, shared_folders.TEMPLATES: templates})
-
-
-def _run_all(together: Sequence[Sequence[Check]], environment: Mapping[str, str]) -> list[str]:
     printing = threading.Lock()
     numbers = {check.name: number for number, check in enumerate(check for lane in together for check in lane)}
 

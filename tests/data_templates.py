@@ -55,23 +55,44 @@ def issued(email: str, environment: dict[str, str], count: int = 1) -> str:
 def copy(beginning: Beginning, data: Path, environment: dict[str, str]) -> list[str]:
     """Make a data directory that begins so; gives the owner's tokens in it. `environment` configures nothing."""
     folder = _folder()
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "owned.json").exists():
-            _make(folder, environment)
+    _made(folder, environment, owned=True)
     shutil.copytree(folder / beginning, data, dirs_exist_ok=True)
     tokens: list[str] = json.loads((folder / "owned.json").read_text()) if beginning == "owned" else []
     return tokens
 
 
-def _make(folder: Path, environment: dict[str, str]) -> None:
-    for half in ("migrated", "owned"):
-        shutil.rmtree(folder / half, ignore_errors=True)  # of one that was killed
+def copy_database(file: Path, environment: dict[str, str]) -> None:
+    """Make a database of SQLite with the tables and nothing in them, for tests of one process."""
+    folder = _folder()
+    _made(folder, environment, owned=False)
+    for of_before in (file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
+        of_before.unlink(missing_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(folder / "migrated" / "patchbay.sqlite3", file)
+
+
+def _made(folder: Path, environment: dict[str, str], *, owned: bool) -> None:
+    """Make the templates that are missing; who comes meanwhile waits. Each is whole once its mark is there."""
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "migrated.json").exists():
+            _migrate(folder, environment)
+        if owned and not (folder / "owned.json").exists():
+            _own(folder, environment)
+
+
+def _migrate(folder: Path, environment: dict[str, str]) -> None:
+    shutil.rmtree(folder / "migrated", ignore_errors=True)  # of one that was killed
     process = forkserver.popen(
         ["-m", "backend.project.cli", "migrate"], {**environment, "PATCHBAY_DATA_DIR": str(folder / "migrated")}
     )
     text = process.output()
     assert process.wait() == 0, text
+    (folder / "migrated.json").write_text("{}")
+
+
+def _own(folder: Path, environment: dict[str, str]) -> None:
+    shutil.rmtree(folder / "owned", ignore_errors=True)
     shutil.copytree(folder / "migrated", folder / "owned")
     tokens = issued(OWNER, {**environment, "PATCHBAY_DATA_DIR": str(folder / "owned")}, TOKENS).splitlines()
     (folder / "owned.json").write_text(json.dumps(tokens))

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 TEMPLATES = "PATCHBAY_TEST_TEMPLATES"
-"""The data directories that installations begin with (`data_templates.py`): one for all that runs side by side."""
+"""The data directories that installations begin with (`data_templates.py`): one for all of a suite."""
