@@ -2,7 +2,8 @@
 
 Everything below `/v1` wants `X-API-Key: pet-secret-key`. `/v1/pets` is a small store; `/v1/busy` says 429 with
 `Retry-After: 7`, `/v1/echo` tells the key back, `/v1/photo` is a picture, `/v1/drop` closes the connection after it has
-read the request. `/openapi.json` is the document, `/moved.json` the same for another host, `/page` a web page.
+read the request. `/v2` is the same store, but its own address refuses everybody. `/openapi.json` is the document,
+`/moved.json` the same for another host, `/page` a web page.
 """
 
 from __future__ import annotations
@@ -97,12 +98,12 @@ class _Handler(BaseHTTPRequestHandler):
             open_ones[path]()
             return
         self.came.append([self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, body.decode()])
-        if self.headers.get("X-API-Key") != KEY:
+        if self.headers.get("X-API-Key") != KEY or path == "/v2":
             self._answer(401, {"error": "who are you?"})
         elif path == "/v1/drop":
             self.close_connection = True
         else:
-            self._of_api(path, body)
+            self._of_api(path.replace("/v2/", "/v1/", 1), body)
 
     def _of_api(self, path: str, body: bytes) -> None:
         key = path.removeprefix("/v1/pets/")

@@ -1,4 +1,4 @@
-"""Servers over HTTP that a person has tested are looked at now and then, so that a page knows of one that is gone.
+"""Servers over HTTP, and APIs, that a person has tested are looked at now and then, so that a page knows what is gone.
 
 Who has the turn of maintenance looks (`runs.lifecycle.maintenance`), at few servers at a time. Never with a person's
 own credentials, never at somebody's private server, and no program is started. What runs meet says as much as a look,
@@ -24,6 +24,7 @@ from backend.net.rules import NetworkRules
 from backend.registry.connecting.connections import find
 from backend.registry.models import Server, ServerCheck
 from backend.registry.programs.rules import stdio_rules
+from backend.registry.servers.api_report import api_report
 from backend.registry.servers.found import status_of
 from backend.registry.tools.listing import record_listing, record_status
 from backend.tools.loop import LOOP
@@ -40,7 +41,7 @@ DOUBLINGS = 12
 JITTER = 20
 """Percent by which each pause is longer or shorter, so that servers tested together drift apart."""
 _WAIT_S = 0.25
-_OVER_HTTP = (Server.Transport.HTTP, Server.Transport.SSE)
+_OVER_HTTP = (Server.Transport.HTTP, Server.Transport.SSE, Server.Transport.OPENAPI)
 _MAY_BE = {
     "server__enabled": True,
     "server__transport__in": _OVER_HTTP,
@@ -112,10 +113,10 @@ def _claimed(check: ServerCheck) -> _Look | None:
 
 def _wait_for(looks: list[_Look], rest: Callable[[float], None]) -> None:
     """Look at all of them at once; their reports."""
-    asked = [(look, look.config) for look in looks if look.config is not None]
+    asked = [look for look in looks if look.config is not None]
     if not asked:
         return
-    future = LOOP.submit(_reports([config for _, config in asked], network_rules(), stdio_rules()))
+    future = LOOP.submit(_reports(asked, network_rules(), stdio_rules()))
     try:
         while not future.done():
             rest(_WAIT_S)
@@ -123,14 +124,22 @@ def _wait_for(looks: list[_Look], rest: Callable[[float], None]) -> None:
         future.cancel()  # where it is over, this changes nothing
     if future.cancelled():  # the process ends, and its loop before this thread
         return
-    for (look, _), report in zip(asked, future.result(), strict=True):
+    for look, report in zip(asked, future.result(), strict=True):
         look.report = report
 
 
-async def _reports(configs: list[ServerConfig], network: NetworkRules, stdio: StdioRules) -> list[TestReport]:
+async def _reports(looks: list[_Look], network: NetworkRules, stdio: StdioRules) -> list[TestReport]:
+    return await asyncio.gather(
+        *(_report(look.server, look.config, network, stdio) for look in looks if look.config is not None)
+    )
+
+
+async def _report(server: Server, config: ServerConfig, network: NetworkRules, stdio: StdioRules) -> TestReport:
     from backend.tools.diagnosis.connection_test import connection_test  # with the SDK, see `connections`
 
-    return await asyncio.gather(*(connection_test(config, network, stdio, deadline_s=LOOK_S) for config in configs))
+    if config.transport == "openapi":
+        return await api_report(server, config, saved=True, deadline_s=LOOK_S)
+    return await connection_test(config, network, stdio, deadline_s=LOOK_S)
 
 
 def _keep(look: _Look) -> None:

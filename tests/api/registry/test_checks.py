@@ -21,6 +21,7 @@ from tests.api.runs.conftest import until
 from tests.instance import free_port
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.people import Person
+from tests.pet_api import KEY, PetApi
 
 AT = "/api/mcp/servers"
 SECRET = "s3cr3t-in-path"
@@ -207,6 +208,25 @@ def test_neither_a_failed_test_nor_a_program_begins_it(remote: Remote, programs:
     remote.kill()
     assert not passes(adam, added(adam, remote.url))
     assert not ServerCheck.objects.exists()
+
+
+def test_an_api_that_goes_away_is_seen_to_be_gone(transactional_db: None, adam: Person) -> None:
+    with PetApi() as pets:
+        body = {"name": "Pets", "transport": "openapi", "document_url": f"{pets.url}/openapi.json", "url": pets.base}
+        server = adam.api.post(AT, {**body, "auth_type": "api_key", "api_key": KEY}).data["id"]
+        assert passes(adam, server)
+        make_due(server)
+        assert look() == 1 and seen(server) == "ok"
+        Server.objects.get(pk=server).tools.filter(name="getPet").update(definition_hash="other", pinned_hash="other")
+        make_due(server)
+        assert look() == 1
+        assert adam.api.get(f"{AT}/{server}").data["changed_tools"] == 1
+    make_due(server)
+    assert look() == 1 and seen(server) == "error"
+    gone = status(adam, server)
+    assert (gone["code"], gone["tool_count"], gone["protocol"]) == ("MCP_UNREACHABLE", 8, "OpenAPI 3.1.0")
+    assert KEY not in str(gone)
+    LOOP.stop()
 
 
 def test_a_setting_ends_it(remote: Remote, adam: Person, settings: Any) -> None:
