@@ -86,7 +86,7 @@ def server_test(
     _audit_test(actor, server, server.id, report)
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
-        checks.begin(server)
+        checks.begin(server, report)
     _keep_status(server, actor, status_of(report))
     names = [spec.name for spec in report.tools[:most]] if report.ok else []
     rows = server.tools.all() if len(names) > FEW else server.tools.filter(name__in=names)
