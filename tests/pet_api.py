@@ -2,7 +2,9 @@
 
 Everything below `/v1` wants `X-API-Key: pet-secret-key`. `/v1/pets` is a small store; `/v1/busy` says 429 with
 `Retry-After: 7`, `/v1/echo` tells the key back, `/v1/photo` is a picture, `/v1/drop` closes the connection after it has
-read the request. `/openapi.json` is the document, `/moved.json` the same for another host, `/page` a web page.
+read the request. `/v2` is the same store, but its own address refuses everybody. `/openapi.json` is the document,
+`/moved.json` the same for another host, `/page` a web page. `/_version/N` makes the document another; how it was
+answered is at `/_read`.
 """
 
 from __future__ import annotations
@@ -69,6 +71,8 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     pets: ClassVar[dict[str, Any]] = {"p1": {"id": "p1", "name": "Rex"}}
     came: ClassVar[list[Any]] = []
+    read: ClassVar[list[int]] = []
+    version: ClassVar[list[str]] = ["1.4"]
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing."""
@@ -89,20 +93,33 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         open_ones = {
             "/_came": lambda: self._answer(200, self.came),
-            "/openapi.json": lambda: self._answer(200, document()),
+            "/_read": lambda: self._answer(200, self.read),
+            "/openapi.json": self._document,
             "/moved.json": lambda: self._answer(200, document("https://elsewhere.example/v1")),
             "/page": lambda: self._answer(200, b"<!doctype html><title>Docs</title>", "text/html"),
         }
+        if path.startswith("/_version/"):
+            self.version[:] = [path.rsplit("/", 1)[1]]
+            self._answer(200)
+            return
         if path in open_ones:
             open_ones[path]()
             return
         self.came.append([self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, body.decode()])
-        if self.headers.get("X-API-Key") != KEY:
+        if self.headers.get("X-API-Key") != KEY or path == "/v2":
             self._answer(401, {"error": "who are you?"})
         elif path == "/v1/drop":
             self.close_connection = True
         else:
-            self._of_api(path, body)
+            self._of_api(path.replace("/v2/", "/v1/", 1), body)
+
+    def _document(self) -> None:
+        etag = f'"version-{self.version[0]}"'
+        known = self.headers.get("If-None-Match") == etag
+        self.read.append(304 if known else 200)
+        whole = document()
+        whole["info"]["version"] = self.version[0]
+        self._answer(self.read[-1], None if known else whole, ETag=etag)
 
     def _of_api(self, path: str, body: bytes) -> None:
         key = path.removeprefix("/v1/pets/")
@@ -149,6 +166,11 @@ class PetApi:
     def base(self) -> str:
         """Where its operations are."""
         return f"{self.url}/v1"
+
+    def read(self) -> list[int]:
+        """How requests for the document were answered."""
+        with urlopen(f"{self.url}/_read") as answer:
+            return list(json.load(answer))
 
     def came(self) -> list[Any]:
         """The requests below `/v1`: [method, path, headers, body]."""

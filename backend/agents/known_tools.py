@@ -12,9 +12,12 @@ import hashlib
 import marshal
 import threading
 from collections import OrderedDict
-from typing import TypedDict
+from collections.abc import Iterable
+from typing import Any, TypedDict
 
 from backend.agents.tool_search import ToolWords, words_of_tool
+from backend.engine.language.clean import clean
+from backend.errors import ResultTooLarge
 from backend.llm.types import ToolDefinition
 from backend.tools.calls.exposed_names import exposed_name
 from backend.tools.schemas import problem, schema_key
@@ -67,15 +70,25 @@ class KnownTool:
         return self._words
 
 
+class KnownList(list[KnownTool]):
+    """The tools of a list. `clean` = the journal takes what was listed as it is (`engine.language.clean`)."""
+
+    __slots__ = ("clean",)
+
+    def __init__(self, tools: Iterable[KnownTool], *, clean: bool) -> None:
+        super().__init__(tools)
+        self.clean = clean
+
+
 class KnownLists:
     """The lists that were read last, up to a number of bytes; any thread may ask."""
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most, self._size = most, 0
         self._lock = threading.Lock()
-        self._kept: OrderedDict[bytes, tuple[int, list[KnownTool]]] = OrderedDict()
+        self._kept: OrderedDict[bytes, tuple[int, KnownList]] = OrderedDict()
 
-    def of(self, label: str, listed: list[ListedTool]) -> list[KnownTool]:
+    def of(self, label: str, listed: list[ListedTool]) -> KnownList:
         """The tools of a list that stands under `label`. Takes CPU where there are many."""
         try:
             written = marshal.dumps([label, listed], _PLAIN)  # twice as fast as JSON, and never read back
@@ -100,11 +113,18 @@ KNOWN = KnownLists()
 """Those of this process."""
 
 
-def _tools_of(label: str, listed: list[ListedTool]) -> list[KnownTool]:
-    tools = [KnownTool(label, ToolSpec(**stored)) for stored in listed]
+def _tools_of(label: str, listed: list[ListedTool]) -> KnownList:
+    tools = KnownList((KnownTool(label, ToolSpec(**stored)) for stored in listed), clean=_is_clean([label, listed]))
     for tool in tools:
         _ = tool.usable  # schemas are made ready here, and not on the loop
     return tools
+
+
+def _is_clean(value: list[Any]) -> bool:
+    try:
+        return clean(value) is value
+    except ResultTooLarge:  # the journal will say so
+        return False
 
 
 def offered(label: str, spec: ToolSpec) -> ToolDefinition:

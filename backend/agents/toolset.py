@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
-from backend.agents.known_tools import KNOWN, KnownTool, ListedTool
+from backend.agents.known_tools import KNOWN, KnownList, KnownTool, ListedTool
 from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.local_tools import local_source
 from backend.agents.prompting import prompt
@@ -93,11 +93,14 @@ class Listed(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One source of a set: `label` = the name it has in the exposed names of its tools."""
+    """One source of a set: `label` = the name it has in the exposed names of its tools. It is a `server`, of which
+    `chosen` makes what the model is offered, or what `open` gives."""
 
     label: str
     open: Callable[[], Awaitable[ToolSource]]
     named: tuple[str, ...] = ()  # tools that the document names
+    server: str | JsonObject | None = None
+    chosen: Callable[[ToolSource], ToolSource] = lambda source: source
 
 
 @dataclass(slots=True)
@@ -192,11 +195,17 @@ class Toolset:
 
     async def _source(self, label: str) -> ToolSource:
         if label not in self._open:
-            self._open[label] = await self._members[label].open()
+            member = self._members[label]
+            self._open[label] = member.chosen(await member.open())
         return self._open[label]
 
-    async def listed(self) -> list[tuple[str, list[ToolSpec]]]:
-        """What every source lists now, by label. Raises what a source raises."""
+    async def listed(self, ctx: AnyContext) -> list[tuple[str, list[ToolSpec]]]:
+        """What every source lists now, by label; servers are found in one go. Raises what a source raises."""
+        servers = [member for label, member in self._members.items() if label not in self._open]
+        named = {member.label: member.server for member in servers if member.server is not None}
+        if named:
+            for label, source in zip(named, await ctx.many_tools(list(named.values())), strict=True):
+                self._open[label] = self._members[label].chosen(source)
         sources = [await self._source(label) for label in self._members]
         lists = await asyncio.gather(*(source.list_tools() for source in sources))
         return list(zip(self._members, lists, strict=True))
@@ -220,12 +229,14 @@ async def toolset(ctx: AnyContext, tools: AgentTools, offer: ToolSearch = "all")
         return result
 
     now: list[list[Any]] = []
-    read: list[list[KnownTool]] = []
+    read: list[KnownList] = []
 
-    async def body(_: EffectHandle) -> Listed | list[list[Any]]:
+    async def body(handle: EffectHandle) -> Listed | list[list[Any]]:
         nonlocal now, read
-        now = [[label, [_as_json(spec) for spec in specs]] for label, specs in await result.listed()]
+        now = [[label, [_as_json(spec) for spec in specs]] for label, specs in await result.listed(ctx)]
         read = await _read(ctx, now)  # before the journal writes the list, which takes CPU too
+        if all(known.clean for known in read):
+            handle.clean()
         return {"listed": now}
 
     listed = await ctx.effect("tools", body, "pure", target="tools", arguments=tools)
@@ -248,7 +259,7 @@ async def toolset(ctx: AnyContext, tools: AgentTools, offer: ToolSearch = "all")
     return result
 
 
-async def _read(ctx: AnyContext, lists: list[list[Any]]) -> list[list[KnownTool]]:
+async def _read(ctx: AnyContext, lists: list[list[Any]]) -> list[KnownList]:
     """The tools of `Listed`, source by source."""
     if sum(len(stored) for _, stored in lists) <= MOST_TOOLS:
         return [KNOWN.of(label, stored) for label, stored in lists]
@@ -316,8 +327,7 @@ def _members(ctx: AnyContext, tools: AgentTools) -> list[Member]:
         label = _label(server if isinstance(server, str) else f"inline_{len(out) + 1}", taken)
         include = entry.get("include")
         fixed = {tool: dict(values) for tool, values in (entry.get("fixed") or {}).items() if isinstance(values, dict)}
-        named = (*(include or ()), *fixed)
-        out.append(Member(label, _server(ctx, server, include, fixed), tuple(dict.fromkeys(named))))
+        out.append(_server(ctx, label, server, include, fixed))
     if workflows := list(tools.get("workflows") or []):
         out.append(Member(_label(WORKFLOW, taken), _workflows(ctx, workflows), tuple(workflows)))
     if local := tools.get("local"):
@@ -335,13 +345,13 @@ def _label(wished: str, taken: set[str]) -> str:
 
 
 def _server(
-    ctx: AnyContext, server: str | JsonObject, include: list[str] | None, fixed: dict[str, JsonObject]
-) -> Callable[[], Awaitable[ToolSource]]:
-    async def open_() -> ToolSource:
-        source = await ctx.tools(server)
+    ctx: AnyContext, label: str, server: str | JsonObject, include: list[str] | None, fixed: dict[str, JsonObject]
+) -> Member:
+    def chosen(source: ToolSource) -> ToolSource:
         return source if include is None and not fixed else SelectedToolSource(source, include, fixed)
 
-    return open_
+    named = tuple(dict.fromkeys((*(include or ()), *fixed)))
+    return Member(label, lambda: ctx.tools(server), named, server, chosen)
 
 
 def _workflows(ctx: AnyContext, names: list[str]) -> Callable[[], Awaitable[ToolSource]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Literal, TypeAlias
@@ -360,6 +360,10 @@ class ScriptedServices:
         if not isinstance(server, str) or server not in self.servers:
             raise NotFound(params={"name": str(server)})
         return self.servers[server]
+
+    async def many_tools(self, servers: Sequence[str | JsonObject]) -> Sequence[ToolSource]:
+        """The sources of those names. Raises NotFound."""
+        return [await self.tools(server) for server in servers]
 
     async def requests(self, terms: RequestTerms) -> ToolSource:
         """The source of the name "http", whose tools are methods."""

@@ -161,11 +161,14 @@ _OF_PROGRAM = frozenset({"transport", "command", "args", "env", "secrets", "cwd"
 
 
 class ApiDocument(models.Model):
-    """The OpenAPI document of a server, as JSON; `digest` = its SHA-256."""
+    """The OpenAPI document of a server, as JSON; `digest` = its SHA-256. `etag` and `modified` = what its address said
+    of this version, so that it is sent again only when there is another; empty where it was pasted."""
 
     server = models.OneToOneField(Server, on_delete=models.CASCADE, primary_key=True, related_name="+")
     content = models.TextField()
     digest = models.CharField(max_length=64)
+    etag = models.CharField(max_length=200, default="", db_default="")
+    modified = models.CharField(max_length=40, default="", db_default="")
     read_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -176,11 +179,13 @@ class ServerCheck(models.Model):
     """When a server that a person has tested is looked at again (`servers.checks`): this revision of it alone.
 
     `looked_at` = when the last look was kept, null before the first. `quiet` = looks in a row that changed nothing,
-    of a server that nobody used in between.
+    of a server that nobody used in between. `list_until` = until when the server said that its tools stay as they were
+    listed last; they are not asked for before that.
     """
 
     server = models.OneToOneField(Server, on_delete=models.CASCADE, primary_key=True, related_name="+")
     revision = models.PositiveIntegerField()
+    list_until = models.DateTimeField(null=True)
     next_at = models.DateTimeField(db_index=True)
     looked_at = models.DateTimeField(null=True)
     quiet = models.PositiveSmallIntegerField(default=0)

@@ -296,18 +296,24 @@ async def _nobody(key: str, question: Question) -> Answer:
     return Answer("decline", reason="nobody")
 
 
+def _untold() -> None:
+    """Nothing is kept, so nothing is looked through."""
+
+
 @dataclass(frozen=True, slots=True)
 class EffectHandle:
     """What the body of an effect may use while it runs.
 
     `ask(key, question)` puts a question while the call is held open: the run goes on, the step's time stands still. An
-    answer without `by` is nobody's: the question's time was over, or there is nobody to ask.
+    answer without `by` is nobody's: the question's time was over, or there is nobody to ask. `clean()` says that what
+    the body gives is known to be as a journal can hold it, so that nobody looks through it again.
     """
 
     idempotency_key: str
     progress: Callable[[float, float | None, str], None]
     text: Callable[[str, str], None] = _unheard  # (channel "text" | "reasoning", delta): streamed text of a model
     ask: Callable[[str, Question], Awaitable[Answer]] = _nobody
+    clean: Callable[[], None] = _untold
 
 
 class OpenTask(TypedDict):

@@ -171,6 +171,11 @@ class NodeContext(Effects, Generic[Values]):
         with working(self._segment, self._step):
             return await self._segment.services.tools(server)
 
+    async def many_tools(self, servers: Sequence[str | JsonObject]) -> Sequence[ToolSource]:
+        """As `tools` of each, in order. Raises what the first that fails raises."""
+        with working(self._segment, self._step):
+            return await self._segment.services.many_tools(servers)
+
     async def workflows(self, names: list[str]) -> ToolSource:
         """These workflows as tools, each call a run of its own. Raises NotFound, NotPublished."""
         with working(self._segment, self._step):

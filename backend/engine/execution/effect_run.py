@@ -51,6 +51,7 @@ class EffectRun:
 
     __slots__ = (
         "_begun",
+        "_clean",
         "_effect",
         "_ended",
         "_follows",
@@ -88,6 +89,7 @@ class EffectRun:
         self._id = effect_id(segment.info.id, step.path, step.node.id, step.attempt, key)
         self._effect = known or Effect(print_)
         self._begun: float | None = None
+        self._clean = False  # whether what the call gives is known to be
         self._shown = _Shown(segment, step, part)
         self._stream = Stream(self._shown, str(started[1].get("call") or key) if started else key)
 
@@ -111,7 +113,8 @@ class EffectRun:
                 with fenced(segment.journal.check):
                     result = await call(self._handle())
                 self._pass("after")
-                result = await asyncio.to_thread(clean, result) if is_large(result) else clean(result)
+                if not self._clean:
+                    result = await asyncio.to_thread(clean, result) if is_large(result) else clean(result)
                 type_, data = self._ended(result) if self._ended else (None, {})
                 self._end(type_, data, {"result": result})
                 effect.ended, effect.result = True, result
@@ -224,7 +227,10 @@ class EffectRun:
             data: StepProgressData = {"progress": done, "total": total, "message": clean(message), "call": call}
             self._shown.write("STEP_PROGRESS", data)
 
-        return EffectHandle(self._id, progress, self._stream.add, self._ask)
+        return EffectHandle(self._id, progress, self._stream.add, self._ask, self._found_clean)
+
+    def _found_clean(self) -> None:
+        self._clean = True
 
     async def _ask(self, key: str, question: Question) -> Answer:
         """Ask while the call is held open; the step's time stands still."""

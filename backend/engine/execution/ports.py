@@ -7,7 +7,7 @@ its effect in one line, so what is shown is what ran. Run-level FLOW_* events ar
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypedDict
 
@@ -193,6 +193,10 @@ class Services(Protocol):
 
         Raises McpError, ServerNotApproved, SecretMissing, NotFound.
         """
+        ...
+
+    def many_tools(self, servers: Sequence[str | JsonObject]) -> Awaitable[Sequence[ToolSource]]:
+        """As `tools` of each, in order. Raises what the first that fails raises."""
         ...
 
     def chat(self, provider: str, model: str) -> Awaitable[ChatModel]:

@@ -22,11 +22,13 @@ MOST_CHARACTERS = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A document as it is stored, and what it describes."""
+    """A document as it is stored, and what it describes. `etag`, `modified`: what its address said of this version."""
 
     content: str
     digest: str
     api: Api
+    etag: str = ""
+    modified: str = ""
 
 
 def read_document(text: str, source: str = "") -> ReadDocument:

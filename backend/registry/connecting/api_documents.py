@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import httpx2
 from django.utils import timezone
@@ -29,12 +32,20 @@ KEPT = 20
 """Documents kept in memory as they were read."""
 ACCEPT = "application/vnd.oai.openapi+json, application/json, application/yaml, text/yaml, */*;q=0.5"
 
+NOTHING_KNOWN: Mapping[str, str] = MappingProxyType({})
+
 _kept: OrderedDict[str, Api] = OrderedDict()
 
 
 def save_document(server_id: str, document: ReadDocument) -> None:
     """The document of a server, instead of the one of before."""
-    values = {"content": document.content, "digest": document.digest, "read_at": timezone.now()}
+    values = {
+        "content": document.content,
+        "digest": document.digest,
+        "etag": document.etag,
+        "modified": document.modified,
+        "read_at": timezone.now(),
+    }
     ApiDocument.objects.update_or_create(server_id=server_id, defaults=values)
 
 
@@ -64,20 +75,28 @@ def stored_api(server_id: str) -> Api | None:
     return known
 
 
-async def fetched_document(url: str) -> ReadDocument:
-    """The document at an address. Raises McpUnreachable, McpTimeout, NetworkBlocked, McpParseError (no document)."""
-    text = await _text_at(url)
+class Unchanged(Exception):
+    """The document at the address is still the one that is known."""
+
+
+async def fetched_document(url: str, known: Mapping[str, str] = NOTHING_KNOWN) -> ReadDocument:
+    """The document at an address. Raises McpUnreachable, McpTimeout, NetworkBlocked, McpParseError (no document).
+
+    `known` = the headers that name the version that is known (`_validators`); where it is still that, Unchanged.
+    """
+    text, etag, modified = await _text_at(url, known)
     try:
-        return await asyncio.to_thread(read_document, text, url)
+        document = await asyncio.to_thread(read_document, text, url)
     except ValidationFailed as error:
         why = "; ".join(error.fields.get("document", []))
         raise McpParseError(params={"reason": "openapi", "why": why}, detail={"raw": text[:2000]}) from None
+    return replace(document, etag=etag, modified=modified)
 
 
-async def _text_at(url: str) -> str:
+async def _text_at(url: str, known: Mapping[str, str]) -> tuple[str, str, str]:
     from backend.tools.mcp.faults import of_transport  # with the SDK, see `connections`
 
-    client = GuardedClient(network_rules(), typed=True, timeout=FETCH_S, headers={"Accept": ACCEPT})
+    client = GuardedClient(network_rules(), typed=True, timeout=FETCH_S, headers={"Accept": ACCEPT, **known})
     try:
         async with asyncio.timeout(FETCH_S), client:
             response = await client.send(client.build_request("GET", url), stream=True)
@@ -89,9 +108,23 @@ async def _text_at(url: str) -> str:
         raise McpTimeout(params={"seconds": FETCH_S}) from error
     except httpx2.TransportError as error:
         raise of_transport(error) from error
+    if known and response.status_code == 304:
+        raise Unchanged
     if response.status_code != 200:
         raise McpUnreachable(params={"reason": "openapi_status", "status": response.status_code})
-    return data.decode("utf-8-sig", "replace")
+    etag, modified = response.headers.get("etag", ""), response.headers.get("last-modified", "")
+    return (
+        data.decode("utf-8-sig", "replace"),
+        etag if re.fullmatch(r'(W/)?"[\x21\x23-\x7e]{0,190}"', etag) else "",
+        modified if re.fullmatch(r"[A-Za-z0-9:, ]{10,40}", modified) else "",
+    )
+
+
+def _validators(server_id: str) -> dict[str, str]:
+    """The headers that ask for a document only where it is another than the stored one. Touches the database."""
+    row = ApiDocument.objects.filter(server_id=server_id).values_list("etag", "modified").first()
+    etag, modified = row or ("", "")
+    return {"If-None-Match": etag} if etag else {"If-Modified-Since": modified} if modified else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +145,19 @@ class ApiWorld:
             return known
         if not self.document_url:
             raise McpParseError(params={"reason": "openapi", "why": "is missing"})
-        document = await fetched_document(self.document_url)
+        try:
+            document = await fetched_document(self.document_url, await in_thread(_validators, self.server_id))
+        except Unchanged:
+            if known is not None:
+                await in_thread(_note_unchanged, self.server_id)
+                return known
+            document = await fetched_document(self.document_url)  # somebody changed the server meanwhile
         await in_thread(_save_fetched, self.server_id, self.document_url, document)
         return document.api
+
+
+def _note_unchanged(server_id: str) -> None:
+    ApiDocument.objects.filter(server_id=server_id).update(read_at=timezone.now())
 
 
 def _save_fetched(server_id: str, url: str, document: ReadDocument) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+from django.conf import settings
 
 from backend.accounts.teams.allowances import Allowed, allowed
 from backend.accounts.teams.outbound import network_rules
@@ -47,8 +49,10 @@ __all__ = [
     "end_program",
     "end_sessions",
     "find",
+    "find_all",
     "gated",
     "gated_source",
+    "gated_sources",
     "pool",
     "prepare",
     "server_config",
@@ -56,6 +60,8 @@ __all__ = [
 
 _lock = threading.Lock()
 _preparing = threading.Lock()
+_prepared: tuple[int, bool, str, str] | None = None
+"""Of which process, for which settings, `prepare` has done its work."""
 LISTED = 20
 """APIs of which that is remembered."""
 _listed_apis: dict[str, tuple[int, Api]] = {}
@@ -96,21 +102,45 @@ def prepare() -> None:
 
     In a thread that may wait. The first call takes a moment, later ones nothing; those that come meanwhile wait for it.
     """
-    import backend.tools.mcp.source  # noqa: F401 - imports the SDK here
-
+    global _prepared
+    env = settings.PATCHBAY
+    allowed()  # what it takes from the database is read here, not beside the loop
+    wanted = (os.getpid(), env.stdio_allowed, env.stdio_box, env.ca_file)
+    if _prepared == wanted:  # the rules themselves are made anew wherever they are asked for
+        return
     with _preparing:
+        import backend.tools.mcp.source  # noqa: F401 - imports the SDK here
+
         stdio_rules()
         with suppress(OSError):  # a file that cannot be read is told by the connection that needs it
-            tls_context(network_rules().ca_file)
+            tls_context(env.ca_file)
+            _prepared = wanted
 
 
 def find(team_id: str, reference: str | JsonObject, **by: Unpack[NamedBy]) -> Found:
     """`resolving.find`, after `prepare` in the caller's thread, so that the loop need not wait for that."""
+    return find_all(team_id, [reference], **by)[0]
+
+
+def find_all(team_id: str, references: Sequence[str | JsonObject], **by: Unpack[NamedBy]) -> list[Found]:
+    """`resolving.find_all`, after `prepare` as in `find`."""
     prepare()
-    return resolving.find(team_id, reference, **by)
+    return resolving.find_all(team_id, references, **by)
 
 
 Anew = Callable[[], Awaitable[ServerConfig]]
+
+
+class Whose(TypedDict, total=False):
+    """For whom a source is: `user_id` = whoever started the run, `approvers` = who must agree by its workflow,
+    `keep_files` = where the bytes within answers go."""
+
+    user_id: str | None
+    run_id: str | None
+    workflow_id: str
+    graph: Mapping[str, object] | None
+    approvers: Approvers
+    keep_files: KeepFiles | None
 
 
 def source_of(
@@ -182,38 +212,42 @@ def _api_source(resolved: Found, keep_files: KeepFiles | None, reference: str | 
     )
 
 
-async def gated_source(
-    team_id: str,
-    reference: str | JsonObject,
-    *,
-    user_id: str | None = None,
-    run_id: str | None = None,
-    workflow_id: str = "",
-    graph: Mapping[str, object] | None = None,
-    approvers: Approvers = ANYONE,
-    keep_files: KeepFiles | None = None,
-) -> GatedToolSource:
+async def gated_source(team_id: str, reference: str | JsonObject, **whose: Unpack[Whose]) -> GatedToolSource:
     """The tools of the server that a document names, behind the gate. Await it on the loop; connects when first used.
 
-    `user_id` = whoever started the run, `approvers` = who must agree by its workflow, `keep_files` = where the bytes
-    within answers go. Raises as `server_config`.
+    Raises as `server_config`.
     """
-    by: NamedBy = {"user_id": user_id, "run_id": run_id, "graph": graph or {}, "workflow_id": workflow_id}
-    resolved = await in_thread(find, team_id, reference, **by)
+    return (await gated_sources(team_id, [reference], **whose))[0]
 
-    async def anew() -> ServerConfig:
-        return (await in_thread(find, team_id, reference, **by)).config
 
-    return gated(
-        resolved,
-        user_id=user_id,
-        run_id=run_id,
-        workflow_id=workflow_id,
-        approvers=approvers,
-        keep_files=keep_files,
-        reference=reference,
-        anew=anew,
-    )
+async def gated_sources(
+    team_id: str, references: Sequence[str | JsonObject], **whose: Unpack[Whose]
+) -> list[GatedToolSource]:
+    """As `gated_source` of each, in order, found together. Raises what the first that fails raises."""
+    by: NamedBy = {
+        "user_id": whose.get("user_id"),
+        "run_id": whose.get("run_id"),
+        "graph": whose.get("graph") or {},
+        "workflow_id": whose.get("workflow_id", ""),
+    }
+    found = await in_thread(find_all, team_id, references, **by)
+
+    def behind_gate(reference: str | JsonObject, resolved: Found) -> GatedToolSource:
+        async def anew() -> ServerConfig:
+            return (await in_thread(find, team_id, reference, **by)).config
+
+        return gated(
+            resolved,
+            user_id=whose.get("user_id"),
+            run_id=whose.get("run_id"),
+            workflow_id=whose.get("workflow_id", ""),
+            approvers=whose.get("approvers", ANYONE),
+            keep_files=whose.get("keep_files"),
+            reference=reference,
+            anew=anew,
+        )
+
+    return [behind_gate(*one) for one in zip(references, found, strict=True)]
 
 
 def gated(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 from urllib.parse import parse_qsl, urlsplit
@@ -55,8 +55,11 @@ SELECT s.id, s.slug, s.revision, s.enabled, CASE WHEN s.credentials = 'user' THE
   ), '') END
 FROM registry_server s
 LEFT JOIN secrets_credential c ON c.target = s.id AND c.user_id = %s AND s.credentials = 'user'
-WHERE s.team_id = %s AND (s.slug = %s OR s.id = %s) AND (s.visibility = 'team' OR s.created_by_id = %s)
+WHERE s.team_id = %s AND (s.slug IN ({names}) OR s.id IN ({names}))
+AND (s.visibility = 'team' OR s.created_by_id = %s)
 """
+_AT_ONCE = 200
+"""Names that one statement asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +96,45 @@ class NamedBy(TypedDict, total=False):
 
 def find(team_id: str, reference: str | JsonObject, **by: Unpack[NamedBy]) -> Found:
     """Like `server_config`, with the row it came from."""
+    return find_all(team_id, [reference], **by)[0]
+
+
+def find_all(team_id: str, references: Sequence[str | JsonObject], **by: Unpack[NamedBy]) -> list[Found]:
+    """As `find` of each, in order: those of the registry in one read. Raises what the first that fails raises."""
     user_id, run_id, workflow_id = by.get("user_id"), by.get("run_id"), by.get("workflow_id", "")
-    if isinstance(reference, dict):
-        return _declared(team_id, "inline", reference, workflow_id, user_id)
     declared = (by.get("graph") or {}).get("mcp_servers")
-    if isinstance(declared, dict) and reference in declared:
-        return _declared(team_id, reference, declared[reference], workflow_id, user_id)
-    rows = []
-    if storable(reference):
+    here = declared if isinstance(declared, dict) else {}
+    rows = _rows(team_id, [name for name in references if isinstance(name, str) and name not in here], user_id)
+    found = []
+    for reference in references:
+        if isinstance(reference, dict):
+            found.append(_declared(team_id, "inline", reference, workflow_id, user_id))
+        elif reference in here:
+            found.append(_declared(team_id, reference, here[reference], workflow_id, user_id))
+        else:
+            found.append(_saved(team_id, reference, rows.get(reference), user_id, run_id))
+    return found
+
+
+def _rows(team_id: str, references: list[str], user_id: str | None) -> dict[str, tuple[Any, ...]]:
+    """The row of `_VISIBLE` that each of these names means, where there is one."""
+    names = [name for name in dict.fromkeys(references) if storable(name)]
+    rows: dict[str, tuple[Any, ...]] = {}
+    who = user_id or ""
+    for start in range(0, len(names), _AT_ONCE):
+        some = names[start : start + _AT_ONCE]
         with connection.cursor() as cursor:
-            who = user_id or ""
-            cursor.execute(_VISIBLE, [who, who, team_id, reference, reference, who])
-            rows = sorted(cursor.fetchall(), key=lambda row: row[1] != reference)  # a slug goes before an id
-    if not rows:
+            marks = ", ".join(["%s"] * len(some))
+            cursor.execute(_VISIBLE.format(names=marks), [who, who, team_id, *some, *some, who])
+            rows |= {key: row for row in cursor.fetchall() for key in row[:2]}
+    slugs = {row[1]: row for row in rows.values()}
+    return rows | slugs  # a slug goes before an id
+
+
+def _saved(team_id: str, reference: str, row: tuple[Any, ...] | None, user_id: str | None, run_id: str | None) -> Found:
+    if row is None:
         raise NotFound(params={"reason": _why_not(team_id, reference), "server": reference})
-    server_id, slug, revision, enabled, stamp, approval, teams, signed = rows[0]
+    server_id, slug, revision, enabled, stamp, approval, teams, signed = row
     if not enabled:
         raise McpPolicyDenied(params={"reason": "server_off", "server": slug})
     resolved = _registered(server_id, _revision(revision, stamp, signed), user_id, run_id)

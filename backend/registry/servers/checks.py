@@ -1,4 +1,4 @@
-"""Servers over HTTP that a person has tested are looked at now and then, so that a page knows of one that is gone.
+"""Servers over HTTP, and APIs, that a person has tested are looked at now and then, so that a page knows what is gone.
 
 Who has the turn of maintenance looks (`runs.lifecycle.maintenance`), at few servers at a time. Never with a person's
 own credentials, never at somebody's private server, and no program is started. What runs meet says as much as a look,
@@ -24,6 +24,7 @@ from backend.net.rules import NetworkRules
 from backend.registry.connecting.connections import find
 from backend.registry.models import Server, ServerCheck
 from backend.registry.programs.rules import stdio_rules
+from backend.registry.servers.api_report import api_report
 from backend.registry.servers.found import status_of
 from backend.registry.tools.listing import record_listing, record_status
 from backend.tools.loop import LOOP
@@ -40,7 +41,7 @@ DOUBLINGS = 12
 JITTER = 20
 """Percent by which each pause is longer or shorter, so that servers tested together drift apart."""
 _WAIT_S = 0.25
-_OVER_HTTP = (Server.Transport.HTTP, Server.Transport.SSE)
+_OVER_HTTP = (Server.Transport.HTTP, Server.Transport.SSE, Server.Transport.OPENAPI)
 _MAY_BE = {
     "server__enabled": True,
     "server__transport__in": _OVER_HTTP,
@@ -60,15 +61,27 @@ class _Look:
     error: PatchbayError | None = None
 
     @property
+    def lists(self) -> bool:
+        """Whether its tools are asked for: not while the server's word holds that they stay as they were listed."""
+        until = self.check.list_until
+        return until is None or until <= timezone.now()
+
+    @property
     def ok(self) -> bool:
         """Whether it answered."""
         return self.report is not None and self.report.ok
 
 
-def begin(server: Server) -> None:
+def begin(server: Server, report: TestReport) -> None:
     """A person tested this configuration with success: look at it from now on, where it may be looked at."""
     if server.transport in _OVER_HTTP and settings.PATCHBAY.server_check_s:
-        values = {"revision": server.revision, "next_at": timezone.now() + _pause(0), "looked_at": None, "quiet": 0}
+        values = {
+            "revision": server.revision,
+            "list_until": _good_until(report, None),
+            "next_at": timezone.now() + _pause(0),
+            "looked_at": None,
+            "quiet": 0,
+        }
         ServerCheck.objects.update_or_create(server=server, defaults=values)
 
 
@@ -112,10 +125,10 @@ def _claimed(check: ServerCheck) -> _Look | None:
 
 def _wait_for(looks: list[_Look], rest: Callable[[float], None]) -> None:
     """Look at all of them at once; their reports."""
-    asked = [(look, look.config) for look in looks if look.config is not None]
+    asked = [look for look in looks if look.config is not None]
     if not asked:
         return
-    future = LOOP.submit(_reports([config for _, config in asked], network_rules(), stdio_rules()))
+    future = LOOP.submit(_reports(asked, network_rules(), stdio_rules()))
     try:
         while not future.done():
             rest(_WAIT_S)
@@ -123,14 +136,22 @@ def _wait_for(looks: list[_Look], rest: Callable[[float], None]) -> None:
         future.cancel()  # where it is over, this changes nothing
     if future.cancelled():  # the process ends, and its loop before this thread
         return
-    for (look, _), report in zip(asked, future.result(), strict=True):
+    for look, report in zip(asked, future.result(), strict=True):
         look.report = report
 
 
-async def _reports(configs: list[ServerConfig], network: NetworkRules, stdio: StdioRules) -> list[TestReport]:
+async def _reports(looks: list[_Look], network: NetworkRules, stdio: StdioRules) -> list[TestReport]:
+    return await asyncio.gather(
+        *(_report(look, look.config, network, stdio) for look in looks if look.config is not None)
+    )
+
+
+async def _report(look: _Look, config: ServerConfig, network: NetworkRules, stdio: StdioRules) -> TestReport:
     from backend.tools.diagnosis.connection_test import connection_test  # with the SDK, see `connections`
 
-    return await asyncio.gather(*(connection_test(config, network, stdio, deadline_s=LOOK_S) for config in configs))
+    if config.transport == "openapi":
+        return await api_report(look.server, config, saved=True, deadline_s=LOOK_S)
+    return await connection_test(config, network, stdio, deadline_s=LOOK_S, lists=look.lists)
 
 
 def _keep(look: _Look) -> None:
@@ -138,8 +159,11 @@ def _keep(look: _Look) -> None:
     check, server, report = look.check, look.server, look.report
     before, used_at = server.status, _checked_at(server.status)
     if report is not None and report.ok:
-        record_listing(server.id, check.revision, report.tools)
         status = status_of(report)
+        if report.listed:
+            record_listing(server.id, check.revision, report.tools)
+        else:
+            status |= {name: before.get(name) for name in ("tool_count", "left_out")}
     else:
         code, params = (report.code, report.params) if report is not None else _told(look.error)
         now = timezone.now().isoformat()
@@ -148,8 +172,20 @@ def _keep(look: _Look) -> None:
     was_used = used_at is not None and (check.looked_at is None or used_at > check.looked_at)
     turned = (before.get("state") == "ok") != look.ok
     quiet = 0 if was_used or turned else min(check.quiet + 1, DOUBLINGS)
-    again = {"next_at": timezone.now() + _pause(quiet), "looked_at": _checked_at(status), "quiet": quiet}
-    ServerCheck.objects.filter(pk=check.pk, revision=check.revision).update(**again)
+    ServerCheck.objects.filter(pk=check.pk, revision=check.revision).update(
+        next_at=timezone.now() + _pause(quiet),
+        looked_at=_checked_at(status),
+        quiet=quiet,
+        list_until=_good_until(report, check.list_until) if look.ok else None,
+    )
+
+
+def _good_until(report: TestReport | None, before: datetime | None) -> datetime | None:
+    """Until when the tools stay as they were listed, by the server's word (`ttlMs`), at most for a day."""
+    if report is None or not report.listed:
+        return before
+    good_for_s = min(report.list_ttl_ms / 1000, LONGEST_S)
+    return timezone.now() + timedelta(seconds=good_for_s) if good_for_s > 0 else None
 
 
 def _told(error: PatchbayError | None) -> tuple[str | None, dict[str, Any]]:

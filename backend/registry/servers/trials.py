@@ -21,7 +21,7 @@ from backend.net.urls import check_url
 from backend.registry.configuration.documents import ReadDocument
 from backend.registry.configuration.user_credentials import SERVERS, credential_target, extract_user_values
 from backend.registry.connecting import health
-from backend.registry.connecting.api_documents import ApiWorld, fetched_document
+from backend.registry.connecting.api_documents import fetched_document
 from backend.registry.connecting.connections import Found, config_of, find, gated, prepare, source_of
 from backend.registry.models import Server
 from backend.registry.program_hash import program_of
@@ -32,6 +32,7 @@ from backend.registry.programs.starts import note_start
 from backend.registry.responses import CallJson, TestJson
 from backend.registry.selectors import server_for
 from backend.registry.servers import checks
+from backend.registry.servers.api_report import api_report
 from backend.registry.servers.found import status_of
 from backend.registry.services import draft_server
 from backend.registry.tools.listing import record_listing, record_status
@@ -41,7 +42,6 @@ from backend.secrets.user_credentials import Values
 from backend.tools.calls.direct import DirectEffects
 from backend.tools.diagnosis.report import API_STAGES, HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
 from backend.tools.openapi.model import Api
-from backend.tools.servers import ServerConfig
 from backend.tools.types import CallContext, Risk
 from backend.web.remote_requests import RemoteWork
 
@@ -86,7 +86,7 @@ def server_test(
     _audit_test(actor, server, server.id, report)
     if report.ok:
         record_listing(server.id, server.revision, report.tools)
-        checks.begin(server)
+        checks.begin(server, report)
     _keep_status(server, actor, status_of(report))
     names = [spec.name for spec in report.tools[:most]] if report.ok else []
     rows = server.tools.all() if len(names) > FEW else server.tools.filter(name__in=names)
@@ -147,29 +147,11 @@ def _report(
     except PatchbayError as error:
         return _failed_at_once(error, server.transport)
     if config.transport == "openapi":
-        report = yield _api_report(server, config, on_stage, saved=saved)
+        report = yield api_report(server, config, saved=saved, on_stage=on_stage)
         return report
     install = partial(started_from, keep=saved)
     report = yield connection_test(config, network_rules(), stdio_rules(), on_stage=on_stage, install=install)
     return report
-
-
-def _api_report(
-    server: Server, config: ServerConfig, on_stage: OnStage, *, saved: bool
-) -> Coroutine[Any, Any, TestReport]:
-    """The test of an API: with the document that was just given, else with the saved one, read anew at its address."""
-    from backend.tools.diagnosis.api_test import api_test
-
-    given: ReadDocument | None = server.given_document
-
-    async def read() -> Api:
-        if given is not None:
-            return given.api
-        if server.document_url and not saved:
-            return (await fetched_document(server.document_url)).api
-        return await ApiWorld(server.id, server.document_url).api(refresh=True)
-
-    return api_test(config, network_rules(), read, on_stage=on_stage)
 
 
 def api_read(actor: Actor, asked: dict[str, Any]) -> RemoteWork[Api]:

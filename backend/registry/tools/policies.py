@@ -14,7 +14,7 @@ from backend.accounts.actor import actor_for
 from backend.accounts.audit.trail import audit
 from backend.accounts.models import User
 from backend.database.threads import in_thread
-from backend.registry.models import Declaration, Grant, RunGrant, Server
+from backend.registry.models import Declaration, Grant, RunGrant, Server, Tool
 from backend.registry.tools.definition_lines import changed_lines
 from backend.registry.tools.definitions import DefinitionJson, definition_of, hash_of
 from backend.registry.tools.listing import denied_from_start
@@ -34,6 +34,20 @@ WHERE s.id = %s AND (s.visibility = 'team' OR s.created_by_id = %s)
 """All that a call needs to know, in one read: it stands before every call."""
 RUN_GRANTS_KEPT_DAYS = 400
 """Approvals "for this run" are deleted after so long; a run that still waits then asks again."""
+
+
+def called_unasked(server: Server, names: list[str]) -> set[str]:
+    """Of tools that only read those that nobody switched off, or made one that asks."""
+    rows = {tool.name: tool for tool in Tool.objects.filter(server_id=server.id, name__in=names)}
+
+    def unasked(name: str) -> bool:
+        tool = rows.get(name)
+        if tool is None:
+            return not denied_from_start(server.tool_rules, name)
+        same = tool.definition_hash == tool.pinned_hash and tool.effect in ("", "read") and tool.risk in ("", "LOW")
+        return same and tool.policy in ("", "auto", "allow")
+
+    return {name for name in names if unasked(name)}
 
 
 def arguments_hash(arguments: JsonObject) -> str:

@@ -6,6 +6,7 @@ is opened, no program is started, no run begins. The database is read, for slugs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -52,6 +53,10 @@ class Offline:
         """A server that is there and gives nothing."""
         name = self.slugs.get(server, server) if isinstance(server, str) else INLINE
         return GatedToolSource(_Silent(self.team, name), _NoRules())
+
+    async def many_tools(self, servers: Sequence[str | JsonObject]) -> Sequence[ToolSource]:
+        """Servers that are there and give nothing."""
+        return [await self.tools(server) for server in servers]
 
     async def requests(self, terms: RequestTerms) -> ToolSource:
         """Requests that nobody answers."""

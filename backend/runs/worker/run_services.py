@@ -6,13 +6,13 @@ Methods are awaited on the event loop; what touches the database runs in the wor
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from backend.engine.execution.ports import Child, ChildEnd, Limit, Message
 from backend.files.services import file_of
 from backend.llm.types import ChatModel
-from backend.registry.connecting.connections import gated_source
+from backend.registry.connecting.connections import gated_sources
 from backend.runs.log.journal import DatabaseJournal
 from backend.runs.starting import limits
 from backend.runs.worker import children, tool_files, workflow_tools
@@ -45,10 +45,14 @@ class RunServices:
 
     async def tools(self, server: str | JsonObject) -> ToolSource:
         """The gated source of a server named in a node."""
+        return (await self.many_tools([server]))[0]
+
+    async def many_tools(self, servers: Sequence[str | JsonObject]) -> Sequence[ToolSource]:
+        """The gated sources of all servers that a node names, found in one go."""
         loaded = self._loaded
-        return await gated_source(
+        return await gated_sources(
             loaded.team,
-            server,
+            servers,
             user_id=loaded.started_by,
             run_id=self._run,
             workflow_id=loaded.workflow,

@@ -63,16 +63,19 @@ async def connection_test(
     deadline_s: float | None = None,
     on_stage: Callable[[CheckStep], None] = lambda stage: None,
     install: Install | None = None,
+    lists: bool = True,
 ) -> TestReport:
     """Connect once beside the pool, list the tools, check their schemas, leave. Never raises (but CancelledError).
 
     `deadline_s`: seconds for all of it; None = 45, or 90 for programs, whose first start may download packages.
     `on_stage` hears of every stage as it is passed, in the event loop; the report has the last word. `install` gives
-    the configuration with the package installed that it is started from, where it is.
+    the configuration with the package installed that it is started from, where it is. Without `lists` a server of the
+    modern era is not asked for its tools: what it said of them is still good.
     """
     if deadline_s is None:
         deadline_s = STDIO_DEADLINE_S if config.transport == "stdio" else HTTP_DEADLINE_S
     test = Test(config, network, stdio, on_stage, install if config.package is not None else None)
+    test.lists = lists
     try:
         async with asyncio.timeout(deadline_s):
             await test.run()
@@ -114,6 +117,7 @@ class Test:
         self.marks: dict[str, float] = {}
         self.answers: list[tuple[str, int, str]] = []
         self.live: Connection | None = None
+        self.lists = True
 
     # -- stages ------------------------------------------------------------------------------------------------
 
@@ -254,11 +258,13 @@ class Test:
             capture=self.capture,
             seen=self._seen,
             progress=self._mark,
+            lists=self.lists,
         )
         self.live = live = prepare(self.config, around, 1)
         try:
             async with connected(live, around, era):
-                self._mark("listed")
+                if live.listed:
+                    self._mark("listed")
                 self._passed(live)
                 await self._schemas(live)
         except PatchbayError:
@@ -292,7 +298,9 @@ class Test:
             marks.setdefault("answered", marks["begin"])
             spans = {"http": ("begin", "answered"), "protocol": ("answered", "connected")}
             self.stage("auth").ok = True
-        for name, (start, end) in {**spans, "tools": ("connected", "listed")}.items():
+        if live.listed:
+            spans["tools"] = ("connected", "listed")
+        for name, (start, end) in spans.items():
             stage = self.stage(name)
             stage.ok, stage.ms = True, (marks[end] - marks[start]) * 1000
         client = live.client
@@ -301,10 +309,13 @@ class Test:
         self.report.server = None if info is None else {"name": info.name, "version": info.version}
         self.report.capabilities = client.server_capabilities.model_dump(by_alias=True, exclude_none=True, mode="json")
         self.report.declared = live.declared
-        self.report.tools = live.tools
-        self.stage("tools").detail = {"count": len(live.tools)}
+        self.report.tools, self.report.listed, self.report.list_ttl_ms = live.tools, live.listed, live.list_ttl_ms
+        self.stage("tools").detail = {"count": len(live.tools)} if live.listed else None
 
     async def _schemas(self, live: Connection) -> None:
+        if not live.listed:
+            self.report.ok = True
+            return
         async with self.doing("schemas"):
             bad = await asyncio.to_thread(unusable, live.tools)
         self.report.ok = len(bad) < len(live.tools) or not live.tools

@@ -46,7 +46,8 @@ class CheckStep:
 class TestReport:
     """All that a test found. `code`, `params`, `detail` are of the first failing stage (code None when none failed):
     texts by `errors.text_for(code, params, language)`. `ok` is True where the server can be used: a few tools with
-    unusable schemas fail the last stage, not the test. `wire` = [{at_ms, direction: "out"|"in", message | raw}]."""
+    unusable schemas fail the last stage, not the test. `listed` = the server was asked for its tools, which by its word
+    stay so for `list_ttl_ms`. `wire` = [{at_ms, direction: "out"|"in", message | raw}]."""
 
     __test__ = False
 
@@ -60,6 +61,8 @@ class TestReport:
     capabilities: JsonObject = field(default_factory=dict)
     declared: JsonObject | None = None
     tools: list[ToolSpec] = field(default_factory=list)
+    listed: bool = True
+    list_ttl_ms: int = 0
     left_out: list[JsonObject] = field(default_factory=list)  # listed, but nobody can call it: {tool, reason}
     wire: list[JsonObject] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)

@@ -73,6 +73,7 @@ class ConnectionDeps:
         None  # of every program; gives what is started
     )
     progress: Callable[[str], None] | None = None  # "started", "connected": how far opening came
+    lists: bool = True  # False: tools are asked for only where a server cannot say how long a list is good
 
 
 @dataclass
@@ -94,6 +95,8 @@ class Connection:
     program: Program | None = None
     repair: ListRepair = field(default_factory=ListRepair)
     tools: list[ToolSpec] = field(default_factory=list)
+    listed: bool = False  # whether the server was asked for them
+    list_ttl_ms: int = 0  # for how long it says that they stay so; servers of the handshake era do not say
     stale: bool = False  # the server said that its list of tools changed
     reported: list[ToolSpec] | None = None  # the list that the registry has been told of
     resources: list[JsonObject] | None = None  # as last listed, templates too; None where nobody asked
@@ -134,8 +137,15 @@ class Connection:
     async def refresh(self) -> list[ToolSpec]:
         """List the tools anew. Raises what the SDK raises."""
         self.stale = False
-        self.tools = await list_all_tools(self.client, self.config.slug, refresh=True)
+        await self.list_tools(refresh=True)
         return self.tools
+
+    async def list_tools(self, *, refresh: bool = False) -> None:
+        """List the tools, where the server has any. Raises what the SDK raises."""
+        if self.client.server_capabilities.tools is not None:
+            listing = await list_all_tools(self.client, self.config.slug, refresh=refresh)
+            self.tools, self.list_ttl_ms = listing.tools, listing.ttl_ms if self.modern else 0
+        self.listed = True
 
     async def on_message(self, message: Any) -> None:
         """What the server tells unasked."""
@@ -216,8 +226,8 @@ async def connected(live: Connection, around: ConnectionDeps, era: Era) -> Async
                 live.declared = declared(live.client)
                 note("connected")
                 _prepare_session(live)
-                if live.client.server_capabilities.tools is not None:
-                    live.tools = await list_all_tools(live.client, live.config.slug)
+                if around.lists or not live.modern:
+                    await live.list_tools()
             except Exception as error:
                 explained = await live.explain(error, calling=False)
                 raise (explained.final() if isinstance(explained, SessionLost) else explained) from error

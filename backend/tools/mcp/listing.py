@@ -28,6 +28,13 @@ class Listing(NamedTuple):
     scope: Literal["public", "private"] = "private"
 
 
+class ToolList(NamedTuple):
+    """All tools of a server, and how long it says that they stay so: of all pages the least."""
+
+    tools: list[ToolSpec]
+    ttl_ms: int
+
+
 def spec_of(tool: Tool, server: str) -> ToolSpec:
     """One tool as we keep it. `title` is the tool's own or its annotations'."""
     annotations = {} if tool.annotations is None else tool.annotations.model_dump(by_alias=True, exclude_none=True)
@@ -42,18 +49,20 @@ def spec_of(tool: Tool, server: str) -> ToolSpec:
     )
 
 
-async def list_all_tools(client: Client, server: str, *, refresh: bool = False) -> list[ToolSpec]:
+async def list_all_tools(client: Client, server: str, *, refresh: bool = False) -> ToolList:
     """Every page of tools; of tools with one name the first. Raises what the SDK raises, McpProtocolError (no end)."""
     by_name: dict[str, ToolSpec] = {}
     cursor: str | None = None
     seen: set[str] = set()
+    ttls: list[int] = []
     for _ in range(MAX_PAGES):
         page = await client.list_tools(cursor=cursor, cache_mode="refresh" if refresh else "use")
         for tool in page.tools:
             by_name.setdefault(tool.name, spec_of(tool, server))  # names that cannot be called: see `repair`
+        ttls.append(page.ttl_ms)
         cursor = page.next_cursor
         if cursor is None:
-            return list(by_name.values())
+            return ToolList(list(by_name.values()), min(ttls))
         if cursor in seen or len(by_name) > MAX_TOOLS:
             break
         seen.add(cursor)

@@ -40,7 +40,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation as a tool."""
+    """One operation as a tool. `signs_in` = the document says that nobody may call it without credentials."""
 
     name: str
     method: str
@@ -52,6 +52,7 @@ class Operation:
     input_schema: JsonObject
     output_schema: JsonObject | None
     annotations: JsonObject
+    signs_in: bool
 
     def spec(self, server: str) -> ToolSpec:
         """The tool under which the server is called so."""

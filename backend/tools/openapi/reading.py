@@ -132,7 +132,13 @@ class _Reading:
             output_schema=self._output(operation),
             # What is pinned of a tool is its definition: so it says what is sent where, and a change of that asks.
             annotations={**_hints(method), "request": sent},
+            signs_in=self._signs_in(operation),
         )
+
+    def _signs_in(self, operation: JsonObject) -> bool:
+        """Whether every way to call it that the document names is with credentials."""
+        ways = operation.get("security", self._document.get("security"))
+        return isinstance(ways, list) and bool(ways) and all(isinstance(way, dict) and way for way in ways)
 
     def _input(self, arguments: list[tuple[str, Wanted]]) -> JsonObject:
         converted, defs = self._schemas.converted({arg: one.schema for arg, one in arguments})

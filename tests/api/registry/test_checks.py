@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from django.utils import timezone
@@ -21,6 +23,7 @@ from tests.api.runs.conftest import until
 from tests.instance import free_port
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.people import Person
+from tests.pet_api import KEY, PetApi
 
 AT = "/api/mcp/servers"
 SECRET = "s3cr3t-in-path"
@@ -207,6 +210,107 @@ def test_neither_a_failed_test_nor_a_program_begins_it(remote: Remote, programs:
     remote.kill()
     assert not passes(adam, added(adam, remote.url))
     assert not ServerCheck.objects.exists()
+
+
+@contextlib.contextmanager
+def listing(era: str) -> Iterator[str]:
+    """Base URL of a server that says for how long its lists are good."""
+    with contextlib.contextmanager(started)(str(PROGRAMS / "contents_server.py"), era, "tools") as port:
+        yield f"http://127.0.0.1:{port}"
+    LOOP.stop()
+
+
+def asked(url: str, since: int = 0) -> list[str]:
+    """What was asked of it, in order."""
+    return [method for method, _ in json.loads(urlopen(f"{url}/log").read())][since:]
+
+
+def test_tools_are_not_asked_for_again_while_the_server_says_that_they_stay(
+    transactional_db: None, adam: Person
+) -> None:
+    with listing("modern") as url:
+        urlopen(f"{url}/keep/7200000/private")
+        server = added(adam, f"{url}/mcp")
+        assert passes(adam, server)
+        good_for = (ServerCheck.objects.get(pk=server).list_until - timezone.now()).total_seconds()
+        assert 3000 < good_for <= 3600, "of all pages the least"
+        before, known = len(asked(url)), status(adam, server)
+        make_due(server)
+        assert look() == 1 and seen(server) == "ok"
+        assert asked(url, before) == ["server/discover"]
+        after = status(adam, server)
+        assert after["tool_count"] == known["tool_count"] == 2 and after["checked_at"] > known["checked_at"]
+        assert not Server.objects.get(pk=server).tools.filter(gone=True).exists()
+        ServerCheck.objects.filter(pk=server).update(list_until=timezone.now())
+        make_due(server)
+        before = len(asked(url))
+        assert look() == 1 and asked(url, before) == ["server/discover", "tools/list", "tools/list"]
+        assert ServerCheck.objects.get(pk=server).list_until > timezone.now()
+
+
+def test_a_changed_configuration_and_a_failure_end_what_was_good(transactional_db: None, adam: Person) -> None:
+    with listing("modern") as url:
+        urlopen(f"{url}/keep/999999999999/public")
+        server = added(adam, f"{url}/mcp")
+        assert passes(adam, server)
+        assert ServerCheck.objects.get(pk=server).list_until <= timezone.now() + timedelta(days=1)
+        assert adam.api.patch(f"{AT}/{server}", {"timeout_ms": 5000}).status == 200
+        urlopen(f"{url}/keep/0/private")
+        assert passes(adam, server)
+        assert ServerCheck.objects.get(pk=server).list_until is None
+        ServerCheck.objects.filter(pk=server).update(list_until=timezone.now() + timedelta(hours=1))
+    make_due(server)
+    assert look() == 1 and seen(server) == "error"
+    assert ServerCheck.objects.get(pk=server).list_until is None
+
+
+def test_a_server_of_before_is_asked_each_time_whatever_it_says(transactional_db: None, adam: Person) -> None:
+    with listing("handshake") as url:
+        urlopen(f"{url}/keep/7200000/public")
+        server = added(adam, f"{url}/mcp")
+        assert passes(adam, server)
+        assert ServerCheck.objects.get(pk=server).list_until is None
+        ServerCheck.objects.filter(pk=server).update(list_until=timezone.now() + timedelta(hours=1))
+        make_due(server)
+        before = len(asked(url))
+        assert look() == 1 and asked(url, before).count("tools/list") == 2
+
+
+def test_a_document_is_sent_again_only_when_it_is_another(transactional_db: None, adam: Person) -> None:
+    with PetApi() as pets:
+        body = {"name": "Pets", "transport": "openapi", "document_url": f"{pets.url}/openapi.json", "url": pets.base}
+        server = adam.api.post(AT, {**body, "auth_type": "api_key", "api_key": KEY}).data["id"]
+        assert passes(adam, server)
+        make_due(server)
+        assert look() == 1 and seen(server) == "ok"
+        assert pets.read() == [200, 304]
+        urlopen(f"{pets.url}/_version/2")
+        make_due(server)
+        assert look() == 1 and seen(server) == "ok"
+        assert pets.read() == [200, 304, 200]
+        assert adam.api.get(f"{AT}/{server}").data["status"]["server_version"] == "2"
+        assert adam.api.get(f"{AT}/{server}/tools?refresh=1").data["total"] == 8
+        assert pets.read()[-1] == 304
+    LOOP.stop()
+
+
+def test_an_api_that_goes_away_is_seen_to_be_gone(transactional_db: None, adam: Person) -> None:
+    with PetApi() as pets:
+        body = {"name": "Pets", "transport": "openapi", "document_url": f"{pets.url}/openapi.json", "url": pets.base}
+        server = adam.api.post(AT, {**body, "auth_type": "api_key", "api_key": KEY}).data["id"]
+        assert passes(adam, server)
+        make_due(server)
+        assert look() == 1 and seen(server) == "ok"
+        Server.objects.get(pk=server).tools.filter(name="getPet").update(definition_hash="other", pinned_hash="other")
+        make_due(server)
+        assert look() == 1
+        assert adam.api.get(f"{AT}/{server}").data["changed_tools"] == 1
+    make_due(server)
+    assert look() == 1 and seen(server) == "error"
+    gone = status(adam, server)
+    assert (gone["code"], gone["tool_count"], gone["protocol"]) == ("MCP_UNREACHABLE", 8, "OpenAPI 3.1.0")
+    assert KEY not in str(gone)
+    LOOP.stop()
 
 
 def test_a_setting_ends_it(remote: Remote, adam: Person, settings: Any) -> None:

@@ -137,6 +137,64 @@ def test_a_wrong_key_is_told_by_the_test_and_by_use(pets: PetApi, adam: Person) 
     assert called(adam, "getPet", {"id": "p1"}).data["structured"]["status"] == 401
 
 
+def stages(person: Person) -> dict[str, bool | None]:
+    """How each stage of a test went."""
+    return {stage["name"]: stage["ok"] for stage in person.api.post(f"{SERVERS}/pets/test").data["stages"]}
+
+
+def test_an_address_that_refuses_everybody_is_judged_by_what_lies_below_it(pets: PetApi, adam: Person) -> None:
+    added(adam, pets, url=f"{pets.url}/v2")
+    asked = len(pets.came())
+    found = stages(adam)
+    assert (found["auth"], found["tools"]) == (True, True)
+    assert [one[:2] for one in pets.came()[asked:]] == [["GET", "/v2"], ["GET", "/v2/pets"]]
+    assert adam.api.patch(f"{SERVERS}/pets", {"api_key": "wrong-secret"}).status == 200
+    found = stages(adam)
+    assert (found["http"], found["auth"], found["tools"]) == (True, False, None)
+
+
+def of(paths: dict[str, Any], **more: Any) -> str:
+    """A document with these paths, in which everything wants the key where it says nothing else."""
+    return json.dumps({**document("/v2"), "paths": paths, **more})
+
+
+PETS = {"/pets": {"get": {"operationId": "listPets"}}}
+ONE = {
+    "/pets/{id}": {
+        "get": {"operationId": "getPet", "parameters": document()["paths"]["/pets/{id}"]["get"]["parameters"]}
+    }
+}
+OPEN = {"/busy": {"get": {"operationId": "busy", "security": []}}}
+
+
+@pytest.mark.parametrize(
+    ("paths", "policy"),
+    [(ONE, {}), ({**OPEN, **ONE}, {}), (PETS, {"policy": "deny"}), (PETS, {"policy": "ask"}), (PETS, {"risk": "HIGH"})],
+    ids=["all need arguments", "the rest is open to all", "switched off", "asks", "made risky"],
+)
+def test_what_nothing_may_be_called_for_is_not_judged(
+    pets: PetApi, adam: Person, paths: Any, policy: dict[str, str]
+) -> None:
+    added(adam, pets, url=f"{pets.url}/v2", document_url=None, document=of(paths), api_key="maybe-good")
+    if policy:
+        assert adam.api.get(f"{SERVERS}/pets/tools?refresh=1").status == 200
+        assert adam.api.patch(f"{SERVERS}/pets/tools/listPets", policy).status == 200
+    asked = len(pets.came())
+    assert stages(adam)["auth"] is None
+    assert [one[:2] for one in pets.came()[asked:]] == [["GET", "/v2"]]
+
+
+def test_an_api_whose_hints_are_not_trusted_is_not_called(pets: PetApi, adam: Person) -> None:
+    added(adam, pets, url=f"{pets.url}/v2", trust_annotations=False)
+    asked = len(pets.came())
+    assert stages(adam)["auth"] is None and len(pets.came()) == asked + 1
+
+
+def test_without_credentials_a_refusal_is_one(pets: PetApi, adam: Person) -> None:
+    added(adam, pets, url=f"{pets.url}/v2", auth_type="none", api_key=None, document_url=None, document=of(ONE))
+    assert stages(adam)["auth"] is False
+
+
 @pytest.mark.parametrize(
     ("fields", "sent"),
     [

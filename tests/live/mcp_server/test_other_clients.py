@@ -1,11 +1,14 @@
-"""A client that others wrote comes through the whole stack: the TypeScript SDK's."""
+"""Clients that others wrote come through the whole stack: the TypeScript SDK's, MCP Inspector's command line."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from backend.tools.programs.bundled import node_package
 from tests.live.mcp_server.conftest import GREETS, NAME, Offering, chain, node
@@ -65,3 +68,31 @@ def test_the_typescript_sdk_reads_fills_and_answers_at_a_collection(offering: Of
     assert "Oslo" in seen["filled"]["messages"][0]["content"]["text"]
     assert seen["asked"] and all("Who?" in question for question in seen["asked"])
     assert seen["answer"]["content"] == [{"type": "text", "text": "Hello Ada"}]
+
+
+def inspected(url: str, token: str, era: str, *arguments: str, home: Path) -> dict[str, Any]:
+    """What the command line of MCP Inspector printed. Fails with what it complained of."""
+    inspector = SCRIPTS / "node_modules" / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build"
+    command = [str(node_package() / "bin" / "node"), str(inspector / "index.js"), "--cli", "--quiet"]
+    command += ["--format", "json", "--transport", "http", "--protocol-era", era, "--server-url", url]
+    command += ["--header", f"Authorization: Bearer {token}", *arguments]
+    place = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=place)
+    assert ended.returncode == 0, ended.stderr
+    printed: dict[str, Any] = json.loads(ended.stdout)
+    return printed
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_the_inspector_lists_and_calls(offering: Offering, tmp_path: Path, era: str) -> None:
+    flow = offering.offer(GREETS, "Inspected")
+    at = (f"{offering.patchbay.url}/mcp", offering.token, era)
+    listed = inspected(*at, "--method", "tools/list", home=tmp_path)["result"]
+    ours = next(tool for tool in listed["tools"] if tool["name"] == flow["slug"])
+    assert ours["inputSchema"]["required"] == ["name"] and ours["annotations"]["readOnlyHint"] is True
+    call = ["--method", "tools/call", "--tool-name", flow["slug"], "--tool-args-json", json.dumps({"name": "Ada"})]
+    answer = inspected(*at, *call, home=tmp_path)["result"]
+    assert answer["content"] == [{"type": "text", "text": "Hello Ada"}]
+    assert answer["structuredContent"] == {"text": "Hello Ada"}
+    read = inspected(*at, "--method", "resources/read", "--uri", f"workflow://{flow['slug']}", home=tmp_path)["result"]
+    assert json.loads(read["contents"][0]["text"])["input_schema"]["required"] == ["name"]

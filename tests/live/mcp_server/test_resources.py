@@ -10,6 +10,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourceUpdated
+from mcp_types import METHOD_NOT_FOUND
 
 from tests.instance import until
 from tests.live.mcp_server.conftest import ERAS, GREETS, RESTS, Offering
@@ -133,3 +134,22 @@ def test_of_what_is_not_there_or_may_not_be_read_nothing_is_promised(offering: O
     bound = offering.restricted(workflows=[hidden["id"]], scopes=["read"])
     for token in (bound, offering.restricted(scopes=["run"])):
         assert offering.session(honored, token=token) == (None, True)
+
+
+@pytest.mark.filterwarnings("ignore:resources/:mcp.MCPDeprecationWarning")
+@pytest.mark.parametrize("method", ["subscribe_resource", "unsubscribe_resource"])
+def test_the_handshake_era_is_promised_no_subscription_and_gets_none(offering: Offering, method: str) -> None:
+    """No session is kept between requests, so there is nobody who could be told later."""
+    flow = offering.offer(GREETS)
+
+    async def work(client: Client) -> Any:
+        offered = client.server_capabilities
+        assert offered.resources is not None and not offered.resources.subscribe
+        assert not offered.resources.list_changed
+        assert offered.tools is not None and not offered.tools.list_changed
+        await getattr(client, method)(f"workflow://{flow['slug']}")
+
+    with pytest.raises(MCPError, match="Method not found") as refused:
+        offering.session(work, "legacy")
+    error = refused.value.error
+    assert (error.code, error.data) == (METHOD_NOT_FOUND, f"resources/{method.partition('_')[0]}")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from backend.agents.known_tools import KnownLists, ListedTool
+from backend.engine.language.clean import clean
 from backend.errors import McpProtocolError
 from backend.llm.testing import ScriptedModel
 from backend.sandbox.pool import POOL
@@ -99,6 +100,17 @@ async def test_a_schema_that_turns_out_too_costly_is_not_usable_any_more(monkeyp
         await errors_in(schema, nested(41))
     assert lists.of("kb", [listed])[0] is known
     assert not known.usable
+
+
+def test_a_list_knows_whether_a_journal_takes_it_as_it_is() -> None:
+    lists = KnownLists()
+    assert lists.of("kb", [tool()]).clean and lists.of("kb", [tool()]).clean
+    for bad in (tool(about="Reads\x00"), tool(properties={"x": {"default": float("nan")}}), tool("\ud800")):
+        assert not lists.of("kb", [bad]).clean
+    deep: Json = {}
+    for _ in range(300):
+        deep = {"items": deep}
+    assert lists.of("kb", [tool(properties=deep)]).clean == (clean(deep) is deep)
 
 
 def played(model: ScriptedModel, *specs: ToolSpec) -> Play:

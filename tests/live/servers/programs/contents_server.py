@@ -1,8 +1,9 @@
 """An MCP server written by hand whose resources and prompts are good, odd and endless, in the era that it is told.
 
-`python contents_server.py ERA` (modern or handshake) prints its port and serves streamable HTTP at /mcp. What was asked
-of it is at /log, how many bytes of the endless resource went out at /sent; /keep/TTL/SCOPE sets how long lists may be
-kept; after /offer/anew something of each list is new, another and gone, until /offer/before.
+`python contents_server.py ERA [tools]` (modern or handshake) prints its port and serves streamable HTTP at /mcp; with
+`tools` it has two tools on two pages, and says in either era how long lists may be kept. What was asked of it is at
+/log, how many bytes of the endless resource went out at /sent; /keep/TTL/SCOPE sets how long lists may be kept; after
+/offer/anew something of each list is new, another and gone, until /offer/before.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-MODERN = sys.argv[1:] == ["modern"]
+MODERN, TOOLS = sys.argv[1:2] == ["modern"], sys.argv[2:] == ["tools"]
 LOG: list[list[Any]] = []
 SENT = [0]
 CHUNK, CHUNKS = b"x" * 1_048_576, 1024
@@ -95,8 +96,14 @@ def prompt(params: dict[str, Any]) -> dict[str, Any]:
 
 def result_of(method: str, params: dict[str, Any]) -> dict[str, Any]:
     capabilities: dict[str, Any] = {"resources": {}, "prompts": {}, "completions": {}}
+    if TOOLS:
+        capabilities["tools"] = {}
     info = {"name": "contents", "version": "1"}
     match method:
+        case "tools/list" if params.get("cursor") == "2":
+            return {"tools": [{"name": "two", "inputSchema": {"type": "object"}}], "ttlMs": CACHED["ttlMs"] // 2}
+        case "tools/list":
+            return {"tools": [{"name": "one", "inputSchema": {"type": "object"}}], "nextCursor": "2"}
         case "initialize":
             return {"protocolVersion": params["protocolVersion"], "capabilities": capabilities, "serverInfo": info}
         case "server/discover":
@@ -139,8 +146,8 @@ def answer(message: dict[str, Any]) -> bytes:
     LOG.append([method, {key: value for key, value in params.items() if key != "_meta"}])
     try:
         result = result_of(method, params)
-        more = {"resultType": "complete", **CACHED} if MODERN else {}
-        envelope["result"] = more | result
+        more = {"resultType": "complete"} if MODERN else {}
+        envelope["result"] = more | (CACHED if MODERN or TOOLS else {}) | result
     except Refused as refused:
         envelope["error"] = refused.error
     return respond(200, json.dumps(envelope).encode())
