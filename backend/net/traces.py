@@ -121,6 +121,18 @@ def outgoing() -> str:
     return f"00-{run.trace_id}-{span}-{int(sampled(run)):02x}"
 
 
+def at_work(step: str, caller: str) -> tuple[str, str]:
+    """(trace, span) of the work at hand: of its call, else of its `step`, else of its run; of a request that its
+    `caller` traces that trace alone. Empty where no traces are kept."""
+    run = RUN.get()
+    if sampled is None or (run is None and not caller):
+        return "", ""
+    if run is None:
+        return caller[3:35], ""
+    call = _CALL.get()
+    return run.trace_id, call_span(call) if call else step_span(step) if step else run_span(run.run)
+
+
 def with_header(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """The headers of a request with the `traceparent` of the work at hand, unless they have one."""
     value = outgoing()

@@ -11,6 +11,8 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.semconv._incubating.attributes.service_attributes import SERVICE_INSTANCE_ID
@@ -19,11 +21,15 @@ from opentelemetry.semconv.attributes.service_attributes import SERVICE_NAME, SE
 from backend.net import traces
 from backend.net.rules import NetworkRules
 from backend.runs.live.hub import HUB
-from backend.telemetry.exporting import SDK_LOGGERS, SpanExporter, Way
+from backend.telemetry.exporting import SDK_LOGGERS, MetricExporter, SpanExporter, Way
 from backend.telemetry.following import LINGER_S, Follower, Servers
+from backend.telemetry.logs import LogSender
+from backend.telemetry.metrics import Figures, provider
 from backend.telemetry.sampling import sampler_of, samples_by
 from backend.telemetry.spans import Spans
 from backend.version import VERSION
+
+log = logging.getLogger(__name__)
 
 GRACE_S = 3.0
 """Seconds for what is queued to go out when the process ends."""
@@ -32,17 +38,24 @@ GRACE_S = 3.0
 class Telemetry:
     """What goes out from this process. Made once, where `settings.PATCHBAY.otel.on`."""
 
-    def __init__(self) -> None:
+    def __init__(self, figures: Callable[[], Figures], origin: logging.Filter) -> None:
+        """`figures` reads what is measured, `origin` puts on a line of the log where it comes from."""
+        self._figures, self._origin = figures, origin
         self._otel = settings.PATCHBAY.otel
         self._resource = _resource(self._otel.service_name, self._otel.resource_attributes)
         self._ends: list[Callable[[], object]] = []
 
     def start(self) -> None:
         """Begin."""
+        otel = self._otel
         for name in SDK_LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL)  # `Outage` says it, and once
-        if self._otel.endpoint("traces"):
+        if otel.endpoint("traces"):
             self._follow()
+        if otel.endpoint("metrics"):
+            self._measure()
+        if otel.endpoint("logs"):
+            self._send_logs()
 
     def stop(self) -> None:
         """Let what is queued go out, as far as it does in a moment. A collector that hangs is not waited for."""
@@ -68,6 +81,27 @@ class Telemetry:
         follower.start()
         HUB.on_committed, traces.sampled = follower.committed, samples
         self._ends += [partial(follower.stop, GRACE_S), processor.shutdown]
+
+    def _measure(self) -> None:
+        otel = self._otel
+        exporter = MetricExporter(self._way("metrics"))
+        reader = PeriodicExportingMetricReader(exporter, otel.metric_export_interval)
+        self._ends.append(provider(self._read, reader, self._resource).shutdown)
+
+    def _read(self) -> Figures:
+        """What is measured, in a thread whose connection is closed again."""
+        try:
+            return self._figures()
+        except (DatabaseError, InterfaceError) as error:
+            log.info("the metrics could not be read: %s", error)
+            return {}
+        finally:
+            connection.close()
+
+    def _send_logs(self) -> None:
+        sender = LogSender(self._way("logs"), self._resource, self._otel.blrp_schedule_delay, self._origin)
+        logging.getLogger().addHandler(sender)
+        self._ends.append(sender.stop)
 
     def _way(self, signal: Literal["traces", "metrics", "logs"]) -> Way:
         otel, env = self._otel, settings.PATCHBAY

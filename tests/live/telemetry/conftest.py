@@ -16,12 +16,21 @@ from tests.otlp_receiver import OtlpReceiver, Span, otlp_receiver
 
 LEDGER = str(Path(__file__).parents[1] / "runs" / "ledger_server.py")
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
+INTERNAL, SERVER, CLIENT = 1, 2, 3
+"""Kinds of spans."""
 SOON = {
     "OTEL_BSP_SCHEDULE_DELAY": "200",
     "OTEL_BLRP_SCHEDULE_DELAY": "200",
     "OTEL_METRIC_EXPORT_INTERVAL": "500",
     "PATCHBAY_RUN_STARTS_PER_15S": "0",
 }
+
+
+def named(spans: list[Span], name: str) -> Span:
+    """The one span of this name."""
+    found = [span for span in spans if span.name == name]
+    assert len(found) == 1, (name, [span.name for span in spans])
+    return found[0]
 
 
 def calling(*tools: str, seconds: float = 0.0) -> dict[str, Any]:

@@ -6,18 +6,10 @@ from typing import Any
 
 from tests.api.runs.conftest import graph, node
 from tests.instance import until
-from tests.live.telemetry.conftest import Traced, calling
+from tests.live.telemetry.conftest import CLIENT, INTERNAL, Traced, calling, named
 from tests.llm_server import Call, LlmServer, has_result, llm_server
-from tests.otlp_receiver import Span
 
 pytest_plugins = ()
-INTERNAL, SERVER, CLIENT = 1, 2, 3
-
-
-def named(spans: list[Span], name: str) -> Span:
-    found = [span for span in spans if span.name == name]
-    assert len(found) == 1, (name, [span.name for span in spans])
-    return found[0]
 
 
 def agent() -> dict[str, Any]:
