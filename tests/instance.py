@@ -83,7 +83,7 @@ class Reached:
 
 def clean_environment() -> dict[str, str]:
     """Ours, without anything that configures an installation; a crash says where, and one person may ask much."""
-    foreign = ("PATCHBAY_", "DJANGO_", "DATABASE_", "REDIS_")
+    foreign = ("PATCHBAY_", "DJANGO_", "DATABASE_", "REDIS_", "OTEL_")
     ours = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     return {**ours, **UNHURRIED, "PYTHONFAULTHANDLER": "1"}
 

@@ -17,11 +17,12 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class LogContext:
-    """For whom something is done; "" = not known, or for nobody in particular."""
+    """For whom something is done; "" = not known, or for nobody in particular. `traceparent` = that of a request."""
 
     request_id: str = ""
     run: str = ""
     team: str = ""
+    traceparent: str = ""
 
 
 LOG_CONTEXT: ContextVar[LogContext | None] = ContextVar("patchbay_log_context", default=None)
@@ -31,6 +32,12 @@ def request_id() -> str:
     """The id of the request that is being answered, or of the one that started the run at work; "" = none."""
     context = LOG_CONTEXT.get()
     return context.request_id if context else ""
+
+
+def traceparent() -> str:
+    """The `traceparent` (W3C Trace Context) of the request that is being answered, as it was accepted; "" = none."""
+    context = LOG_CONTEXT.get()
+    return context.traceparent if context else ""
 
 
 def accepted_request_id(given: str) -> str:

@@ -35,6 +35,7 @@ from backend.mcp_server.caller import ACTOR, MODERN
 from backend.mcp_server.scopes import lacking, may_lack, peeked
 from backend.mcp_server.server import build
 from backend.mcp_server.threads import in_thread
+from backend.net import traces
 from backend.oauth.addresses import audience_of_path, challenge, insufficient
 from backend.tool_collections.selectors import collection_at
 
@@ -86,7 +87,8 @@ class McpEndpoint:
                 problem = storage_problem(error) or InternalError()
                 await answer.refuse(problem.status, problem.as_json(_language(headers)))
                 return
-            LOG_CONTEXT.set(LogContext(given, team=actor.team.pk))
+            caller = traces.accepted(headers.get(b"traceparent", ""))
+            LOG_CONTEXT.set(LogContext(given, team=actor.team.pk, traceparent=caller))
             if not (actor.in_scope("read") and actor.in_scope("run")) and await in_thread(may_lack, actor):
                 body, receive = await peeked(receive, BODY)
                 if scope_lacking := lacking(actor, body):

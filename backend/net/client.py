@@ -24,7 +24,7 @@ import httpx2
 from httpx2 import AsyncBaseTransport, AsyncByteStream
 
 from backend.errors import NetworkBlocked, ResultTooLarge
-from backend.net import fence
+from backend.net import fence, traces
 from backend.net.rules import Address, NetworkRules
 from backend.net.urls import origin
 
@@ -197,7 +197,7 @@ class GuardedTransport(AsyncBaseTransport):
                 port=request.url.port,
                 target=request.url.raw_path,
             ),
-            headers=request.headers.raw,
+            headers=traces.with_header(request.headers.raw),
             content=request.stream,
             extensions=fence.extended(dict(request.extensions)),
         )

@@ -15,7 +15,8 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
+from urllib.parse import unquote
 
 from cryptography.fernet import Fernet
 from pydantic import Field, PrivateAttr, field_validator, model_validator
@@ -30,6 +31,133 @@ Names = Annotated[list[str], NoDecode]
 Grants = Annotated[list[tuple[str, str]], NoDecode]
 """(group or domain, "team:role") of `group=team:role` pairs."""
 Weights = Annotated[dict[str, float], NoDecode]
+Pairs = Annotated[dict[str, str], NoDecode]
+
+
+Signal = Literal["traces", "metrics", "logs"]
+SIGNALS: tuple[Signal, ...] = ("traces", "metrics", "logs")
+_BASE = "exporter_otlp_"
+
+
+class Otel(BaseSettings):
+    """The standard settings of OpenTelemetry (`OTEL_*`), as far as they say whether, where and how a signal goes out.
+
+    How much is queued, and how large an attribute may be, its SDK reads by itself.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="OTEL_", extra="ignore", env_ignore_empty=True)
+
+    sdk_disabled: bool = False
+    service_name: str = ""
+    resource_attributes: Pairs = Field(default_factory=dict)
+    traces_exporter: Literal["", "otlp", "none"] = ""
+    metrics_exporter: Literal["", "otlp", "none", "prometheus"] = ""
+    logs_exporter: Literal["", "otlp", "none"] = ""
+    traces_sampler: Literal[
+        "always_on",
+        "always_off",
+        "traceidratio",
+        "parentbased_always_on",
+        "parentbased_always_off",
+        "parentbased_traceidratio",
+    ] = "parentbased_always_on"
+    traces_sampler_arg: float = Field(1, ge=0, le=1)
+    bsp_schedule_delay: int = Field(5000, gt=0)
+    blrp_schedule_delay: int = Field(1000, gt=0)
+    metric_export_interval: int = Field(60_000, ge=100)
+    instrumentation_genai_capture_message_content: str = ""
+    exporter_otlp_protocol: str = ""
+    exporter_otlp_endpoint: str = ""
+    exporter_otlp_headers: Pairs = Field(default_factory=dict)
+    exporter_otlp_timeout: int = Field(10_000, gt=0)
+    exporter_otlp_compression: Literal["none", "gzip", "deflate"] = "none"
+    exporter_otlp_certificate: str = ""
+    exporter_otlp_traces_protocol: str = ""
+    exporter_otlp_traces_endpoint: str = ""
+    exporter_otlp_traces_headers: Pairs = Field(default_factory=dict)
+    exporter_otlp_traces_timeout: int = Field(0, ge=0)
+    exporter_otlp_traces_compression: Literal["", "none", "gzip", "deflate"] = ""
+    exporter_otlp_traces_certificate: str = ""
+    exporter_otlp_metrics_protocol: str = ""
+    exporter_otlp_metrics_endpoint: str = ""
+    exporter_otlp_metrics_headers: Pairs = Field(default_factory=dict)
+    exporter_otlp_metrics_timeout: int = Field(0, ge=0)
+    exporter_otlp_metrics_compression: Literal["", "none", "gzip", "deflate"] = ""
+    exporter_otlp_metrics_certificate: str = ""
+    exporter_otlp_logs_protocol: str = ""
+    exporter_otlp_logs_endpoint: str = ""
+    exporter_otlp_logs_headers: Pairs = Field(default_factory=dict)
+    exporter_otlp_logs_timeout: int = Field(0, ge=0)
+    exporter_otlp_logs_compression: Literal["", "none", "gzip", "deflate"] = ""
+    exporter_otlp_logs_certificate: str = ""
+
+    @field_validator(
+        "resource_attributes",
+        *(f"{_BASE}{signal}headers" for signal in ("", "traces_", "metrics_", "logs_")),
+        mode="before",
+    )
+    @classmethod
+    def _pairs(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+        if any(not name.strip() or not equals for name, equals, _ in pairs):
+            raise ValueError("must be name=value pairs, separated by commas")
+        return {unquote(name.strip()): unquote(given.strip()) for name, _, given in pairs}
+
+    @model_validator(mode="after")
+    def _sends(self) -> Otel:
+        for signal in SIGNALS:
+            url = self.endpoint(signal)
+            if url and not re.fullmatch(r"https?://[^/\s?#]+\S*", url):
+                raise ValueError(f"the OTLP endpoint for {signal} must be a web address")
+            if url and self._of(signal, "protocol") not in ("", "http/protobuf"):
+                raise ValueError("OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf")
+        return self
+
+    def _of(self, signal: Signal, name: str) -> Any:
+        return getattr(self, f"{_BASE}{signal}_{name}") or getattr(self, f"{_BASE}{name}")
+
+    def endpoint(self, signal: Signal) -> str:
+        """The address that takes a signal; "" = it does not go out. It does where an address is named, or `otlp`."""
+        chosen = getattr(self, f"{signal}_exporter")
+        if self.sdk_disabled or chosen not in ("", "otlp"):
+            return ""
+        own: str = getattr(self, f"{_BASE}{signal}_endpoint")
+        base = self.exporter_otlp_endpoint or ("http://localhost:4318" if chosen == "otlp" else "")
+        return own or (f"{base.rstrip('/')}/v1/{signal}" if base else "")
+
+    def headers(self, signal: Signal) -> dict[str, str]:
+        """What goes with every request; a secret, most often."""
+        given: dict[str, str] = self._of(signal, "headers")
+        return given
+
+    def timeout_s(self, signal: Signal) -> float:
+        """Seconds for one batch, with all that is tried again."""
+        return float(self._of(signal, "timeout")) / 1000
+
+    def compression(self, signal: Signal) -> str:
+        """ "none", "gzip" or "deflate"."""
+        return str(self._of(signal, "compression"))
+
+    def certificate(self, signal: Signal) -> str:
+        """A file of certificates that the collector's is checked against; "" = those of the other connections."""
+        return str(self._of(signal, "certificate"))
+
+    @property
+    def on(self) -> bool:
+        """Whether any signal goes out."""
+        return any(self.endpoint(signal) for signal in SIGNALS)
+
+    @property
+    def content(self) -> bool:
+        """Whether spans hold what was said to models and tools, and what they answered."""
+        return self.instrumentation_genai_capture_message_content.lower() in (
+            "true",
+            "1",
+            "span_only",
+            "span_and_event",
+        )
 
 
 class Environment(BaseSettings):
@@ -115,6 +243,7 @@ class Environment(BaseSettings):
     min_free_mb: int = Field(64, ge=0)
     migrate_lock_s: int = Field(30, ge=1)
     metrics_token: str = ""
+    trace_url: str = ""
     log_format: Literal["text", "json"] = "text"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     debug: bool = False
@@ -122,6 +251,7 @@ class Environment(BaseSettings):
     """A point at which this process ends itself (`runs.crash`); honoured only with `debug`."""
     _keys_fetched: bool = PrivateAttr(False)
     """Whether `secret_keys` came from a file, a credential or a command."""
+    _otel: Otel = PrivateAttr(default_factory=Otel)
 
     @field_validator(
         *("secret_keys", "stdio_commands", "stdio_env", "stdio_own_env", "outbound_allow", "trusted_proxies"),
@@ -165,6 +295,13 @@ class Environment(BaseSettings):
             raise ValueError("PATCHBAY_OIDC_ISSUER must be a web address, and needs PATCHBAY_OIDC_CLIENT_ID")
         return self
 
+    @field_validator("trace_url")
+    @classmethod
+    def _leads_to_a_trace(cls, value: str) -> str:
+        if value and not (re.match(r"https?://[^/\s]+", value) and "{trace_id}" in value):
+            raise ValueError("must be a web address that contains {trace_id}")
+        return value
+
     @field_validator("stdio_commands")
     @classmethod
     def _command_lines(cls, value: list[str]) -> list[str]:
@@ -176,6 +313,11 @@ class Environment(BaseSettings):
     @classmethod
     def _networks(cls, value: list[str]) -> list[str]:
         return [str(ipaddress.ip_network(text, strict=False)) for text in value]
+
+    @property
+    def otel(self) -> Otel:
+        """What goes out by OpenTelemetry."""
+        return self._otel
 
     @property
     def mode(self) -> str:
@@ -202,6 +344,9 @@ class Environment(BaseSettings):
         return path
 
 
+_OTEL_SECRETS = tuple(f"OTEL_EXPORTER_OTLP_{signal}HEADERS" for signal in ("", "TRACES_", "METRICS_", "LOGS_"))
+
+
 @cache
 def environment() -> Environment:
     """The environment, read once; what is secret in it leaves `os.environ` here."""
@@ -213,7 +358,7 @@ def environment() -> Environment:
         except NoKeys as error:
             raise SystemExit(str(error)) from None
         loaded.secret_keys, loaded._keys_fetched = keys, bool(keys)
-    for secret in ("PATCHBAY_SECRET_KEYS", "PATCHBAY_METRICS_TOKEN", "PATCHBAY_OIDC_CLIENT_SECRET"):
+    for secret in ("PATCHBAY_SECRET_KEYS", "PATCHBAY_METRICS_TOKEN", "PATCHBAY_OIDC_CLIENT_SECRET", *_OTEL_SECRETS):
         os.environ.pop(secret, None)
     return loaded
 

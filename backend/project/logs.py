@@ -1,7 +1,8 @@
 """The lines of the log: as text for a person at a terminal, or each as a JSON object for a collector.
 
-Each says where it comes from, as far as that is known: `request_id`, `run`, `team`, `node`. What a call names in
-`extra=` counts, then the context of the code that logs (`errors.log_context`, `engine.current`).
+Each says where it comes from, as far as that is known: `request_id`, `run`, `team`, `node`, and where traces are kept
+`trace_id` and `span_id`. What a call names in `extra=` counts, then the context of the code that logs
+(`errors.log_context`, `engine.current`, `net.traces`).
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from datetime import UTC, datetime
 
 from backend.engine.execution.current import CURRENT
 from backend.errors.log_context import LOG_CONTEXT
+from backend.net import traces
 
-NAMES = ("request_id", "run", "team", "node")
+NAMES = ("request_id", "run", "team", "node", "trace_id", "span_id")
 
 
 class Context(logging.Filter):
@@ -23,11 +25,14 @@ class Context(logging.Filter):
         """Fill in what the call did not name."""
         context, current = LOG_CONTEXT.get(), CURRENT.get()
         step = current[1]() if current else None
+        trace, span = traces.at_work(step.id if step else "", context.traceparent if context else "")
         known = {
             "request_id": context.request_id if context else "",
             "run": context.run if context else "",
             "team": context.team if context else "",
             "node": step.node.id if step else "",
+            "trace_id": trace,
+            "span_id": span,
         }
         for name, value in known.items():
             record.__dict__.setdefault(name, value)

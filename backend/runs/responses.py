@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict, overload
 
+from django.conf import settings
+
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.accounts.models import User
 from backend.json_types import JsonLike, JsonObject
+from backend.net.traces import trace_id
 from backend.registry.configuration.example_words import asked_in_language
 from backend.registry.models import Server
 from backend.runs import selectors
@@ -72,6 +75,9 @@ class RunJson(TypedDict):
     started_at: Timestamp | None
     finished_at: Timestamp | None
     last_seq: int
+    trace: Annotated[
+        str | None, Help("Id of the trace that it is part of (W3C); null = its caller named none, and none are kept.")
+    ]
 
 
 class ChildRunJson(TypedDict):
@@ -96,6 +102,7 @@ class RunDetailJson(RunJson):
     graph: JsonObject
     children: Annotated[list[ChildRunJson], Help("The latest 50 of the runs that it started, oldest first.")]
     children_count: Annotated[int, Help("How many runs it started.")]
+    trace_url: Annotated[str | None, Help("Where the trace is shown, as the operator set it (PATCHBAY_TRACE_URL).")]
     children_next: Annotated[
         str | None,
         Help(
@@ -346,7 +353,19 @@ def run_shape(run: Run, language: str) -> RunJson:
         "started_at": moment(run.started_at),
         "finished_at": moment(run.finished_at),
         "last_seq": run.last_seq,
+        "trace": _trace(run),
     }
+
+
+def _trace(run: Run) -> str | None:
+    if not (run.traceparent or settings.PATCHBAY.otel.endpoint("traces")):
+        return None
+    return trace_id(run.pk, run.root_run_id or "", run.traceparent)
+
+
+def _trace_url(trace: str | None) -> str | None:
+    template = settings.PATCHBAY.trace_url
+    return template.replace("{trace_id}", trace) if trace and template else None
 
 
 def _usage(run: Run) -> UsageJson:
@@ -405,6 +424,7 @@ def run_detail(run: Run, language: str) -> RunDetailJson:
         "children": [child_shape(child, language) for child in reversed(children)],
         "children_count": run.children.count() if more else len(children),
         "children_next": cursor_after(children[-1], by="queued_at") if more else None,
+        "trace_url": _trace_url(_trace(run)),
     }
 
 

@@ -29,6 +29,7 @@ from backend.engine.language.clean import clean, is_large
 from backend.errors import PatchbayError, error_for
 from backend.errors.trouble import Trouble
 from backend.net.fence import fenced
+from backend.net.traces import calling
 from backend.tools.types import Answer, EffectHandle, EffectKind, Event, Question
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class EffectRun:
                 self._begun = segment.clock.now()
                 self._pass("before")
                 segment.journal.check()
-                with fenced(segment.journal.check):
+                with fenced(segment.journal.check), calling(self._id):
                     result = await call(self._handle())
                 self._pass("after")
                 if not self._clean:

@@ -1,12 +1,14 @@
 """`/metrics` for Prometheus: what waits, what runs, who is there. Only with the token that the installation names.
 
-The figures are the database's, so every web process says the same of all.
+The figures are the database's, so every web process says the same of all. OpenTelemetry's library writes them down
+(`telemetry.metrics`), loaded with the first scrape; the same go to a collector where one is named.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import connection
@@ -19,6 +21,9 @@ from backend.runs.models import RunState
 from backend.runs.queue import workers
 from backend.runs.worker import worker
 from backend.version import VERSION
+
+if TYPE_CHECKING:
+    from backend.telemetry.metrics import Exposition, Figures
 
 _STATES = (
     "SELECT state, COUNT(*) FROM runs_run WHERE state IN ('QUEUED', 'RUNNING', 'WAITING', 'PAUSED') GROUP BY state"
@@ -34,36 +39,43 @@ def metrics(request: HttpRequest) -> HttpResponse:
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if not token or not hmac.compare_digest(given.encode(), token.encode()):
         raise Http404
-    return HttpResponse("".join(_lines()), content_type="text/plain; version=0.0.4; charset=utf-8")
+    return HttpResponse(_exposition().text(), content_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def _lines() -> Iterator[str]:
+@cache
+def _exposition() -> Exposition:
+    from backend.telemetry.metrics import Exposition  # here: with the first scrape
+
+    return Exposition(figures)
+
+
+def figures() -> Figures:
+    """What is measured now; where the database is not there, only that."""
     checked = checks()
-    yield from _family(
-        "info", "The version that answers.", [(f'version="{VERSION}",mode="{settings.PATCHBAY.mode}"', 1)]
-    )
-    yield from _family(
-        "up", "Whether each part is there.", [(f'part="{name}"', int(up)) for name, up in checked.items()]
-    )
+    found: dict[str, list[tuple[dict[str, str], float]]] = {
+        "patchbay.info": [({"version": VERSION, "mode": settings.PATCHBAY.mode}, 1)],
+        "patchbay.up": [({"part": name}, int(up)) for name, up in checked.items()],
+    }
     if not checked["database"] or not checked["migrations"]:
-        return
+        return found
     with connection.cursor() as cursor:
         cursor.execute(_STATES)
         states = dict(cursor.fetchall())
         cursor.execute(_QUESTIONS)
         questions = int(cursor.fetchone()[0])
-    yield from _family(
-        "runs", "Runs that have not ended.", [(f'state="{state.lower()}"', states.get(state, 0)) for state in OPEN]
-    )
-    yield from _family("queue_age_seconds", "How long the oldest queued run has waited.", [("", _queue_age())])
-    yield from _family("questions_open", "Questions that wait for a person.", [("", questions)])
-    yield from _family("runs_limit", "Runs at once in the installation.", [("", settings.PATCHBAY.max_concurrent_runs)])
     here = worker.current()
     alive = [(worker.running, worker.capacity) for worker in workers.alive()] or (
         [(here.live, here.capacity)] if here else []
     )
-    yield from _family("workers", "Workers that are there.", [("", len(alive))])
-    yield from _family("workers_capacity", "Runs that they take together.", [("", sum(most for _, most in alive))])
+    return {
+        **found,
+        "patchbay.runs": [({"state": state.lower()}, states.get(state, 0)) for state in OPEN],
+        "patchbay.queue.age": [({}, _queue_age())],
+        "patchbay.questions.open": [({}, questions)],
+        "patchbay.runs.limit": [({}, settings.PATCHBAY.max_concurrent_runs)],
+        "patchbay.workers": [({}, len(alive))],
+        "patchbay.workers.capacity": [({}, sum(most for _, most in alive))],
+    }
 
 
 def _queue_age() -> float:
@@ -75,10 +87,3 @@ def _queue_age() -> float:
 
 
 _SQLITE_EPOCH = "(julianday(MIN(queued_at)) - 2440587.5) * 86400.0"
-
-
-def _family(name: str, says: str, samples: list[tuple[str, float]]) -> Iterator[str]:
-    full = f"patchbay_{name}"
-    yield f"# HELP {full} {says}\n# TYPE {full} gauge\n"
-    for labels, value in samples:
-        yield f"{full}{{{labels}}} {value}\n" if labels else f"{full} {value}\n"

@@ -15,6 +15,7 @@ from backend.project.serving.server import make_server  # the first import: it i
 # isort: split
 
 from backend.project.processes.instance_lock import InstanceLock
+from backend.project.processes.telemetry import start_telemetry
 
 GRACE_S = 8.0
 """Seconds for runs under way to come to rest when the process is stopped."""
@@ -33,7 +34,7 @@ def serve(lock: InstanceLock, ready: Any = None) -> None:
             ready()
         worker.admit()  # last: such a run may end this process at once
 
-    server = make_server(answering)
+    server, stop_telemetry = make_server(answering), start_telemetry()
     try:
         worker.start(admit=False)
         health.start()
@@ -42,5 +43,6 @@ def serve(lock: InstanceLock, ready: Any = None) -> None:
         HUB.close()
         worker.stop(GRACE_S)
         health.stop()
+        stop_telemetry()
         lock.close()
         sys.stdout.flush()

@@ -16,6 +16,7 @@ from django.conf import settings
 
 from backend.project.processes.celery_thread import CeleryThread
 from backend.project.processes.lines import LineWatch
+from backend.project.processes.telemetry import start_telemetry
 
 LOOK_EVERY_S = 5.0
 
@@ -30,6 +31,7 @@ def serve_web(ready: Callable[[], None]) -> None:
     from backend.tools.loop import LOOP
 
     server, health, lines = make_server(ready), HealthWriter(), LineWatch(settings.PATCHBAY.lease_s)
+    stop_telemetry = start_telemetry()
     try:
         lines.start()
         health.start()
@@ -39,6 +41,7 @@ def serve_web(ready: Callable[[], None]) -> None:
         LOOP.stop()
         health.stop()
         lines.stop()
+        stop_telemetry()
         sys.stdout.flush()
 
 
@@ -52,7 +55,7 @@ def serve_worker(ready: Callable[[], None]) -> bool:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: asked.put(number))
     worker, hints, health = Worker(embedded=False), CeleryThread(), HealthWriter()
-    lines = LineWatch(settings.PATCHBAY.lease_s)
+    lines, stop_telemetry = LineWatch(settings.PATCHBAY.lease_s), start_telemetry()
     lines.start()
     worker.start()
     hints.start()
@@ -66,4 +69,5 @@ def serve_worker(ready: Callable[[], None]) -> bool:
     worker.stop(settings.PATCHBAY.handover_s)
     health.stop()
     lines.stop()
+    stop_telemetry()
     return ended

@@ -12,6 +12,7 @@ from backend.accounts.auth.addresses import client_address
 from backend.database.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, ValidationFailed
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
+from backend.net import traces
 from backend.web.rest import error_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -34,7 +35,8 @@ def request_ids(next_handler: Handler) -> Handler:
     def handle(request: HttpRequest) -> HttpResponse:
         given = accepted_request_id(request.META.get("HTTP_X_REQUEST_ID", ""))
         request.META["HTTP_X_REQUEST_ID"] = given
-        token = LOG_CONTEXT.set(LogContext(given))
+        caller = traces.accepted(request.META.get("HTTP_TRACEPARENT", ""))
+        token = LOG_CONTEXT.set(LogContext(given, traceparent=caller))
         try:
             response = next_handler(request)
             response.headers["X-Request-ID"] = given

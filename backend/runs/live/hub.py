@@ -100,12 +100,15 @@ class Hub:
         self.on_rights: Callable[[str], None] | None = None
         self.on_backlog: Callable[[], None] | None = None
         self.on_places: Callable[[], None] | None = None
+        self.on_committed: Callable[[list[Committed]], None] | None = None
         self.newest: Callable[[list[str]], Awaitable[dict[str, int]]] | None = None
 
     # -- from any thread ----------------------------------------------------------------------------------------------
 
     def publish(self, committed: list[Committed]) -> None:
         """Show what a commit made durable."""
+        if self.on_committed is not None:
+            self.on_committed(committed)
         for item in committed:
             topic = f"run:{item.run}"
             if item.events and (self.relay is not None or topic in self._watchers):

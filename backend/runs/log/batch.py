@@ -15,9 +15,11 @@ from django.db import connection, transaction
 
 from backend.database.clock import CLOCK, later_sql
 from backend.database.sqlite_write_lock import sqlite_write_lock
+from backend.engine.document.shape import GraphJson
 from backend.engine.execution import failpoints
 from backend.engine.execution.ports import WITHDRAWN, Entry, JournalFailed, LeaseLost
 from backend.files.services import store_blobs
+from backend.net.traces import RunTrace
 from backend.runs.log import usage
 from backend.runs.log.encoding import BlobRow, Pieces, encode, plain
 from backend.runs.log.events import WaitingJson
@@ -112,6 +114,24 @@ class Change:
         return [*self.children, self.journal.parent] if self.journal.parent else self.children
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """What stands of a run in its row and its graph, for who follows its commits.
+
+    `below` = a step of another run started it; `origin` = the run that it is a retry or fork of, with its trace.
+    """
+
+    trace: RunTrace
+    workflow: str
+    slug: str
+    version: int | None
+    trigger: str
+    queued_at: float
+    graph: GraphJson
+    below: bool = False
+    origin: RunTrace | None = None
+
+
 @dataclass(slots=True)
 class Committed:
     """What one commit made durable of one run: its events, the new state, whether questions changed."""
@@ -122,6 +142,7 @@ class Committed:
     state: str | None = None
     questions: bool = False
     conversation: str = ""
+    about: About | None = None
 
 
 @dataclass(slots=True)
@@ -404,4 +425,5 @@ def _committed(group: Group) -> Committed:
         state=change.state if change else None,
         questions=asked or (change is not None and change.state in TERMINAL),
         conversation=group.journal.conversation,
+        about=group.journal.about,
     )

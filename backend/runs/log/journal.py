@@ -30,7 +30,7 @@ from backend.engine.execution import failpoints
 from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import CHILD, DatabaseUnavailable, Entry, JournalFailed, LeaseLost
 from backend.runs.log import batch
-from backend.runs.log.batch import Change, Committed, Group, Pending, Said
+from backend.runs.log.batch import About, Change, Committed, Group, Pending, Said
 from backend.runs.log.encoding import BlobRow, Reference, decode
 from backend.runs.log.events import TextPreviewJson, WaitingJson
 from backend.runs.log.rows import LISTED
@@ -277,9 +277,10 @@ class DatabaseJournal:
         held: Callable[[], bool] = lambda: True,
         needed: Needed | None = None,
         conversation: str = "",
+        about: About | None = None,
     ) -> None:
         """`waiting` = what the run waits for already; `parent`, `root` = the runs above a child run; `conversation` =
-        of which it is a turn.
+        of which it is a turn; `about` = what who follows commits is told of it.
 
         What is used counts for `workflow` and `member` (who started it), where they are known. `held` = whether the
         run's lease cannot have run out yet, by this machine's own clock. `needed` = what is needed of the log so far,
@@ -288,6 +289,7 @@ class DatabaseJournal:
         self.run, self.team, self.fence = run, team, fence
         self.parent, self.root = parent, root or run
         self.workflow, self.member, self.conversation = workflow, member, conversation
+        self.about = about
         self._asked: dict[tuple[str, str, str], str] = {}  # by kind, step and call: which model or server is
         self.failed: Exception | None = None
         self.usage: RunUsage = {**NO_USAGE, **usage} if usage else {**NO_USAGE}

@@ -20,7 +20,7 @@ from backend.engine.execution.ports import Child, Entry
 from backend.engine.language.clean import clean
 from backend.engine.rerun.rerun import RerunPlan, ended_steps, rerun_plan, top_of
 from backend.errors import Conflict, NotFound, ValidationFailed
-from backend.errors.log_context import request_id
+from backend.errors.log_context import request_id, traceparent
 from backend.files.models import Blob
 from backend.notifications.clients import Hint, notify_clients
 from backend.notifications.workers import wake_any_worker
@@ -324,6 +324,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
         trigger=plan.kind,
         started_by=actor.user,
         request_id=request_id(),
+        traceparent=traceparent(),
         idempotency_key=key or None,
         origin_run=origin,
         origin_step=plan.step,

@@ -21,7 +21,7 @@ from backend.database.ids import new_id
 from backend.engine.execution import failpoints
 from backend.engine.language.clean import clean
 from backend.errors import Conflict, StaleDraft, ValidationFailed
-from backend.errors.log_context import request_id
+from backend.errors.log_context import request_id, traceparent
 from backend.notifications.clients import Hint, notify_clients
 from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import input_schema
@@ -39,6 +39,8 @@ from backend.workflows.selectors import RunnableGraph, runnable_graph
 RATE_WINDOW_S = 15
 AFTER_S = 0.001
 """By so much a turn of a conversation comes after the one before it in the queue."""
+_OF_STRANGERS = frozenset({"page"})
+"""Triggers that anybody may pull: which trace their runs belong to is not theirs to say."""
 _MOVING = ("state", "outputs", "error", "usage", "waiting", "refs", "last_seq")
 _MOMENTS = ("started_at", "finished_at")
 _REREAD = f"SELECT {', '.join(_MOVING + _MOMENTS)} FROM runs_run WHERE id = %s"  # noqa: S608 - our own columns
@@ -159,6 +161,7 @@ def _queued(actor: Actor, workflow: Workflow, document: RunnableGraph, cause: Ca
         trigger_id=cause.id if cause else "",
         started_by=actor.user,
         request_id=request_id(),
+        traceparent=traceparent() if by not in _OF_STRANGERS else "",
         queued_at=now,
         turn=fairness.turn_of(now, by, actor.token is not None),
         last_seq=1,

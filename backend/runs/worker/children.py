@@ -76,6 +76,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
         "origin_run",
         "trigger",
         "request_id",
+        "traceparent",
         "trigger_id",
     )
     above = Run.objects.only(*columns).get(pk=parent)
@@ -96,6 +97,7 @@ def _start(parent: str, fence: int, child: Child) -> None:
         trigger_id=above.trigger_id,
         started_by=actor.user,
         request_id=above.request_id,
+        traceparent=above.traceparent,
         parent_run_id=parent,
         parent_effect=child.effect,
         root_run_id=above.root_run_id or parent,

@@ -15,10 +15,12 @@ from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import Entry, LeaseLost, Message, RunInfo
 from backend.engine.language.budget import MB, Limits
 from backend.errors import PatchbayError
+from backend.net.traces import RunTrace
 from backend.registry.servers.switches import ServerOff, off_in, switched_off
 from backend.runs.conversations.past import conversation_of, keep_history
 from backend.runs.graphs import run_language, stored_graph
 from backend.runs.log import rows
+from backend.runs.log.batch import About
 from backend.runs.log.encoding import decode, iso
 from backend.runs.log.events import FlowStartData, WaitingJson
 from backend.runs.log.journal import RunUsage
@@ -32,11 +34,13 @@ from backend.tools.approvers import rule_of
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
     "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute, r.evidence, "
-    "r.approvers, r.request_id, r.trigger_id, r.conversation, w.hidden, "
+    "r.approvers, r.request_id, r.trigger_id, r.conversation, w.hidden, r.trigger, r.traceparent, "
+    "r.origin_run_id, o.root_run_id AS origin_root, o.traceparent AS origin_traceparent, "
     "(SELECT l.position FROM runs_logline l WHERE l.run_id = r.id AND l.record = 'rounds' AND l.key = 'needed' "
     "ORDER BY l.position DESC LIMIT 1) AS listed "
     "FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
     "LEFT JOIN accounts_user u ON u.id = r.started_by_id "
+    "LEFT JOIN runs_run o ON o.id = r.origin_run_id "
     "WHERE r.id = %s"
 )
 
@@ -74,6 +78,7 @@ class Loaded:
     request_id: str
     servers_off: list[ServerOff]
     conversation: str
+    about: About
 
     @property
     def waiting(self) -> dict[str, WaitingJson]:
@@ -171,11 +176,27 @@ def load(claimed: Claimed) -> Loaded:
         request_id=row["request_id"],
         servers_off=off,
         conversation=row["conversation"],
+        about=_about(claimed.run, row, document),
         inbox=read_inbox(claimed.run) if claimed.inbox_seq else Inbox(0, 0, []),
         parent=row["parent_run_id"] or "",
         root=row["root_run_id"] or "",
         children=set() if fresh else children.unfinished(claimed.run),
         asked=[] if fresh else open_questions(claimed.run),
+    )
+
+
+def _about(run: str, row: dict[str, Any], graph: GraphJson) -> About:
+    origin = row["origin_run_id"]
+    return About(
+        trace=RunTrace(run, row["root_run_id"] or "", row["traceparent"]),
+        workflow=row["workflow_id"],
+        slug=row["slug"],
+        version=row["version"],
+        trigger=row["trigger"],
+        queued_at=leases.moment(row["queued_at"]).timestamp(),
+        graph=graph,
+        below=bool(row["parent_run_id"]),
+        origin=RunTrace(origin, row["origin_root"] or "", row["origin_traceparent"]) if origin else None,
     )
 
 

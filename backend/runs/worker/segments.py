@@ -36,6 +36,7 @@ from backend.engine.execution.segment import Segment
 from backend.errors import InternalError, PatchbayError
 from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.errors.trouble import of_this_machine
+from backend.net import traces
 from backend.registry.connecting.connections import end_sessions
 from backend.runs.conversations.said import said_by
 from backend.runs.live.hub import HUB
@@ -188,6 +189,7 @@ class Execution:
             member=loaded.started_by or "",
             needed=loaded.needed,
             conversation=loaded.conversation,
+            about=loaded.about,
         )
         self.journal.recall(loaded.history)
         loaded.stored.in_thread = in_thread
@@ -470,6 +472,7 @@ async def execute(live: ActiveRun, loaded: Loaded, writer: Writer, in_thread: In
     """Run one segment; gives the time of its next timer where it waits for one."""
     claimed = loaded.claimed
     LOG_CONTEXT.set(LogContext(loaded.request_id, claimed.run, loaded.team))  # of this task and those that it begins
+    traces.RUN.set(loaded.about.trace)
     execution = Execution(live, loaded, writer, in_thread)
     try:
         try:

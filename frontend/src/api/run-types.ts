@@ -68,7 +68,7 @@ export type InteractionKind = Schemas['InteractionKindEnum']
 
 export type InteractionState = Schemas['InteractionStateEnum']
 
-/** A run as listed and as opened (contract "run"); `graph` and `children_count` only when opened. */
+/** A run as listed and as opened (contract "run"); `graph`, `children_count`, `trace_url` only when opened. */
 export type Run = Maybe<
   Omit<Schemas['RunDetail'], 'children' | 'children_next' | 'error' | 'usage'>,
   | 'workflow_name'
@@ -79,6 +79,8 @@ export type Run = Maybe<
   | 'copied_seq'
   | 'graph'
   | 'children_count'
+  | 'trace'
+  | 'trace_url'
 > & { readonly error: RunError | null; readonly usage: Usage }
 
 /** A call that a run's log holds. */

@@ -6517,6 +6517,8 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             last_seq: number;
+            /** @description Id of the trace that it is part of (W3C); null = its caller named none, and none are kept. */
+            trace: string | null;
         };
         /** @description A run as opened, with the snapshot of the graph that it executes and the runs that it started. */
         RunDetail: {
@@ -6563,6 +6565,8 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             last_seq: number;
+            /** @description Id of the trace that it is part of (W3C); null = its caller named none, and none are kept. */
+            trace: string | null;
             graph: {
                 [key: string]: unknown;
             };
@@ -6570,6 +6574,8 @@ export interface components {
             children: components["schemas"]["ChildRun"][];
             /** @description How many runs it started. */
             children_count: number;
+            /** @description Where the trace is shown, as the operator set it (PATCHBAY_TRACE_URL). */
+            trace_url: string | null;
             /** @description `cursor` of `GET /api/runs?parent={id}`, which goes on with the earlier ones, newest first; null = `children` are all. */
             children_next: string | null;
         };

@@ -15,7 +15,9 @@ from backend.project.processes import embedded
 from django.urls import get_resolver
 from backend.runs.worker.worker import Worker
 get_resolver().url_patterns
-print(sorted({"mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis"} & set(sys.modules)))
+late = {"mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis", "opentelemetry", "prometheus_client"}
+late |= {"google.protobuf", "backend.telemetry"}
+print(sorted(late & set(sys.modules)))
 """
 
 

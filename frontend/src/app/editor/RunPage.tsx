@@ -31,10 +31,8 @@ import { Scrubber } from '@/runs/timeline/Scrubber'
 import {
   Button,
   Chip,
-  clock,
   EmptyState,
   ErrorBox,
-  isoDate,
   PageBar,
   Skeleton,
   Splitter,
@@ -44,6 +42,7 @@ import {
 } from '@/ui'
 import { usePhone } from '@/ui/media'
 import { useNodeTypes } from './node-types'
+import { RunOrigin } from './run-origin'
 
 const loadDock = () => fetchCode(() => import('@/runs/dock/RunDock'))
 const RunDock = lazily(async () => ({ default: (await loadDock()).RunDock }))
@@ -160,9 +159,7 @@ function RunScreen({ run }: { run: Run }) {
           <>
             <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
             <Below run={run} />
-            <span className="min-w-0 shrink-99999 truncate text-xs text-muted narrow:hidden">
-              {began(run, t)}
-            </span>
+            <RunOrigin run={run} />
           </>
         }
       >
@@ -239,11 +236,4 @@ function Below({ run }: { run: Run }) {
       {t('runs.below_count', { n: count })}
     </Link>
   )
-}
-
-function began(run: Run, t: ReturnType<typeof useT>): string {
-  const time = run.started_at ?? run.queued_at
-  if (!time) return run.id
-  const when = `${isoDate(time)} ${clock(time)}`
-  return `${run.id} · ${t('runs.started_by', { who: run.started_by ?? run.trigger, time: when })}`
 }

@@ -1,0 +1,141 @@
+"""The trace that work belongs to (W3C Trace Context): its ids, and the `traceparent` that goes out with requests.
+
+The ids follow from what they name: a run's trace from the outermost run above it, or from what its caller sent; a
+span's from the run, the step or the call. So any process knows them, a run that goes on elsewhere stays one trace, and
+nothing has to be kept for it. What goes out names the call that sends it, as `backend.telemetry` tells of that call.
+
+Where no traces are kept (`sampled` is None) nothing is sent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+HEADER = "traceparent"
+LONGEST = 55
+"""Characters of a `traceparent` as it is kept."""
+_TRACEPARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?", re.ASCII)
+_SAMPLED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunTrace:
+    """What the trace of a run follows from. `root` = the outermost run above it, `caller` = the `traceparent` that it
+    was started with, "" = none; a run below another one has that one's."""
+
+    run: str
+    root: str = ""
+    caller: str = ""
+
+    @property
+    def trace_id(self) -> str:
+        """32 hexadecimal digits."""
+        return trace_id(self.run, self.root, self.caller)
+
+
+RUN: ContextVar[RunTrace | None] = ContextVar("patchbay_run_trace", default=None)
+"""The run at work in this task and those that it begins."""
+_CALL: ContextVar[str] = ContextVar("patchbay_traced_call", default="")
+
+sampled: Callable[[RunTrace], bool] | None = None
+"""Whether the trace of a run is kept; set where traces are (`backend.telemetry`)."""
+
+
+def accepted(given: str) -> str:
+    """A `traceparent` that somebody sent, in the form of version 00; "" where it is none."""
+    parts = _TRACEPARENT.fullmatch(given.strip()) if len(given) <= 512 else None
+    if parts is None:
+        return ""
+    version, trace, span, flags, more = parts.groups()
+    if version == "ff" or (version == "00" and more) or not trace.strip("0") or not span.strip("0"):
+        return ""
+    return f"00-{trace}-{span}-{int(flags, 16) & _SAMPLED:02x}"
+
+
+def trace_id(run: str, root: str = "", caller: str = "") -> str:
+    """The trace of a run."""
+    return caller[3:35] if caller else _digest("trace", root or run, 16)
+
+
+def caller_span(caller: str) -> str:
+    """The span that a `traceparent` names."""
+    return caller[36:52]
+
+
+def caller_samples(caller: str) -> bool:
+    """Whether the sender of a `traceparent` keeps the trace."""
+    return bool(int(caller[53:55], 16) & _SAMPLED)
+
+
+def run_span(run: str) -> str:
+    """The span of a run."""
+    return _digest("run", run)
+
+
+def segment_span(run: str, fence: int) -> str:
+    """The span of the time for which one worker had a run."""
+    return _digest("segment", f"{run}/{fence}")
+
+
+def step_span(step: str) -> str:
+    """The span of a step, all its attempts."""
+    return _digest("step", step)
+
+
+def call_span(effect: str) -> str:
+    """The span of a call, by the idempotency key of its effect."""
+    return _digest("call", effect)
+
+
+def child_span(run: str) -> str:
+    """The span of the call or step that is a run below another one."""
+    return _digest("child", run)
+
+
+def _digest(kind: str, name: str, size: int = 8) -> str:
+    return hashlib.blake2b(f"{kind} {name}".encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
+
+
+@contextmanager
+def calling(effect: str) -> Iterator[None]:
+    """Whatever this block sends belongs to the call with this idempotency key."""
+    token = _CALL.set(effect)
+    try:
+        yield
+    finally:
+        _CALL.reset(token)
+
+
+def outgoing() -> str:
+    """The `traceparent` of what the work at hand sends; "" = none."""
+    run = RUN.get()
+    if sampled is None or run is None:
+        return ""
+    call = _CALL.get()
+    span = call_span(call) if call else run_span(run.run)
+    return f"00-{run.trace_id}-{span}-{int(sampled(run)):02x}"
+
+
+def at_work(step: str, caller: str) -> tuple[str, str]:
+    """(trace, span) of the work at hand: of its call, else of its `step`, else of its run; of a request that its
+    `caller` traces that trace alone. Empty where no traces are kept."""
+    run = RUN.get()
+    if sampled is None or (run is None and not caller):
+        return "", ""
+    if run is None:
+        return caller[3:35], ""
+    call = _CALL.get()
+    return run.trace_id, call_span(call) if call else step_span(step) if step else run_span(run.run)
+
+
+def with_header(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """The headers of a request with the `traceparent` of the work at hand, unless they have one."""
+    value = outgoing()
+    if not value or any(name.lower() == b"traceparent" for name, _ in headers):
+        return headers
+    return [*headers, (b"traceparent", value.encode())]

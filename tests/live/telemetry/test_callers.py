@@ -1,0 +1,117 @@
+"""Runs belong to the trace of whoever starts them, and what they call belongs to theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.api.runs.conftest import graph, node
+from tests.live.telemetry.conftest import INTERNAL, SERVER, Traced, named
+
+META = str(Path(__file__).with_name("meta_server.py"))
+TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+CALLER = f"00-{TRACE}-{SPAN}-01"
+PLAIN = graph([node("start", "start", {"inputs": {"type": "object"}}), node("end", "end")], "start -> end")
+
+
+def posted(traced: Traced, path: str, body: Any, **headers: str) -> Any:
+    own = {"content-type": "application/json", "authorization": f"Bearer {traced.token}", **headers}
+    request = urllib.request.Request(traced.instance.url + path, json.dumps(body).encode(), own, method="POST")
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.loads(answer.read())
+
+
+def published(traced: Traced, document: dict[str, Any], name: str) -> str:
+    workflow = str(traced.post("/api/workflows", {"name": name, "graph": document})["id"])
+    traced.post(f"/api/workflows/{workflow}/publish")
+    return workflow
+
+
+def called_over_mcp(traced: Traced, tool: str, traceparent: str) -> str:
+    """The run of a call whose `_meta` names its trace."""
+
+    async def go() -> Any:
+        headers = {"authorization": f"Bearer {traced.token}"}
+        async with httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(30, read=60)) as http:
+            transport = streamable_http_client(f"{traced.instance.url}/mcp", http_client=http)
+            async with Client(transport, mode="2026-07-28") as client:
+                return await client.session.call_tool(tool, {}, meta={"traceparent": traceparent})  # type: ignore[typeddict-unknown-key]
+
+    answer = asyncio.run(go())
+    assert not answer.is_error, answer
+    return str(next(run["id"] for run in traced.get("/api/runs")["results"] if run["trigger"] == "mcp"))
+
+
+def test_runs_belong_to_the_trace_of_whoever_started_them(traced: Traced) -> None:
+    workflow = published(traced, PLAIN, "Offered")
+    started = posted(traced, f"/api/workflows/{workflow}/runs", {}, traceparent=CALLER)
+    assert started["trace"] == TRACE
+    hook = traced.post(f"/api/workflows/{workflow}/triggers", {"kind": "webhook", "name": "Hook", "enabled": True})
+    path = "/hooks/" + hook["url"].rpartition("/")[2]
+    hooked = posted(traced, path, {}, traceparent=CALLER)["run"]
+    status, said = traced.instance.request(
+        "PATCH", f"/api/workflows/{workflow}", {"expose_as_tool": True}, traced.token
+    )
+    assert status == 200, said
+    offered = called_over_mcp(traced, "offered", CALLER)
+    for run in (started["id"], hooked, offered):
+        assert traced.get(f"/api/runs/{run}")["trace"] == TRACE
+        whole = named(traced.spans_of(run), "invoke_workflow offered")
+        assert (whole.trace, whole.parent, whole.kind) == (TRACE, SPAN, SERVER)
+    own = posted(traced, f"/api/workflows/{workflow}/runs", {}, traceparent="nonsense")
+    whole = named(traced.spans_of(own["id"]), "invoke_workflow offered")
+    assert whole.trace == own["trace"] != TRACE and (whole.parent, whole.kind) == ("", INTERNAL)
+
+
+def test_a_caller_that_keeps_no_trace_gets_none_kept(traced: Traced) -> None:
+    workflow = published(traced, PLAIN, "Offered")
+    unkept = posted(traced, f"/api/workflows/{workflow}/runs", {}, traceparent=CALLER[:-1] + "0")
+    kept = posted(traced, f"/api/workflows/{workflow}/runs", {})
+    traced.spans_of(kept["id"])
+    traced.ended(unkept["id"])
+    again = posted(traced, f"/api/workflows/{workflow}/runs", {})
+    traced.spans_of(again["id"])
+    assert not traced.collector.spans(TRACE)
+
+
+def test_servers_and_runs_below_are_told_of_the_trace(traced: Traced) -> None:
+    body = {"name": "Meta", "slug": "meta", "transport": "stdio", "command": sys.executable, "args": [META]}
+    server = traced.post("/api/mcp/servers", {**body, "trust_annotations": True})
+    traced.get(f"/api/mcp/servers/{server['id']}/tools?refresh=1")
+    start = node("start", "start", {"inputs": {"type": "object"}})
+    tells = graph(
+        [
+            start,
+            node("ask", "tool", {"server": "meta", "tool": "told", "arguments": {}}),
+            node("end", "end", {"outputs": {"told": "{{ ask.result }}"}}),
+        ],
+        "start -> ask",
+        "ask -> end",
+    )
+    published(traced, tells, "Below")
+    outer = graph(
+        [
+            start,
+            node("sub", "workflow", {"workflow": "below", "inputs": {}}),
+            node("end", "end", {"outputs": {"told": "{{ sub.told }}"}}),
+        ],
+        "start -> sub",
+        "sub -> end",
+    )
+    run = traced.run(outer, name="Above")
+    told = traced.ended(run)["outputs"]["told"]
+    above = traced.spans_of(run)
+    child = traced.get(f"/api/runs/{run}")["children"][0]["id"]
+    below = traced.spans_of(child)
+    call = named(below, "tools/call told")
+    assert told == f"00-{call.trace}-{call.id}-01"
+    assert {span.trace for span in (*above, *below)} == {traced.get(f"/api/runs/{run}")["trace"]}
+    assert named(below, "invoke_workflow below").parent == named(above, "workflow sub").id
