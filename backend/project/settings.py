@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "backend.runs",
     "backend.tool_collections",
     "backend.triggers",
+    "backend.a2a",
     "backend.project",
 ]
 MIDDLEWARE = [
@@ -269,6 +270,7 @@ LOGGING: dict[str, Any] = {
         "django.request": {"level": "ERROR"},
         "httpx2": {"level": "WARNING"},
         "mcp": {"level": "ERROR"},
+        "a2a": {"level": "CRITICAL"},  # it takes a client's bad request for a failure, and tells what stood in it
     },
 }
 

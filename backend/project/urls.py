@@ -10,6 +10,7 @@ from django.urls import include, path, re_path
 from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.views import SpectacularAPIView
 
+from backend.a2a import urls as a2a
 from backend.accounts.api import urls as accounts
 from backend.errors import NotFound
 from backend.files import urls as files
@@ -48,7 +49,8 @@ _AUTH = "_allauth/browser/v1/auth"
 """Signing in and out is all that is taken of allauth's API: the account is kept by our own, which asks for proof."""
 
 _ALL = (
-    runs, workflows, triggers, mcp_server, tool_collections, registry, providers, files, secrets, sso, oauth, accounts,
+    runs, workflows, triggers, a2a, mcp_server, tool_collections, registry, providers, files, secrets, sso, oauth,
+    accounts,
 )  # fmt: skip
 ROOMS = [urlpattern for room in _ALL for urlpattern in room.urlpatterns]
 """All rooms' addresses in one list: trying one include after the other costs more than half of a look-up."""
@@ -69,7 +71,7 @@ urlpatterns = [
     path("metrics", metrics),
     *oauth.doors,
     *server_signin.doors,
-    re_path(r"^(?:\.well-known|api|hooks|mcp|metrics|p|static|ws)(?:/(?P<rest>.*))?$", nothing_here),
+    re_path(r"^(?:\.well-known|a2a|api|hooks|mcp|metrics|p|static|ws)(?:/(?P<rest>.*))?$", nothing_here),
     path("docs", docs),
     path("docs/<str:language>/<str:name>", docs),
     path("docs/<str:language>", docs),

@@ -62,6 +62,8 @@ FAILPOINTS: Final = {
     "renewal.stored": "a new token is on disk, no call has it",
     "call.stored": "the run of a client's call is on disk, the client knows nothing of it",
     "call.ended": "the run of a client's call is over, the client got no answer",
+    "a2a.stored": "the run of a client's message is on disk, the client knows nothing of it",
+    "a2a.answered": "a client's message has answered a question, the client knows nothing of it",
 }
 
 hook: Callable[[str], None] | None = None

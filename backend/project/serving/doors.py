@@ -1,4 +1,5 @@
-"""Which application answers an HTTP request: `/mcp` and what collections have below it, or Django's for the rest."""
+"""Which application answers an HTTP request: `/mcp` and what collections have below it, `/a2a/{team}/{slug}`, or
+Django's for the rest."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 
 MCP = "/mcp"
 _COLLECTION = re.compile(r"/mcp/(?P<team>[^/]+)/(?P<collection>[^/]+)/?")
+_AGENT = re.compile(r"/a2a/(?P<team>[^/]+)/(?P<slug>[^/]+)(?:/?|(?P<card>/\.well-known/agent-card\.json))")
 
 
 class Doors:
@@ -16,6 +18,7 @@ class Doors:
         self._pages = pages
         self._mcp: Any = None
         self._collections: Any = None
+        self._agents: Any = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request."""
@@ -26,6 +29,9 @@ class Doors:
             await self._collections_endpoint()(
                 {**scope, "path": MCP, "patchbay.collection": place.groups()}, receive, send
             )
+        elif agent := _AGENT.fullmatch(path):
+            asked = agent["team"], agent["slug"], agent["card"] is not None
+            await self._agents_endpoint()({**scope, "patchbay.agent": asked}, receive, send)
         else:
             await self._pages(scope, receive, send)
 
@@ -45,3 +51,11 @@ class Doors:
 
             self._collections = McpEndpoint(lambda: build(collection=True))
         return self._collections
+
+    def _agents_endpoint(self) -> Any:
+        """The endpoint of the clients of agents, fetched likewise."""
+        if self._agents is None:
+            from backend.a2a.endpoint import AgentEndpoint
+
+            self._agents = AgentEndpoint()
+        return self._agents

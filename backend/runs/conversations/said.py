@@ -27,7 +27,8 @@ SHOWN = 200
 TEXTS = ("answer", "text")
 """Names of outputs that are an answer where no `answer` node spoke."""
 _LINES = (
-    "SELECT data, refs FROM runs_logline WHERE run_id = %s AND type = 'STEP_OUTPUT' AND node IN ({}) ORDER BY position"
+    "SELECT seq, data, refs FROM runs_logline WHERE run_id = %s AND type = 'STEP_OUTPUT' AND node IN ({}) "
+    "ORDER BY position"
 )
 _CALLS = (
     "SELECT type, step, attempt, data FROM runs_logline WHERE run_id = %s "
@@ -50,7 +51,7 @@ def said_by(loaded: Loaded, end: SegmentEnd) -> tuple[Said, list[BlobRow]]:
     run, team = loaded.claimed.run, loaded.team
     nodes = loaded.graph.get("nodes") or []
     speakers = [str(node.get("id")) for node in nodes if isinstance(node, dict) and node.get("type") == "answer"]
-    spoken = _spoken(run, speakers) if speakers else []
+    spoken = [text for _, text in _spoken(run, speakers)] if speakers else []
     text = "\n\n".join(spoken) if spoken else text_of(end.outputs)
     answer = encode_value(team, text, "answer")
     calls = encode_value(team, calls_of(run), "calls")
@@ -68,20 +69,30 @@ def said_by(loaded: Loaded, end: SegmentEnd) -> tuple[Said, list[BlobRow]]:
 
 def spoken_in(run: Run) -> list[str]:
     """What the answer nodes of a run said, in the order in which they did. Touches the database."""
-    nodes = stored_graph(run.graph_id)[0].get("nodes") or []
-    speakers = [str(node["id"]) for node in nodes if node.get("type") == "answer"]
+    return [text for _, text in spoken_lines(run)]
+
+
+def spoken_lines(run: Run) -> list[tuple[int, str]]:
+    """The same, each with the `seq` of the event that tells of it. Touches the database."""
+    speakers = speakers_of(run)
     return _spoken(run.pk, speakers) if speakers else []
 
 
-def _spoken(run: str, speakers: list[str]) -> list[str]:
+def speakers_of(run: Run) -> list[str]:
+    """The answer nodes of a run. Touches the database."""
+    nodes = stored_graph(run.graph_id)[0].get("nodes") or []
+    return [str(node["id"]) for node in nodes if node.get("type") == "answer"]
+
+
+def _spoken(run: str, speakers: list[str]) -> list[tuple[int, str]]:
     """What the answer nodes of a run said, in the order in which they did."""
     with connection.cursor() as cursor:
         cursor.execute(_LINES.format(", ".join(["%s"] * len(speakers))), [run, *speakers])
-        rows = [(decode(data) or {}, decode(refs) or []) for data, refs in cursor.fetchall()]
-    wanted = {key for data, refs in rows for key in ref_ids(data, None, _of_data(refs))}
+        rows = [(seq, decode(data) or {}, decode(refs) or []) for seq, data, refs in cursor.fetchall()]
+    wanted = {key for _, data, refs in rows for key in ref_ids(data, None, _of_data(refs))}
     blobs = read_blobs(sorted(wanted)) if wanted else {}
-    outputs = [resolved(data, None, _of_data(refs), blobs)[0].get("output") or {} for data, refs in rows]
-    return [str(output.get("text")) for output in outputs if output.get("text")]
+    outputs = [(seq, resolved(data, None, _of_data(refs), blobs)[0].get("output") or {}) for seq, data, refs in rows]
+    return [(seq, str(output.get("text"))) for seq, output in outputs if output.get("text")]
 
 
 def _of_data(refs: list[str]) -> list[str]:

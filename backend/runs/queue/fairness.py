@@ -14,7 +14,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-DELAY_S = {"manual": 0.0, "api": 30.0, "mcp": 30.0, "webhook": 30.0, "event": 30.0, "schedule": 60.0, "workflow": 60.0}
+DELAY_S = {
+    "manual": 0.0,
+    "api": 30.0,
+    "mcp": 30.0,
+    "a2a": 30.0,
+    "webhook": 30.0,
+    "event": 30.0,
+    "schedule": 60.0,
+    "workflow": 60.0,
+}
 """How much later than others that were queued with it a run of each trigger has its turn. Longer ago weighs more."""
 
 LATELY = 32

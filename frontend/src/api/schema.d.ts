@@ -2572,6 +2572,23 @@ export interface paths {
         patch: operations["workflows_update"];
         trace?: never;
     };
+    "/api/workflows/{workflow}/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How the workflow stands as an agent that speaks A2A, and the latest tasks that it was given. */
+        get: operations["workflow_agent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow}/compare": {
         parameters: {
             query?: never;
@@ -2927,6 +2944,41 @@ export interface components {
             node: string;
             title: string;
             type: string;
+        };
+        /** @description A workflow as an agent that speaks A2A. */
+        Agent: {
+            /** @description Whether it is to be offered; set by `PATCH /api/workflows/{id}`. */
+            offered: boolean;
+            /** @description Whether its card is read without signing in. Messages always need a token. */
+            public: boolean;
+            /** @description Where clients send messages, with a member's token. */
+            url: string;
+            /** @description Where the agent's card stands. */
+            card_url: string;
+            /** @description What a message runs; null = nothing is published yet, so nothing is offered. */
+            version: number | null;
+            /** @description False where the published version can no longer be run here. */
+            runnable: boolean;
+            /** @description Whether a message of text alone says what it needs; else it needs data. */
+            takes_text: boolean;
+            /** @description The media types that its messages may have. */
+            input_modes: string[];
+            /** @description Whether its contexts are conversations of the workflow's chat. */
+            chat: boolean;
+            /** @description The latest tasks that it was given, newest first. */
+            calls: components["schemas"]["AgentCall"][];
+        };
+        /** @description A task that a client gave the agent: a run. */
+        AgentCall: {
+            run: string;
+            /** @description E-mail of the member whose token it was. */
+            by: string | null;
+            state: components["schemas"]["RunStateEnum"];
+            waits_for_person: boolean;
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            finished_at: string | null;
         };
         /** @description Who must approve. A yes to other values than those of the yes before it begins anew. */
         Agreement: {
@@ -14547,6 +14599,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    workflow_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
                 };
             };
             /** @description Refused. */

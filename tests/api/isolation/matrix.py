@@ -816,6 +816,7 @@ TRIGGERS = [
     Row("GET", "/api/triggers", "viewer"),
     Row("GET", "/api/workflows/{workflow}/triggers", "viewer"),
     Row("GET", "/api/workflows/{workflow}/offer", "viewer"),
+    Row("GET", "/api/workflows/{workflow}/agent", "viewer"),
     Row(
         "POST",
         "/api/workflows/{workflow}/triggers",
@@ -1100,7 +1101,7 @@ SIGN_IN = [
 ]
 
 _PAGES = r"/^(?!(?:\.well-known|api|docs|hooks|mcp|metrics|p|static|_allauth|ws)(?:/|$)).*$"
-_ADDRESSES = r"/^(?:\.well-known|api|hooks|mcp|metrics|p|static|ws)(?:/(?P<rest>.*))?$"
+_ADDRESSES = r"/^(?:\.well-known|a2a|api|hooks|mcp|metrics|p|static|ws)(?:/(?P<rest>.*))?$"
 _KNOWN = r"/^\.well-known/oauth-"
 OAUTH = [
     Row("GET", "/api/oauth/ask", PERSON, 400),  # with a client that registered: tests/api/oauth
@@ -1172,6 +1173,9 @@ MCP_TOOLS = {"list_workflows": "read", "get_run": "read", "run_workflow": "run",
 
 MCP_TASKS = ("tasks/get", "tasks/update", "tasks/cancel")
 """Methods by which MCP clients come to a run as a task; all need the scope "run"."""
+
+AGENT_METHODS = ("SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask")
+"""What clients of agents ask at `/a2a/{team}/{slug}`; all need the scope "run" and the role of an editor."""
 
 MCP_RESOURCES = {"workflow://{slug}": "read", "workflow://{slug}/status": "read", "run://{run}": "read"}
 """Resource of ours for MCP clients → the scope that its token needs. `slug` = of an offered workflow."""

@@ -20,6 +20,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from backend.a2a.models import Message, Task
 from backend.accounts.audit.trail import audit
 from backend.accounts.auth.tokens import hashed
 from backend.accounts.models import AuditEntry, Invitation, Membership, Team
@@ -168,6 +169,13 @@ def talked(one: Person, workflow: Workflow, run: str, text: str) -> None:
     Turn.objects.create(conversation=about, run=run, text=text, answer=said, calls=said, variables=said, created_at=now)
 
 
+def sent(one: Person, workflow: Workflow, run: str, text: str) -> None:
+    """A client sent a message to the workflow as an agent."""
+    about = {"workflow": workflow, "person": one.user, "created_at": timezone.now()}
+    task = Task.objects.create(run=run, team=one.team, context=text, **about)
+    Message.objects.create(task=task, message_id=text, body=json.dumps(text), **about)
+
+
 def granted(owner: Person, workflow: str) -> None:
     server = Server.objects.create(team=owner.team, name="kb", slug=f"kb-{workflow}", transport="http", url="http://x")
     Grant.objects.create(
@@ -190,7 +198,10 @@ def test_a_run_goes_with_what_is_below_it_and_what_took_over_from_it(bob: Person
     granted(bob, run.pk)
     RunGrant.objects.create(run=run.pk, source="kb", tool=MARK)
     talked(bob, workflow, run.pk, MARK)
+    sent(bob, workflow, run.pk, MARK)
     everywhere(
+        "a2a_task",
+        "a2a_message",
         "runs_conversation",
         "runs_turn",
         "runs_run",
@@ -241,7 +252,10 @@ def test_a_workflow_goes_with_its_documents_and_runs(bob: Person) -> None:
     trigger = Trigger.objects.get(pk=bob.api.post(f"/api/workflows/{workflow.pk}/triggers", body).data["id"])
     deliver(trigger, MARK)
     talked(bob, workflow, "", MARK)
+    sent(bob, workflow, "run_gone", MARK)
     everywhere(
+        "a2a_task",
+        "a2a_message",
         "runs_conversation",
         "runs_turn",
         "triggers_trigger",

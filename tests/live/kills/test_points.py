@@ -22,6 +22,7 @@ from tests.live.kills.points import (
     FILES,
     HOOKS,
     LOSING,
+    MESSAGES,
     RENEWALS,
     SIGN_INS,
     SLOTS,
@@ -64,7 +65,18 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
         name
         for name in FAILPOINTS
         if name
-        not in STARTING | STOPPING | FILES | EXPIRING | LOSING | HOOKS | SLOTS | TALKS | SIGN_INS | RENEWALS | CALLS
+        not in STARTING
+        | STOPPING
+        | FILES
+        | EXPIRING
+        | LOSING
+        | HOOKS
+        | SLOTS
+        | TALKS
+        | SIGN_INS
+        | RENEWALS
+        | CALLS
+        | MESSAGES
     ],
 )
 def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:

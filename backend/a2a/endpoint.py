@@ -1,0 +1,243 @@
+"""`/a2a/{team}/{slug}` over ASGI: who may not come is refused here, the rest is the SDK's JSON-RPC over HTTP.
+
+Stateless: any process answers any request. Fetched with the first request (`project.serving.doors`), for the SDK takes
+memory that an installation without agents need not pay.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+from urllib.parse import urlsplit
+
+from a2a.server.context import ServerCallContext
+from a2a.server.routes.common import ServerCallContextBuilder
+from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
+from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP, JSONParseError
+from django.conf import settings
+from django.http.request import validate_host
+from starlette.requests import Request
+
+from backend.a2a.caller import CALLER, Caller, Refused
+from backend.a2a.card import card_json
+from backend.a2a.handler import Handler
+from backend.a2a.offered import agent_at, agent_for
+from backend.a2a.threads import in_thread
+from backend.a2a.wording import word
+from backend.accounts.actor import Actor
+from backend.accounts.auth.addresses import client_address
+from backend.accounts.auth.rate_limits import RATES, count_request
+from backend.accounts.auth.tokens import actor_by_token
+from backend.database.storage_errors import storage_problem
+from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, TooLarge, Unauthenticated
+from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
+
+log = logging.getLogger(__name__)
+
+BODY = 4 * 1024 * 1024
+"""Bytes of a request."""
+PLACE = "patchbay.agent"
+"""The scope's name for (team, slug, whether the card is asked) as the address has them."""
+CARDS_PER_MIN = 120
+"""Public cards that one address reads."""
+HEADERS = [
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"cache-control", b"no-store"),
+]
+Headers = dict[bytes, str]
+
+
+class _Contexts(ServerCallContextBuilder):
+    """The context of a request: who sends, as this door found out, and the headers that the SDK looks at."""
+
+    def build(self, request: Request) -> ServerCallContext:
+        """Of a request that was let in."""
+        return ServerCallContext(state={"headers": dict(request.headers), CALLER: request.scope[CALLER]})
+
+
+class AgentEndpoint:
+    """The ASGI application of all agents' addresses."""
+
+    def __init__(self) -> None:
+        # Clients of 0.3 name other methods; the SDK turns theirs into those of 1.0.
+        self._dispatcher = JsonRpcDispatcher(Handler(), _Contexts(), enable_v0_3_compat=True)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request."""
+        headers: Headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        given = accepted_request_id(headers.get(b"x-request-id", ""))
+        context = LOG_CONTEXT.set(LogContext(given))
+        answer = _Answer(send, given, _language(headers))
+        try:
+            await self._answered(scope, receive, answer, headers)
+        except Refused as refused:
+            await answer.refuse(refused.error)
+        except PatchbayError as error:
+            await answer.refuse(error, _challenge(error, headers))
+        except Exception as error:
+            log.exception("a request at /a2a failed")
+            await answer.refuse(storage_problem(error) or InternalError())
+        finally:
+            LOG_CONTEXT.reset(context)
+
+    async def _answered(self, scope: Any, receive: Any, answer: _Answer, headers: Headers) -> None:
+        """Let in who may, and answer. Raises PatchbayError for whom not."""
+        team, slug, is_card = scope[PLACE]
+        method = "GET" if is_card else "POST"
+        if scope["method"] != method:
+            await answer.method_not_allowed(method)
+            return
+        _require_own_address(headers)
+        if is_card:
+            await answer.json(await in_thread(_card, scope, headers, team, slug, answer.language))
+            return
+        actor = await in_thread(_caller, scope, headers)
+        LOG_CONTEXT.set(LogContext(answer.request_id, team=actor.team.pk))
+        agent = await in_thread(agent_for, actor, team, slug)
+        actor.require("editor")
+        actor.require_scope("run")
+        body, receive = await _body(receive)
+        if not _is_json(body):
+            await answer.json(_unreadable(answer.language))
+            return
+        caller = Caller(actor, agent, answer.language)
+        request = {**scope, CALLER: caller}
+        response = await self._dispatcher.handle_requests(Request(request, receive))
+        await response(request, receive, answer)
+
+
+def _card(scope: Any, headers: Headers, team: str, slug: str, language: str) -> dict[str, Any]:
+    """The card at an address. Raises Unauthenticated, NotFound, RateLimited, and what `_caller` does."""
+    if b"authorization" in headers:
+        return card_json(agent_for(_caller(scope, headers), team, slug), language)
+    RATES.take("agent_cards", _address(scope, headers), CARDS_PER_MIN)
+    try:
+        agent = agent_at(team, slug)
+    except NotFound:
+        agent = None
+    if agent is None or not agent.workflow.agent_card_public:
+        raise Unauthenticated(params={"reason": "token"})
+    return card_json(agent, language)
+
+
+def _caller(scope: Any, headers: Headers) -> Actor:
+    """Who comes. Raises Unauthenticated, Forbidden (not from this address), RateLimited."""
+    scheme, _, text = headers.get(b"authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not text.strip():
+        raise Unauthenticated(params={"reason": "token"})
+    actor = actor_by_token(text.strip(), _address(scope, headers))
+    if actor is None:
+        raise Unauthenticated(params={"reason": "token"})
+    count_request(actor)
+    return actor
+
+
+def _address(scope: Any, headers: Headers) -> str:
+    peer = (scope.get("client") or [""])[0]
+    return client_address(peer, headers.get(b"x-forwarded-for", ""))
+
+
+def _require_own_address(headers: Headers) -> None:
+    """A page of another origin, or under a name that was made to point here, is no client of ours. Raises Forbidden."""
+    host, origin = headers.get(b"host", ""), headers.get(b"origin", "")
+    name = urlsplit(f"//{host}").hostname or ""
+    if not validate_host(name, settings.ALLOWED_HOSTS) or (origin and origin not in settings.CSRF_TRUSTED_ORIGINS):
+        raise Forbidden(params={"reason": "origin"})
+
+
+def _challenge(error: PatchbayError, headers: Headers) -> bytes:
+    """The header WWW-Authenticate for who is to sign in."""
+    if error.status != 401:
+        return b""
+    return b'Bearer realm="Patchbay"' + (b', error="invalid_token"' if b"authorization" in headers else b"")
+
+
+async def _body(receive: Any) -> tuple[bytes, Any]:
+    """(the body, from where it and what follows can be received once more). Raises TooLarge."""
+    parts: list[bytes] = []
+    size, more, left = 0, True, False
+    while more:
+        part = await receive()
+        left = part["type"] != "http.request"
+        parts.append(part.get("body", b""))
+        size += len(parts[-1])
+        more = not left and part.get("more_body", False)
+        if size > BODY:
+            raise TooLarge(params={"limit": BODY // 1024 // 1024})
+    body = b"".join(parts)
+    waiting: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
+    if left:
+        waiting.append({"type": "http.disconnect"})
+
+    async def again() -> Any:
+        return waiting.pop(0) if waiting else await receive()
+
+    return body, again
+
+
+def _is_json(body: bytes) -> bool:
+    """Whether a body can be read; the SDK takes one that nests without end for a failure of ours."""
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _unreadable(language: str) -> dict[str, Any]:
+    code = JSON_RPC_ERROR_CODE_MAP[JSONParseError]
+    return {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": word("too_deep", language)}}
+
+
+def _language(headers: Headers) -> str:
+    return "zh" if headers.get(b"accept-language", "").lower().startswith("zh") else "en"
+
+
+class _Answer:
+    """Sends an answer with the headers that all answers of ours carry."""
+
+    def __init__(self, send: Any, request_id: str, language: str) -> None:
+        self._send = send
+        self._begun = False
+        self.request_id, self.language = request_id, language
+
+    async def __call__(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self._begun = True
+            names = {name.lower() for name, _ in message.get("headers", ())}
+            own = [*HEADERS, (b"x-request-id", self.request_id.encode())]
+            added = [(name, value) for name, value in own if name not in names]
+            # of the connection its server alone decides
+            kept = [item for item in message.get("headers", ()) if item[0].lower() != b"connection"]
+            message = {**message, "headers": [*kept, *added]}
+        await self._send(message)
+
+    async def method_not_allowed(self, method: str) -> None:
+        """Say which method is answered here."""
+        body = {"code": "METHOD_NOT_ALLOWED", "message": f"Only {method} is answered here."}
+        await self._sent(405, body, [(b"allow", method.encode())])
+
+    async def refuse(self, error: PatchbayError, challenge: bytes = b"") -> None:
+        """Answer with the contract's error body; an answer that has begun ends as it is."""
+        if self._begun:
+            return
+        headers = [(b"www-authenticate", challenge)] if challenge else []
+        if error.status == 429:
+            headers.append((b"retry-after", str(error.params.get("retry_after", 1)).encode()))
+        await self._sent(error.status, error.as_json(self.language), headers)
+
+    async def json(self, body: dict[str, Any]) -> None:
+        """Answer with a body of the protocol."""
+        await self._sent(200, body, [])
+
+    async def _sent(self, status: int, body: dict[str, Any], headers: list[tuple[bytes, bytes]]) -> None:
+        told = body if status == 200 else {**body, "request_id": self.request_id}
+        text = json.dumps(told, ensure_ascii=False).encode()
+        kind = (b"content-type", b"application/json")
+        length = (b"content-length", str(len(text)).encode())
+        await self({"type": "http.response.start", "status": status, "headers": [kind, length, *headers]})
+        await self({"type": "http.response.body", "body": text})

@@ -1,0 +1,249 @@
+"""A task as a stream: where it stands, then what happens, from the run's log until it ends.
+
+Whoever subscribes again gets first where the task stands by then, all of what it said included, and then the rest: the
+log is the same on every process. A client that leaves ends nothing but its stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from a2a.types import Task, TaskArtifactUpdateEvent, TaskState, TaskStatus, TaskStatusUpdateEvent
+
+from backend.a2a.caller import Caller, open_request
+from backend.a2a.tasks import (
+    SAID,
+    Standing,
+    outputs_artifact,
+    said_artifact,
+    said_by_us,
+    standing_of,
+    status_of,
+    told,
+)
+from backend.a2a.threads import in_thread
+from backend.runs import selectors
+from backend.runs.conversations.said import speakers_of, spoken_lines
+from backend.runs.graphs import node_titles
+from backend.runs.live.hub import HUB
+from backend.runs.live.run_waiters import RunWaiter
+from backend.runs.models import Run, RunState
+
+PAGE = 500
+"""Events that are read at once where none came live."""
+REST_S = 3600.0
+"""A stream that hears nothing looks once an hour whether there is anything."""
+
+Event = Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent
+Line = dict[str, Any]
+
+
+class Lines:
+    """The events of a run after one of them, as they become durable: a watcher of the hub that wakes `bell`."""
+
+    def __init__(self, run: str, after: int, bell: RunWaiter) -> None:
+        self.topic = f"run:{run}"
+        self._run, self._bell = run, bell
+        self._last, self._newest = after, after
+        self._live: list[Line] = []
+        self._reading = False
+
+    async def frame(self, first: int, last: int, text: str) -> None:
+        """Keep what follows on; of anything else only that there is more."""
+        self._newest = max(self._newest, last)
+        if first == self._last + 1 and not self._reading:
+            self._live += json.loads(text)["events"]
+            self._last = last
+        self._bell.notify()
+
+    async def send(self, text: str) -> None:
+        """Text that is not stored yet is not told: who comes again would miss it."""
+
+    async def catch_up(self, newest: int) -> None:
+        """There are events up to `newest`."""
+        if newest > self._newest:
+            self._newest = newest
+            self._bell.notify()
+
+    async def taken(self, newest: int = 0) -> list[Line]:
+        """What is new, in order, `newest` at least; read where it did not come live."""
+        self._newest = max(self._newest, newest)
+        lines, self._live = self._live, []
+        self._reading = True
+        try:
+            while self._newest > self._last:
+                page = await in_thread(selectors.event_texts, self._run, self._last, PAGE)
+                if not page:
+                    break
+                lines += [json.loads(text) for _, text in page]
+                self._last = page[-1][0]
+        finally:
+            self._reading = False
+        return lines
+
+
+class Below:
+    """Wakes `bell` with every question of the team while a run waits for one below it, whose questions say nothing on
+    the topic of the run above."""
+
+    def __init__(self, team: str, bell: RunWaiter) -> None:
+        self.topic = f"team:{team}"
+        self._bell = bell
+        self._watching = False
+        self.rang = False
+
+    def watch(self, standing: Standing) -> None:
+        """Listen, or not any more, as the run stands."""
+        waits = standing.run.state == RunState.WAITING and '"child"' in standing.run.waiting
+        if waits != self._watching:
+            self._watching = waits
+            (HUB.watch if waits else HUB.unwatch)(self)
+
+    def close(self) -> None:
+        """Listen no more."""
+        if self._watching:
+            HUB.unwatch(self)
+
+    async def frame(self, first: int, last: int, text: str) -> None:
+        """A team's topic has no numbers."""
+
+    async def send(self, text: str) -> None:
+        """A hint came."""
+        if '"interaction"' in text:
+            self.rang = True
+            self._bell.notify()
+
+    async def catch_up(self, newest: int) -> None:
+        """Nothing to catch up with."""
+
+
+class Stream:
+    """The events of one task for one client."""
+
+    def __init__(self, caller: Caller, standing: Standing) -> None:
+        self._caller, self._standing = caller, standing
+        self._said: set[int] = set()
+        self._titles: dict[str, str] | None = None
+        self._speakers: frozenset[str] = frozenset()
+
+    async def events(self, *, new: bool, until_asked: bool) -> AsyncGenerator[Event]:
+        """Where the task stands, then what happens. `until_asked` = also a question that a message answers ends it."""
+        run = self._standing.run
+        with open_request(self._caller.actor), RunWaiter(HUB, run.pk) as bell:
+            lines, below = Lines(run.pk, run.last_seq, bell), Below(run.team_id, bell)
+            HUB.watch(lines)
+            try:
+                yield await in_thread(self._first, new)
+                await HUB.joined(lines.topic)
+                behind = True  # what happened before the hub was asked
+                while not self._ends(until_asked):
+                    below.watch(self._standing)
+                    for event in await self._round(lines, look=behind or below.rang):
+                        yield event
+                    behind = below.rang = False
+                    if self._ends(until_asked) or (not await bell.changed(REST_S) and HUB.closing):
+                        return
+            finally:
+                HUB.unwatch(lines)
+                below.close()
+
+    def _ends(self, until_asked: bool) -> bool:
+        standing = self._standing
+        return standing.over or (until_asked and standing.stands and not standing.by_person)
+
+    def _first(self, new: bool) -> Task:
+        task = told(self._standing, self._caller.language, new=new)
+        said = [artifact for artifact in task.artifacts if artifact.name == SAID]
+        self._said = {int(artifact.artifact_id.rpartition("-")[2]) for artifact in said}
+        return task
+
+    async def _round(self, lines: Lines, *, look: bool) -> list[Event]:
+        """What is to be told since the last time; where the run stands is looked at when it may stand otherwise."""
+        taken = await lines.taken()
+        now: Standing | None = None
+        if look or not taken or any(line["type"].startswith("FLOW_") for line in taken):
+            now = await in_thread(_again, self._standing)
+            taken += await lines.taken(now.run.last_seq if now is not None else 0)
+            if now is None:  # deleted meanwhile: there is no such task any more
+                self._standing.run.state = RunState.CANCELLED
+                return []
+        return await in_thread(self._told, taken, now)
+
+    def _told(self, lines: list[Line], now: Standing | None) -> list[Event]:
+        if self._titles is None:
+            self._titles = node_titles(self._standing.run.graph_id)
+            self._speakers = frozenset(speakers_of(self._standing.run))
+        events: list[Event] = []
+        for line in lines:
+            if line["type"] == "STEP_INIT" and not line["path"]:
+                events.append(self._begun(line))
+            elif line["type"] == "STEP_OUTPUT" and line["node"] in self._speakers:
+                events += self._spoken()
+        return events if now is None else [*events, *self._moved(now)]
+
+    def _begun(self, line: Line) -> TaskStatusUpdateEvent:
+        """A node begins: the task works, and on what."""
+        node, standing = str(line["node"]), self._standing
+        status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
+        status.timestamp.FromJsonString(line["ts"])
+        title = (self._titles or {}).get(node) or node
+        status.message.CopyFrom(said_by_us(standing, f"{line['run']}-{line['seq']}", [title]))
+        event = TaskStatusUpdateEvent(task_id=standing.run.pk, context_id=standing.context, status=status)
+        event.metadata.update({"node": node, "seq": line["seq"]})
+        return event
+
+    def _spoken(self) -> list[Event]:
+        run, context = self._standing.run, self._standing.context
+        new = [(seq, text) for seq, text in spoken_lines(run) if seq not in self._said]
+        self._said |= {seq for seq, _ in new}
+        return [
+            TaskArtifactUpdateEvent(
+                task_id=run.pk, context_id=context, artifact=said_artifact(run.pk, seq, text), last_chunk=True
+            )
+            for seq, text in new
+        ]
+
+    def _moved(self, now: Standing) -> list[Event]:
+        """Where the run stands now, where that is something else than was told."""
+        before, self._standing = self._standing, now
+        if now.mark == before.mark:
+            return []
+        run, context, language = now.run, now.context, self._caller.language
+        events: list[Event] = self._spoken() if now.over else []
+        if run.state == RunState.SUCCESS and (outputs := outputs_artifact(run, language)) is not None:
+            events.append(
+                TaskArtifactUpdateEvent(task_id=run.pk, context_id=context, artifact=outputs, last_chunk=True)
+            )
+        status = status_of(now, language)
+        return [*events, TaskStatusUpdateEvent(task_id=run.pk, context_id=context, status=status)]
+
+
+async def stood(caller: Caller, standing: Standing, seconds: float, *, until_over: bool = False) -> Standing:
+    """Where a task stands once it ended or, without `until_over`, asks something; after so many seconds in any case."""
+    deadline = asyncio.get_running_loop().time() + seconds
+    with open_request(caller.actor), RunWaiter(HUB, standing.run.pk) as bell:
+        below = Below(standing.run.team_id, bell)
+        try:
+            while True:
+                now = await in_thread(_again, standing)
+                if now is None:
+                    return standing
+                standing = now
+                left = deadline - asyncio.get_running_loop().time()
+                done = standing.over if until_over else standing.stands
+                if done or left <= 0 or HUB.closing:
+                    return standing
+                below.watch(standing)
+                await bell.changed(left)
+        finally:
+            below.close()
+
+
+def _again(standing: Standing) -> Standing | None:
+    """Where the run stands now; None where it was deleted."""
+    rows = Run.objects.select_related("workflow", "started_by").defer("workflow__draft")
+    run = rows.filter(pk=standing.run.pk).first()
+    return None if run is None else standing_of(run, standing.context)

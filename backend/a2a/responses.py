@@ -1,0 +1,86 @@
+"""What the API answers about a workflow as an agent. Knows no SDK."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from backend.a2a.models import Task
+from backend.a2a.offered import CARD, Agent, chat_of, url_of
+from backend.a2a.placing import modes_of, text_field
+from backend.accounts.actor import Actor
+from backend.accounts.described import Choices, Help, Timestamp
+from backend.runs import selectors
+from backend.runs.log.encoding import decode
+from backend.runs.models import Run, RunState
+from backend.runs.responses import moment
+from backend.workflows.models import Version, Workflow
+
+LATEST = 6
+"""Tasks that are shown."""
+
+
+class AgentCallJson(TypedDict):
+    """A task that a client gave the agent: a run."""
+
+    run: str
+    by: Annotated[str | None, Help("E-mail of the member whose token it was.")]
+    state: Annotated[str, Choices(RunState.choices)]
+    waits_for_person: bool
+    at: Timestamp
+    finished_at: Timestamp | None
+
+
+class AgentJson(TypedDict):
+    """A workflow as an agent that speaks A2A."""
+
+    offered: Annotated[bool, Help("Whether it is to be offered; set by `PATCH /api/workflows/{id}`.")]
+    public: Annotated[bool, Help("Whether its card is read without signing in. Messages always need a token.")]
+    url: Annotated[str, Help("Where clients send messages, with a member's token.")]
+    card_url: Annotated[str, Help("Where the agent's card stands.")]
+    version: Annotated[int | None, Help("What a message runs; null = nothing is published yet, so nothing is offered.")]
+    runnable: Annotated[bool, Help("False where the published version can no longer be run here.")]
+    takes_text: Annotated[bool, Help("Whether a message of text alone says what it needs; else it needs data.")]
+    input_modes: Annotated[list[str], Help("The media types that its messages may have.")]
+    chat: Annotated[bool, Help("Whether its contexts are conversations of the workflow's chat.")]
+    calls: Annotated[list[AgentCallJson], Help("The latest tasks that it was given, newest first.")]
+
+
+def agent_json(actor: Actor, workflow: Workflow) -> AgentJson:
+    """The workflow as an agent, whether it is offered or not."""
+    number = workflow.published_version
+    texts = Version.objects.filter(workflow=workflow, number=number or 0).values_list("graph", flat=True)
+    graph, team = texts.first(), actor.team.slug
+    agent = Agent(workflow, team, number, graph) if graph is not None and number is not None else None
+    schema = agent.schema() if agent is not None and agent.runnable else None
+    return {
+        "offered": workflow.expose_as_agent,
+        "public": workflow.agent_card_public,
+        "url": url_of(team, workflow.slug),
+        "card_url": f"{url_of(team, workflow.slug)}{CARD}",
+        "version": number,
+        "runnable": schema is not None,
+        "takes_text": schema is not None and (not schema.get("properties") or text_field(schema) is not None),
+        "input_modes": [] if schema is None else modes_of(schema),
+        "chat": chat_of(workflow) is not None,
+        "calls": _calls(actor, workflow),
+    }
+
+
+def _calls(actor: Actor, workflow: Workflow) -> list[AgentCallJson]:
+    newest = (
+        Task.objects.filter(workflow=workflow).order_by("-created_at", "-pk").values_list("run", flat=True)[:LATEST]
+    )
+    columns = ("id", "state", "waiting", "queued_at", "finished_at", "started_by__email")
+    rows = selectors.runs(actor, workflow.pk).filter(pk__in=list(newest)).order_by("-queued_at", "-pk")
+    return [_call(run) for run in rows.select_related(None).select_related("started_by").only(*columns)]
+
+
+def _call(run: Run) -> AgentCallJson:
+    return {
+        "run": run.pk,
+        "by": run.started_by.email if run.started_by else None,
+        "state": run.state,
+        "waits_for_person": selectors.waits_for_person(decode(run.waiting)),
+        "at": moment(run.queued_at),
+        "finished_at": moment(run.finished_at),
+    }

@@ -1,0 +1,1 @@
+"""The door for agents of others, `/a2a`, in this process."""

@@ -1,0 +1,1 @@
+"""A real Patchbay whose workflows are agents, and clients of A2A's SDKs against it."""
