@@ -1,4 +1,5 @@
-"""Which application answers an HTTP request: `/mcp` and what collections have below it, or Django's for the rest."""
+"""Which application answers an HTTP request: `/mcp` and what collections have below it, `/agui/…`, or Django's for the
+rest."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 
 MCP = "/mcp"
 _COLLECTION = re.compile(r"/mcp/(?P<team>[^/]+)/(?P<collection>[^/]+)/?")
+_FRONT_END = re.compile(r"/agui/(?P<team>[^/]+)/(?P<slug>[^/]+)/?")
 
 
 class Doors:
@@ -16,6 +18,7 @@ class Doors:
         self._pages = pages
         self._mcp: Any = None
         self._collections: Any = None
+        self._agui: Any = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request."""
@@ -26,6 +29,8 @@ class Doors:
             await self._collections_endpoint()(
                 {**scope, "path": MCP, "patchbay.collection": place.groups()}, receive, send
             )
+        elif place := _FRONT_END.fullmatch(path):
+            await self._agui_endpoint()({**scope, "patchbay.agui": place.groups()}, receive, send)
         else:
             await self._pages(scope, receive, send)
 
@@ -45,3 +50,11 @@ class Doors:
 
             self._collections = McpEndpoint(lambda: build(collection=True))
         return self._collections
+
+    def _agui_endpoint(self) -> Any:
+        """The endpoint of front ends, fetched likewise."""
+        if self._agui is None:
+            from backend.agui.endpoint import AguiEndpoint
+
+            self._agui = AguiEndpoint()
+        return self._agui
