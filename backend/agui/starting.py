@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from django.db import IntegrityError
 
@@ -15,9 +14,11 @@ from backend.accounts.actor import Actor
 from backend.agui import conversing
 from backend.agui.asking import Asked
 from backend.agui.attaching import attached
+from backend.agui.inputs import inputs_of, text_input_of
 from backend.agui.log import stop_after
 from backend.agui.models import Request
 from backend.agui.questions import asked_in, open_questions, take
+from backend.agui.responses import VIA
 from backend.database.bulk_insert import insert
 from backend.engine.execution import failpoints
 from backend.errors import Conflict, NotFound, ValidationFailed
@@ -31,11 +32,6 @@ from backend.runs.starting.services import Cause, start_run
 from backend.web.lookup import storable
 from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
-
-VIA = "agui"
-"""What such a run says of how it was started."""
-TAKEN_APART = frozenset({"text", "files", "history"})
-"""Inputs of a chat that come from messages alone."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +101,7 @@ def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str) -> Begun:
         return _gone_on(actor, conversation, asked, key)
     document = runnable_graph(actor, workflow, None)
     schema = input_schema(document.text)
-    text_input = text_input_of(schema)
-    if text_input is not None and asked.said is None:
+    if text_input_of(schema) is not None and asked.said is None:
         return _looked_at(conversation)
     parent = head_of(conversation) if conversation is not None else None
     if conversation is not None:
@@ -115,7 +110,9 @@ def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str) -> Begun:
     else:
         conversation = conversing.new_conversation(workflow, actor, talk, title_of(_text(asked)))
         insert(conversation)
-    inputs, files = _inputs(actor, schema, text_input, asked, conversation, parent)
+    files = attached(actor, asked.said.parts) if asked.said is not None and asked.said.parts else []
+    past = past_up_to(conversation.pk, parent.pk if parent is not None else None).said
+    inputs = inputs_of(schema, asked, files, list(past))
     kept = partial(_keep, key, conversation, parent, _text(asked), files)
     cause = Cause(VIA, workflow.pk, kept, conversation=conversation.pk, document=document)
     run, _ = start_run(actor, workflow, inputs, cause=cause)
@@ -172,48 +169,3 @@ def _text(asked: Asked) -> str:
 
 def _last(asked: Asked) -> list[JsonObject]:
     return [asked.messages[-1].model_dump(mode="json", by_alias=True)] if asked.said is not None else []
-
-
-# -- inputs -----------------------------------------------------------------------------------------------------------
-
-
-def text_input_of(schema: dict[str, Any]) -> str | None:
-    """The input that takes what the user says: `text`, or the only text there is; None where a workflow takes none."""
-    declared = schema.get("properties")
-    properties = declared if isinstance(declared, dict) else {}
-    texts = [name for name, about in properties.items() if isinstance(about, dict) and about.get("type") == "string"]
-    if "text" in texts:
-        return "text"
-    return texts[0] if len(texts) == 1 and len(properties) == 1 else None
-
-
-def _inputs(
-    actor: Actor,
-    schema: dict[str, Any],
-    text_input: str | None,
-    asked: Asked,
-    conversation: Conversation,
-    parent: Turn | None,
-) -> tuple[JsonObject, list[JsonValue]]:
-    """(inputs, files) of a run. Raises ValidationFailed (`messages…`)."""
-    declared = schema.get("properties")
-    names = set(declared) if isinstance(declared, dict) else set()
-    said = asked.said
-    messages = TAKEN_APART if text_input == "text" else {text_input}
-    inputs = {name: value for name, value in asked.values.items() if name in names and name not in messages}
-    files = attached(actor, said.parts) if said is not None and said.parts else []
-    if files and ("files" not in names or text_input != "text"):
-        raise ValidationFailed(
-            fields={said.parts[0][0] if said else "messages": ["is a file: the workflow takes none"]}
-        )
-    if text_input is not None and said is not None:
-        if not said.text.strip() and not files:
-            raise ValidationFailed(fields={f"messages.{len(asked.messages) - 1}.content": ["may not be blank"]})
-        if not storable(said.text):
-            place = f"messages.{len(asked.messages) - 1}.content"
-            raise ValidationFailed(fields={place: ["has characters that cannot be stored"]})
-        inputs[text_input] = said.text
-    if text_input == "text":
-        past: list[JsonValue] = [*past_up_to(conversation.pk, parent.pk if parent is not None else None).said]
-        inputs |= {name: value for name, value in (("files", files), ("history", past)) if name in names}
-    return inputs, files

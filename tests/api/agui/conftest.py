@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.api.runs.conftest import connections_closed, ledger, no_chores, no_rate_limit, worker
+from tests.api.runs.conftest import connections_closed, ledger, no_chores, no_rate_limit, provider, worker
 
-__all__ = ["connections_closed", "ledger", "no_chores", "no_rate_limit", "worker"]
+__all__ = ["connections_closed", "ledger", "no_chores", "no_rate_limit", "provider", "worker"]

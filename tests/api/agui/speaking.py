@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
@@ -52,16 +54,76 @@ def sent(
     host: str = "",
 ) -> httpx2.Response:
     """The whole answer to a request, once its stream has ended."""
+    return async_to_sync(asked_for)(token, path, content, headers, method, host)
+
+
+async def asked_for(
+    token: str | None,
+    path: str,
+    content: Any,
+    headers: Mapping[str, str] | None = None,
+    method: str = "POST",
+    host: str = "",
+) -> httpx2.Response:
+    """The same, awaited."""
     bearer = {} if token is None else {"authorization": f"Bearer {token}"}
     raw = content if isinstance(content, bytes) else json.dumps(content).encode()
+    origin = f"http://{host or 'localhost'}:{settings.PATCHBAY.port}"
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=application), base_url=origin) as http:
+        kind = {"content-type": "application/json", "accept": "text/event-stream"}
+        return await http.request(method, path, content=raw, headers={**kind, **bearer, **(headers or {})})
 
-    async def go() -> httpx2.Response:
-        origin = f"http://{host or 'localhost'}:{settings.PATCHBAY.port}"
-        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=application), base_url=origin) as http:
-            kind = {"content-type": "application/json", "accept": "text/event-stream"}
-            return await http.request(method, path, content=raw, headers={**kind, **bearer, **(headers or {})})
 
-    return async_to_sync(go)()
+class Stream:
+    """A stream whose client is still there."""
+
+    def __init__(self) -> None:
+        self.events: Told = []
+        self._came = asyncio.Event()
+        self.leaving = asyncio.Event()
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """What the server sends."""
+        text = message.get("body", b"").decode()
+        self.events += [json.loads(event) for event in re.findall(r"^data: (.*)$", text, re.MULTILINE)]
+        self._came.set()
+
+    async def until(self, wanted: str) -> dict[str, Any]:
+        """The first event of a type."""
+        async with asyncio.timeout(60):
+            while True:
+                found = [event for event in self.events if event["type"] == wanted]
+                if found:
+                    return found[0]
+                self._came.clear()
+                await self._came.wait()
+
+
+@asynccontextmanager
+async def opened(token: str, path: str, content: dict[str, Any]) -> AsyncIterator[Stream]:
+    """A request whose client leaves with the block."""
+    headers = {"host": "localhost", "content-type": "application/json", "authorization": f"Bearer {token}"}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "client": ("127.0.0.1", 1),
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    stream, parts = Stream(), [json.dumps(content).encode()]
+
+    async def receive() -> dict[str, Any]:
+        if parts:
+            return {"type": "http.request", "body": parts.pop()}
+        await stream.leaving.wait()
+        return {"type": "http.disconnect"}
+
+    answering = asyncio.ensure_future(application(scope, receive, stream.send))
+    try:
+        yield stream
+    finally:
+        stream.leaving.set()
+        await answering
 
 
 def path_of(row: Workflow) -> str:
