@@ -43,5 +43,6 @@ def inputs_of(schema: dict[str, Any], asked: Asked, files: list[JsonValue], past
             raise ValidationFailed(fields={place: ["has characters that cannot be stored"]})
         inputs[text_input] = said.text
     if text_input == "text":
-        inputs |= {name: value for name, value in (("files", files), ("history", [*past])) if name in names}
+        taken: JsonObject = {"files": files, "history": [*past]}
+        inputs |= {name: value for name, value in taken.items() if name in names}
     return inputs

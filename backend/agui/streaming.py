@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 
 from ag_ui.core import (
     PROTOCOL_VERSION,
@@ -87,7 +87,7 @@ class Bell:
 
 async def events(
     begun: Begun, thread: str, request: str, language: str, allowed: Callable[[], None]
-) -> AsyncIterator[BaseEvent | None]:
+) -> AsyncGenerator[BaseEvent | None]:
     """The events of a stream; None where nothing happened for a while.
 
     `allowed` raises where the token opens nothing any more. Ends without a last event where the process is to end, so
@@ -125,15 +125,15 @@ class _Telling:
             translator = await in_thread(self._translator, thread, request)
             if self._after:
                 yield StateSnapshotEvent(snapshot=await in_thread(self._state))
-            while not translator.over:
+            while not translator.over():
                 async for event in self._next(translator):
                     self._spoken = time.monotonic()
                     yield event
-                if translator.over:
+                if translator.over():
                     return
                 for asked in await self._interrupts(translator):
                     yield asked
-                if translator.over or not await self._rested(translator):
+                if translator.over() or not await self._rested(translator):
                     return
                 if time.monotonic() - self._spoken > ALIVE_S:
                     self._spoken = time.monotonic()
@@ -147,7 +147,7 @@ class _Telling:
         """What came since the last look: of the log first, then what is not stored yet."""
         previews = self._bell.previews()
         more = True
-        while more and not translator.over:
+        while more and not translator.over():
             lines = await in_thread(lines_after, self._run.pk, self._after)
             more = len(lines) == LINES_AT_ONCE
             for line in lines:
@@ -157,7 +157,7 @@ class _Telling:
                 self._after = line.seq
                 if line.type == "FLOW_START" and not line.node:
                     yield StateSnapshotEvent(snapshot=await in_thread(self._state))
-                if translator.over:
+                if translator.over():
                     return
         for item in previews:
             for event in translator.preview(item):

@@ -56,7 +56,7 @@ class _Message:
 
 @dataclass
 class Translator:
-    """Of one stream. `mark` = what ids begin with; `over` = the stream has said its last."""
+    """Of one stream. `mark` = what ids begin with."""
 
     thread: str
     request: str
@@ -64,11 +64,9 @@ class Translator:
     speakers: Speakers
     lasting: frozenset[str]
     language: str
-    over: bool = False
     stands: bool = False
     """Whether the run stood still at the last line."""
-    started: bool = False
-    """Whether a line said that the run began, so that its state is known."""
+    _over: bool = False
     _steps: dict[str, str] = field(default_factory=dict)
     _nodes: dict[str, str] = field(default_factory=dict)
     _messages: dict[Writing, _Message] = field(default_factory=dict)
@@ -77,6 +75,10 @@ class Translator:
     _again: int = 0
     _told: str = ""
     """The text of the last message."""
+
+    def over(self) -> bool:
+        """Whether the stream has said its last."""
+        return self._over
 
     def line(self, line: Line) -> Iterator[BaseEvent]:
         """The events of one line."""
@@ -107,7 +109,7 @@ class Translator:
     def interrupted(self, asked: list[Interrupt]) -> Iterator[BaseEvent]:
         """The end of a stream whose run waits for answers."""
         yield from self._close()
-        self.over = True
+        self._over = True
         outcome = RunFinishedInterruptOutcome(interrupts=asked)
         yield RunFinishedEvent(thread_id=self.thread, run_id=self.request, outcome=outcome)
 
@@ -115,9 +117,7 @@ class Translator:
 
     def _of_run(self, line: Line) -> Iterator[BaseEvent]:
         self.stands = line.type == "FLOW_STOP"
-        if line.type == "FLOW_START":
-            self.started = True
-        elif line.type == "FLOW_RESUME":  # what was being written is written anew
+        if line.type == "FLOW_RESUME":  # what was being written is written anew
             yield from self._close_messages()
             self._again += 1
             self._closed.clear()
@@ -126,17 +126,17 @@ class Translator:
             if not self.speakers.answers:
                 yield from self._say(f"{line.seq}", text_of(outputs))
             yield from self._close()
-            self.over = True
+            self._over = True
             outcome = RunFinishedSuccessOutcome()
             yield RunFinishedEvent(thread_id=self.thread, run_id=self.request, result=outputs, outcome=outcome)
         elif line.type == "FLOW_CANCEL":
             yield from self._close()
-            self.over = True
+            self._over = True
             ended = RunFinishedCancelledOutcome()
             yield RunFinishedEvent(thread_id=self.thread, run_id=self.request, outcome=ended)
         elif line.type == "FLOW_FAILED":
             yield from self._close()
-            self.over = True
+            self._over = True
             code = str(line.data.get("code") or "INTERNAL")
             message, hint = text_for(code, line.data.get("params") or {}, self.language)
             yield RunErrorEvent(message=" ".join(part for part in (message, hint) if part), code=code)
