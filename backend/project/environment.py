@@ -228,6 +228,7 @@ class Environment(BaseSettings):
     hook_per_min: int = Field(60, ge=0)
     hook_queue: int = Field(100, ge=0)
     mcp_wait_s: float = Field(50, ge=0, le=60)
+    agui_origins: Names = Field(default_factory=list)
     page_per_min: int = Field(60, ge=0)
     page_per_address: int = Field(20, ge=0)
     page_queue: int = Field(100, ge=0)
@@ -255,7 +256,7 @@ class Environment(BaseSettings):
 
     @field_validator(
         *("secret_keys", "stdio_commands", "stdio_env", "stdio_own_env", "outbound_allow", "trusted_proxies"),
-        "oidc_scopes",
+        *("oidc_scopes", "agui_origins"),
         mode="before",
     )
     @classmethod

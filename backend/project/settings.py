@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "backend.workflows",
     "backend.runs",
     "backend.tool_collections",
+    "backend.agui",
     "backend.triggers",
     "backend.a2a",
     "backend.project",

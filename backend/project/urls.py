@@ -12,6 +12,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from backend.a2a import urls as a2a
 from backend.accounts.api import urls as accounts
+from backend.agui import urls as agui
 from backend.errors import NotFound
 from backend.files import urls as files
 from backend.mcp_server import urls as mcp_server
@@ -49,8 +50,8 @@ _AUTH = "_allauth/browser/v1/auth"
 """Signing in and out is all that is taken of allauth's API: the account is kept by our own, which asks for proof."""
 
 _ALL = (
-    runs, workflows, triggers, a2a, mcp_server, tool_collections, registry, providers, files, secrets, sso, oauth,
-    accounts,
+    runs, workflows, triggers, a2a, agui, mcp_server, tool_collections, registry, providers, files, secrets, sso,
+    oauth, accounts,
 )  # fmt: skip
 ROOMS = [urlpattern for room in _ALL for urlpattern in room.urlpatterns]
 """All rooms' addresses in one list: trying one include after the other costs more than half of a look-up."""

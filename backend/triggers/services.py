@@ -19,6 +19,7 @@ from backend.database.clock import CLOCK
 from backend.errors import Conflict, ValidationFailed
 from backend.json_types import JsonObject
 from backend.notifications.clients import notify_team
+from backend.runs.conversations.turns import inputs_for
 from backend.runs.graphs import input_schema
 from backend.runs.log.encoding import decode, encode, iso
 from backend.runs.models import Run
@@ -26,7 +27,6 @@ from backend.runs.queue.due_work import DUE
 from backend.runs.queue.inbox import durable_transaction
 from backend.runs.starting.services import start_run
 from backend.secrets.models import Secret
-from backend.triggers.chat.writing import inputs_for
 from backend.triggers.kinds import chat, event, page, schedule, webhook
 from backend.triggers.kinds.roles import ROLES
 from backend.triggers.kinds.table import READ

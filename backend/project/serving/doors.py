@@ -1,5 +1,5 @@
-"""Which application answers an HTTP request: `/mcp` and what collections have below it, `/a2a/{team}/{slug}`, or
-Django's for the rest."""
+"""Which application answers an HTTP request: `/mcp` and what collections have below it, `/a2a/{team}/{slug}`,
+`/agui/{team}/{slug}`, or Django's for the rest."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 MCP = "/mcp"
 _COLLECTION = re.compile(r"/mcp/(?P<team>[^/]+)/(?P<collection>[^/]+)/?")
 _AGENT = re.compile(r"/a2a/(?P<team>[^/]+)/(?P<slug>[^/]+)(?:/?|(?P<card>/\.well-known/agent-card\.json))")
+_FRONT_END = re.compile(r"/agui/(?P<team>[^/]+)/(?P<slug>[^/]+)/?")
 
 
 class Doors:
@@ -19,6 +20,7 @@ class Doors:
         self._mcp: Any = None
         self._collections: Any = None
         self._agents: Any = None
+        self._agui: Any = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request."""
@@ -32,6 +34,8 @@ class Doors:
         elif agent := _AGENT.fullmatch(path):
             asked = agent["team"], agent["slug"], agent["card"] is not None
             await self._agents_endpoint()({**scope, "patchbay.agent": asked}, receive, send)
+        elif place := _FRONT_END.fullmatch(path):
+            await self._agui_endpoint()({**scope, "patchbay.agui": place.groups()}, receive, send)
         else:
             await self._pages(scope, receive, send)
 
@@ -59,3 +63,11 @@ class Doors:
 
             self._agents = AgentEndpoint()
         return self._agents
+
+    def _agui_endpoint(self) -> Any:
+        """The endpoint of front ends, fetched likewise."""
+        if self._agui is None:
+            from backend.agui.endpoint import AguiEndpoint
+
+            self._agui = AguiEndpoint()
+        return self._agui

@@ -9,32 +9,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.database.bulk_insert import insert
-from backend.errors import Conflict, Forbidden, NotFound, RateLimited, ValidationFailed
+from backend.errors import Conflict, Forbidden, NotFound, ValidationFailed
 from backend.files.services import files_known
 from backend.json_types import JsonObject, JsonValue
-from backend.notifications.clients import notify_clients
-from backend.runs.conversations.past import MOST_TURNS, past_up_to
+from backend.runs.conversations.past import past_up_to
+from backend.runs.conversations.turns import head_of, inputs_for, keep_turn, require_room, title_of
 from backend.runs.graphs import input_schema
-from backend.runs.log.encoding import decode, encode
-from backend.runs.models import TERMINAL, Conversation, Run, Turn, conversation_id, turn_id
+from backend.runs.log.encoding import decode
+from backend.runs.models import Conversation, Run, Turn, conversation_id
 from backend.runs.queue.inbox import durable_transaction
 from backend.runs.starting.services import Cause, start_run
 from backend.triggers.chat.selectors import conversations_of, turn_for
 from backend.triggers.models import Delivery, Trigger
 from backend.triggers.starting import Occasion, note
 from backend.workflows.selectors import runnable_graph
-
-TITLE = 80
-"""Characters of the first message by which a conversation is called."""
-MOST_QUEUED = 10
-"""So many turns of a conversation may wait or go on."""
-RETRY_S = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +107,6 @@ def _place(actor: Actor, trigger: Trigger, message: Message) -> Place:
     return Place(conversation, False, head_of(conversation), None)
 
 
-def head_of(conversation: Conversation) -> Turn | None:
-    """The last of the turns that are shown."""
-    return Turn.objects.filter(conversation=conversation, pk=conversation.head).first()
-
-
-def require_room(conversation: Conversation) -> None:
-    """Raise Conflict where it is full, RateLimited where too many of its messages wait."""
-    if Turn.objects.filter(conversation=conversation).count() >= MOST_TURNS:
-        raise Conflict(params={"reason": "conversation_full", "limit": MOST_TURNS})
-    waiting = Run.objects.filter(conversation=conversation.pk, conversation__gt="").exclude(state__in=TERMINAL)
-    if waiting.count() >= MOST_QUEUED:
-        raise RateLimited(params={"reason": "chat_queue", "limit": MOST_QUEUED, "retry_after": RETRY_S})
-
-
 def _said(actor: Actor, message: Message, before: Turn | None) -> tuple[str, list[JsonValue]]:
     """The words and files of a message; those of the turn that it replaces where it names none."""
     text = before.text if message.text is None and before is not None else message.text or ""
@@ -172,38 +151,7 @@ def _history(place: Place) -> list[JsonObject]:
 
 def _keep(trigger: Trigger, place: Place, text: str, files: list[JsonValue], run: Run) -> None:
     """Write the turn, in the transaction that stores its run."""
-    conversation, now = place.conversation, timezone.now()
-    parent = place.parent
-    turn = Turn(
-        id=turn_id(),
-        conversation=conversation,
-        parent=parent,
-        run=run.pk,
-        text=text,
-        files=encode(files),
-        created_at=now,
-    )
-    insert(turn)
-    Conversation.objects.filter(pk=conversation.pk).update(head=turn.pk, updated_at=now)
+    conversation = place.conversation
+    keep_turn(conversation, place.parent, text, files, run)
     if not conversation.draft:
         note(trigger, Occasion({"conversation": conversation.pk}), Delivery.Outcome.STARTED, run=run.pk)
-    about = f"conversation:{conversation.pk}"
-    notify_clients(about, {"kind": "conversation", "id": conversation.pk, "run": run.pk, "change": "created"})
-
-
-def inputs_for(schema: dict[str, Any], text: str, files: list[JsonValue], history: list[JsonObject]) -> JsonObject:
-    """The inputs `text`, `files` and `history`, as far as a workflow takes them. Raises ValidationFailed."""
-    declared = schema.get("properties")
-    names = set(declared) if isinstance(declared, dict) else set()
-    if "text" not in names:
-        raise ValidationFailed(fields={"text": ["is no input of the workflow: its start node needs one of this name"]})
-    if files and "files" not in names:
-        raise ValidationFailed(fields={"files": ["are no input of the workflow"]})
-    given: JsonObject = {"text": text, "files": files, "history": [*history]}
-    return {name: value for name, value in given.items() if name in names}
-
-
-def title_of(text: str) -> str:
-    """The first line of a message, as a conversation is called."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= TITLE else line[: TITLE - 1].rstrip() + "…"

@@ -14,6 +14,7 @@ from django.utils import timezone
 from backend.accounts.actor import Actor
 from backend.errors import Conflict, ValidationFailed
 from backend.json_types import JsonObject
+from backend.runs.conversations import turns
 from backend.runs.log.encoding import decode
 from backend.runs.models import Conversation, Run, conversation_id
 from backend.triggers.chat import writing
@@ -75,8 +76,8 @@ def _place(trigger: Trigger, actor: Actor, member: Actor | None, talk: str) -> w
     rows = Conversation.objects.filter(trigger_id=trigger.pk, visitor=talk, visitor__gt="")
     conversation = rows.select_for_update().first()
     if conversation is not None:
-        writing.require_room(conversation)
-        return writing.Place(conversation, False, writing.head_of(conversation), None)
+        turns.require_room(conversation)
+        return writing.Place(conversation, False, turns.head_of(conversation), None)
     now = timezone.now()
     row = Conversation(
         id=conversation_id(),

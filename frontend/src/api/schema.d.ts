@@ -2589,6 +2589,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow}/agui": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Where front ends reach the workflow, and their latest calls. */
+        get: operations["workflow_agui"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow}/compare": {
         parameters: {
             query?: never;
@@ -4325,6 +4342,35 @@ export interface components {
         Frame: {
             node: string;
             index: number;
+        };
+        /** @description A run that a front end started. */
+        FrontEndCall: {
+            run: string;
+            /** @description E-mail of the member whose token it was. */
+            by: string | null;
+            state: components["schemas"]["RunStateEnum"];
+            waits_for_person: boolean;
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        /** @description A workflow as an agent of front ends that speak AG-UI. */
+        FrontEndOffer: {
+            /** @description Whether it is to be offered; set by `PATCH /api/workflows/{id}`. */
+            offered: boolean;
+            /** @description Where front ends send their requests, with a member's token. */
+            url: string;
+            /** @description What a request runs; null = nothing is published yet, so nothing is offered. */
+            version: number | null;
+            /** @description False where the published version can no longer be run here. */
+            runnable: boolean;
+            /** @description Whether a message starts a run; else values alone do. */
+            takes_text: boolean;
+            /** @description Other sites whose pages may ask: `PATCHBAY_AGUI_ORIGINS`. */
+            origins: string[];
+            /** @description Its latest runs of front ends, newest first. */
+            calls: components["schemas"]["FrontEndCall"][];
         };
         /**
          * @description * `allow` - allow
@@ -6542,7 +6588,7 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             usage: components["schemas"]["Usage"];
             waiting: components["schemas"]["Waiting"][];
-            /** @description manual, api, mcp, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
+            /** @description manual, api, mcp, agui, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
             trigger: string;
             /** @description The trigger that started it or the run above it, or the collection. */
             trigger_id: string | null;
@@ -6590,7 +6636,7 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             usage: components["schemas"]["Usage"];
             waiting: components["schemas"]["Waiting"][];
-            /** @description manual, api, mcp, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
+            /** @description manual, api, mcp, agui, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
             trigger: string;
             /** @description The trigger that started it or the run above it, or the collection. */
             trigger_id: string | null;
@@ -14629,6 +14675,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    workflow_agui: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FrontEndOffer"];
                 };
             };
             /** @description Refused. */

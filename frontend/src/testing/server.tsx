@@ -12,7 +12,13 @@ export interface Asked {
   readonly body: unknown
 }
 
-type Reply = { readonly status?: number; readonly body?: unknown; readonly headers?: Record<string, string> }
+type Reply = {
+  readonly status?: number
+  readonly body?: unknown
+  /** In place of the body: what is no JSON. */
+  readonly text?: string
+  readonly headers?: Record<string, string>
+}
 type Answer = Reply | ((asked: Asked) => Reply | Promise<Reply>)
 
 /** Answers what it was told to; everything else is 404 in the API's shape. */
@@ -48,9 +54,10 @@ export class FakeServer {
     const {
       status = 200,
       body = {},
+      text: said = JSON.stringify(body),
       headers = {},
     } = typeof answer === 'function' ? await answer(asked) : (answer ?? NOTHING)
-    return new Response(JSON.stringify(body), {
+    return new Response(said, {
       status,
       headers: { 'Content-Type': 'application/json', ...headers },
     })

@@ -815,6 +815,7 @@ _SCHEDULE = {"every_s": 3600, "inputs": {"q": "x"}}
 TRIGGERS = [
     Row("GET", "/api/triggers", "viewer"),
     Row("GET", "/api/workflows/{workflow}/triggers", "viewer"),
+    Row("GET", "/api/workflows/{workflow}/agui", "viewer"),
     Row("GET", "/api/workflows/{workflow}/offer", "viewer"),
     Row("GET", "/api/workflows/{workflow}/agent", "viewer"),
     Row(

@@ -1,5 +1,6 @@
 /** The Chinese dictionary, loaded when Chinese is chosen. */
 import type { Dictionary } from '../index'
+import { agui } from './agui'
 import { app } from './app'
 import { audit } from './audit'
 import { canvas } from './canvas'
@@ -37,6 +38,7 @@ import { workflows } from './workflows'
 
 export const zh: Dictionary = {
   rerun,
+  agui,
   app,
   audit,
   canvas,

@@ -1,0 +1,110 @@
+"""What a front end sends: the protocol's input, checked as far as we rely on it, and refused by the field's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ag_ui.core import Message, ResumeEntry, RunAgentInput, UserMessage
+from pydantic import ValidationError
+
+from backend.errors import ValidationFailed
+from backend.json_types import JsonObject
+from backend.web.bodies import parse_json
+from backend.web.lookup import storable
+
+BODY = 4 * 1024 * 1024
+"""Bytes of a request."""
+MOST_MESSAGES = 1000
+MOST_RESUMED = 100
+LONGEST_ID = 200
+MOST_NAMED = 20
+"""Fields that one refusal names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The last message of the user: its words, and the parts of it that are files, by their place."""
+
+    text: str
+    parts: list[tuple[str, Any]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request of a front end."""
+
+    given: RunAgentInput
+
+    @property
+    def thread(self) -> str:
+        """The conversation, as the client calls it."""
+        return self.given.thread_id
+
+    @property
+    def request(self) -> str:
+        """The id that the client gave the request."""
+        return self.given.run_id
+
+    @property
+    def messages(self) -> list[Message]:
+        """The conversation as the client has it."""
+        return self.given.messages
+
+    @property
+    def resume(self) -> list[ResumeEntry]:
+        """What it answers to questions."""
+        return self.given.resume or []
+
+    @cached_property
+    def said(self) -> Said | None:
+        """What the user said last; None where the last message is not the user's."""
+        last = self.messages[-1] if self.messages else None
+        if not isinstance(last, UserMessage):
+            return None
+        place = f"messages.{len(self.messages) - 1}.content"
+        if isinstance(last.content, str):
+            return Said(last.content, [])
+        texts = [part.text for part in last.content if part.type == "text"]
+        files = [(f"{place}.{number}", part) for number, part in enumerate(last.content) if part.type != "text"]
+        return Said("\n".join(texts), files)
+
+    @property
+    def values(self) -> JsonObject:
+        """Values by name, for inputs of the workflow: of the client's state, and over them its forwarded properties."""
+        given = (self.given.state, self.given.forwarded_props)
+        return {str(name): value for part in given if isinstance(part, dict) for name, value in part.items()}
+
+
+def asked(body: bytes) -> Asked:
+    """What a body asks. Raises ValidationFailed, which names each field."""
+    value = parse_json(body)
+    if not isinstance(value, dict):
+        raise ValidationFailed(fields={"": ["must be an object"]})
+    _refuse_many(value, "messages", MOST_MESSAGES)
+    _refuse_many(value, "resume", MOST_RESUMED)
+    try:
+        given = RunAgentInput.model_validate(value)
+    except ValidationError as error:
+        raise ValidationFailed(fields=_named(error)) from None
+    for name, text in (("threadId", given.thread_id), ("runId", given.run_id)):
+        if not 0 < len(text) <= LONGEST_ID or not storable(text):
+            raise ValidationFailed(fields={name: [f"must have 1 to {LONGEST_ID} characters that can be stored"]})
+    if given.tools:
+        raise ValidationFailed(fields={"tools": ["may not be given: the workflow has its own tools"]})
+    return Asked(given)
+
+
+def _refuse_many(value: dict[str, Any], name: str, most: int) -> None:
+    if isinstance(value.get(name), list) and len(value[name]) > most:
+        raise ValidationFailed(fields={name: [f"may have at most {most} entries"]})
+
+
+def _named(error: ValidationError) -> dict[str, list[str]]:
+    """What is wrong, by the place where it is; of a message of several kinds once."""
+    fields: dict[str, list[str]] = {}
+    for wrong in error.errors(include_url=False, include_context=False, include_input=False)[:MOST_NAMED]:
+        place = ".".join(str(part) for part in wrong["loc"])
+        fields.setdefault(place, []).append(str(wrong["msg"]))
+    return fields

@@ -1,0 +1,48 @@
+"""What a run of a front end's request is given: the words of the last message, its files, and values by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import ValidationFailed
+from backend.json_types import JsonObject, JsonValue
+from backend.web.lookup import storable
+
+if TYPE_CHECKING:
+    from backend.agui.asking import Asked
+
+TAKEN_APART = frozenset({"text", "files", "history"})
+"""Inputs of a chat that come from messages alone."""
+
+
+def text_input_of(schema: dict[str, Any]) -> str | None:
+    """The input that takes what the user says: `text`, or the only text there is; None where a workflow takes none."""
+    declared = schema.get("properties")
+    properties = declared if isinstance(declared, dict) else {}
+    texts = [name for name, about in properties.items() if isinstance(about, dict) and about.get("type") == "string"]
+    if "text" in texts:
+        return "text"
+    return texts[0] if len(texts) == 1 and len(properties) == 1 else None
+
+
+def inputs_of(schema: dict[str, Any], asked: Asked, files: list[JsonValue], past: list[JsonObject]) -> JsonObject:
+    """The inputs of a run. `past` = what was said before. Raises ValidationFailed (`messages…`)."""
+    text_input = text_input_of(schema)
+    declared = schema.get("properties")
+    names = set(declared) if isinstance(declared, dict) else set()
+    said = asked.said
+    of_messages = TAKEN_APART if text_input == "text" else {text_input}
+    inputs = {name: value for name, value in asked.values.items() if name in names and name not in of_messages}
+    if files and said is not None and ("files" not in names or text_input != "text"):
+        raise ValidationFailed(fields={said.parts[0][0]: ["is a file: the workflow takes none"]})
+    if text_input is not None and said is not None:
+        place = f"messages.{len(asked.messages) - 1}.content"
+        if not said.text.strip() and not files:
+            raise ValidationFailed(fields={place: ["may not be blank"]})
+        if not storable(said.text):
+            raise ValidationFailed(fields={place: ["has characters that cannot be stored"]})
+        inputs[text_input] = said.text
+    if text_input == "text":
+        taken: JsonObject = {"files": files, "history": [*past]}
+        inputs |= {name: value for name, value in taken.items() if name in names}
+    return inputs

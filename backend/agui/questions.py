@@ -1,0 +1,97 @@
+"""Questions of runs as interrupts: which a client may answer, and what it is told of the rest.
+
+Forms, missing parameters and what servers ask may be answered by the client, in the name of the member whose token it
+is. Approvals, recoveries, budgets and sign-ins are for whoever is signed in: their interrupt is a link into the inbox,
+and what a client says to them is dropped.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ag_ui.core import Interrupt, ResumeEntry
+from django.conf import settings
+from django.db.models import Q
+
+from backend.accounts.actor import Actor
+from backend.errors import PatchbayError, ValidationFailed
+from backend.runs.interactions import questions
+from backend.runs.models import Interaction, Run
+from backend.runs.responses import interaction_shape
+
+INSIDE = frozenset({"form", "params", "elicitation"})
+"""Kinds of question that a client may answer."""
+ANSWERED, DECIDED = "input_required", "confirmation"
+"""Reasons of interrupts: a client answers; a person decides in the inbox."""
+
+
+def open_questions(run: Run) -> list[Interaction]:
+    """What the run, or one below it, asks and nobody has answered."""
+    rows = Interaction.objects.filter(Q(run=run) | Q(root_run=run), state=Interaction.State.OPEN)
+    return list(
+        rows.select_related("run__workflow", "root_run__workflow", "root_run__started_by").order_by("created_at", "pk")
+    )
+
+
+def interrupts(run: Run, language: str) -> list[Interrupt]:
+    """What a client is told of the questions that are open."""
+    return [_interrupt(question, language) for question in open_questions(run)]
+
+
+def _interrupt(question: Interaction, language: str) -> Interrupt:
+    shape = interaction_shape(question, language)
+    inside = question.kind in INSIDE
+    schema: Any = shape["schema"] if inside else None
+    about = {
+        "kind": question.kind,
+        "title": shape["title"],
+        "url": f"{settings.PUBLIC_URL}/inbox/{question.pk}",
+        "answerable": inside,
+    }
+    return Interrupt(
+        id=question.pk,
+        reason=ANSWERED if inside else DECIDED,
+        message="\n".join(text for text in (shape["title"], shape["message"]) if text),
+        response_schema=schema if isinstance(schema, dict) else None,
+        expires_at=shape["expires_at"],
+        metadata={"patchbay": about},
+    )
+
+
+def asked_in(run: Run, entries: list[ResumeEntry]) -> list[Interaction]:
+    """The questions that these entries answer, in their order. Raises ValidationFailed for one that this run, or one
+    below it, never put."""
+    mine = Interaction.objects.filter(Q(run=run) | Q(root_run=run), pk__in=[entry.interrupt_id for entry in entries])
+    found = {row.pk: row for row in mine}
+    for number, entry in enumerate(entries):
+        if entry.interrupt_id not in found:
+            raise ValidationFailed(fields={f"resume.{number}.interruptId": ["is no question of this thread"]})
+    return [found[entry.interrupt_id] for entry in entries]
+
+
+def take(actor: Actor, asked: list[Interaction], entries: list[ResumeEntry]) -> int:
+    """Take the client's answers, in the caller's transaction; gives how many counted.
+
+    What is over, or not for clients, is dropped. Raises Forbidden without the scope "answer", ValidationFailed
+    (`resume.<n>.payload…`), AlreadyAnswered.
+    """
+    taken = 0
+    for number, (question, entry) in enumerate(zip(asked, entries, strict=True)):
+        if question.kind not in INSIDE or question.state != Interaction.State.OPEN:
+            continue
+        actor.require_scope("answer")
+        accepts = entry.status == "resolved"
+        given = {"action": "accept" if accepts else "decline", "values": entry.payload if accepts else None}
+        try:
+            questions.answer(actor, question, given)
+        except ValidationFailed as error:
+            raise _of_entry(error, number) from error
+        taken += 1
+    return taken
+
+
+def _of_entry(error: ValidationFailed, number: int) -> PatchbayError:
+    """The refusal with the names that the client gave things."""
+    place = f"resume.{number}.payload"
+    fields = {name.replace("values", place, 1): texts for name, texts in error.fields.items()}
+    return ValidationFailed(fields=fields)

@@ -1,0 +1,171 @@
+"""What a request begins: a run of its own, an answer to one that waits, or a look at the thread. All is durable first.
+
+The same id on the same thread is the same request, whichever process hears it: it is answered by the same run again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+
+from django.db import IntegrityError
+
+from backend.accounts.actor import Actor
+from backend.agui import conversing
+from backend.agui.asking import Asked
+from backend.agui.attaching import attached
+from backend.agui.inputs import inputs_of, text_input_of
+from backend.agui.log import stop_after
+from backend.agui.models import Request
+from backend.agui.questions import asked_in, open_questions, take
+from backend.agui.responses import VIA
+from backend.database.bulk_insert import insert
+from backend.engine.execution import failpoints
+from backend.errors import Conflict, NotFound, ValidationFailed
+from backend.json_types import JsonObject, JsonValue
+from backend.runs.conversations.past import past_up_to
+from backend.runs.conversations.turns import head_of, keep_turn, require_room, title_of
+from backend.runs.graphs import input_schema
+from backend.runs.models import TERMINAL, Conversation, Run, RunState, Turn
+from backend.runs.queue.inbox import durable_transaction
+from backend.runs.starting.services import Cause, start_run
+from backend.web.lookup import storable
+from backend.workflows.models import Workflow
+from backend.workflows.selectors import runnable_graph
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What a stream tells. `mark` = what the ids of its messages begin with; `run` None = only what was said before.
+
+    `stands` = it is known that nothing moves unless somebody answers. `before` = what was said before it, where the
+    client is to be told.
+    """
+
+    mark: str
+    run: Run | None
+    after: int = 0
+    stands: bool = False
+    before: list[JsonObject] | None = None
+    state: JsonObject = field(default_factory=dict)
+
+
+def offered(actor: Actor, team: str, slug: str) -> Workflow:
+    """The workflow at an address. Raises NotFound, which says nothing of workflows that are not offered."""
+    if team != actor.team.slug or not storable(slug):
+        raise NotFound
+    rows = Workflow.objects.filter(team=actor.team, slug=slug, expose_as_agui=True, published_version__isnull=False)
+    row = rows.defer("draft").first()
+    if row is None or not (actor.workflows is None or row.pk in actor.workflows):
+        raise NotFound
+    return row
+
+
+def begin(actor: Actor, workflow: Workflow, asked: Asked) -> Begun:
+    """Begin what a request asks, or find what it began. Raises what `start_run` does, and ValidationFailed."""
+    actor.require("editor")
+    actor.require_scope("run")
+    key = conversing.digest(workflow, actor, asked.thread, asked.request)
+    try:
+        with durable_transaction():
+            begun = _again(key, asked) or _begun(actor, workflow, asked, key)
+    except IntegrityError:  # the same request, or the first two of a thread, at once: it is there now
+        with durable_transaction():
+            begun = _again(key, asked) or _begun(actor, workflow, asked, key)
+    failpoints.hit("agui.stored")
+    return begun
+
+
+def _again(key: str, asked: Asked) -> Begun | None:
+    """What the same request began before."""
+    row = Request.objects.select_related("run").filter(key=key).first()
+    if row is None:
+        return None
+    mark = _mark(row)
+    kept: list[JsonObject] = [
+        message.model_dump(mode="json", by_alias=True)
+        for message in asked.messages
+        if not message.id.startswith(f"{mark}.")
+    ]
+    return Begun(mark, row.run, row.after, before=kept)
+
+
+def _mark(row: Request) -> str:
+    return f"{row.run_id}.{row.pk}"
+
+
+def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str) -> Begun:
+    talk = conversing.digest(workflow, actor, asked.thread)
+    conversation = conversing.conversation_at(workflow, talk, lock=True)
+    if asked.resume:
+        return _gone_on(actor, conversation, asked, key)
+    document = runnable_graph(actor, workflow, None)
+    schema = input_schema(document.text)
+    if text_input_of(schema) is not None and asked.said is None:
+        return _looked_at(conversation)
+    parent = head_of(conversation) if conversation is not None else None
+    if conversation is not None:
+        require_room(conversation)
+        _refuse_asking(conversation)
+    else:
+        conversation = conversing.new_conversation(workflow, actor, talk, title_of(_text(asked)))
+        insert(conversation)
+    files = attached(actor, asked.said.parts) if asked.said is not None and asked.said.parts else []
+    past = past_up_to(conversation.pk, parent.pk if parent is not None else None).said
+    inputs = inputs_of(schema, asked, files, list(past))
+    kept = partial(_keep, key, conversation, parent, _text(asked), files)
+    cause = Cause(VIA, workflow.pk, kept, conversation=conversation.pk, document=document)
+    run, _ = start_run(actor, workflow, inputs, cause=cause)
+    before = None
+    if parent is not None and not any(message.role == "assistant" for message in asked.messages):
+        before = [*conversing.history(conversation, parent.pk), *_last(asked)]
+    return Begun(_mark(Request.objects.get(key=key)), run, before=before)
+
+
+def _keep(
+    key: str, conversation: Conversation, parent: Turn | None, text: str, files: list[JsonValue], run: Run
+) -> None:
+    """What is kept of a request, in the transaction that stores its run."""
+    keep_turn(conversation, parent, text, files, run)
+    Request.objects.create(run=run, key=key)
+
+
+def _gone_on(actor: Actor, conversation: Conversation | None, asked: Asked, key: str) -> Begun:
+    """The run that asked goes on with the client's answers."""
+    head = head_of(conversation) if conversation is not None else None
+    run = Run.objects.filter(pk=head.run).first() if head is not None else None
+    if run is None:
+        raise ValidationFailed(fields={"resume": ["answers nothing: this thread has not asked anything"]})
+    found = asked_in(run, asked.resume)
+    stop = stop_after(run.pk, [question.pk for question in found])
+    row = Request.objects.create(run=run, key=key, after=run.last_seq if stop is None else stop)
+    taken = take(actor, found, asked.resume)
+    return Begun(_mark(row), run, row.after, stands=not taken)
+
+
+def _looked_at(conversation: Conversation | None) -> Begun:
+    """Nothing is said: what was said before, and the run that has not ended, where there is one."""
+    if conversation is None:
+        return Begun("look", None, before=[])
+    head = head_of(conversation)
+    run = Run.objects.filter(pk=head.run).first() if head is not None else None
+    if run is None or run.state in TERMINAL:
+        before = conversing.history(conversation, conversation.head or None)
+        return Begun("look", None, before=before, state=conversing.state_after(conversation))
+    return Begun(f"{run.pk}.0", run, before=conversing.history(conversation, conversation.head))
+
+
+def _refuse_asking(conversation: Conversation) -> None:
+    """Raise Conflict while the last turn waits for an answer: a new message would wait behind it unseen."""
+    waiting = Run.objects.filter(conversation=conversation.pk, conversation__gt="", state=RunState.WAITING)
+    for run in waiting:
+        if open_questions(run):
+            raise Conflict(params={"reason": "question_open"}, detail={"run": run.pk})
+
+
+def _text(asked: Asked) -> str:
+    return asked.said.text if asked.said is not None else ""
+
+
+def _last(asked: Asked) -> list[JsonObject]:
+    return [asked.messages[-1].model_dump(mode="json", by_alias=True)] if asked.said is not None else []

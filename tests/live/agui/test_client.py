@@ -1,0 +1,69 @@
+"""AG-UI's own client goes through the whole stack, and verifies the order of what it is told."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from tests.live.agui.fronting import ASKS, COUNTS, RESTS, Fronting, types_of
+
+
+def test_a_conversation_with_its_state(fronting: Fronting) -> None:
+    url = fronting.offer(COUNTS)
+    ended = fronting.client(url, {"say": "One"}, {"say": "Two"})
+    assert not [step for step in ended["seen"] if "failed" in step], ended["seen"]
+    contents = [(message["role"], message["content"]) for message in ended["messages"]]
+    assert contents == [("user", "One"), ("assistant", "One +"), ("user", "Two"), ("assistant", "Two ++")]
+    assert ended["state"] == {"times": "++"}
+    assert ended["seen"][1]["result"] == {"times": "++"}
+
+
+def test_a_form_is_answered_in_the_client(fronting: Fronting) -> None:
+    url = fronting.offer(ASKS)
+    ended = fronting.client(url, {"say": "Hi"}, {"answer": {"name": "Ada"}})
+    first, second = ended["seen"]
+    assert first["events"][-1]["outcome"]["type"] == "interrupt"
+    assert second["events"][-1]["outcome"]["type"] == "success"
+    contents = [message["content"] for message in ended["messages"]]
+    assert contents == ["Hi", "Wait.", "Hello Ada"]
+
+
+def test_a_client_that_comes_again_misses_nothing(fronting: Fronting) -> None:
+    url, thread = fronting.offer(COUNTS), uuid.uuid4().hex
+    ended = fronting.client(url, {"say": "One", "runId": "r1"}, {"runId": "r1"}, thread=thread)
+    assert not [step for step in ended["seen"] if "failed" in step], ended["seen"]
+    assert [message["content"] for message in ended["messages"]] == ["One", "One +"]
+    assert ended["state"] == {"times": "+"}
+    other = fronting.client(url, {}, thread=thread)
+    assert [message["content"] for message in other["messages"]] == ["One", "One +"]
+
+
+@pytest.mark.parametrize("kill", [True, False])
+def test_killed_in_mid_stream_another_process_goes_on(fronting: Fronting, kill: bool) -> None:
+    url = fronting.offer(RESTS)
+    body = {
+        "threadId": uuid.uuid4().hex,
+        "runId": "r1",
+        "messages": [{"id": "m1", "role": "user", "content": "Hi"}],
+    }
+    with fronting.stream(url, body) as events:
+        first = []
+        for event in events:
+            first.append(event)
+            if event["type"] == "TEXT_MESSAGE_END":
+                break
+        if kill:
+            fronting.patchbay.kill()
+    if kill:
+        fronting.patchbay.start()
+    with fronting.stream(url, body) as events:
+        again = list(events)
+    said = [event["delta"] for event in again if event["type"] == "TEXT_MESSAGE_CONTENT"]
+    assert said == ["Wait.", "Done."]
+    assert (again[-1]["type"], again[-1]["outcome"]["type"]) == ("RUN_FINISHED", "success")
+    told = [event for event in first if event["type"] not in {"RUN_STARTED"}]
+    shown = [event for event in again if event["type"] not in {"RUN_STARTED", "MESSAGES_SNAPSHOT"}]
+    assert shown[: len(told)] == told, (types_of(told), types_of(shown))
+    runs = fronting.ask("GET", "/api/runs?state=SUCCESS")["results"]
+    assert runs[0]["trigger"] == "agui"
