@@ -76,6 +76,6 @@ def test_what_members_entered_is_read_where_each_enters_it(adam: Person) -> None
     assert count(adam, f"{SERVERS}?cursor=") > alike
 
 
-def test_restored_runs_are_not_counted_where_all_are_shown(adam: Person) -> None:
+def test_where_nothing_was_restored_one_look_says_so(adam: Person) -> None:
     assert count(adam, "/api/restored-runs") == 2
     assert count(adam, "/api/restored-runs?limit=0") == 2
