@@ -30,7 +30,7 @@ from backend.providers.services import provider_create, provider_delete, provide
 from backend.providers.user_credentials import PROVIDERS, required_slots
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.serializers import OwnKeysSerializer
-from backend.secrets.user_credentials import credentials_of, own_json
+from backend.secrets.user_credentials import Entered, credentials_of, own_json
 from backend.web.remote_requests import answer
 from backend.web.rest import ApiView, checked, language_of, page_by_text, page_of
 
@@ -59,13 +59,13 @@ class Providers(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List providers, newest first or by name."""
-        language, mine = language_of(request), credentials_of(self.actor)
+        language, mine = language_of(request), Entered(self.actor)
         sort = request.query_params.get("sort") or SORTS[0]
         if sort not in SORTS:
             raise ValidationFailed(fields={"sort": [f"must be one of {', '.join(SORTS)}"]})
         rows = providers_found(self.actor, request.query_params.get("q") or "")
         items, following = self._page(request, rows, by_name=sort == "name")
-        shown = [provider_json(row, language, mine.get(row.id)) for row in items]
+        shown = [provider_json(row, language, PROVIDERS.entered(row, mine)) for row in items]
         return Response({"results": shown, "next": following})
 
     @staticmethod

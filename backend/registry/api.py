@@ -62,7 +62,7 @@ from backend.registry.tools.responses import (
     tool_json,
 )
 from backend.secrets.responses import OwnCredentialsJson
-from backend.secrets.user_credentials import credentials_of, own_json
+from backend.secrets.user_credentials import Entered, credentials_of, own_json
 from backend.web.remote_requests import RemoteWork, answer
 from backend.web.rest import ApiView, checked, language_of, page, whole_number
 
@@ -102,12 +102,12 @@ class Servers(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List servers, newest first or by name."""
-        actor, language, mine = self.actor, language_of(request), credentials_of(self.actor)
+        actor, language, mine = self.actor, language_of(request), Entered(self.actor)
         rows, following = server_page(request, actor, mine)
         used = usage.counts(actor.team.id, rows)
         counts = None if request.query_params.get("cursor") else server_counts(actor, mine)
         approvals = Approvals(actor.team.id, rows)
-        shown = [server_json(row, language, used, mine.get(row.id), approvals) for row in rows]
+        shown = [server_json(row, language, used, SERVERS.entered(row, mine), approvals) for row in rows]
         return Response({"results": shown, "next": following, "counts": counts})
 
     @extend_schema(

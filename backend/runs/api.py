@@ -308,7 +308,7 @@ class InteractionsView(ApiView):
             raise ValidationFailed(fields={"state": [f"must be one of {', '.join(Interaction.State.values)}"]})
         language = language_of(request)
         run, key = request.query_params.get("run"), request.query_params.get("id")
-        rows = selectors.interactions(self.actor, state, run, key)
+        rows = selectors.questions(self.actor, state, run, key)
         known: dict[str, Mapping[str, str]] = {}
         if request.query_params.get("alone") == "true":
             rows = rows.exclude(pk__in=outages.grouped(self.actor))

@@ -25,7 +25,7 @@ from backend.notifications.clients import notify_shared
 from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 from backend.secrets.responses import OwnCredentialsJson
-from backend.secrets.user_credentials import Slot, Values
+from backend.secrets.user_credentials import Entered, Slot, Values
 from backend.web.lookup import by_reference
 
 TEAM, PRIVATE = "team", "private"
@@ -127,6 +127,10 @@ class SharedItems(Generic[Item]):
             for row, wanted in slots
             if user_credentials.missing(wanted, mine[row.id].values if row.id in mine else {})
         }
+
+    def entered(self, item: Item, mine: Entered) -> Credential | None:
+        """What the reader entered for it, where each member does."""
+        return mine.get(_shared(item).id) if self.is_per_user(item) else None
 
     def own_json(self, item: Item, mine: Credential | None) -> OwnCredentialsJson | None:
         """What the reader enters for themself, and whether it is set; None where credentials are shared."""

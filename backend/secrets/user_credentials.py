@@ -115,6 +115,20 @@ def credentials_of(actor: Actor, target: str | None = None) -> dict[str, Credent
     return {row.target: row for row in (rows if target is None else rows.filter(target=target))}
 
 
+class Entered:
+    """What the actor entered in the team, read when it is first asked for: most teams share their credentials."""
+
+    def __init__(self, actor: Actor) -> None:
+        self._actor = actor
+        self._rows: dict[str, Credential] | None = None
+
+    def get(self, target: str) -> Credential | None:
+        """What they entered there."""
+        if self._rows is None:
+            self._rows = credentials_of(self._actor)
+        return self._rows.get(target)
+
+
 def own_json(wanted: list[Slot], credential: Credential | None) -> OwnCredentialsJson:
     """`{state, slots: [{kind, name, required, set, hint}], updated_at}` for the person who reads."""
     values: Values = credential.values if credential else {}

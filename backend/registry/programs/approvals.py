@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit_in_team
@@ -283,7 +284,10 @@ class Approvals:
         self._team = team_id
         self._hashes = None if servers is None else {server.program_hash for server in servers}
         self._rows: dict[str, ProgramApproval] | None = None
-        self._several = False
+
+    @cached_property
+    def _several(self) -> bool:
+        return several_teams()
 
     def of(self, digest: str, config: ServerConfig) -> ApprovalJson:
         """`{state, hash, basis, decided_by, decided_at}`; state "free" where nobody needs to be asked."""
@@ -291,10 +295,10 @@ class Approvals:
             rows = ProgramApproval.objects.filter(team_id=self._team).select_related("decided_by")
             if self._hashes is not None:
                 rows = rows.filter(hash__in=self._hashes)
-            self._rows, self._several = {row.hash: row for row in rows}, several_teams()
+            self._rows = {row.hash: row for row in rows}
         row = self._rows.get(digest)
-        if row is None or (row.state == State.WAITING and not self._several and not _asks(config)):
-            asked = self._several or _asks(config)
+        if row is None or (row.state == State.WAITING and not _asks(config) and not self._several):
+            asked = _asks(config) or self._several
             state = State.WAITING if asked else "free"
             return {"state": state, "hash": digest, "basis": None, "decided_by": None, "decided_at": None}
         return {

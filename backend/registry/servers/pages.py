@@ -18,8 +18,7 @@ from backend.registry.configuration.user_credentials import required_slots
 from backend.registry.models import Server
 from backend.registry.responses import ServerCountsJson
 from backend.registry.selectors import changed_tools, servers_found, visible_servers
-from backend.secrets.models import Credential
-from backend.secrets.user_credentials import missing
+from backend.secrets.user_credentials import Entered, missing
 from backend.web.rest import page_by_text, page_of
 
 WARN_DAYS = 3
@@ -46,7 +45,7 @@ SELECT COUNT(*), COUNT(CASE WHEN {} THEN 1 END), COUNT(CASE WHEN enabled AND cre
 FROM registry_server WHERE team_id = %s AND (visibility = 'team' OR created_by_id = %s)"""
 
 
-def server_page(request: Request, actor: Actor, mine: dict[str, Credential]) -> tuple[list[Server], str | None]:
+def server_page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Server], str | None]:
     """The rows of the page that a request asks for (`q`, `only`, `sort`, `cursor`, `limit`), and the next cursor."""
     servers, following = _page(request, actor, mine)
     changed = changed_tools([server.id for server in servers])
@@ -55,7 +54,7 @@ def server_page(request: Request, actor: Actor, mine: dict[str, Credential]) -> 
     return servers, following
 
 
-def _page(request: Request, actor: Actor, mine: dict[str, Credential]) -> tuple[list[Server], str | None]:
+def _page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Server], str | None]:
     rows = servers_found(actor, request.query_params.get("q") or "")
     only = _choice(request, "only", ONLY)
     if only == "attention":
@@ -67,7 +66,7 @@ def _page(request: Request, actor: Actor, mine: dict[str, Credential]) -> tuple[
     return page_of(request, rows)
 
 
-def server_counts(actor: Actor, mine: dict[str, Credential]) -> ServerCountsJson:
+def server_counts(actor: Actor, mine: Entered) -> ServerCountsJson:
     """What the list's filters hold."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS.format(_ATTENTION[connection.vendor]), [_soon(), actor.team.id, actor.user.id])
@@ -85,7 +84,7 @@ def _choice(request: Request, name: str, known: tuple[str, ...]) -> str:
     return value
 
 
-def _attention(actor: Actor, mine: dict[str, Credential]) -> Q:
+def _attention(actor: Actor, mine: Entered) -> Q:
     """Someone should look, see `_ATTENTION`; or what the reader enters there is missing or fails."""
     looked_at = RawSQL(_ATTENTION[connection.vendor], [_soon()], output_field=BooleanField())  # noqa: S611 - our own words
     return Q(looked_at) | Q(id__in=_own_troubles(actor, mine))
@@ -96,7 +95,7 @@ def _soon() -> Any:
     return connection.ops.adapt_datetimefield_value(timezone.now() + timedelta(days=WARN_DAYS))
 
 
-def _own_troubles(actor: Actor, mine: dict[str, Credential]) -> list[str]:
+def _own_troubles(actor: Actor, mine: Entered) -> list[str]:
     """Servers at which the reader has yet to enter something, or where what they entered fails.
 
     What is entered is encrypted, so no statement can ask for it; only the servers where each member enters it are read.

@@ -76,10 +76,15 @@ def was_paused(run: Run) -> bool:
     return any(item.get(WAS_PAUSED) for item in decode(run.waiting) or [])
 
 
+def marked() -> QuerySet[Run]:
+    """Every run of the installation that is held, those included that somebody has just resumed."""
+    return Run.objects.filter(state=RunState.PAUSED, waiting__contains=f'"{FROM}"')
+
+
 def held() -> QuerySet[Run]:
     """Every run of the installation that is held and that nobody has resumed."""
     resumed = InboxMessage.objects.filter(run_id=OuterRef("pk"), kind__in=("resume", "cancel"))
-    return Run.objects.filter(~Exists(resumed), state=RunState.PAUSED, waiting__contains=f'"{FROM}"')
+    return marked().filter(~Exists(resumed))
 
 
 def outermost(runs: QuerySet[Run]) -> QuerySet[Run]:
