@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import StatusCode, format_span_id, format_trace_id
@@ -186,6 +187,17 @@ def test_content_is_on_spans_where_a_setting_says_so(worker: Worker, bob: Person
     traced.anew()
     said = traced.of(calls())["tools/call look"].attributes or {}
     assert said["gen_ai.tool.call.arguments"] == '{"name": "n0"}' and "n0" in str(said["gen_ai.tool.call.result"])
+
+
+def test_a_run_says_its_trace_and_where_it_is_shown(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace, workflow = "4b" * 16, make_workflow(bob, APPROVES)
+    own = start(bob, workflow).data
+    assert own["trace"] is None and bob.api.get(f"/api/runs/{own['id']}").data["trace_url"] is None
+    given = start(bob, workflow, traceparent=f"00-{trace}-{'00f0' * 4}-01").data
+    assert given["trace"] == trace
+    monkeypatch.setattr(settings.PATCHBAY, "trace_url", "https://traces.example.org/{trace_id}?tab=all")
+    shown = bob.api.get(f"/api/runs/{given['id']}").data
+    assert shown["trace_url"] == f"https://traces.example.org/{trace}?tab=all"
 
 
 @pytest.mark.parametrize(
