@@ -45,7 +45,9 @@ class Otel(BaseSettings):
     How much is queued, and how large an attribute may be, its SDK reads by itself.
     """
 
-    model_config = SettingsConfigDict(env_prefix="OTEL_", extra="ignore", env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        env_prefix="OTEL_", extra="ignore", env_ignore_empty=True, hide_input_in_errors=True
+    )
 
     sdk_disabled: bool = False
     service_name: str = ""

@@ -36,6 +36,7 @@ PARTS = (
     "over_http",
     "mcp_server",
     "triggers",
+    "tracing",
     "scaled",
     "tokens",
     "canvas",

@@ -1,0 +1,82 @@
+"""What tracing costs a trivial run: blocks of runs with it and without it, in turns, in this process.
+
+A collector of its own process takes the spans. Between blocks what is queued goes out, so that no block pays for
+another's; within a block it goes out while runs are going on, as it does in an installation.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import Any
+
+from django.conf import settings
+
+from tests.bench.in_process import Installation, chain
+from tests.bench.report import Row
+from tests.otlp_receiver import otlp_receiver
+
+RUNS = 30
+BLOCKS = 12
+SETTLES_S = 0.8
+MOST = 1.05
+
+
+def _run(here: Installation, workflow: Any) -> float:
+    """Milliseconds from the start of one run until its durable end is known."""
+    from backend.database.ids import new_id
+    from backend.runs.live.hub import HUB
+    from backend.runs.live.run_waiters import RunWaiter
+    from backend.runs.models import TERMINAL, Run
+    from backend.runs.starting.services import start_run
+
+    key = new_id("run")
+    with RunWaiter(HUB, key) as wait:
+        began = time.perf_counter()
+        start_run(here.actor, workflow, {}, "draft", run_id=key)
+        while Run.objects.values_list("state", flat=True).get(pk=key) not in TERMINAL:
+            if not wait.next(60):
+                raise SystemExit("a run does not end")
+        return (time.perf_counter() - began) * 1000
+
+
+def _block(here: Installation, workflow: Any) -> list[float]:
+    return [_run(here, workflow) for _ in range(RUNS)]
+
+
+def measure() -> list[Row]:
+    """All rows of this file."""
+    from backend.net import traces
+    from backend.project.environment import Otel
+    from backend.project.logs import Context
+    from backend.project.operations.metrics import figures
+    from backend.runs.live.hub import HUB
+    from backend.telemetry.starting import Telemetry
+
+    here = Installation()
+    workflow = here.workflow(chain(1, "set_variable", {"values": {"x": 1}}))
+    with otlp_receiver() as collector:
+        settings.PATCHBAY._otel = Otel(
+            exporter_otlp_endpoint=collector.url, metrics_exporter="none", logs_exporter="none", bsp_schedule_delay=200
+        )
+        telemetry = Telemetry(figures, Context())
+        telemetry.start()
+        hooks: Any = (HUB.on_committed, traces.sampled)
+        times: dict[bool, list[float]] = {True: [], False: []}
+        try:
+            for on in (True, False):  # once for what is loaded on first use
+                HUB.on_committed, traces.sampled = hooks if on else (None, None)
+                _block(here, workflow)
+            for number in range(2 * BLOCKS):
+                on = (number + number // 2) % 2 == 0  # on, off, off, on: neither is always first
+                HUB.on_committed, traces.sampled = hooks if on else (None, None)
+                times[on] += _block(here, workflow)
+                time.sleep(SETTLES_S)
+            came = len(collector.spans())
+        finally:
+            telemetry.stop()
+            here.worker.stop(5)
+    if came < BLOCKS * RUNS:
+        raise SystemExit(f"only {came} spans came to the collector")
+    on, off = statistics.median(times[True]), statistics.median(times[False])
+    return [Row("a trivial run with tracing, against one without", on / off, "x", MOST, 1.0, f"{off:.2f} ms without")]

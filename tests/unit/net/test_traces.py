@@ -1,0 +1,53 @@
+"""A `traceparent` as others send it, and as it goes out."""
+
+from __future__ import annotations
+
+import pytest
+
+from backend.net import traces
+
+TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+GIVEN = f"00-{TRACE}-{SPAN}-01"
+
+
+@pytest.mark.parametrize(
+    ("given", "accepted"),
+    [
+        (GIVEN, GIVEN),
+        (f" {GIVEN} ", GIVEN),
+        (f"00-{TRACE}-{SPAN}-03", GIVEN),
+        (f"00-{TRACE}-{SPAN}-00", f"00-{TRACE}-{SPAN}-00"),
+        (f"cc-{TRACE}-{SPAN}-01-what-later-versions-add", GIVEN),
+        (f"00-{TRACE}-{SPAN}-01-more", ""),
+        (f"ff-{TRACE}-{SPAN}-01", ""),
+        (f"00-{TRACE.upper()}-{SPAN}-01", ""),
+        (f"00-{'0' * 32}-{SPAN}-01", ""),
+        (f"00-{TRACE}-{'0' * 16}-01", ""),
+        ("", ""),
+        ("nonsense", ""),
+        ("0" * 10_000, ""),
+    ],
+)
+def test_only_a_well_formed_traceparent_counts(given: str, accepted: str) -> None:
+    assert traces.accepted(given) == accepted
+
+
+def test_a_run_below_another_one_has_its_trace() -> None:
+    assert traces.trace_id("run_2", "run_1") == traces.trace_id("run_1") != traces.trace_id("run_2")
+    assert traces.trace_id("run_2", "run_1", GIVEN) == traces.trace_id("run_1", "", GIVEN) == TRACE
+
+
+def test_what_goes_out_names_the_call_and_nothing_where_no_traces_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    token = traces.RUN.set(traces.RunTrace("run_1", "", GIVEN))
+    try:
+        assert traces.outgoing() == "" and traces.with_header([]) == []
+        monkeypatch.setattr(traces, "sampled", lambda run: True)
+        assert traces.outgoing() == f"00-{TRACE}-{traces.run_span('run_1')}-01"
+        with traces.calling("eff_1"):
+            expected = f"00-{TRACE}-{traces.call_span('eff_1')}-01"
+            assert traces.with_header([]) == [(b"traceparent", expected.encode())]
+            assert traces.with_header([(b"Traceparent", b"own")]) == [(b"Traceparent", b"own")]
+            assert traces.at_work("step_1", "") == (TRACE, traces.call_span("eff_1"))
+        assert traces.at_work("step_1", "") == (TRACE, traces.step_span("step_1"))
+    finally:
+        traces.RUN.reset(token)
