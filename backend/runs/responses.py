@@ -57,7 +57,7 @@ class RunJson(TypedDict):
     usage: UsageJson
     waiting: list[WaitingJson]
     trigger: Annotated[
-        str, Help("manual, api, mcp, webhook, schedule, event, chat, workflow, retry or fork: who or what started it.")
+        str, Help("manual, api, mcp, a2a, webhook, schedule, event, chat, workflow, retry or fork: what started it.")
     ]
     trigger_id: Annotated[str | None, Help("The trigger that started it or the run above it, or the collection.")]
     conversation: Annotated[str | None, Help("The conversation of which it is a turn.")]

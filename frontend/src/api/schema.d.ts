@@ -6542,7 +6542,7 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             usage: components["schemas"]["Usage"];
             waiting: components["schemas"]["Waiting"][];
-            /** @description manual, api, mcp, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
+            /** @description manual, api, mcp, a2a, webhook, schedule, event, chat, workflow, retry or fork: what started it. */
             trigger: string;
             /** @description The trigger that started it or the run above it, or the collection. */
             trigger_id: string | null;
@@ -6588,7 +6588,7 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             usage: components["schemas"]["Usage"];
             waiting: components["schemas"]["Waiting"][];
-            /** @description manual, api, mcp, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
+            /** @description manual, api, mcp, a2a, webhook, schedule, event, chat, workflow, retry or fork: what started it. */
             trigger: string;
             /** @description The trigger that started it or the run above it, or the collection. */
             trigger_id: string | null;

@@ -137,6 +137,7 @@ export const runs = {
   trigger_chat: 'chat',
   trigger_page: 'page',
   trigger_mcp: 'MCP',
+  trigger_a2a: 'A2A',
   trigger_child: 'workflow',
   run_missing: 'Run not found',
   run_missing_text: 'It may have been deleted after its retention period, or it belongs to another team.',

@@ -1,5 +1,6 @@
 /** The Chinese dictionary, loaded when Chinese is chosen. */
 import type { Dictionary } from '../index'
+import { agent } from './agent'
 import { app } from './app'
 import { audit } from './audit'
 import { canvas } from './canvas'
@@ -36,6 +37,7 @@ import { versions } from './versions'
 import { workflows } from './workflows'
 
 export const zh: Dictionary = {
+  agent,
   rerun,
   app,
   audit,

@@ -150,6 +150,7 @@ export const runs: Translation<typeof en> = {
   trigger_chat: '聊天',
   trigger_page: '页面',
   trigger_mcp: 'MCP',
+  trigger_a2a: 'A2A',
   trigger_child: '工作流',
   run_missing: '找不到此运行',
   run_missing_text: '它可能已超过保留期限被删除，或属于其他团队。',
