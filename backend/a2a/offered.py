@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
+from django.db.models import OuterRef, Subquery
 
 from backend.accounts.actor import Actor
 from backend.errors import GraphInvalid, NotFound
@@ -64,13 +66,13 @@ def agent_at(team: str, slug: str) -> Agent:
     rows = Workflow.objects.filter(
         team__slug=team, slug=slug, expose_as_agent=True, hidden=False, published_version__isnull=False
     )
-    workflow = rows.select_related("team").defer("draft").first()
+    released = Version.objects.filter(workflow=OuterRef("pk"), number=OuterRef("published_version"))
+    read = rows.select_related("team").defer("draft").annotate(released=Subquery(released.values("graph")[:1]))
+    workflow: Any = read.first()
     if workflow is None:
         raise NotFound
-    number = workflow.published_version or 0
-    graph = Version.objects.filter(workflow=workflow, number=number).values_list("graph", flat=True).first()
-    agent = Agent(workflow, team, number, graph) if graph is not None else None
-    if agent is None or not agent.runnable:
+    agent = Agent(workflow, team, workflow.published_version or 0, workflow.released or "")
+    if not (agent.graph and agent.runnable):
         raise NotFound
     return agent
 

@@ -31,6 +31,7 @@ PARTS = (
     "parked_tasks",
     "over_http",
     "mcp_server",
+    "a2a",
     "triggers",
     "scaled",
     "tokens",
