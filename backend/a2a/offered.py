@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 
 from backend.accounts.actor import Actor
 from backend.errors import GraphInvalid, NotFound
@@ -23,12 +23,16 @@ VIA = "a2a"
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A published workflow as an agent. `team` and the workflow's slug are its address; `graph` = what it runs."""
+    """A published workflow as an agent. `team` and the workflow's slug are its address; `graph` = what it runs.
+
+    `chats` = the workflow has a chat that is on.
+    """
 
     workflow: Workflow
     team: str
     version: int
     graph: str
+    chats: bool = False
 
     @property
     def url(self) -> str:
@@ -67,11 +71,12 @@ def agent_at(team: str, slug: str) -> Agent:
         team__slug=team, slug=slug, expose_as_agent=True, hidden=False, published_version__isnull=False
     )
     released = Version.objects.filter(workflow=OuterRef("pk"), number=OuterRef("published_version"))
-    read = rows.select_related("team").defer("draft").annotate(released=Subquery(released.values("graph")[:1]))
-    workflow: Any = read.first()
+    chats = Trigger.objects.filter(workflow=OuterRef("pk"), kind=Trigger.Kind.CHAT, enabled=True)
+    read = rows.select_related("team").defer("draft").annotate(chats=Exists(chats))
+    workflow: Any = read.annotate(released=Subquery(released.values("graph")[:1])).first()
     if workflow is None:
         raise NotFound
-    agent = Agent(workflow, team, workflow.published_version or 0, workflow.released or "")
+    agent = Agent(workflow, team, workflow.published_version, workflow.released or "", workflow.chats)
     if not (agent.graph and agent.runnable):
         raise NotFound
     return agent

@@ -35,7 +35,6 @@ from backend.a2a.tasks import (
 )
 from backend.a2a.threads import in_thread
 from backend.database.bulk_insert import insert
-from backend.database.ids import new_id
 from backend.engine.execution import failpoints
 from backend.errors import Conflict, PatchbayError, ValidationFailed
 from backend.files.services import file_create, mime_of
@@ -194,7 +193,7 @@ def _noted(of: types.Part | types.Message, name: str) -> str:
 
 def _started(caller: Caller, message: types.Message, files: Mapping[int, File]) -> Sent:
     """A new task. Raises what `start_run` does, and NotTaken."""
-    chat = chat_of(caller.agent.workflow)
+    chat = chat_of(caller.agent.workflow) if caller.agent.chats else None
     stored = _stored(caller, files)
     try:
         with durable_transaction():
@@ -205,7 +204,7 @@ def _started(caller: Caller, message: types.Message, files: Mapping[int, File]) 
                 run = _run(caller, message, stored)
                 context = message.context_id or f"ctx_{uuid.uuid4().hex}"
             body = _keep(caller, message, _new_task(caller, run, context), stored)
-    except (IntegrityError, Conflict):  # it came twice at once: the other one is on disk
+    except (IntegrityError, Conflict):  # it came twice at once: the other one is on disk, this one's run is not
         before = _before(caller, message.message_id)
         if before is None:
             raise
@@ -232,10 +231,7 @@ def _new_task(caller: Caller, run: Run, context: str) -> models.Task:
 def _run(caller: Caller, message: types.Message, files: Mapping[int, JsonObject]) -> Run:
     agent = caller.agent
     inputs = placed(agent.schema(), _given(message, files))
-    key = f"{VIA}:{caller.actor.user.pk}:{message.message_id}"
-    run, _ = start_run(
-        caller.actor, agent.workflow, inputs, agent.version, idempotency_key=key, run_id=new_id("run"), via=VIA
-    )
+    run, _ = start_run(caller.actor, agent.workflow, inputs, agent.version, via=VIA)
     return run
 
 
@@ -248,7 +244,6 @@ def _turn(caller: Caller, chat: Trigger, message: types.Message, files: Mapping[
         text,
         [str(value["$file"]) for value in files.values()],
         _conversation(caller, chat, message.context_id),
-        key=f"{VIA}:{message.message_id}",
     )
     return writing.write(caller.actor, chat, given)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 import pytest
 
-from backend.a2a.models import Task
+from backend.a2a.models import Message, Task
 from backend.accounts.audit.batches import write_notes
 from backend.accounts.models import AuditEntry
 from backend.runs.models import Interaction, Run, RunState
@@ -48,6 +49,14 @@ def test_a_message_is_a_run_in_the_members_name(bob: Person, worker: Worker) -> 
     write_notes()
     deed = AuditEntry.objects.get(action="run.started")
     assert (deed.target_id, deed.actor_id) == (run.pk, bob.user.pk) and deed.token_id
+
+
+def test_a_message_that_comes_twice_at_once_is_one_task(bob: Person) -> None:
+    row = agent(bob, ONE_NODE)
+    with ThreadPoolExecutor(4) as clients:
+        told = list(clients.map(lambda _: send(bob, row, "Ada", now=True, messageId="one"), range(8)))
+    assert len({task_of(answer)["id"] for answer in told}) == 1
+    assert (Run.objects.count(), Task.objects.count(), Message.objects.count()) == (1, 1, 1)
 
 
 def test_no_message_answers_an_approval(bob: Person, worker: Worker) -> None:
