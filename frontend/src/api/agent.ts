@@ -4,8 +4,8 @@ import { api } from './client'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
-export type Agent = Schemas['Agent']
-export type AgentCall = Schemas['AgentCall']
+export type Agent = Schemas['OfferedAgent']
+export type AgentCall = Schemas['OfferedAgentCall']
 
 /** Its key begins with `run`: every task is one, and is seen as it comes. */
 export const agentQuery = (workflow: string) =>

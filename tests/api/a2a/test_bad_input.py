@@ -161,3 +161,6 @@ def test_errors_are_in_the_clients_language(bob: Person) -> None:
     told = rpc(bob.token, place(row), "GetTask", params, accept_language="zh-CN")
     assert told["error"]["message"] == "没有这个任务。"
     assert rpc("", place(row), "GetTask", params, accept_language="zh-CN")["message"] == "您尚未登录。"
+    wrong = {"message": message({"text": "x", "metadata": {"input": "nothing"}})}
+    told = rpc(bob.token, place(row), "SendMessage", wrong, accept_language="zh-CN")
+    assert told["error"]["message"].endswith("parts.0: 指定了工作流没有的输入。")

@@ -15,7 +15,8 @@ from backend.project.processes import embedded
 from django.urls import get_resolver
 from backend.runs.worker.worker import Worker
 get_resolver().url_patterns
-print(sorted({"mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis"} & set(sys.modules)))
+sdks = {"mcp", "mcp_types", "a2a", "openai", "starlette", "uvicorn", "redis", "google.protobuf"}
+print(sorted(sdks & set(sys.modules)))
 """
 
 
