@@ -1,6 +1,6 @@
 /** A workflow as an agent of others, over HTTP and over A2A itself. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from './client'
+import { api, newRequestId } from './client'
 import type { components } from './schema'
 
 type Schemas = components['schemas']
@@ -84,7 +84,7 @@ export async function* sendMessage(
   token: string,
   parts: readonly Part[],
 ): AsyncGenerator<TaskEvent> {
-  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts }
+  const message = { messageId: newRequestId() + newRequestId(), role: 'ROLE_USER', parts }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: { message } })
   const request = new Request(url, { method: 'POST', credentials: 'omit', headers: headers(token), body })
   const response = await fetch(request)
