@@ -19,7 +19,7 @@ from a2a.types import (
 from a2a.utils.constants import PROTOCOL_VERSION_0_3, PROTOCOL_VERSION_1_0, TransportProtocol
 from django.conf import settings
 
-from backend.a2a.offered import Agent, chat_of
+from backend.a2a.offered import Agent
 from backend.a2a.placing import JSON, TEXT, fields_of, modes_of
 from backend.a2a.wording import word
 
@@ -38,7 +38,7 @@ def card_json(agent: Agent, language: str) -> dict[str, Any]:
 def card_of(agent: Agent, language: str) -> AgentCard:
     """The card. Touches the database."""
     workflow, schema = agent.workflow, agent.schema()
-    takes = [mode for mode in modes_of(schema) if mode != JSON or chat_of(workflow) is None]
+    takes = [mode for mode in modes_of(schema) if mode != JSON or not agent.chats]
     gives = [TEXT, JSON]
     skill = AgentSkill(
         id=workflow.slug,

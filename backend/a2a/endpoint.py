@@ -17,12 +17,14 @@ from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
 from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP, JSONParseError
 from django.conf import settings
 from django.http.request import validate_host
+from sse_starlette.sse import EventSourceResponse
 from starlette.requests import Request
 
 from backend.a2a.caller import CALLER, Caller, Refused
 from backend.a2a.card import card_json
 from backend.a2a.handler import Handler
-from backend.a2a.offered import agent_at, agent_for
+from backend.a2a.offered import Agent, agent_at, agent_for
+from backend.a2a.sse import streamed
 from backend.a2a.threads import in_thread
 from backend.a2a.wording import word
 from backend.accounts.actor import Actor
@@ -95,11 +97,8 @@ class AgentEndpoint:
         if is_card:
             await answer.json(await in_thread(_card, scope, headers, team, slug, answer.language))
             return
-        actor = await in_thread(_caller, scope, headers)
+        actor, agent = await in_thread(_let_in, scope, headers, team, slug)
         LOG_CONTEXT.set(LogContext(answer.request_id, team=actor.team.pk))
-        agent = await in_thread(agent_for, actor, team, slug)
-        actor.require("editor")
-        actor.require_scope("run")
         body, receive = await _body(receive)
         if not _is_json(body):
             await answer.json(_unreadable(answer.language))
@@ -107,7 +106,19 @@ class AgentEndpoint:
         caller = Caller(actor, agent, answer.language)
         request = {**scope, CALLER: caller}
         response = await self._dispatcher.handle_requests(Request(request, receive))
-        await response(request, receive, answer)
+        if isinstance(response, EventSourceResponse):
+            await streamed(response.body_iterator, receive, answer)
+        else:
+            await response(request, receive, answer)
+
+
+def _let_in(scope: Any, headers: Headers, team: str, slug: str) -> tuple[Actor, Agent]:
+    """Who comes, and to which agent. Raises NotFound, Forbidden (the role, the scope), and what `_caller` does."""
+    actor = _caller(scope, headers)
+    agent = agent_for(actor, team, slug)
+    actor.require("editor")
+    actor.require_scope("run")
+    return actor, agent
 
 
 def _card(scope: Any, headers: Headers, team: str, slug: str, language: str) -> dict[str, Any]:

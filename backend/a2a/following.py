@@ -129,14 +129,17 @@ class Stream:
         self._titles: dict[str, str] | None = None
         self._speakers: frozenset[str] = frozenset()
 
-    async def events(self, *, new: bool, until_asked: bool) -> AsyncGenerator[Event]:
-        """Where the task stands, then what happens. `until_asked` = also a question that a message answers ends it."""
+    async def events(self, new: Task | None = None, *, until_asked: bool = False) -> AsyncGenerator[Event]:
+        """Where the task stands (how a `new` one is told is known), then what happens.
+
+        `until_asked` = also a question that a message answers ends it.
+        """
         run = self._standing.run
         with open_request(self._caller.actor), RunWaiter(HUB, run.pk) as bell:
             lines, below = Lines(run.pk, run.last_seq, bell), Below(run.team_id, bell)
             HUB.watch(lines)
             try:
-                yield await in_thread(self._first, new)
+                yield new if new is not None else await in_thread(self._first)
                 await HUB.joined(lines.topic)
                 behind = True  # what happened before the hub was asked
                 while not self._ends(until_asked):
@@ -154,8 +157,8 @@ class Stream:
         standing = self._standing
         return standing.over or (until_asked and standing.stands and not standing.by_person)
 
-    def _first(self, new: bool) -> Task:
-        task = told(self._standing, self._caller.language, new=new)
+    def _first(self) -> Task:
+        task = told(self._standing, self._caller.language)
         said = [artifact for artifact in task.artifacts if artifact.name == SAID]
         self._said = {int(artifact.artifact_id.rpartition("-")[2]) for artifact in said}
         return task

@@ -56,7 +56,7 @@ class Handler(RequestHandler):
         with refusals(caller):
             validate_proto_required_fields(params)
             what = await sent(caller, params.message)
-            stream = Stream(caller, what.standing).events(new=what.new, until_asked=True)
+            stream = Stream(caller, what.standing).events(what.task, until_asked=True)
             async for event in _closing(stream):
                 yield event
 
@@ -70,7 +70,7 @@ class Handler(RequestHandler):
             standing = await in_thread(standing_for, caller, params.id)
             if standing.over:
                 raise UnsupportedOperationError(caller.word("not_open"))
-            async for event in _closing(Stream(caller, standing).events(new=False, until_asked=False)):
+            async for event in _closing(Stream(caller, standing).events()):
                 yield event
 
     async def on_get_task(self, params: types.GetTaskRequest, context: ServerCallContext) -> types.Task | None:

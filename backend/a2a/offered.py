@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef, Subquery
 
 from backend.accounts.actor import Actor
 from backend.errors import GraphInvalid, NotFound
@@ -21,12 +23,16 @@ VIA = "a2a"
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A published workflow as an agent. `team` and the workflow's slug are its address; `graph` = what it runs."""
+    """A published workflow as an agent. `team` and the workflow's slug are its address; `graph` = what it runs.
+
+    `chats` = the workflow has a chat that is on.
+    """
 
     workflow: Workflow
     team: str
     version: int
     graph: str
+    chats: bool = False
 
     @property
     def url(self) -> str:
@@ -64,13 +70,14 @@ def agent_at(team: str, slug: str) -> Agent:
     rows = Workflow.objects.filter(
         team__slug=team, slug=slug, expose_as_agent=True, hidden=False, published_version__isnull=False
     )
-    workflow = rows.select_related("team").defer("draft").first()
+    released = Version.objects.filter(workflow=OuterRef("pk"), number=OuterRef("published_version"))
+    chats = Trigger.objects.filter(workflow=OuterRef("pk"), kind=Trigger.Kind.CHAT, enabled=True)
+    read = rows.select_related("team").defer("draft").annotate(chats=Exists(chats))
+    workflow: Any = read.annotate(released=Subquery(released.values("graph")[:1])).first()
     if workflow is None:
         raise NotFound
-    number = workflow.published_version or 0
-    graph = Version.objects.filter(workflow=workflow, number=number).values_list("graph", flat=True).first()
-    agent = Agent(workflow, team, number, graph) if graph is not None else None
-    if agent is None or not agent.runnable:
+    agent = Agent(workflow, team, workflow.published_version, workflow.released or "", workflow.chats)
+    if not (agent.graph and agent.runnable):
         raise NotFound
     return agent
 

@@ -19,7 +19,7 @@ LATEST = 6
 """Tasks that are shown."""
 
 
-class AgentCallJson(TypedDict):
+class OfferedAgentCallJson(TypedDict):
     """A task that a client gave the agent: a run."""
 
     run: str
@@ -30,7 +30,7 @@ class AgentCallJson(TypedDict):
     finished_at: Timestamp | None
 
 
-class AgentJson(TypedDict):
+class OfferedAgentJson(TypedDict):
     """A workflow as an agent that speaks A2A."""
 
     offered: Annotated[bool, Help("Whether it is to be offered; set by `PATCH /api/workflows/{id}`.")]
@@ -42,10 +42,10 @@ class AgentJson(TypedDict):
     takes_text: Annotated[bool, Help("Whether a message of text alone says what it needs; else it needs data.")]
     input_modes: Annotated[list[str], Help("The media types that its messages may have.")]
     chat: Annotated[bool, Help("Whether its contexts are conversations of the workflow's chat.")]
-    calls: Annotated[list[AgentCallJson], Help("The latest tasks that it was given, newest first.")]
+    calls: Annotated[list[OfferedAgentCallJson], Help("The latest tasks that it was given, newest first.")]
 
 
-def agent_json(actor: Actor, workflow: Workflow) -> AgentJson:
+def agent_json(actor: Actor, workflow: Workflow) -> OfferedAgentJson:
     """The workflow as an agent, whether it is offered or not."""
     number = workflow.published_version
     texts = Version.objects.filter(workflow=workflow, number=number or 0).values_list("graph", flat=True)
@@ -66,7 +66,7 @@ def agent_json(actor: Actor, workflow: Workflow) -> AgentJson:
     }
 
 
-def _calls(actor: Actor, workflow: Workflow) -> list[AgentCallJson]:
+def _calls(actor: Actor, workflow: Workflow) -> list[OfferedAgentCallJson]:
     newest = (
         Task.objects.filter(workflow=workflow).order_by("-created_at", "-pk").values_list("run", flat=True)[:LATEST]
     )
@@ -75,7 +75,7 @@ def _calls(actor: Actor, workflow: Workflow) -> list[AgentCallJson]:
     return [_call(run) for run in rows.select_related(None).select_related("started_by").only(*columns)]
 
 
-def _call(run: Run) -> AgentCallJson:
+def _call(run: Run) -> OfferedAgentCallJson:
     return {
         "run": run.pk,
         "by": run.started_by.email if run.started_by else None,

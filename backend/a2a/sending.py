@@ -23,10 +23,18 @@ from backend.a2a.fetching import MOST as MOST_FETCHED
 from backend.a2a.fetching import fetched, room_for_files
 from backend.a2a.offered import VIA, chat_of
 from backend.a2a.placing import Given, NotTaken, check_kinds, placed
-from backend.a2a.tasks import INSIDE, Standing, file_url, open_questions, standing_of, task_row
+from backend.a2a.tasks import (
+    INSIDE,
+    Standing,
+    file_url,
+    open_questions,
+    said_in_body,
+    standing_of,
+    status_of,
+    task_row,
+)
 from backend.a2a.threads import in_thread
 from backend.database.bulk_insert import insert
-from backend.database.ids import new_id
 from backend.engine.execution import failpoints
 from backend.errors import Conflict, PatchbayError, ValidationFailed
 from backend.files.services import file_create, mime_of
@@ -53,10 +61,10 @@ ACTIONS = ("accept", "decline", "cancel")
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of a message. `new` = it started a task just now."""
+    """What became of a message. `task` = how a task is told that it started just now, None where it started none."""
 
     standing: Standing
-    new: bool = False
+    task: types.Task | None = None
 
 
 File = tuple[bytes, str, str]
@@ -68,13 +76,30 @@ async def sent(caller: Caller, message: types.Message) -> Sent:
     _check(caller, message)
     caller.actor.require("editor")
     caller.actor.require_scope("run")
-    before = await in_thread(_before, caller, message.message_id)
-    if before is not None:
-        return Sent(before)
-    schema = await in_thread(_asked_for, caller, message)
-    check_kinds(schema, [_kind(part) for part in message.parts])
-    files = await _files(caller, message)
-    return await in_thread(_answered if message.task_id else _started, caller, message, files)
+    if all(part.HasField("text") or part.HasField("data") for part in message.parts):
+        return await in_thread(_taken, caller, message)
+    before = await in_thread(_checked, caller, message)
+    return (
+        Sent(before) if before is not None else await in_thread(_done, caller, message, await _files(caller, message))
+    )
+
+
+def _taken(caller: Caller, message: types.Message) -> Sent:
+    """What becomes of a message for which nothing is fetched."""
+    before = _checked(caller, message)
+    return Sent(before) if before is not None else _done(caller, message, {})
+
+
+def _checked(caller: Caller, message: types.Message) -> Standing | None:
+    """Where the task stands, where the message came before. Raises what makes a new one impossible."""
+    before = _before(caller, message.message_id)
+    if before is None:
+        check_kinds(_asked_for(caller, message), [_kind(part) for part in message.parts])
+    return before
+
+
+def _done(caller: Caller, message: types.Message, files: Mapping[int, File]) -> Sent:
+    return _answered(caller, message, files) if message.task_id else _started(caller, message, files)
 
 
 def _check(caller: Caller, message: types.Message) -> None:
@@ -168,7 +193,7 @@ def _noted(of: types.Part | types.Message, name: str) -> str:
 
 def _started(caller: Caller, message: types.Message, files: Mapping[int, File]) -> Sent:
     """A new task. Raises what `start_run` does, and NotTaken."""
-    chat = chat_of(caller.agent.workflow)
+    chat = chat_of(caller.agent.workflow) if caller.agent.chats else None
     stored = _stored(caller, files)
     try:
         with durable_transaction():
@@ -178,14 +203,16 @@ def _started(caller: Caller, message: types.Message, files: Mapping[int, File]) 
             else:
                 run = _run(caller, message, stored)
                 context = message.context_id or f"ctx_{uuid.uuid4().hex}"
-            _keep(caller, message, _new_task(caller, run, context), stored)
-    except (IntegrityError, Conflict):  # it came twice at once: the other one is on disk
+            body = _keep(caller, message, _new_task(caller, run, context), stored)
+    except (IntegrityError, Conflict):  # it came twice at once: the other one is on disk, this one's run is not
         before = _before(caller, message.message_id)
         if before is None:
             raise
         return Sent(before)
     failpoints.hit("a2a.stored")
-    return Sent(standing_of(run, context), new=True)
+    standing = Standing(run, context)
+    status = status_of(standing, caller.language)
+    return Sent(standing, types.Task(id=run.pk, context_id=context, status=status, history=[said_in_body(body)]))
 
 
 def _new_task(caller: Caller, run: Run, context: str) -> models.Task:
@@ -204,10 +231,7 @@ def _new_task(caller: Caller, run: Run, context: str) -> models.Task:
 def _run(caller: Caller, message: types.Message, files: Mapping[int, JsonObject]) -> Run:
     agent = caller.agent
     inputs = placed(agent.schema(), _given(message, files))
-    key = f"{VIA}:{caller.actor.user.pk}:{message.message_id}"
-    run, _ = start_run(
-        caller.actor, agent.workflow, inputs, agent.version, idempotency_key=key, run_id=new_id("run"), via=VIA
-    )
+    run, _ = start_run(caller.actor, agent.workflow, inputs, agent.version, via=VIA)
     return run
 
 
@@ -220,7 +244,6 @@ def _turn(caller: Caller, chat: Trigger, message: types.Message, files: Mapping[
         text,
         [str(value["$file"]) for value in files.values()],
         _conversation(caller, chat, message.context_id),
-        key=f"{VIA}:{message.message_id}",
     )
     return writing.write(caller.actor, chat, given)
 
@@ -298,8 +321,12 @@ def _question(caller: Caller, message: types.Message) -> Interaction:
 
 def _keep(
     caller: Caller, message: types.Message, task: models.Task, files: Mapping[int, JsonObject], question: str = ""
-) -> None:
-    """Write the message down as part of its task, in the caller's transaction. Raises IntegrityError for one again."""
+) -> str:
+    """Write the message down as part of its task, in the caller's transaction; how the history tells it.
+
+    Raises IntegrityError for one again.
+    """
+    body = _body(message, task, files)
     insert(
         models.Message(
             task=task,
@@ -307,10 +334,11 @@ def _keep(
             person=caller.actor.user,
             message_id=message.message_id,
             question=question,
-            body=_body(message, task, files),
+            body=body,
             created_at=timezone.now(),
         )
     )
+    return body
 
 
 def _body(message: types.Message, task: models.Task, files: Mapping[int, JsonObject]) -> str:

@@ -121,15 +121,10 @@ def standing_of(run: Run, context: str) -> Standing:
 # -- in the words of the protocol -------------------------------------------------------------------------------------
 
 
-def told(
-    standing: Standing, language: str, history: int | None = None, *, artifacts: bool = True, new: bool = False
-) -> Task:
-    """The task. `history` = so many of the latest messages, None = all; `new` = it has said nothing yet.
-
-    Touches the database.
-    """
+def told(standing: Standing, language: str, history: int | None = None, *, artifacts: bool = True) -> Task:
+    """The task. `history` = so many of the latest messages, None = all. Touches the database."""
     task = Task(id=standing.run.pk, context_id=standing.context, status=status_of(standing, language))
-    if artifacts and not new:
+    if artifacts:
         task.artifacts.extend(artifacts_of(standing.run, language))
     if history != 0:
         task.history.extend(said_in(standing.run.pk, history))
@@ -287,7 +282,13 @@ def said_in(run: str, most: int | None) -> list[Message]:
     """The messages that clients sent in a task, oldest first; the `most` latest of them."""
     rows = models.Message.objects.filter(task=run).order_by("-id").values_list("body", flat=True)
     bodies = list(rows if most is None else rows[:most])
-    return [ParseDict(decode(body), Message(), ignore_unknown_fields=True) for body in reversed(bodies)]
+    return [said_in_body(body) for body in reversed(bodies)]
+
+
+def said_in_body(body: str) -> Message:
+    """A message as it is kept."""
+    message: Message = ParseDict(decode(body), Message(), ignore_unknown_fields=True)
+    return message
 
 
 def page_token(moment: datetime, key: str) -> str:

@@ -61,9 +61,7 @@ class RunJson(TypedDict):
     waiting: list[WaitingJson]
     trigger: Annotated[
         str,
-        Help(
-            "manual, api, mcp, agui, webhook, schedule, event, chat, workflow, retry or fork: who or what started it."
-        ),
+        Help("manual, api, mcp, a2a, agui, webhook, schedule, event, chat, workflow, retry or fork: what started it."),
     ]
     trigger_id: Annotated[str | None, Help("The trigger that started it or the run above it, or the collection.")]
     conversation: Annotated[str | None, Help("The conversation of which it is a turn.")]

@@ -35,6 +35,7 @@ PARTS = (
     "parked_tasks",
     "over_http",
     "mcp_server",
+    "a2a",
     "triggers",
     "tracing",
     "scaled",

@@ -2962,41 +2962,6 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description A workflow as an agent that speaks A2A. */
-        Agent: {
-            /** @description Whether it is to be offered; set by `PATCH /api/workflows/{id}`. */
-            offered: boolean;
-            /** @description Whether its card is read without signing in. Messages always need a token. */
-            public: boolean;
-            /** @description Where clients send messages, with a member's token. */
-            url: string;
-            /** @description Where the agent's card stands. */
-            card_url: string;
-            /** @description What a message runs; null = nothing is published yet, so nothing is offered. */
-            version: number | null;
-            /** @description False where the published version can no longer be run here. */
-            runnable: boolean;
-            /** @description Whether a message of text alone says what it needs; else it needs data. */
-            takes_text: boolean;
-            /** @description The media types that its messages may have. */
-            input_modes: string[];
-            /** @description Whether its contexts are conversations of the workflow's chat. */
-            chat: boolean;
-            /** @description The latest tasks that it was given, newest first. */
-            calls: components["schemas"]["AgentCall"][];
-        };
-        /** @description A task that a client gave the agent: a run. */
-        AgentCall: {
-            run: string;
-            /** @description E-mail of the member whose token it was. */
-            by: string | null;
-            state: components["schemas"]["RunStateEnum"];
-            waits_for_person: boolean;
-            /** Format: date-time */
-            at: string;
-            /** Format: date-time */
-            finished_at: string | null;
-        };
         /** @description Who must approve. A yes to other values than those of the yes before it begins anew. */
         Agreement: {
             /**
@@ -5397,6 +5362,41 @@ export interface components {
             /** @description Its latest calls, newest first. */
             calls: components["schemas"]["OfferedCall"][];
         };
+        /** @description A workflow as an agent that speaks A2A. */
+        OfferedAgent: {
+            /** @description Whether it is to be offered; set by `PATCH /api/workflows/{id}`. */
+            offered: boolean;
+            /** @description Whether its card is read without signing in. Messages always need a token. */
+            public: boolean;
+            /** @description Where clients send messages, with a member's token. */
+            url: string;
+            /** @description Where the agent's card stands. */
+            card_url: string;
+            /** @description What a message runs; null = nothing is published yet, so nothing is offered. */
+            version: number | null;
+            /** @description False where the published version can no longer be run here. */
+            runnable: boolean;
+            /** @description Whether a message of text alone says what it needs; else it needs data. */
+            takes_text: boolean;
+            /** @description The media types that its messages may have. */
+            input_modes: string[];
+            /** @description Whether its contexts are conversations of the workflow's chat. */
+            chat: boolean;
+            /** @description The latest tasks that it was given, newest first. */
+            calls: components["schemas"]["OfferedAgentCall"][];
+        };
+        /** @description A task that a client gave the agent: a run. */
+        OfferedAgentCall: {
+            run: string;
+            /** @description E-mail of the member whose token it was. */
+            by: string | null;
+            state: components["schemas"]["RunStateEnum"];
+            waits_for_person: boolean;
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
         /** @description A call that a client made. */
         OfferedCall: {
             run: string;
@@ -6588,7 +6588,7 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             usage: components["schemas"]["Usage"];
             waiting: components["schemas"]["Waiting"][];
-            /** @description manual, api, mcp, agui, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
+            /** @description manual, api, mcp, a2a, agui, webhook, schedule, event, chat, workflow, retry or fork: what started it. */
             trigger: string;
             /** @description The trigger that started it or the run above it, or the collection. */
             trigger_id: string | null;
@@ -6636,7 +6636,7 @@ export interface components {
             error: components["schemas"]["RunError"] | null;
             usage: components["schemas"]["Usage"];
             waiting: components["schemas"]["Waiting"][];
-            /** @description manual, api, mcp, agui, webhook, schedule, event, chat, workflow, retry or fork: who or what started it. */
+            /** @description manual, api, mcp, a2a, agui, webhook, schedule, event, chat, workflow, retry or fork: what started it. */
             trigger: string;
             /** @description The trigger that started it or the run above it, or the collection. */
             trigger_id: string | null;
@@ -14674,7 +14674,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Agent"];
+                    "application/json": components["schemas"]["OfferedAgent"];
                 };
             };
             /** @description Refused. */

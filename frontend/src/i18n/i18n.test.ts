@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { agui } from './en/agui'
+import { agent } from './en/agent'
 import { app } from './en/app'
 import { canvas } from './en/canvas'
 import { chat } from './en/chat'
@@ -25,6 +26,7 @@ import { zh } from './zh'
 
 const en: Record<string, Readonly<Record<string, Message>>> = {
   agui,
+  agent,
   app,
   canvas,
   common,
@@ -56,6 +58,7 @@ const places = (message: Message): string[] => {
 /** What `loadWords` loads, and the rooms that are shown once it is there. */
 const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   agui: ['share/AguiDoor', 'share/AguiTest'],
+  agent: ['share/AgentDoor', 'share/AgentTest'],
   chat: ['chat'],
   collections: ['collections'],
   consent: ['app/entrance/consent'],

@@ -15,8 +15,8 @@ from backend.project.processes import embedded
 from django.urls import get_resolver
 from backend.runs.worker.worker import Worker
 get_resolver().url_patterns
-late = {"mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis", "opentelemetry", "prometheus_client"}
-late |= {"google.protobuf", "backend.telemetry"}
+late = {"a2a", "ag_ui", "mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis", "opentelemetry"}
+late |= {"prometheus_client", "google.protobuf", "backend.telemetry"}
 print(sorted(late & set(sys.modules)))
 """
 

@@ -1,6 +1,7 @@
 /** The Chinese dictionary, loaded when Chinese is chosen. */
 import type { Dictionary } from '../index'
 import { agui } from './agui'
+import { agent } from './agent'
 import { app } from './app'
 import { audit } from './audit'
 import { canvas } from './canvas'
@@ -37,6 +38,7 @@ import { versions } from './versions'
 import { workflows } from './workflows'
 
 export const zh: Dictionary = {
+  agent,
   rerun,
   agui,
   app,

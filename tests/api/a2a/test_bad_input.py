@@ -1,0 +1,166 @@
+"""What clients should not send, and what they are told: nothing starts, nothing is fetched, and never a 500."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from django.conf import settings
+
+from backend.a2a.endpoint import BODY
+from backend.a2a.models import Message, Task
+from backend.accounts.auth.rate_limits import RATES
+from backend.files.models import File
+from backend.runs.models import Run
+from backend.runs.worker.worker import Worker
+from tests.api.a2a.sending import ASKS, CARD, agent, message, place, requested, rpc, send, state_of, task_of
+from tests.api.runs.conftest import ONE_NODE, graph, node
+from tests.people import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FILES = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string"},
+        "picture": {"type": "object", "format": "file", "x-accept": "image/*"},
+    },
+}
+TAKES_FILES = graph([node("start", "start", {"inputs": FILES}), node("end", "end", {"outputs": {}})], "start -> end")
+
+
+def nothing_happened() -> bool:
+    """Whether no run, task, message or file came of it."""
+    return not any(table._default_manager.exists() for table in (Run, Task, Message, File))
+
+
+def test_a_thousand_parts(bob: Person) -> None:
+    told = send(bob, agent(bob, ONE_NODE), *["x"] * 1000)
+    assert told.code == -32602 and "100 parts" in told["error"]["message"] and "1000" in told["error"]["message"]
+    assert nothing_happened()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:1/secret",
+        "http://169.254.169.254/latest/meta-data",
+        "http://[::1]/x",
+        "file:///etc/passwd",
+        "ftp://example.org/a.png",
+        "javascript:alert(1)",
+        "not an address",
+        "http://user:pass@example.org/a.png",
+    ],
+)
+def test_a_file_at_a_forbidden_address(bob: Person, url: str) -> None:
+    told = send(bob, agent(bob, TAKES_FILES), "see", {"url": url, "mediaType": "image/png"})
+    assert told.code == -32602 and "parts.1" in told["error"]["message"], told
+    assert nothing_happened()
+
+
+def test_our_own_address_is_forbidden_too(bob: Person) -> None:
+    told = send(bob, agent(bob, TAKES_FILES), {"url": f"{settings.PUBLIC_URL}/api/health", "mediaType": "image/png"})
+    assert told.code == -32602 and nothing_happened()
+
+
+def test_more_addresses_than_are_fetched(bob: Person) -> None:
+    parts = [{"url": "data:x"}] * 11
+    assert send(bob, agent(bob, TAKES_FILES), *parts).code == -32602
+    assert nothing_happened()
+
+
+def test_a_file_of_a_kind_that_is_not_taken(bob: Person) -> None:
+    raw = base64.b64encode(b"x").decode()
+    told = send(bob, agent(bob, TAKES_FILES), {"raw": raw, "filename": "a.txt", "mediaType": "text/plain"})
+    assert told.code == -32602 and "parts.0" in told["error"]["message"] and not Run.objects.exists()
+
+
+def test_a_body_that_is_too_large(bob: Person) -> None:
+    told = requested("POST", place(agent(bob, ONE_NODE)), bob.token, b" " * (BODY + 1))
+    assert (told.status, told["code"]) == (413, "TOO_LARGE")
+
+
+def test_another_method_of_http(bob: Person) -> None:
+    row = agent(bob, ONE_NODE)
+    for method, path, allowed in (("GET", "", "POST"), ("DELETE", "", "POST"), ("POST", CARD, "GET")):
+        told = requested(method, place(row) + path, bob.token)
+        assert (told.status, told.headers["allow"]) == (405, allowed)
+
+
+def test_an_answer_that_does_not_fit_leaves_the_question_open(bob: Person, worker: Worker) -> None:
+    row = agent(bob, ASKS)
+    task = task_of(send(bob, row, "go"))
+    for parts in ([{"data": {"name": 5}}], [{"data": {}}], [{"data": [1]}]):
+        told = send(bob, row, *parts, taskId=task["id"])
+        assert told.code == -32602, told
+    assert send(bob, row, "x", taskId=task["id"], metadata={"action": "explode"}).code == -32602
+    assert send(bob, row, "x", taskId=task["id"], metadata={"question": "int_no"}).code == -32602
+    assert state_of(task_of(rpc(bob.token, place(row), "GetTask", {"id": task["id"]}))) == "input_required"
+    declined = task_of(send(bob, row, "no", taskId=task["id"], metadata={"action": "decline"}))
+    assert state_of(declined) != "input_required"
+
+
+def test_a_token_that_may_not_answer(bob: Person, worker: Worker) -> None:
+    row = agent(bob, ASKS)
+    token = bob.api.post("/api/tokens", {"name": "run only", "scopes": ["run"]}).data["token"]
+    task = task_of(rpc(token, place(row), "SendMessage", {"message": message("go")}))
+    told = rpc(token, place(row), "SendMessage", {"message": message("Ada", taskId=task["id"])})
+    assert (told.status, told["code"]) == (403, "FORBIDDEN") and "answer" in told["message"]
+    assert state_of(task_of(rpc(token, place(row), "GetTask", {"id": task["id"]}))) == "input_required"
+
+
+def test_a_token_of_a_collection_opens_no_agent(bob: Person) -> None:
+    row = agent(bob, ONE_NODE)
+    made = bob.api.post("/api/collections", {"name": "Tools"})
+    if made.status == 403:
+        pytest.skip("editors make no collections")
+    token = bob.api.post(f"/api/collections/{made.data['id']}/tokens", {"name": "bot"}).data["token"]
+    assert rpc(token, place(row), "ListTasks").status == 401
+    assert requested("GET", place(row) + CARD, token).status == 401
+
+
+def test_requests_are_counted(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = agent(bob, ONE_NODE, public=True)
+    RATES.clear()
+    monkeypatch.setattr(settings.PATCHBAY, "rate_token_per_min", 2)
+    told = [rpc(bob.token, place(row), "ListTasks") for _ in range(3)]
+    assert [answer.status for answer in told] == [200, 200, 429] and int(told[-1].headers["retry-after"]) > 0
+    monkeypatch.setattr("backend.a2a.endpoint.CARDS_PER_MIN", 1)
+    RATES.clear()
+    assert [requested("GET", place(row) + CARD).status for _ in range(2)] == [200, 429]
+    RATES.clear()
+
+
+def test_open_streams_are_bounded(bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    from backend.runs.live.run_waiters import WAITING
+
+    row = agent(bob, ASKS)
+    monkeypatch.setattr(settings.PATCHBAY, "waiting_per_token", 1)
+    key = str(bob.api.get("/api/tokens").data["results"][0]["id"])
+    WAITING.enter(key, 1)
+    try:
+        told = rpc(bob.token, place(row), "SendStreamingMessage", {"message": message("go")})
+    finally:
+        WAITING.leave(key)
+    assert (told.status, told["code"]) == (429, "RATE_LIMITED")
+
+
+def test_a_start_that_is_refused_keeps_nothing(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = agent(bob, ONE_NODE)
+    monkeypatch.setattr(settings.PATCHBAY, "token_run_starts_per_min", 1)
+    RATES.clear()
+    assert [send(bob, row, "x", now=True).status for _ in range(2)] == [200, 429]
+    assert (Run.objects.count(), Task.objects.count(), Message.objects.count()) == (1, 1, 1)
+    RATES.clear()
+
+
+def test_errors_are_in_the_clients_language(bob: Person) -> None:
+    row = agent(bob, ONE_NODE)
+    params = {"id": "run_01m80fcemgqfdyfhy23jcf6p1x"}
+    told = rpc(bob.token, place(row), "GetTask", params, accept_language="zh-CN")
+    assert told["error"]["message"] == "没有这个任务。"
+    assert rpc("", place(row), "GetTask", params, accept_language="zh-CN")["message"] == "您尚未登录。"
+    wrong = {"message": message({"text": "x", "metadata": {"input": "nothing"}})}
+    told = rpc(bob.token, place(row), "SendMessage", wrong, accept_language="zh-CN")
+    assert told["error"]["message"].endswith("parts.0: 指定了工作流没有的输入。")
