@@ -37,6 +37,7 @@ from backend.agui.speakers import Speakers
 from backend.errors import text_for
 from backend.runs.conversations.said import text_of
 from backend.runs.log.events import TextPreviewJson
+from backend.tools.calls.client_tools import SERVER as CLIENT
 
 MOST_RESULT = 100_000
 """Characters of a tool's result that are told."""
@@ -94,6 +95,9 @@ class Translator:
                 yield from self._text(line.node, place, int(line.data["offset"]), str(line.data["text"]))
         elif line.type == "LLM_RESPONSE":
             yield from self._written(line.step)
+        elif line.type == "STEP_WAITING_FOR_INPUT":
+            if line.data.get("kind") == "client":
+                yield from self._asked_client(line)
         elif line.type == "TOOL_REQUEST":
             yield from self._called(line)
         elif line.type == "TOOL_RESPONSE":
@@ -106,11 +110,12 @@ class Translator:
             place = (item["step"], item["attempt"], item["call"])
             yield from self._text(node, place, item["offset"], item["delta"])
 
-    def interrupted(self, asked: list[Interrupt]) -> Iterator[BaseEvent]:
-        """The end of a stream whose run waits for answers."""
+    def interrupted(self, asked: list[Interrupt], called: list[str]) -> Iterator[BaseEvent]:
+        """The end of a stream whose run waits for answers, or only for tools of the client."""
         yield from self._close()
         self._over = True
-        outcome = RunFinishedInterruptOutcome(interrupts=asked)
+        waits = RunFinishedSuccessOutcome(pending_tool_call_ids=called)
+        outcome = RunFinishedInterruptOutcome(interrupts=asked) if asked else waits
         yield RunFinishedEvent(thread_id=self.thread, run_id=self.request, outcome=outcome)
 
     # -- the run ------------------------------------------------------------------------------------------------------
@@ -222,7 +227,16 @@ class Translator:
 
     # -- tools --------------------------------------------------------------------------------------------------------
 
+    def _asked_client(self, line: Line) -> Iterator[BaseEvent]:
+        """A call of a tool that the client declared; it knows the result itself."""
+        key = str(line.data.get("interaction"))
+        yield ToolCallStartEvent(tool_call_id=key, tool_call_name=str(line.data.get("title")))
+        yield ToolCallArgsEvent(tool_call_id=key, delta=_json(line.data.get("arguments") or {}))
+        yield ToolCallEndEvent(tool_call_id=key)
+
     def _called(self, line: Line) -> Iterator[BaseEvent]:
+        if line.data.get("server") == CLIENT:
+            return  # told when it was asked
         key = f"{self.mark}.call.{line.seq}"
         self._calls[line.step, line.attempt, str(line.data.get("call"))] = key
         about = {"patchbay": {"server": line.data.get("server"), "node": line.node}}

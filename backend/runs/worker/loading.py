@@ -26,13 +26,14 @@ from backend.runs.models import InboxMessage, Interaction, Run
 from backend.runs.queue import leases
 from backend.runs.queue.leases import Claimed
 from backend.runs.worker import children, resuming
+from backend.runs.worker.client_tools import OF_FRONT_ENDS, client_tools_of
 from backend.runs.worker.resuming import Stored
 from backend.tools.approvers import rule_of
 
 _RUN = (
     "SELECT r.team_id, r.workflow_id, w.slug, r.version, r.graph_id, r.inputs, r.refs, r.usage, r.queued_at, "
     "r.parent_run_id, r.root_run_id, r.copied_seq, r.started_by_id, u.email, u.language, u.auto_execute, r.evidence, "
-    "r.approvers, r.request_id, r.trigger_id, r.conversation, w.hidden, "
+    "r.approvers, r.request_id, r.trigger, r.trigger_id, r.conversation, w.hidden, "
     "(SELECT l.position FROM runs_logline l WHERE l.run_id = r.id AND l.record = 'rounds' AND l.key = 'needed' "
     "ORDER BY l.position DESC LIMIT 1) AS listed "
     "FROM runs_run r JOIN workflows_workflow w ON w.id = r.workflow_id "
@@ -159,6 +160,7 @@ def load(claimed: Claimed) -> Loaded:
             approvers=rule_of(row["approvers"]),
             said=past.said,
             kept=past.variables,
+            client_tools=client_tools_of(claimed.run) if row["trigger"] == OF_FRONT_ENDS else (),
             deaths=tuple(death_from(item) for item in decode(row["evidence"])) if row["evidence"] else (),
         ),
         refs=refs,
