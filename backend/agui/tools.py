@@ -14,10 +14,12 @@ from ag_ui.core import Tool as Declared
 from django.db.models import Q
 
 from backend.accounts.actor import Actor
+from backend.agents.local_tools import SERVER as LOCAL
 from backend.errors import ValidationFailed
 from backend.json_types import JsonObject
 from backend.registry.models import Tool
 from backend.runs.log.encoding import decode, encode
+from backend.tools.calls.workflow_source import SERVER as WORKFLOW
 from backend.web.lookup import storable
 from backend.workflows.models import Workflow
 from backend.workflows.validation import uses_in
@@ -64,14 +66,20 @@ def _own_names(actor: Actor, document: dict[str, Any]) -> Iterator[str]:
     for node in document.get("nodes") or ():
         config = node.get("config")
         tools = config.get("tools") if isinstance(config, dict) else None
-        for source in ("local", "workflows") if isinstance(tools, dict) else ():
-            names = [name for name in tools.get(source) or () if isinstance(name, str)]
-            if source == "workflows":
-                rows = Workflow.objects.filter(Q(pk__in=names) | Q(slug__in=names), team=actor.team)
-                names = list(rows.values_list("slug", flat=True))
-            for name in names:
-                yield from (name, f"{'workflow' if source == 'workflows' else source}__{name}")
+        if not isinstance(tools, dict):
+            continue
+        for name in _texts(tools.get("local")):
+            yield from (name, f"{LOCAL}__{name}")
+        named = _texts(tools.get("workflows"))
+        workflows = Workflow.objects.filter(Q(pk__in=named) | Q(slug__in=named), team=actor.team)
+        for slug in workflows.values_list("slug", flat=True):
+            yield from (slug, f"{WORKFLOW}__{slug}")
     servers = {use.server for use in uses_in(document) if storable(use.server)}
     rows = Tool.objects.filter(Q(server__slug__in=servers) | Q(server__pk__in=servers), server__team=actor.team)
     for name, slug in rows.values_list("name", "server__slug"):
         yield from (name, f"{slug}__{name}")
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts of a list that can be names."""
+    return [item for item in value if isinstance(item, str) and storable(item)] if isinstance(value, list) else []
