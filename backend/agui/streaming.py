@@ -193,6 +193,7 @@ class _Telling:
             conversing.lasting(self._run),
             self._language,
             stands=self._begun.stands,
+            rested=self._begun.after > 0,
         )
 
     def _state(self) -> JsonObject:

@@ -67,6 +67,8 @@ class Translator:
     language: str
     stands: bool = False
     """Whether the run stood still at the last line."""
+    rested: bool = False
+    """Whether nothing was in flight at the last line of the run itself: what is written since is of what follows."""
     _over: bool = False
     _steps: dict[str, str] = field(default_factory=dict)
     _nodes: dict[str, str] = field(default_factory=dict)
@@ -121,8 +123,9 @@ class Translator:
     # -- the run ------------------------------------------------------------------------------------------------------
 
     def _of_run(self, line: Line) -> Iterator[BaseEvent]:
-        self.stands = line.type == "FLOW_STOP"
-        if line.type == "FLOW_RESUME":  # what was being written is written anew
+        rested, self.rested = self.rested, line.type == "FLOW_STOP"
+        self.stands = self.rested
+        if line.type == "FLOW_RESUME" and not rested:  # its process died: what was being written is written anew
             yield from self._close_messages()
             self._again += 1
             self._closed.clear()
