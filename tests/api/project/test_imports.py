@@ -15,7 +15,7 @@ from backend.project.processes import embedded
 from django.urls import get_resolver
 from backend.runs.worker.worker import Worker
 get_resolver().url_patterns
-print(sorted({"mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis"} & set(sys.modules)))
+print(sorted({"ag_ui", "mcp", "mcp_types", "openai", "starlette", "uvicorn", "redis"} & set(sys.modules)))
 """
 
 
