@@ -26,6 +26,8 @@ from backend.engine.document.types import Text
 from backend.engine.execution.context import AnyContext
 from backend.errors import McpToolNotFound
 from backend.llm.types import Message, ToolDefinition
+from backend.tools.calls.client_tools import SERVER as CLIENT
+from backend.tools.calls.client_tools import client_source
 from backend.tools.calls.dropping import drop_connection
 from backend.tools.calls.grading import effect_kind
 from backend.tools.calls.selected import SelectedToolSource
@@ -219,12 +221,12 @@ def search_definition(language: str, **values: str) -> ToolDefinition:
     return ToolDefinition(SEARCH_TOOLS, prompt("search_tools", language, None, **values), schema)
 
 
-async def toolset(ctx: AnyContext, tools: AgentTools, offer: ToolSearch = "all") -> Toolset:
-    """The tools that a node's config names, offered as it says.
+async def toolset(ctx: AnyContext, tools: AgentTools, offer: ToolSearch = "all", *, client: bool = False) -> Toolset:
+    """The tools that a node's config names, offered as it says; with `client` also those of the run's client.
 
     Raises McpError, NotFound, ServerNotApproved, SecretMissing.
     """
-    result = Toolset(_members={member.label: member for member in _members(ctx, tools)})
+    result = Toolset(_members={member.label: member for member in _members(ctx, tools, client=client)})
     if not result._members:
         return result
 
@@ -315,7 +317,7 @@ def _as_json(spec: ToolSpec) -> ListedTool:
     }
 
 
-def _members(ctx: AnyContext, tools: AgentTools) -> list[Member]:
+def _members(ctx: AnyContext, tools: AgentTools, *, client: bool) -> list[Member]:
     """The sources that a config names, each under a label of its own."""
     taken: set[str] = set()
     out: list[Member] = []
@@ -332,6 +334,8 @@ def _members(ctx: AnyContext, tools: AgentTools) -> list[Member]:
         out.append(Member(_label(WORKFLOW, taken), _workflows(ctx, workflows), tuple(workflows)))
     if local := tools.get("local"):
         out.append(Member(_label(LOCAL, taken), _local(list(local)), tuple(local)))
+    if client and ctx.client_tools:
+        out.append(Member(_label(CLIENT, taken), _of_client(ctx)))
     return out
 
 
@@ -357,6 +361,13 @@ def _server(
 def _workflows(ctx: AnyContext, names: list[str]) -> Callable[[], Awaitable[ToolSource]]:
     async def open_() -> ToolSource:
         return await ctx.workflows(names)
+
+    return open_
+
+
+def _of_client(ctx: AnyContext) -> Callable[[], Awaitable[ToolSource]]:
+    async def open_() -> ToolSource:
+        return client_source(ctx.client_tools)
 
     return open_
 

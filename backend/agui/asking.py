@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ag_ui.core import Message, ResumeEntry, RunAgentInput, UserMessage
+from ag_ui.core import Message, ResumeEntry, RunAgentInput, Tool, ToolMessage, UserMessage
 from pydantic import ValidationError
 
+from backend.agui.tools import declared
 from backend.errors import ValidationFailed
 from backend.json_types import JsonObject
 from backend.web.bodies import parse_json
@@ -29,6 +30,16 @@ class Said:
 
     text: str
     parts: list[tuple[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool of the client gave, by the place of its message."""
+
+    place: str
+    call: str
+    text: str
+    failed: bool
 
 
 @dataclass(frozen=True)
@@ -71,6 +82,22 @@ class Asked:
         return Said("\n".join(texts), files)
 
     @property
+    def tools(self) -> list[Tool]:
+        """The tools that the client declares."""
+        return self.given.tools or []
+
+    @cached_property
+    def results(self) -> list[Result]:
+        """What the client's tools gave since the agent spoke last: the messages of tools that come last."""
+        found: list[Result] = []
+        for number in range(len(self.messages) - 1, -1, -1):
+            message = self.messages[number]
+            if not isinstance(message, ToolMessage):
+                break
+            found.append(_result(number, message))
+        return found[::-1]
+
+    @property
     def values(self) -> JsonObject:
         """Values by name, for inputs of the workflow: of the client's state, and over them its forwarded properties."""
         given = (self.given.state, self.given.forwarded_props)
@@ -91,9 +118,17 @@ def asked(body: bytes) -> Asked:
     for name, text in (("threadId", given.thread_id), ("runId", given.run_id)):
         if not 0 < len(text) <= LONGEST_ID or not storable(text):
             raise ValidationFailed(fields={name: [f"must have 1 to {LONGEST_ID} characters that can be stored"]})
-    if given.tools:
-        raise ValidationFailed(fields={"tools": ["may not be given: the workflow has its own tools"]})
+    declared(given.tools or [])
     return Asked(given)
+
+
+def _result(number: int, message: ToolMessage) -> Result:
+    if isinstance(message.content, str):
+        text = message.content
+    else:
+        text = "\n".join(part.text for part in message.content if part.type == "text")
+    text = "\n".join(part for part in (text, message.error) if part)
+    return Result(f"messages.{number}", message.tool_call_id, text, message.error is not None)
 
 
 def _refuse_many(value: dict[str, Any], name: str, most: int) -> None:

@@ -9,11 +9,12 @@ from django.db import connection
 
 from backend.runs.log.encoding import decode
 from backend.runs.log.rows import read_blobs, ref_ids, resolved
+from backend.runs.models import Interaction
 
 LINES_AT_ONCE = 200
 TOLD = (
     *("FLOW_START", "FLOW_RESUME", "FLOW_STOP", "FLOW_SUCCESS", "FLOW_FAILED", "FLOW_CANCEL"),
-    *("STEP_INIT", "STEP_OUTPUT", "STEP_ERROR", "STEP_SKIP", "STEP_CANCEL", "STEP_ANSWERED"),
+    *("STEP_INIT", "STEP_OUTPUT", "STEP_ERROR", "STEP_SKIP", "STEP_CANCEL", "STEP_ANSWERED", "STEP_WAITING_FOR_INPUT"),
     *("TOOL_REQUEST", "TOOL_RESPONSE", "LLM_RESPONSE", "TEXT_ADD"),
 )
 """Types of events that a stream tells of. The data of others are not read."""
@@ -45,7 +46,11 @@ class Line:
 
 def lines_after(run: str, after: int) -> list[Line]:
     """The next lines that a stream tells of; fewer than LINES_AT_ONCE where there are no more by now."""
-    return _read(_LINES, [run, after, *TOLD, LINES_AT_ONCE])
+    lines = _read(_LINES, [run, after, *TOLD, LINES_AT_ONCE])
+    asked = {str(line.data.get("interaction")): line for line in lines if line.data.get("kind") == "client"}
+    for key, proposal in Interaction.objects.filter(pk__in=asked).values_list("pk", "proposal") if asked else ():
+        asked[key].data["arguments"] = decode(proposal)
+    return lines
 
 
 def variables_until(run: str, until: int, names: frozenset[str]) -> dict[str, Any]:

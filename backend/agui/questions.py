@@ -14,13 +14,17 @@ from django.conf import settings
 from django.db.models import Q
 
 from backend.accounts.actor import Actor
+from backend.agui.asking import Result
 from backend.errors import PatchbayError, ValidationFailed
 from backend.runs.interactions import questions
 from backend.runs.models import Interaction, Run
 from backend.runs.responses import interaction_shape
+from backend.web.lookup import storable
 
 INSIDE = frozenset({"form", "params", "elicitation"})
 """Kinds of question that a client may answer."""
+OF_CLIENT = "client"
+"""The kind of a call of a tool that the client declared."""
 ANSWERED, DECIDED = "input_required", "confirmation"
 """Reasons of interrupts: a client answers; a person decides in the inbox."""
 
@@ -33,9 +37,14 @@ def open_questions(run: Run) -> list[Interaction]:
     )
 
 
-def interrupts(run: Run, language: str) -> list[Interrupt]:
-    """What a client is told of the questions that are open."""
-    return [_interrupt(question, language) for question in open_questions(run)]
+def interrupts(asked: list[Interaction], language: str) -> list[Interrupt]:
+    """What a client is told of questions; calls of its own tools are none."""
+    return [_interrupt(question, language) for question in asked if question.kind != OF_CLIENT]
+
+
+def pending(asked: list[Interaction]) -> list[str]:
+    """The calls of its own tools among the questions."""
+    return [question.pk for question in asked if question.kind == OF_CLIENT]
 
 
 def _interrupt(question: Interaction, language: str) -> Interrupt:
@@ -88,6 +97,29 @@ def take(actor: Actor, asked: list[Interaction], entries: list[ResumeEntry]) -> 
             raise _of_entry(error, number) from error
         taken += 1
     return taken
+
+
+def called_in(run: Run, results: list[Result]) -> list[Interaction]:
+    """The calls that these results are of, in their order. Raises ValidationFailed for one that was never made."""
+    calls = Interaction.objects.filter(run=run, kind=OF_CLIENT, pk__in=[result.call for result in results])
+    found = {row.pk: row for row in calls}
+    for result in results:
+        if result.call not in found:
+            raise ValidationFailed(fields={f"{result.place}.toolCallId": ["is no call of this thread"]})
+        if not storable(result.text):
+            raise ValidationFailed(fields={f"{result.place}.content": ["has characters that cannot be stored"]})
+    return [found[result.call] for result in results]
+
+
+def give(actor: Actor, called: list[Interaction], results: list[Result]) -> int:
+    """Give the run what the client's tools gave, in the caller's transaction; gives how many counted."""
+    given = 0
+    for question, result in zip(called, results, strict=True):
+        if question.state == Interaction.State.OPEN:
+            values = {"content": result.text, "is_error": result.failed}
+            questions.answer(actor, question, {"action": "accept", "values": values}, of_client=True)
+            given += 1
+    return given
 
 
 def _of_entry(error: ValidationFailed, number: int) -> PatchbayError:

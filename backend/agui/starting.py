@@ -17,8 +17,9 @@ from backend.agui.attaching import attached
 from backend.agui.inputs import inputs_of, text_input_of
 from backend.agui.log import stop_after
 from backend.agui.models import Request
-from backend.agui.questions import asked_in, open_questions, take
+from backend.agui.questions import asked_in, called_in, give, open_questions, take
 from backend.agui.responses import VIA
+from backend.agui.tools import declared, refuse_taken
 from backend.database.bulk_insert import insert
 from backend.engine.execution import failpoints
 from backend.errors import Conflict, NotFound, ValidationFailed
@@ -26,7 +27,7 @@ from backend.json_types import JsonObject, JsonValue
 from backend.runs.conversations.past import past_up_to
 from backend.runs.conversations.turns import head_of, keep_turn, require_room, title_of
 from backend.runs.graphs import input_schema
-from backend.runs.models import TERMINAL, Conversation, Run, RunState, Turn
+from backend.runs.models import TERMINAL, Conversation, Run, RunClientTools, RunState, Turn
 from backend.runs.queue.inbox import durable_transaction
 from backend.runs.starting.services import Cause, start_run
 from backend.web.lookup import storable
@@ -97,12 +98,13 @@ def _mark(row: Request) -> str:
 def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str) -> Begun:
     talk = conversing.digest(workflow, actor, asked.thread)
     conversation = conversing.conversation_at(workflow, talk, lock=True)
-    if asked.resume:
+    if asked.resume or asked.results:
         return _gone_on(actor, conversation, asked, key)
     document = runnable_graph(actor, workflow, None)
     schema = input_schema(document.text)
     if text_input_of(schema) is not None and asked.said is None:
         return _looked_at(conversation)
+    refuse_taken(actor, document.text, asked.tools)
     parent = head_of(conversation) if conversation is not None else None
     if conversation is not None:
         require_room(conversation)
@@ -113,7 +115,7 @@ def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str) -> Begun:
     files = attached(actor, asked.said.parts) if asked.said is not None and asked.said.parts else []
     past = past_up_to(conversation.pk, parent.pk if parent is not None else None).said
     inputs = inputs_of(schema, asked, files, list(past))
-    kept = partial(_keep, key, conversation, parent, _text(asked), files)
+    kept = partial(_keep, key, conversation, parent, asked, files)
     cause = Cause(VIA, workflow.pk, kept, conversation=conversation.pk, document=document)
     run, _ = start_run(actor, workflow, inputs, cause=cause)
     before = None
@@ -123,10 +125,12 @@ def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str) -> Begun:
 
 
 def _keep(
-    key: str, conversation: Conversation, parent: Turn | None, text: str, files: list[JsonValue], run: Run
+    key: str, conversation: Conversation, parent: Turn | None, asked: Asked, files: list[JsonValue], run: Run
 ) -> None:
     """What is kept of a request, in the transaction that stores its run."""
-    keep_turn(conversation, parent, text, files, run)
+    keep_turn(conversation, parent, _text(asked), files, run)
+    if tools := declared(asked.tools):
+        RunClientTools.objects.create(run=run, tools=tools)
     Request.objects.create(run=run, key=key)
 
 
@@ -135,11 +139,12 @@ def _gone_on(actor: Actor, conversation: Conversation | None, asked: Asked, key:
     head = head_of(conversation) if conversation is not None else None
     run = Run.objects.filter(pk=head.run).first() if head is not None else None
     if run is None:
-        raise ValidationFailed(fields={"resume": ["answers nothing: this thread has not asked anything"]})
-    found = asked_in(run, asked.resume)
-    stop = stop_after(run.pk, [question.pk for question in found])
+        name = "resume" if asked.resume else asked.results[0].place
+        raise ValidationFailed(fields={name: ["answers nothing: this thread has not asked anything"]})
+    found, called = asked_in(run, asked.resume), called_in(run, asked.results)
+    stop = stop_after(run.pk, [question.pk for question in (*found, *called)])
     row = Request.objects.create(run=run, key=key, after=run.last_seq if stop is None else stop)
-    taken = take(actor, found, asked.resume)
+    taken = take(actor, found, asked.resume) + give(actor, called, asked.results)
     return Begun(_mark(row), run, row.after, stands=not taken)
 
 

@@ -25,7 +25,7 @@ from django.conf import settings
 
 from backend.agui import conversing
 from backend.agui.log import LINES_AT_ONCE, lines_after, variables_until
-from backend.agui.questions import interrupts
+from backend.agui.questions import interrupts, open_questions, pending
 from backend.agui.speakers import speakers_of
 from backend.agui.starting import Begun
 from backend.agui.threads import in_thread
@@ -168,8 +168,8 @@ class _Telling:
         unmoved = self._after == self._begun.after > 0 and self._quiet
         if not translator.stands and not unmoved:
             return []
-        asked = await in_thread(self._asked)
-        return list(translator.interrupted(asked)) if asked else []
+        asked, called = await in_thread(self._asked)
+        return list(translator.interrupted(asked, called)) if asked or called else []
 
     async def _rested(self, translator: Translator) -> bool:
         """Wait for more; False where the process is to end."""
@@ -193,6 +193,7 @@ class _Telling:
             conversing.lasting(self._run),
             self._language,
             stands=self._begun.stands,
+            rested=self._begun.after > 0,
         )
 
     def _state(self) -> JsonObject:
@@ -201,9 +202,11 @@ class _Telling:
             self._run.pk, self._begun.after, conversing.lasting(self._run)
         )
 
-    def _asked(self) -> list[Interrupt]:
-        run = Run.objects.select_related("workflow", "started_by").get(pk=self._run.pk)
-        return interrupts(run, self._language) if run.state == RunState.WAITING else []
+    def _asked(self) -> tuple[list[Interrupt], list[str]]:
+        """What the run asks, and which tools of the client it waits for."""
+        run = Run.objects.get(pk=self._run.pk)
+        asked = open_questions(run) if run.state == RunState.WAITING else []
+        return interrupts(asked, self._language), pending(asked)
 
     def _failed(self, error: PatchbayError) -> BaseEvent:
         message, hint = error.text(self._language)

@@ -37,6 +37,7 @@ from backend.agui.speakers import Speakers
 from backend.errors import text_for
 from backend.runs.conversations.said import text_of
 from backend.runs.log.events import TextPreviewJson
+from backend.tools.calls.client_tools import SERVER as CLIENT
 
 MOST_RESULT = 100_000
 """Characters of a tool's result that are told."""
@@ -66,6 +67,8 @@ class Translator:
     language: str
     stands: bool = False
     """Whether the run stood still at the last line."""
+    rested: bool = False
+    """Whether nothing was in flight at the last line of the run itself: what is written since is of what follows."""
     _over: bool = False
     _steps: dict[str, str] = field(default_factory=dict)
     _nodes: dict[str, str] = field(default_factory=dict)
@@ -94,6 +97,9 @@ class Translator:
                 yield from self._text(line.node, place, int(line.data["offset"]), str(line.data["text"]))
         elif line.type == "LLM_RESPONSE":
             yield from self._written(line.step)
+        elif line.type == "STEP_WAITING_FOR_INPUT":
+            if line.data.get("kind") == "client":
+                yield from self._asked_client(line)
         elif line.type == "TOOL_REQUEST":
             yield from self._called(line)
         elif line.type == "TOOL_RESPONSE":
@@ -106,18 +112,20 @@ class Translator:
             place = (item["step"], item["attempt"], item["call"])
             yield from self._text(node, place, item["offset"], item["delta"])
 
-    def interrupted(self, asked: list[Interrupt]) -> Iterator[BaseEvent]:
-        """The end of a stream whose run waits for answers."""
+    def interrupted(self, asked: list[Interrupt], called: list[str]) -> Iterator[BaseEvent]:
+        """The end of a stream whose run waits for answers, or only for tools of the client."""
         yield from self._close()
         self._over = True
-        outcome = RunFinishedInterruptOutcome(interrupts=asked)
+        waits = RunFinishedSuccessOutcome(pending_tool_call_ids=called)
+        outcome = RunFinishedInterruptOutcome(interrupts=asked) if asked else waits
         yield RunFinishedEvent(thread_id=self.thread, run_id=self.request, outcome=outcome)
 
     # -- the run ------------------------------------------------------------------------------------------------------
 
     def _of_run(self, line: Line) -> Iterator[BaseEvent]:
-        self.stands = line.type == "FLOW_STOP"
-        if line.type == "FLOW_RESUME":  # what was being written is written anew
+        rested, self.rested = self.rested, line.type == "FLOW_STOP"
+        self.stands = self.rested
+        if line.type == "FLOW_RESUME" and not rested:  # its process died: what was being written is written anew
             yield from self._close_messages()
             self._again += 1
             self._closed.clear()
@@ -222,7 +230,16 @@ class Translator:
 
     # -- tools --------------------------------------------------------------------------------------------------------
 
+    def _asked_client(self, line: Line) -> Iterator[BaseEvent]:
+        """A call of a tool that the client declared; it knows the result itself."""
+        key = str(line.data.get("interaction"))
+        yield ToolCallStartEvent(tool_call_id=key, tool_call_name=str(line.data.get("title")))
+        yield ToolCallArgsEvent(tool_call_id=key, delta=_json(line.data.get("arguments") or {}))
+        yield ToolCallEndEvent(tool_call_id=key)
+
     def _called(self, line: Line) -> Iterator[BaseEvent]:
+        if line.data.get("server") == CLIENT:
+            return  # told when it was asked
         key = f"{self.mark}.call.{line.seq}"
         self._calls[line.step, line.attempt, str(line.data.get("call"))] = key
         about = {"patchbay": {"server": line.data.get("server"), "node": line.node}}

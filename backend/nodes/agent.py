@@ -176,6 +176,6 @@ async def agent(ctx: NodeContext[AgentValues]) -> AgentOutputs:
         prompts=config["prompts"],
         behaviour=behaviour,
     )
-    tools = await toolset(ctx, config["tools"], offer(config, behaviour))
+    tools = await toolset(ctx, config["tools"], offer(config, behaviour), client=True)
     outcome = await run_agent(ctx, model, tools, task, Budgets(ctx, config["budgets"]))
     return outcome.as_json()

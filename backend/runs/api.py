@@ -309,6 +309,8 @@ class InteractionsView(ApiView):
         language = language_of(request)
         run, key = request.query_params.get("run"), request.query_params.get("id")
         rows = selectors.questions(self.actor, state, run, key)
+        if not run and not key:
+            rows = rows.exclude(kind="client")  # nobody but the client of the run can answer
         known: dict[str, Mapping[str, str]] = {}
         if request.query_params.get("alone") == "true":
             rows = rows.exclude(pk__in=outages.grouped(self.actor))

@@ -332,6 +332,16 @@ class RunFile(models.Model):
         return f"{self.run_id} {self.file_id}"
 
 
+class RunClientTools(models.Model):
+    """The tools that the client which started a run declared: JSON text, `[{name, description, parameters}]`."""
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    tools = models.TextField()
+
+    def __str__(self) -> str:
+        return self.run_id
+
+
 class RunServer(models.Model):
     """A registered server that a run's graph names, whether or not it has a limit: one set later counts as well."""
 

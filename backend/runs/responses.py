@@ -260,7 +260,9 @@ class InteractionJson(TypedDict):
     node_title: Annotated[str | None, Help("What the node is called in the run's graph.")]
     step: str | None
     kind: Annotated[
-        str, Choices(["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"])
+        str,
+        Choices(["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch", "client"]),
+        Help("`client` = a tool of the client that started the run, which alone answers it."),
     ]
     title: str
     cause: Annotated[

@@ -21,7 +21,9 @@ Policy = Literal["auto", "allow", "ask", "deny"]
 RiskLevel = Literal["LOW", "MEDIUM", "HIGH"]
 Cause = Literal["outcome", "failure"]
 """outcome = nobody knows how a call ended; failure = Patchbay itself failed at the step, again and again."""
-InteractionKind = Literal["approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch"]
+InteractionKind = Literal[
+    "approval", "params", "form", "elicitation", "recovery", "budget", "server", "mismatch", "client"
+]
 Action = Literal["accept", "decline", "cancel", "retry", "skip", "fail"]
 Remember = Literal["once", "run", "tool", "arguments"]
 

@@ -18,8 +18,9 @@ from backend.tools.programs.bundled import node_package
 from tests.e2e.axe import faults
 from tests.e2e.conftest import PATIENCE_MS
 from tests.instance import ROOT, Instance
-from tests.live.agui.fronting import TEXT, Fronting
+from tests.live.agui.fronting import TEXT, Fronting, agent
 from tests.live.mcp_server.conftest import chain, node
+from tests.llm_server import Call, LlmServer, has_result
 from tests.services import free_port
 
 SAMPLE = ROOT / "docs" / "samples" / "agui"
@@ -130,3 +131,15 @@ def test_an_approval_is_left_to_patchbay(sample: Page, fronting: Fronting) -> No
     expect(link).to_have_attribute("href", f"{fronting.patchbay.url}/inbox/{approval}")
     sample.get_by_role("button", name="Continue").click()
     expect(link).to_be_visible()
+
+
+def test_the_agent_acts_on_the_page(sample: Page, fronting: Fronting, llm: LlmServer) -> None:
+    fronting.provide(llm.url)
+    llm.reply(text="I change it.", calls=[Call("client__set_background", {"color": "teal"})])
+    llm.say("It is teal.", when=has_result("background is teal"))
+    connected(sample, fronting, fronting.offer(agent()))
+    sent(sample, "make it teal")
+    log = sample.get_by_role("log")
+    expect(log).to_contain_text("I change it.")
+    expect(log).to_contain_text("It is teal.")
+    expect(sample.locator("body")).to_have_css("background-color", "rgb(0, 128, 128)")

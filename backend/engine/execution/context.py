@@ -24,7 +24,17 @@ from backend.engine.language.later import Later, with_values_now
 from backend.errors import ResultTooLarge, ValidationFailed
 from backend.llm.types import ChatModel, Featured, context_of
 from backend.tools.http.terms import RequestTerms
-from backend.tools.types import Answer, CallContext, JsonObject, JsonValue, Question, T, ToolResult, ToolSource
+from backend.tools.types import (
+    Answer,
+    CallContext,
+    JsonObject,
+    JsonValue,
+    Question,
+    T,
+    ToolResult,
+    ToolSource,
+    ToolSpec,
+)
 
 if TYPE_CHECKING:
     from backend.engine.execution.segment_state import SegmentState
@@ -78,6 +88,11 @@ class NodeContext(Effects, Generic[Values]):
     def servers_off(self) -> frozenset[str]:
         """Servers, by the names that documents use, that whoever started the run switched off for models."""
         return self._segment.info.servers_off
+
+    @property
+    def client_tools(self) -> tuple[ToolSpec, ...]:
+        """Tools that the client which started the run declared, and answers calls of."""
+        return self._segment.info.client_tools
 
     @property
     def as_written(self) -> JsonObject:

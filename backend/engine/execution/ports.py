@@ -19,7 +19,7 @@ from backend.errors.trouble import Trouble
 from backend.llm.types import ChatModel
 from backend.tools.approvers import ANYONE, Approvers
 from backend.tools.http.terms import RequestTerms
-from backend.tools.types import JsonObject, JsonValue, OpenTask, Question, ToolSource
+from backend.tools.types import JsonObject, JsonValue, OpenTask, Question, ToolSource, ToolSpec
 
 RecordKind = Literal[
     "input",  # a step began: attempt and frozen config; value = data["input"] of STEP_INPUT
@@ -257,6 +257,7 @@ class RunInfo:
     approvers: Approvers = ANYONE  # who must agree to what it asks approval for, by its workflow and those above
     said: tuple[JsonObject, ...] = ()  # before, in the conversation of which it is a turn: {role, content}
     kept: JsonObject = field(default_factory=dict)  # variables of the conversation, as the run before left them
+    client_tools: tuple[ToolSpec, ...] = ()  # that the client which started it declared
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,15 +37,17 @@ ACTIONS: dict[str, tuple[str, ...]] = {
     "budget": _ASKING,
     "recovery": _MENDING,
     "mismatch": _MENDING,
+    "client": _ASKING,
 }
 """What may be answered to each kind of question."""
-_BY_PROGRAMS = frozenset({"form", "params", "elicitation"})
+_BY_PROGRAMS = frozenset({"form", "params", "elicitation", "client"})
 """What only asks for facts. Everything else lets something happen, so a person who is signed in decides it."""
 
 
-def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Interaction:
+def answer(actor: Actor, question: Interaction, given: dict[str, Any], *, of_client: bool = False) -> Interaction:
     """Answer an open question. `given` = `{action, values?, reason?, remember?}`. A yes that more people must give is
-    kept, and the question stays open.
+    kept, and the question stays open. `of_client` = by the client that started the run: what is asked of it (the kind
+    "client") nobody else answers.
 
     Raises ApprovalNeedsOthers (this person's yes cannot count, or did already), ValidationFailed (it stays open),
     AlreadyAnswered, Conflict (the run has ended), Forbidden (not among the assignees; remembering for more than this
@@ -54,6 +56,8 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any]) -> Intera
     actor.require("editor")
     given = clean(given)
     action, remember = given["action"], given.get("remember") or "once"
+    if question.kind == "client" and not of_client:
+        raise Forbidden(params={"reason": "client_tool"})
     _may_answer(actor, question)
     if action == "accept":
         approvals.check_may_approve(actor, question)

@@ -35,6 +35,7 @@ from backend.runs.models import (
     LogLine,
     Run,
     RunBlob,
+    RunClientTools,
     RunFile,
     RunServer,
     RunState,
@@ -162,7 +163,7 @@ def erase(keys: list[str]) -> Erased:
 
 def _hanging_on(runs: Any) -> list[QuerySet[Any]]:
     """The rows of these runs on which nothing hangs in turn."""
-    tables = (InboxMessage, RunBlob, RunFile, RunServer, LogLine)
+    tables = (InboxMessage, RunBlob, RunClientTools, RunFile, RunServer, LogLine)
     return [table._default_manager.filter(run__in=runs) for table in tables]
 
 

@@ -28,6 +28,7 @@ from backend.runs.models import InboxMessage, Interaction, Run
 from backend.runs.queue import leases
 from backend.runs.queue.leases import Claimed
 from backend.runs.worker import children, resuming
+from backend.runs.worker.client_tools import OF_FRONT_ENDS, client_tools_of
 from backend.runs.worker.resuming import Stored
 from backend.tools.approvers import rule_of
 
@@ -164,6 +165,7 @@ def load(claimed: Claimed) -> Loaded:
             approvers=rule_of(row["approvers"]),
             said=past.said,
             kept=past.variables,
+            client_tools=client_tools_of(claimed.run) if row["trigger"] == OF_FRONT_ENDS else (),
             deaths=tuple(death_from(item) for item in decode(row["evidence"])) if row["evidence"] else (),
         ),
         refs=refs,

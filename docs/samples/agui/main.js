@@ -10,6 +10,15 @@ const messages = document.querySelector('#messages')
 const status = document.querySelector('#status')
 const question = document.querySelector('#question')
 
+/** What the workflow's agents may do on this page. Declared with every request, kept with the run that it starts. */
+const TOOLS = [
+  {
+    name: 'set_background',
+    description: 'Changes the background color of the page that the person is looking at.',
+    parameters: { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] },
+  },
+]
+
 /** @type {HttpAgent} */
 let agent
 
@@ -37,26 +46,48 @@ async function run(parameters) {
   question.hidden = true
   status.textContent = 'Working…'
   const written = new Map()
+  const called = new Map()
+  let outcome
   try {
-    await agent.runAgent(parameters, {
+    await agent.runAgent({ tools: TOOLS, ...parameters }, {
       onTextMessageStartEvent: ({ event }) => void written.set(event.messageId, show('Workflow', '')),
       onTextMessageContentEvent: ({ event }) => void written.get(event.messageId).append(event.delta),
-      onToolCallEndEvent: ({ toolCallName, toolCallArgs }) =>
-        void show('Tool', `${toolCallName} ${JSON.stringify(toolCallArgs)}`),
-      onStateChanged: ({ state }) => void (document.title = `${Object.keys(state ?? {}).length} variables`),
+      onToolCallEndEvent: ({ event, toolCallName, toolCallArgs }) => {
+        called.set(event.toolCallId, { name: toolCallName, given: toolCallArgs })
+        show('Tool', `${toolCallName} ${JSON.stringify(toolCallArgs)}`)
+      },
       onRunErrorEvent: ({ event }) => void (status.textContent = event.message),
-      onRunFinishedEvent: ({ event }) => void ended(event.outcome),
+      onRunFinishedEvent: ({ event }) => void (outcome = event.outcome),
     })
+    if (outcome?.pendingToolCallIds?.length) return answer(outcome.pendingToolCallIds, called)
+    if (outcome) ended(outcome)
+    else say.hidden = false // it failed, and the status says why
   } catch (error) {
     status.textContent = String(error.message ?? error)
     say.hidden = false
   }
 }
 
+/** Do what the agent asks of this page, and go on with what came of it. */
+function answer(calls, called) {
+  for (const toolCallId of calls) {
+    const content = act(called.get(toolCallId))
+    agent.addMessage({ id: crypto.randomUUID(), role: 'tool', toolCallId, content })
+  }
+  return run({})
+}
+
+function act({ name, given }) {
+  if (name !== 'set_background') return `There is no ${name} here.`
+  document.body.style.background = ''
+  document.body.style.background = given.color
+  return document.body.style.background ? `The background is ${given.color} now.` : 'This is no color.'
+}
+
 /** How a run ended: a next message, or questions first. */
 function ended(outcome) {
-  status.textContent = outcome?.type === 'cancelled' ? 'The run was cancelled.' : ''
-  if (outcome?.type === 'interrupt') return ask(outcome.interrupts)
+  status.textContent = outcome.type === 'cancelled' ? 'The run was cancelled.' : ''
+  if (outcome.type === 'interrupt') return ask(outcome.interrupts)
   say.hidden = false
   say.elements.text.focus()
 }

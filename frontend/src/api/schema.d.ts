@@ -4651,6 +4651,19 @@ export interface components {
             /** @description What the node is called in the run's graph. */
             node_title: string | null;
             step: string | null;
+            /**
+             * @description `client` = a tool of the client that started the run, which alone answers it.
+             *
+             *     * `approval` - approval
+             *     * `params` - params
+             *     * `form` - form
+             *     * `elicitation` - elicitation
+             *     * `recovery` - recovery
+             *     * `budget` - budget
+             *     * `server` - server
+             *     * `mismatch` - mismatch
+             *     * `client` - client
+             */
             kind: components["schemas"]["InteractionKindEnum"];
             title: string;
             /**
@@ -4698,9 +4711,10 @@ export interface components {
          *     * `budget` - budget
          *     * `server` - server
          *     * `mismatch` - mismatch
+         *     * `client` - client
          * @enum {string}
          */
-        InteractionKindEnum: "approval" | "params" | "form" | "elicitation" | "recovery" | "budget" | "server" | "mismatch";
+        InteractionKindEnum: "approval" | "params" | "form" | "elicitation" | "recovery" | "budget" | "server" | "mismatch" | "client";
         /** @description One page of questions, newest first. */
         InteractionList: {
             results: components["schemas"]["Interaction"][];
@@ -8371,7 +8385,7 @@ export interface components {
             title: string;
             message: string;
             /** @enum {unknown} */
-            kind: "approval" | "params" | "form" | "elicitation" | "recovery" | "budget" | "server" | "mismatch";
+            kind: "approval" | "params" | "form" | "elicitation" | "recovery" | "budget" | "server" | "mismatch" | "client";
         };
         /** @description STEP_ANSWERED: `by` = the person's public id. */
         AnsweredData: {

@@ -42,6 +42,20 @@ describe('a question', () => {
     expect(body.values.path).toBe('agentgnp.exe')
   })
 
+  it('leaves a tool of the front end to the front end', () => {
+    ask(
+      aQuestion({
+        kind: 'client',
+        title: 'pick_color',
+        message: 'Picks a color.',
+        proposal: { why: 'walls' },
+      }),
+    )
+    expect(screen.getByText(/Nobody else can answer/)).toBeTruthy()
+    expect(screen.getByText(/pick_color/).textContent).toContain('walls')
+    expect(screen.queryByRole('button', { name: /Approve|Submit|Send|Decline/ })).toBeNull()
+  })
+
   it('can be answered again after the answer did not arrive', async () => {
     const { server, user } = ask()
     server.on(ANSWER, refusal(503, 'UNAVAILABLE'))

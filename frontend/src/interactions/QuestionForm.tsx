@@ -17,6 +17,7 @@ import { Callout, ErrorBox } from '@/ui'
 import './interactions.css'
 import { AnsweredNote } from './AnsweredNote'
 import { ApprovalAnswers, ApprovalBody } from './approval'
+import { ClientCallBody } from './client-call'
 import { fieldErrors } from './field-errors'
 import { FormAnswers, FormBody } from './form'
 import { MismatchBody } from './mismatch'
@@ -135,7 +136,7 @@ export function QuestionForm({
         <Body {...asking} />
         {error && !beaten && Object.keys(error.fields).length === 0 ? <ErrorBox error={error} /> : null}
       </div>
-      {closed ? null : (
+      {closed || question.kind === 'client' ? null : (
         <div className="question-answers">
           <Answers {...asking} />
         </div>
@@ -155,6 +156,7 @@ function partsOf({ kind }: Interaction) {
   if (kind === 'approval') return { Body: ApprovalBody, Answers: ApprovalAnswers }
   if (kind === 'mismatch') return { Body: MismatchBody, Answers: RecoveryAnswers }
   if (kind === 'recovery') return { Body: RecoveryBody, Answers: RecoveryAnswers }
+  if (kind === 'client') return { Body: ClientCallBody, Answers: FormAnswers }
   if (kind === 'server') return { Body: SignInBody, Answers: SignInAnswers }
   return { Body: FormBody, Answers: FormAnswers }
 }

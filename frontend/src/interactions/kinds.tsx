@@ -1,6 +1,7 @@
 /** What kinds of questions there are: their icon, their word, and how one is called in a list. */
 
 import {
+  AppWindow,
   CircleAlert,
   Coins,
   History,
@@ -24,6 +25,7 @@ type KindWord =
   | 'inbox.kind_failure'
   | 'inbox.kind_budget'
   | 'inbox.kind_server'
+  | 'inbox.kind_client'
 
 interface Kind {
   readonly icon: ComponentType<{ 'aria-hidden'?: boolean; className?: string }>
@@ -40,6 +42,7 @@ export const KINDS: Readonly<Record<InteractionKind, Kind>> = {
   mismatch: { icon: History, word: 'inbox.kind_mismatch', tone: 'waiting' },
   budget: { icon: Coins, word: 'inbox.kind_budget', tone: 'person' },
   server: { icon: Server, word: 'inbox.kind_server', tone: 'person' },
+  client: { icon: AppWindow, word: 'inbox.kind_client', tone: 'waiting' },
 }
 
 const FAILURE: Kind = { icon: CircleAlert, word: 'inbox.kind_failure', tone: 'waiting' }

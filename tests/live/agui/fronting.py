@@ -43,6 +43,17 @@ RESTS = chain(
 )
 
 
+def agent() -> dict[str, Any]:
+    """An agent of the provider `scripted`."""
+    given = {"provider": "scripted", "model": "m", "query": "{{ start.text }}"}
+    return chain(
+        node("start", "start", {"inputs": TEXT}),
+        node("work", "agent", given),
+        node("say", "answer", {"text": "{{ work.text }}"}),
+        node("end", "end", {"outputs": {}}),
+    )
+
+
 @dataclass
 class Fronting:
     """An installation and its owner's token."""
@@ -55,6 +66,11 @@ class Fronting:
         status, answer = self.patchbay.request(method, path, body, self.token)
         assert status < 300, (status, answer)
         return answer
+
+    def provide(self, url: str) -> None:
+        """The scripted endpoint as the team's provider `scripted`."""
+        models = [{"id": "m", "features": ["tools"]}]
+        self.ask("POST", "/api/providers", {"name": "Scripted", "base_url": url, "models": models})
 
     def offer(self, graph: dict[str, Any]) -> str:
         """Where a published workflow is asked, which is offered to front ends."""

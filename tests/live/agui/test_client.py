@@ -6,7 +6,8 @@ import uuid
 
 import pytest
 
-from tests.live.agui.fronting import ASKS, COUNTS, RESTS, Fronting, types_of
+from tests.live.agui.fronting import ASKS, COUNTS, RESTS, Fronting, agent, types_of
+from tests.llm_server import Call, LlmServer, has_result
 
 
 def test_a_conversation_with_its_state(fronting: Fronting) -> None:
@@ -67,3 +68,21 @@ def test_killed_in_mid_stream_another_process_goes_on(fronting: Fronting, kill: 
     assert shown[: len(told)] == told, (types_of(told), types_of(shown))
     runs = fronting.ask("GET", "/api/runs?state=SUCCESS")["results"]
     assert runs[0]["trigger"] == "agui"
+
+
+def test_a_tool_of_the_client_outlives_a_kill(fronting: Fronting, llm: LlmServer) -> None:
+    fronting.provide(llm.url)
+    llm.reply(calls=[Call("client__paint", {"color": "teal"})])
+    llm.say("Painted.", when=has_result("done"))
+    url, thread = fronting.offer(agent()), uuid.uuid4().hex
+    said = {"id": "m1", "role": "user", "content": "Paint"}
+    tool = {"name": "paint", "description": "Paints.", "parameters": {"type": "object"}}
+    with fronting.stream(url, {"threadId": thread, "runId": "r1", "messages": [said], "tools": [tool]}) as events:
+        [key] = list(events)[-1]["outcome"]["pendingToolCallIds"]
+    fronting.patchbay.kill()
+    fronting.patchbay.start()
+    answer = {"id": "m2", "role": "tool", "toolCallId": key, "content": "done"}
+    with fronting.stream(url, {"threadId": thread, "runId": "r2", "messages": [said, answer]}) as events:
+        again = list(events)
+    assert "".join(event["delta"] for event in again if event["type"] == "TEXT_MESSAGE_CONTENT") == "Painted."
+    assert again[-1]["outcome"] == {"type": "success"}

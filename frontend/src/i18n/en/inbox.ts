@@ -29,6 +29,9 @@ export const inbox = {
   kind_failure: 'Failure',
   kind_budget: 'Budget',
   kind_server: 'Sign-in',
+  kind_client: 'Front-end tool',
+  client_waits:
+    'The run waits for the front end that started it. Nobody else can answer; to stop waiting, cancel the run.',
   allow: 'Allow {tool}?',
   values_missing: { one: '{what}: {n} value is missing', other: '{what}: {n} values are missing' },
   may_have_happened: 'May have happened: {tool}',

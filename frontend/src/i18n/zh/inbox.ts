@@ -32,6 +32,8 @@ export const inbox: Translation<typeof en> = {
   kind_failure: '故障',
   kind_budget: '预算',
   kind_server: '登录',
+  kind_client: '前端工具',
+  client_waits: '运行在等待启动它的前端。其他人无法回答；如不再等待，请取消该运行。',
   allow: '允许 {tool}？',
   values_missing: { one: '{what}：缺少 {n} 个值', other: '{what}：缺少 {n} 个值' },
   may_have_happened: '可能已经生效：{tool}',
