@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { agents } from './en/agents'
 import { app } from './en/app'
 import { canvas } from './en/canvas'
 import { chat } from './en/chat'
@@ -23,6 +24,7 @@ import type { Message } from './types'
 import { zh } from './zh'
 
 const en: Record<string, Readonly<Record<string, Message>>> = {
+  agents,
   app,
   canvas,
   common,
@@ -53,6 +55,7 @@ const places = (message: Message): string[] => {
 
 /** What `loadWords` loads, and the rooms that are shown once it is there. */
 const SAID_IN: Readonly<Record<string, readonly string[]>> = {
+  agents: ['registry/agents', 'registry/kind'],
   chat: ['chat'],
   collections: ['collections'],
   consent: ['app/entrance/consent'],

@@ -20,6 +20,7 @@ const first = { app, canvas, common, editor: editorFirst, palette, runs: runsFir
 
 /** What only some pages say, in files of its own: `loadWords(name)` before those are shown. */
 const later = {
+  agents: async () => (await fetchCode(() => import('./en/agents'))).agents,
   chat: async () => (await fetchCode(() => import('./en/chat'))).chat,
   collections: async () => (await fetchCode(() => import('./en/collections'))).collections,
   consent: async () => (await fetchCode(() => import('./en/consent'))).consent,

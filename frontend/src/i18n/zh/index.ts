@@ -1,5 +1,6 @@
 /** The Chinese dictionary, loaded when Chinese is chosen. */
 import type { Dictionary } from '../index'
+import { agents } from './agents'
 import { app } from './app'
 import { audit } from './audit'
 import { canvas } from './canvas'
@@ -37,6 +38,7 @@ import { workflows } from './workflows'
 
 export const zh: Dictionary = {
   rerun,
+  agents,
   app,
   audit,
   canvas,
