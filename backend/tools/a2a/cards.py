@@ -6,10 +6,10 @@ so a card that is read anew changes the tools, never to whom messages and creden
 
 from __future__ import annotations
 
-import copy
+import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from backend.errors import McpParseError, McpProtocolError
@@ -59,6 +59,12 @@ def _origin(url: str) -> tuple[str, str, int | None]:
     return parts.scheme.lower(), (parts.hostname or "").lower(), port or {"https": 443, "http": 80}.get(parts.scheme)
 
 
+def tidied(value: JsonValue) -> Any:
+    """A copy of JSON without what the SDK's types stumble over: lone surrogates. Raises ValueError (infinities),
+    RecursionError."""
+    return json.loads(json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
+
+
 def unusable(why: str) -> McpParseError:
     """The error for a card that is none."""
     return McpParseError(params={"reason": "agent_card", "why": why})
@@ -93,12 +99,13 @@ def _read(card: JsonValue) -> AgentCard:
     if not isinstance(card, dict):
         raise unusable("is no JSON object")
     try:
-        if "supportedInterfaces" in card:
-            read: AgentCard = parse_lenient(_of_now(card), AgentCard())
+        given: JsonObject = tidied(card)
+        if "supportedInterfaces" in given:
+            read: AgentCard = parse_lenient(_of_now(given), AgentCard())
         else:
             from a2a.client.card_resolver import parse_agent_card  # only for cards of 0.3: it brings all clients
 
-            read = parse_agent_card(copy.deepcopy(card))
+            read = parse_agent_card(given)
     except (ParseError, AttributeError, TypeError, ValueError, RecursionError) as error:
         raise unusable(f"does not have the form of one: {str(error)[:300]}") from error
     if not read.name or not read.supported_interfaces:
@@ -133,7 +140,7 @@ def _address(card: AgentCard, url: str) -> tuple[str, Dialect]:
         raise McpProtocolError(params={"reason": "agent_version", "why": ", ".join(versions)[:200]})
     spoken.sort(key=lambda pair: pair[1], reverse=True)
     for address, dialect in spoken:
-        if same_origin(address, url) and url_problem(address) is None:
+        if url_problem(address) is None and same_origin(address, url):
             return address, dialect
     named = spoken[0][0][:300]
     if url_problem(named) is not None:

@@ -35,6 +35,7 @@ STATES = {
     TaskState.TASK_STATE_AUTH_REQUIRED: "auth-required",
 }
 """The states of a task, as results and messages name them."""
+_EXACT = 2**53
 _FAILED = ("failed", "rejected")
 _SOUNDS = "audio/"
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
@@ -192,4 +193,13 @@ def _json(part: Part) -> JsonValue:
         value: JsonValue = MessageToDict(part.data)
     except (ValueError, RecursionError) as error:
         raise McpProtocolError(params={"reason": "shape"}, detail={"why": str(error)[:2000]}) from error
-    return value
+    return _whole(value)
+
+
+def _whole(value: JsonValue) -> JsonValue:
+    """The value with 3.0 as 3: the SDK's type for data knows only one kind of number."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= _EXACT else value
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list) else value

@@ -6,11 +6,14 @@ over MCP has; what was answered with a task is followed (`task_calls`).
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
+
+from a2a.types.a2a_pb2 import Message, Task
 
 from backend.errors import McpProtocolError, McpToolNotFound, McpUnreachable, PatchbayError
 from backend.json_types import JsonValue
@@ -20,7 +23,7 @@ from backend.tools.a2a.cards import agent_of, card_address
 from backend.tools.a2a.messages import ReadFile, message_of, result_of, state_of
 from backend.tools.a2a.model import Agent, Skill
 from backend.tools.a2a.task_calls import ANSWER_S, OVER, AgentTaskCall, became
-from backend.tools.a2a.wire import NOT_CANCELABLE, NOT_FOUND, Peer, Refused, fetched_card
+from backend.tools.a2a.wire import BIG, NOT_CANCELABLE, NOT_FOUND, Peer, Refused, fetched_card
 from backend.tools.calls.journaling import journaled_json
 from backend.tools.mcp.binary import KeepFiles, kept
 from backend.tools.mcp.contents import Completing
@@ -28,9 +31,6 @@ from backend.tools.mcp.listing import Listing
 from backend.tools.openapi.source import slots_of
 from backend.tools.servers import ServerConfig
 from backend.tools.types import CallContext, EffectHandle, JsonObject, ToolResult, ToolResultJson, ToolSpec
-
-if TYPE_CHECKING:
-    from a2a.types.a2a_pb2 import Task
 
 READ_AGAIN_S = 3600.0
 """A card that was read longer ago is read anew when the agent is next used."""
@@ -176,15 +176,17 @@ class AgentToolSource:
             raise
         ms = (time.perf_counter() - began) * 1000
         self._note(None, ms, agent)
-        if not hasattr(answer, "artifacts"):
-            return await self._with_files(result_of(answer, self._result_bytes, ms))
-        if state_of(answer) in OVER:
-            return await self.ended(answer, ms)
-        return became(answer, ms)
+        if isinstance(answer, Task) and state_of(answer) not in OVER:
+            return became(answer, ms)
+        return await self.ended(answer, ms)
 
-    async def ended(self, task: Task, ms: float) -> ToolResultJson:
-        """What a task that has ended came to. Raises ResultTooLarge."""
-        return (await self._with_files(result_of(task, self._result_bytes, ms))).as_json()
+    async def ended(self, answer: Task | Message, ms: float) -> ToolResultJson:
+        """What an answer says, or a task that has ended came to; large ones off the loop. Raises ResultTooLarge."""
+        if answer.ByteSize() > BIG:
+            result = await asyncio.to_thread(result_of, answer, self._result_bytes, ms)
+        else:
+            result = result_of(answer, self._result_bytes, ms)
+        return (await self._with_files(result)).as_json()
 
     async def _with_files(self, result: ToolResult) -> ToolResult:
         if self._keep_files is None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NoReturn, TypeVar
 from uuid import uuid4
 
 from a2a.types.a2a_pb2 import (
@@ -35,7 +36,7 @@ from backend.errors import (
 )
 from backend.json_types import JsonObject, JsonValue
 from backend.net.rules import NetworkRules
-from backend.tools.a2a.cards import MOST_BYTES, same_origin, unusable
+from backend.tools.a2a.cards import MOST_BYTES, same_origin, tidied, unusable
 from backend.tools.a2a.model import Agent
 from backend.tools.http.reading import Answer
 from backend.tools.mcp.faults import RAW_LIMIT, of_status
@@ -43,6 +44,9 @@ from backend.tools.openapi.requests import Credentials, Request, sign
 from backend.tools.openapi.source import Sending
 from backend.tools.servers import ServerConfig
 
+T = TypeVar("T")
+BIG = 256 * 1024
+"""Characters or bytes of an answer above which it is read off the event loop."""
 NOT_FOUND, NOT_CANCELABLE = -32001, -32002
 _VERSION = -32009
 _METHODS = {
@@ -107,7 +111,9 @@ class Peer:
             params = _dumped(conversions.to_compat_send_message_request(request, request_id=0).params)
         else:
             params = MessageToDict(request)
-        result = await self._called("SendMessage", params, timeout_s)
+        return await self._called("SendMessage", params, timeout_s, self._answer)
+
+    def _answer(self, result: JsonValue) -> Task | Message:
         if self._old:
             return self._old_answer(result)
         read = self._parsed(result, SendMessageResponse())
@@ -123,16 +129,16 @@ class Peer:
         # of the history nothing is read: what the agent says now is in the state, what it made in the artifacts
         wanted: JsonObject = {"id": task_id, "historyLength": 0}
         params = wanted if self._old else MessageToDict(GetTaskRequest(id=task_id, history_length=0))
-        return self._task_of(await self._called("GetTask", params, timeout_s), task_id)
+        return await self._called("GetTask", params, timeout_s, partial(self._task_of, task_id))
 
     async def cancel(self, task_id: str, timeout_s: float) -> None:
         """Tell that nobody wants a task any more. Raises Refused, McpError."""
         params = {"id": task_id} if self._old else MessageToDict(CancelTaskRequest(id=task_id))
-        await self._called("CancelTask", params, timeout_s)
+        await self._called("CancelTask", params, timeout_s, lambda _: None)
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
-    def _task_of(self, result: JsonValue, task_id: str) -> Task:
+    def _task_of(self, task_id: str, result: JsonValue) -> Task:
         if self._old:
             task = self._old_answer(result)
             if not isinstance(task, Task):
@@ -148,7 +154,7 @@ class Peer:
         if not isinstance(result, dict):
             raise _misshapen("no object")
         try:
-            return parse_lenient(result, into)
+            return parse_lenient(tidied(result), into)
         except (ParseError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise _misshapen(str(error)) from error
 
@@ -161,15 +167,17 @@ class Peer:
         if not isinstance(result, dict):
             raise _misshapen("no object")
         try:
-            if result.get("kind") == "message" or ("kind" not in result and "messageId" in result):
-                return conversions.to_core_message(old.Message.model_validate(result))
-            return _with_id(conversions.to_core_task(old.Task.model_validate(result)))
+            given: JsonObject = tidied(result)
+            if given.get("kind") == "message" or ("kind" not in given and "messageId" in given):
+                return conversions.to_core_message(old.Message.model_validate(given))
+            return _with_id(conversions.to_core_task(old.Task.model_validate(given)))
         except (ParseError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise _misshapen(str(error)) from error
 
     # -- one request -----------------------------------------------------------------------------------------------
 
-    async def _called(self, method: str, params: JsonObject, timeout_s: float) -> JsonValue:
+    async def _called(self, method: str, params: JsonObject, timeout_s: float, read: Callable[[JsonValue], T]) -> T:
+        """One request, and its result as `read` has it. Raises Refused, McpError."""
         name = _METHODS[method] if self._old else method
         body: JsonObject = {"jsonrpc": "2.0", "id": uuid4().hex, "method": name, "params": params}
         headers = {"Accept": "application/json", "Content-Type": "application/json"}
@@ -185,7 +193,9 @@ class Peer:
             raise of_status(answer.status, had_credentials=self._config.auth_type != "none", raw=raw)
         if not isinstance(value, dict) or "result" not in value:
             _not_a2a(answer)
-        return value["result"]
+        if len(answer.text or answer.data) > BIG:
+            return await asyncio.to_thread(read, value["result"])
+        return read(value["result"])
 
 
 async def _json_of(answer: Answer) -> JsonValue:
