@@ -145,7 +145,8 @@ def _address(card: AgentCard, url: str) -> tuple[str, Dialect]:
     named = spoken[0][0][:300]
     if url_problem(named) is not None:
         raise unusable("names an address for messages that cannot be used")
-    raise McpProtocolError(params={"reason": "agent_origin", "why": named, "host": urlsplit(url).netloc})
+    params: JsonObject = {"reason": "agent_origin", "why": named, "host": urlsplit(url).netloc}
+    raise McpProtocolError(params=params, detail={"url": named})
 
 
 def _dialect(version: str) -> Dialect | None:

@@ -175,6 +175,9 @@ def test_a_card_that_is_no_good(far: SampleAgents, adam: Person, mode: str) -> N
         "many": "more than 200 skills",
     }
     assert words[mode] in report["message"]
+    if mode == "moved":
+        [stage] = [stage for stage in report["stages"] if stage["name"] == "card"]
+        assert stage["detail"] == {"url": words[mode]}
     assert adam.api.get(f"{SERVERS}/sample/tools?refresh=1").status in (400, 409, 422, 502)
     assert called(adam, "echo").status != 200 and not Tool.objects.exists()
 

@@ -7,7 +7,8 @@ import { SecretsFound } from '@/registry/add/SecretsFound'
 import { type Draft, emptyDraft, newServer, suggestedName } from '@/registry/draft'
 import { Headers, NameAndSlug, Timeout, WhoMayUse, Whose } from '@/registry/fields'
 import { ApiAuth } from '@/registry/openapi/ApiAuth'
-import { Dialog, visible } from '@/ui'
+import { hostOf } from '@/registry/openapi/ReadApi'
+import { Button, Callout, Dialog, visible } from '@/ui'
 import { AgentAddress } from './AgentAddress'
 
 const FIELDS = [
@@ -46,6 +47,44 @@ function Skills({ report }: { readonly report: TestReport }) {
   )
 }
 
+/** Where the agent is by its card, where that is on another host than was entered. */
+function namedBy(report: TestReport | null): string {
+  const detail: unknown = report?.stages.find((stage) => stage.name === 'card' && stage.ok === false)?.detail
+  const url = typeof detail === 'object' && detail !== null && 'url' in detail ? detail.url : ''
+  return typeof url === 'string' ? url : ''
+}
+
+/** Asks before messages go to another host than the one that was entered. */
+function AnotherHost({
+  named,
+  draft,
+  onChange,
+}: {
+  readonly named: string
+  readonly draft: Draft
+  readonly onChange: (change: Partial<Draft>) => void
+}) {
+  const t = useT()
+  const host = visible(hostOf(named))
+  if (!host || host === hostOf(draft.url)) return null
+  return (
+    <Callout tone="waiting">
+      <div className="grid grid-cols-1 gap-2">
+        <p className="text-sm">
+          <b className="font-semibold">{t('agents.foreign_title')}</b>{' '}
+          <span className="text-muted">{t('agents.foreign_text', { host })}</span>
+        </p>
+        <Button
+          className="w-fit"
+          onClick={() => onChange({ url: named, documentUrl: draft.documentUrl.trim() || draft.url.trim() })}
+        >
+          {t('agents.foreign_use', { host })}
+        </Button>
+      </div>
+    </Callout>
+  )
+}
+
 export function AddAgent({
   onClose,
   onAdded,
@@ -79,6 +118,7 @@ export function AddAgent({
         <Whose {...props} />
         <SecretsFound server={server()} />
         {report?.ok && !adding.testing ? <Skills report={report} /> : null}
+        <AnotherHost named={adding.testing ? '' : namedBy(report)} draft={draft} onChange={props.onChange} />
         <Outcome adding={adding} transport="a2a" shownFields={FIELDS} />
       </div>
       <Foot

@@ -88,6 +88,24 @@ it('reads the card first, shows its skills and adds it under its name', async ()
   })
 })
 
+it('asks before it goes to another host that the card names', async () => {
+  const moved = 'https://elsewhere.example/a2a'
+  const stage = { name: 'card', ok: false, ms: 3, detail: { url: moved } }
+  const report = aReport('url', { code: 'MCP_PROTOCOL_ERROR', message: 'Moved.', stages: [stage] })
+  api.on(TEST, { body: { report } })
+  const { user } = open('/agents')
+  await user.click(await screen.findByRole('button', { name: 'Add agent' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add agent' })
+  const address = within(dialog).getByRole('textbox', { name: /Agent URL/ })
+  await user.type(address, travel.url)
+  await user.click(within(dialog).getByRole('button', { name: 'Test first' }))
+  await user.click(await within(dialog).findByRole('button', { name: 'Use elsewhere.example' }))
+  expect((address as HTMLInputElement).value).toBe(moved)
+  const card = within(dialog).getByRole('textbox', { name: /Card URL/ })
+  expect((card as HTMLInputElement).value).toBe(travel.url)
+  expect(within(dialog).queryByRole('button', { name: 'Use elsewhere.example' })).toBeNull()
+})
+
 it('takes a card that stands elsewhere, and says at the field what is wrong with it', async () => {
   api.on(CREATE, {
     status: 400,
