@@ -232,6 +232,16 @@ def test_a_message_with_a_thousand_parts(far: SampleAgents, adam: Person) -> Non
     assert answer["text"].split("\n") == [str(number) for number in range(1000)]
 
 
+def test_a_skill_stands_in_a_collection(far: SampleAgents, adam: Person) -> None:
+    added(adam, f"{far.url}/kit")
+    adam.api.post(f"{SERVERS}/sample/test")
+    desk = adam.api.post("/api/collections", {"name": "Desk"}).data["id"]
+    reply = adam.api.post(f"/api/collections/{desk}/tools", {"server": "sample", "tool": "echo"})
+    assert reply.status == 201, reply.text
+    listed = adam.api.get(f"/api/collections/{desk}").text
+    assert '"echo"' in listed and "It can echo." in listed
+
+
 def test_one_list_for_servers_and_one_for_agents(far: SampleAgents, adam: Person) -> None:
     added(adam, f"{far.url}/kit")
     adam.api.post(SERVERS, {"name": "Tools", "transport": "http", "url": "https://tools.example.org/mcp"})

@@ -49,8 +49,8 @@ def far(process: SampleAgents, adam: Person) -> Iterator[SampleAgents]:
 
 
 @pytest.fixture
-def odd(process: SampleAgents) -> Iterator[SampleAgents]:
-    """Agents that are no good, none of them in the registry yet."""
+def agents(process: SampleAgents) -> Iterator[SampleAgents]:
+    """The agents, none of them in the registry yet."""
     process.do("reset")
     yield process
     LOOP.stop()
@@ -126,9 +126,11 @@ def test_another_process_follows_it(bob: Person, far: SampleAgents) -> None:
     assert len(far.log("send")) == 1 and len(far.log("get")) > asked
 
 
+@pytest.mark.parametrize("which", ["kit", "old"])
 def test_what_it_asks_is_a_question_and_the_answer_the_next_message(
-    worker: Worker, bob: Person, far: SampleAgents
+    worker: Worker, adam: Person, bob: Person, agents: SampleAgents, which: str
 ) -> None:
+    entered(adam, f"{agents.url}/{which}")
     run = begun(bob, calls("ask"))
     question = answer(bob, run, values={"answer": "more"})
     assert (question.kind, question.message) == ("elicitation", "How many?")
@@ -136,9 +138,9 @@ def test_what_it_asks_is_a_question_and_the_answer_the_next_message(
     answer(bob, run, values={"answer": "3"})
     found = ended(bob, run)
     assert found["outputs"]["said"] == "You want 3.", found["error"]
-    assert [entry["text"] for entry in far.log("answer")] == ["more", "3"]
-    assert len({entry["id"] for entry in far.log("answer")}) == 2 and len(far.log("send")) == 1
-    assert far.log("cancel") == []
+    assert [entry["text"] for entry in agents.log("answer")] == ["more", "3"]
+    assert len({entry["id"] for entry in agents.log("answer")}) == 2 and len(agents.log("send")) == 1
+    assert agents.log("cancel") == []
 
 
 def test_an_answer_without_words_is_refused(worker: Worker, bob: Person, far: SampleAgents) -> None:
@@ -184,12 +186,16 @@ def test_files_become_the_runs_and_are_sent(worker: Worker, bob: Person, far: Sa
     assert none["error"]["code"] == "NOT_FOUND"
 
 
-def test_cancelling_the_run_tells_the_agent(worker: Worker, bob: Person, far: SampleAgents) -> None:
+@pytest.mark.parametrize("which", ["kit", "old"])
+def test_cancelling_the_run_tells_the_agent(
+    worker: Worker, adam: Person, bob: Person, agents: SampleAgents, which: str
+) -> None:
+    entered(adam, f"{agents.url}/{which}")
     run = begun(bob, calls("work"))
-    until(lambda: far.log("get"))
+    until(lambda: agents.log("get"))
     assert bob.api.post(f"/api/runs/{run}/cancel").status in (200, 202)
     assert ended(bob, run)["state"] == "CANCELLED"
-    assert len(until(lambda: far.log("cancel"))) == 1
+    assert len(until(lambda: agents.log("cancel"))) == 1
 
 
 def test_a_task_that_never_ends(worker: Worker, bob: Person, far: SampleAgents) -> None:
@@ -208,8 +214,10 @@ def test_a_task_that_is_lost_is_an_unknown_outcome(worker: Worker, bob: Person, 
     assert len(far.log("send")) == 1
 
 
-def test_an_agent_that_goes_away_and_comes_back(worker: Worker, adam: Person, bob: Person, odd: SampleAgents) -> None:
-    entered(adam, f"{odd.url}/odd/comes")
+def test_an_agent_that_goes_away_and_comes_back(
+    worker: Worker, adam: Person, bob: Person, agents: SampleAgents
+) -> None:
+    entered(adam, f"{agents.url}/odd/comes")
     run = begun(bob, calls("echo"))
     assert ended(bob, run)["outputs"]["said"] == "came back"
     log = [event["data"]["message"] for event in events(bob, run) if event["type"] == "STEP_PROGRESS"]
@@ -217,11 +225,13 @@ def test_an_agent_that_goes_away_and_comes_back(worker: Worker, adam: Person, bo
 
 
 @pytest.mark.parametrize("mode", ["otherid", "stateless"])
-def test_a_task_that_becomes_another(worker: Worker, adam: Person, bob: Person, odd: SampleAgents, mode: str) -> None:
-    entered(adam, f"{odd.url}/odd/{mode}")
+def test_a_task_that_becomes_another(
+    worker: Worker, adam: Person, bob: Person, agents: SampleAgents, mode: str
+) -> None:
+    entered(adam, f"{agents.url}/odd/{mode}")
     run = ended(bob, begun(bob, calls("echo", more={"retry": {"max": 0}})))
     assert run["error"]["code"] == "MCP_PROTOCOL_ERROR"
-    assert len(odd.log("CancelTask")) == 1
+    assert len(agents.log("CancelTask")) == 1
 
 
 def test_a_large_answer_is_refused(
