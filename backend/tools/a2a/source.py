@@ -139,15 +139,11 @@ class AgentToolSource:
         A write whose task is lost is sent again by a person's word alone. Raises McpError, NetworkBlocked,
         ResultTooLarge; a task that failed is a result with `is_error`.
         """
-        agent = await self._known()
-        skill = agent.by_name.get(name)
-        if skill is None:
-            raise McpToolNotFound(params={"tool": name, "server": self.config.slug})
         for number in count(1):
             key = call.key if number == 1 else f"{call.key}/again:{number}"
 
             async def invoke(handle: EffectHandle) -> ToolResult | ToolResultJson:
-                return await self._invoke(agent, skill, arguments, call, handle)
+                return await self._invoke(name, arguments, call, handle)
 
             value = await journaled_json(call, key, self.config.slug, name, arguments, invoke)
             if "task" in value:
@@ -158,9 +154,21 @@ class AgentToolSource:
                 break
         raise McpUnreachable(params={"reason": "task_lost"})
 
+    async def _skill(self, name: str) -> tuple[Agent, Skill]:
+        """The agent and what is wanted of it. An error says that nothing was sent."""
+        try:
+            agent = await self._known()
+        except PatchbayError as error:
+            error.params = {**error.params, "sent": False}
+            raise
+        if name not in agent.by_name:
+            raise McpToolNotFound(params={"tool": name, "server": self.config.slug})
+        return agent, agent.by_name[name]
+
     async def _invoke(
-        self, agent: Agent, skill: Skill, arguments: JsonObject, call: CallContext, handle: EffectHandle
+        self, name: str, arguments: JsonObject, call: CallContext, handle: EffectHandle
     ) -> ToolResult | ToolResultJson:
+        agent, skill = await self._skill(name)
         message = await message_of(arguments, skill, handle.idempotency_key, self._read_file)
         peer = Peer(self.config, agent, self._world.rules(), self._limit())
         fence.look()

@@ -143,6 +143,19 @@ def test_what_it_asks_is_a_question_and_the_answer_the_next_message(
     assert agents.log("cancel") == []
 
 
+def test_a_saved_test_knows_what_was_asked(worker: Worker, bob: Person, far: SampleAgents) -> None:
+    workflow = make_workflow(bob, calls("ask"))
+    run = str(start(bob, workflow).data["id"])
+    answer(bob, run, values={"answer": "3"})
+    assert ended(bob, run)["state"] == "SUCCESS"
+    at = f"/api/workflows/{workflow.pk}/tests"
+    test = bob.api.post(at, {"run": run, "name": "t"}).data["id"]
+    asked = len(far.log("get"))
+    report = bob.api.post(f"{at}/{test}/run", {}).data
+    assert report["ok"] is True, json.dumps(report)
+    assert (len(far.log("send")), len(far.log("answer")), len(far.log("get"))) == (1, 1, asked)
+
+
 def test_an_answer_without_words_is_refused(worker: Worker, bob: Person, far: SampleAgents) -> None:
     run = begun(bob, calls("ask"))
     question = until(lambda: Interaction.objects.filter(run_id=run, state="open").first())
