@@ -39,7 +39,7 @@ from backend.registry.responses import (
 from backend.registry.selectors import declarations_of, server_for, servers_named, servers_of, tool_for
 from backend.registry.servers import trials, usage
 from backend.registry.servers.lines import LinesRenderer, line_by_line, wants_lines
-from backend.registry.servers.pages import ONLY, SORTS, server_counts, server_page
+from backend.registry.servers.pages import KINDS, ONLY, SORTS, kind_of, server_counts, server_page
 from backend.registry.servers.switches import switch_off, switched_off
 from backend.registry.services import (
     declaration_decide,
@@ -94,6 +94,7 @@ class Servers(ApiView):
             OpenApiParameter(
                 "q", str, description="Only servers with this in their name, address or command, or in a tool's name."
             ),
+            OpenApiParameter("kind", str, enum=KINDS, description="Only servers, or only agents; absent = both."),
             OpenApiParameter(
                 "only", str, enum=ONLY, description="attention: those that someone should look at; mine: added by you."
             ),
@@ -105,7 +106,7 @@ class Servers(ApiView):
         actor, language, mine = self.actor, language_of(request), Entered(self.actor)
         rows, following = server_page(request, actor, mine)
         used = usage.counts(actor.team.id, rows)
-        counts = None if request.query_params.get("cursor") else server_counts(actor, mine)
+        counts = None if request.query_params.get("cursor") else server_counts(actor, mine, kind_of(request))
         approvals = Approvals(actor.team.id, rows)
         shown = [server_json(row, language, used, SERVERS.entered(row, mine), approvals) for row in rows]
         return Response({"results": shown, "next": following, "counts": counts})

@@ -35,8 +35,10 @@ class Server(models.Model):
     and, with `network`, the network. `box` "undecided" = as before there were boxes, until somebody decides.
     `package` = the exact version of what `npx` or `uvx` names, see `packages`; empty until it is first installed.
     Of an API (`openapi`): `url` = where its operations are, `document_url` = where its document is read, empty where
-    that was given as a text (`ApiDocument`). `api_key_header` = the key's name, `api_key_in` where it goes; of basic
-    authentication the key is "name:password".
+    that was given as a text (`ApiDocument`). Of an agent of others (`a2a`): `url` = the address that was entered for
+    it, on whose host its messages go, `document_url` = where its card is read, empty where that follows from `url`; the
+    card is kept as an `ApiDocument`, its skills are the tools. `api_key_header` = the key's name, `api_key_in` where it
+    goes; of basic authentication the key is "name:password".
     `modelscope_id` = what ModelScope calls a server that it hosts: by it the address is looked up again.
     """
 
@@ -47,6 +49,13 @@ class Server(models.Model):
         HTTP = "http"
         SSE = "sse"
         OPENAPI = "openapi"
+        A2A = "a2a"
+
+    class Kind(models.TextChoices):
+        """What it is to people: a server with tools, or an agent with skills."""
+
+        SERVER = "server"
+        AGENT = "agent"
 
     class AuthType(models.TextChoices):
         """How Patchbay proves itself to the server."""
@@ -156,13 +165,21 @@ class Server(models.Model):
                 kwargs["update_fields"] = {*fields, "program_hash"}
         super().save(*args, **kwargs)
 
+    @property
+    def kind(self) -> Kind:
+        """What it is to people, which its transport says."""
+        return self.Kind.AGENT if self.transport == self.Transport.A2A else self.Kind.SERVER
+
 
 _OF_PROGRAM = frozenset({"transport", "command", "args", "env", "secrets", "cwd"})
 
 
 class ApiDocument(models.Model):
-    """The OpenAPI document of a server, as JSON; `digest` = its SHA-256. `etag` and `modified` = what its address said
-    of this version, so that it is sent again only when there is another; empty where it was pasted."""
+    """The OpenAPI document of a server, or the card of an agent, as JSON; `digest` = its SHA-256.
+
+    `etag` and `modified` = what its address said of this version, so that it is sent again only when there is another;
+    empty where it was pasted.
+    """
 
     server = models.OneToOneField(Server, on_delete=models.CASCADE, primary_key=True, related_name="+")
     content = models.TextField()

@@ -53,10 +53,11 @@ class ServerJson(TypedDict):
     name: str
     slug: str
     description: str
+    kind: Annotated[str, Choices(Server.Kind.choices), Help("agent: of others, by A2A; its skills are the tools.")]
     transport: Annotated[str, Choices(Server.Transport.choices)]
     url: Annotated[str, Help("Masked where url_secret is on.")]
     url_secret: bool
-    document_url: Annotated[str, Help("Of an API: where its OpenAPI document is read; empty where it was pasted.")]
+    document_url: Annotated[str, Help("Of an API: where its document is read, of an agent its card; may be empty.")]
     expires_at: Timestamp | None
     command: str
     args: list[str]
@@ -432,6 +433,7 @@ def server_json(
         "name": server_text(server.slug, server.name, language),
         "slug": server.slug,
         "description": server_text(server.slug, server.description, language),
+        "kind": server.kind,
         "transport": server.transport,
         "url": masked_url(server),
         "url_secret": server.url_secret,

@@ -44,7 +44,8 @@ class ServerInputSerializer(serializers.Serializer[Any]):
         required=False,
         allow_blank=True,
         allow_null=True,
-        help_text="Instead: where it is read, without credentials, when the tools are listed.",
+        help_text="Instead: where it is read, without credentials, when the tools are listed. "
+        "Of an agent: where its card is read; empty = at the usual path below its address.",
     )
     expires_at = serializers.DateTimeField(required=False, allow_null=True)
     command = serializers.CharField(max_length=LONGEST_TEXT, required=False, allow_blank=True, allow_null=True)

@@ -18,7 +18,7 @@ from backend.notifications.clients import notify_shared, notify_team
 from backend.registry.configuration.documents import ReadDocument
 from backend.registry.configuration.oauth_client import signs_in_itself
 from backend.registry.configuration.presets import fill
-from backend.registry.configuration.server_fields import COSMETIC, configure, masked_url
+from backend.registry.configuration.server_fields import COSMETIC, configure, masked_url, real_url
 from backend.registry.configuration.user_credentials import (
     SERVERS,
     credential_target,
@@ -74,7 +74,9 @@ def draft_server(actor: Actor, data: dict[str, Any], base: Server | None = None)
 def given_document(server: Server, data: dict[str, Any]) -> ReadDocument | None:
     """The document of an API that `data` holds, None where it holds none. Raises ValidationFailed."""
     document: ReadDocument | None = data.get("document")
-    if server.transport != Server.Transport.OPENAPI and (document or data.get("document_url")):
+    if server.transport != Server.Transport.OPENAPI and document:
+        raise ValidationFailed(fields={"document": ["is for the transport openapi"]})
+    if server.transport not in (Server.Transport.OPENAPI, Server.Transport.A2A) and data.get("document_url"):
         raise ValidationFailed(fields={"document": ["is for the transport openapi"]})
     return document
 
@@ -83,6 +85,8 @@ def keep_document(server: Server, document: ReadDocument | None) -> None:
     """Store what was given with a server that is saved now. Raises ValidationFailed where an API has no document."""
     if document is not None:
         save_document(server.id, document)
+    elif server.transport == Server.Transport.A2A:
+        return  # its card is read when its skills are first listed
     elif server.transport != Server.Transport.OPENAPI:
         forget_document(server.id)
     elif not server.document_url and not has_document(server.id):
@@ -135,7 +139,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     data = {name: value for name, value in data.items() if name != "slug"}
     before, was_per_user, was = credential_target(server), SERVERS.is_per_user(server), _open_fields(server)
     program, signing = server.program_hash, (server.auth_type, server.secrets.get("client", {}))
-    read_at = server.document_url
+    read_at = _read_at(server)
     dropped = configure(server, data)
     document = given_document(server, data)
     require_may_configure(actor, server)
@@ -148,7 +152,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
         server.revision += 1
         server.status = {}
     server.save()
-    if server.document_url != read_at and document is None and server.document_url:
+    if _read_at(server) != read_at and document is None and (server.document_url or server.kind == Server.Kind.AGENT):
         forget_document(server.id)  # it is read at the new address with the next listing
     keep_document(server, document)
     forgotten = SERVERS.forget_outdated(server, before, was_per_user)
@@ -161,6 +165,12 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     ask_for_server(actor, server, changed=server.program_hash != program)
     notify_shared("server", server, "updated")
     return server
+
+
+def _read_at(server: Server) -> tuple[str, ...]:
+    """What decides where a server's document is read, and what it is a document of."""
+    agent = real_url(server) if server.transport == Server.Transport.A2A else ""
+    return server.kind, server.document_url, agent
 
 
 @transaction.atomic

@@ -25,7 +25,7 @@ from backend.tools.programs.bundled import node_commands, node_package
 from backend.tools.programs.command_lines import runs_given_code
 from backend.tools.programs.own_variables import not_own
 
-Transport = Literal["stdio", "http", "sse", "openapi"]
+Transport = Literal["stdio", "http", "sse", "openapi", "a2a"]
 
 BASE_NAMES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "USER", "LOGNAME", "SHELL", "TERM")
 """Names that every stdio server gets where they are set; HOME is replaced by a private directory."""

@@ -24,6 +24,7 @@ SCREENS = [
     "/registry/demo/used",
     "/registry/demo/settings",
     "/collections",
+    "/agents",
     "/runs",
     "/triggers",
     "/usage",

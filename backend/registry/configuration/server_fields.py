@@ -212,7 +212,8 @@ def _set_url(server: Server, data: dict[str, Any]) -> None:
 
 
 def _set_document(server: Server, data: dict[str, Any]) -> None:
-    """Where an API's document is read. One that is given as a text takes the place of an address, and the other way."""
+    """Where an API's document, or an agent's card, is read. A document that is given as a text takes the place of an
+    address, and the other way."""
     if data.get("document"):
         if data.get("document_url"):
             raise ValidationFailed(fields={"document_url": ["goes with no document"]})
@@ -227,16 +228,16 @@ def _set_document(server: Server, data: dict[str, Any]) -> None:
 
 
 def _check_sign_in(server: Server) -> None:
-    """What only APIs can do, and what they cannot. Raises ValidationFailed."""
-    if server.transport == Server.Transport.OPENAPI:
+    """What only APIs and agents can do, and what they cannot. Raises ValidationFailed."""
+    if server.transport in (Server.Transport.OPENAPI, Server.Transport.A2A):
         if server.auth_type == Server.AuthType.OAUTH:
             raise ValidationFailed(fields={"auth_type": ["oauth is for MCP servers; enter a token as bearer"]})
         return
     server.document_url = ""
     if server.auth_type == Server.AuthType.BASIC:
-        raise ValidationFailed(fields={"auth_type": ["basic is for the transport openapi"]})
+        raise ValidationFailed(fields={"auth_type": ["basic is for the transports openapi and a2a"]})
     if server.api_key_in != Server.KeyPlace.HEADER:
-        raise ValidationFailed(fields={"api_key_in": ["must be header, except for the transport openapi"]})
+        raise ValidationFailed(fields={"api_key_in": ["must be header, except for the transports openapi and a2a"]})
 
 
 def _require_target(server: Server) -> None:
@@ -247,7 +248,7 @@ def _require_target(server: Server) -> None:
         server.secrets.pop("client", None)
         if not server.command.strip():
             raise ValidationFailed(fields={"command": ["is required for stdio"]})
-    elif server.transport in {Server.Transport.HTTP, Server.Transport.SSE, Server.Transport.OPENAPI}:
+    elif server.transport in Server.Transport:
         server.command, server.args, server.env, server.cwd = "", [], {}, ""
         server.box, server.folders, server.network = Server.Box.BOXED, None, True
         if not real_url(server):

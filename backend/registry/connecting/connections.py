@@ -20,6 +20,7 @@ from backend.database.threads import in_thread
 from backend.net.client import tls_context
 from backend.registry.configuration.declarations import declared_key
 from backend.registry.connecting import resolving
+from backend.registry.connecting.agent_cards import AgentWorld
 from backend.registry.connecting.api_documents import ApiWorld
 from backend.registry.connecting.health import note
 from backend.registry.connecting.resolving import Found, NamedBy, config_of, server_config
@@ -36,6 +37,9 @@ from backend.tools.servers import ServerConfig
 from backend.tools.types import JsonObject, ToolSpec
 
 if TYPE_CHECKING:
+    from backend.tools.a2a.messages import ReadFile
+    from backend.tools.a2a.model import Agent
+    from backend.tools.a2a.source import AgentToolSource
     from backend.tools.mcp.binary import KeepFiles
     from backend.tools.mcp.pool import Pool
     from backend.tools.mcp.source import McpToolSource
@@ -63,8 +67,8 @@ _preparing = threading.Lock()
 _prepared: tuple[int, bool, str, str] | None = None
 """Of which process, for which settings, `prepare` has done its work."""
 LISTED = 20
-"""APIs of which that is remembered."""
-_listed_apis: dict[str, tuple[int, Api]] = {}
+"""APIs and agents of which that is remembered."""
+_listed: dict[str, tuple[int, Api | Agent]] = {}
 """By server the revision and what of it this process has told the registry."""
 _pool: tuple[int, Allowed, Pool] | None = None
 """Of which process, by what operators allow, the pool."""
@@ -133,7 +137,7 @@ Anew = Callable[[], Awaitable[ServerConfig]]
 
 class Whose(TypedDict, total=False):
     """For whom a source is: `user_id` = whoever started the run, `approvers` = who must agree by its workflow,
-    `keep_files` = where the bytes within answers go."""
+    `keep_files` = where the bytes within answers go, `read_file` gives those of files that are sent."""
 
     user_id: str | None
     run_id: str | None
@@ -141,6 +145,7 @@ class Whose(TypedDict, total=False):
     graph: Mapping[str, object] | None
     approvers: Approvers
     keep_files: KeepFiles | None
+    read_file: ReadFile | None
 
 
 def source_of(
@@ -148,13 +153,16 @@ def source_of(
     keep_files: KeepFiles | None = None,
     reference: str | JsonObject | None = None,
     anew: Anew | None = None,
-) -> McpToolSource | ApiToolSource:
+    read_file: ReadFile | None = None,
+) -> McpToolSource | ApiToolSource | AgentToolSource:
     """The bare source of a resolved server; what it lists is kept and pinned. For this room only: it has no gate."""
     from backend.tools.mcp.source import McpToolSource
 
     config = resolved.config
     if config.transport == "openapi":
         return _api_source(resolved, keep_files, reference)
+    if config.transport == "a2a":
+        return _agent_source(resolved, keep_files, reference, read_file)
 
     async def on_listed(specs: list[ToolSpec]) -> None:
         if resolved.server is not None:
@@ -188,15 +196,8 @@ def _api_source(resolved: Found, keep_files: KeepFiles | None, reference: str | 
     config, server = resolved.config, resolved.server
     assert server is not None  # noqa: S101 - no document declares an API
 
-    async def on_listed(api: Api, specs: list[ToolSpec]) -> None:
-        if await in_thread(record_listing, server.id, server.revision, specs):
-            _listed_apis[server.id] = (server.revision, api)
-            while len(_listed_apis) > LISTED:
-                _listed_apis.pop(next(iter(_listed_apis)), None)
-
     async def reported(api: Api, specs: list[ToolSpec]) -> None:
-        if _listed_apis.get(server.id) != (server.revision, api):
-            await on_listed(api, specs)
+        await _report(server, api, specs)
 
     def on_used(error: Exception | None, ms: float | None, learned: JsonObject | None) -> None:
         note((server.id, server.revision, config.key.user), error, ms, learned)
@@ -210,6 +211,47 @@ def _api_source(resolved: Found, keep_files: KeepFiles | None, reference: str | 
         keep_files=keep_files,
         reference=reference,
     )
+
+
+def _agent_source(
+    resolved: Found,
+    keep_files: KeepFiles | None,
+    reference: str | JsonObject | None,
+    read_file: ReadFile | None,
+) -> AgentToolSource:
+    """The source of an agent of others. It holds no session either."""
+    from backend.tools.a2a.source import AgentToolSource
+
+    config, server = resolved.config, resolved.server
+    assert server is not None  # noqa: S101 - no document declares an agent
+
+    async def reported(agent: Agent, specs: list[ToolSpec]) -> None:
+        await _report(server, agent, specs)
+
+    def on_used(error: Exception | None, ms: float | None, learned: JsonObject | None) -> None:
+        note((server.id, server.revision, config.key.user), error, ms, learned)
+
+    return AgentToolSource(
+        config,
+        AgentWorld(server.id, server.revision),
+        document_url=server.document_url,
+        result_bytes=pool_limits().message_bytes,
+        on_listed=reported,
+        on_used=on_used,
+        keep_files=keep_files,
+        read_file=read_file,
+        reference=reference,
+    )
+
+
+async def _report(server: Server, known: Api | Agent, specs: list[ToolSpec]) -> None:
+    """Tell the registry what a server without a session lists, once for what is the same."""
+    if _listed.get(server.id) == (server.revision, known):
+        return
+    if await in_thread(record_listing, server.id, server.revision, specs):
+        _listed[server.id] = (server.revision, known)
+        while len(_listed) > LISTED:
+            _listed.pop(next(iter(_listed)), None)
 
 
 async def gated_source(team_id: str, reference: str | JsonObject, **whose: Unpack[Whose]) -> GatedToolSource:
@@ -243,6 +285,7 @@ async def gated_sources(
             workflow_id=whose.get("workflow_id", ""),
             approvers=whose.get("approvers", ANYONE),
             keep_files=whose.get("keep_files"),
+            read_file=whose.get("read_file"),
             reference=reference,
             anew=anew,
         )
@@ -260,6 +303,7 @@ def gated(
     keep_files: KeepFiles | None = None,
     reference: str | JsonObject | None = None,
     anew: Anew | None = None,
+    read_file: ReadFile | None = None,
 ) -> GatedToolSource:
     """The gate in front of a resolved server."""
     policies: RegistryPolicies | DeclaredPolicies
@@ -281,7 +325,7 @@ def gated(
         policies.config = await anew()
         return policies.config
 
-    return GatedToolSource(source_of(resolved, keep_files, reference, anew and taken), policies)
+    return GatedToolSource(source_of(resolved, keep_files, reference, anew and taken, read_file), policies)
 
 
 def drop_connections(server: Server, *, deleted: bool = False, user_id: str | None = None) -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import BooleanField, Q
+from django.db.models import BooleanField, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Lower
 from django.utils import timezone
@@ -25,6 +25,7 @@ WARN_DAYS = 3
 """From how many days before its end an address is worth a warning; the page has the same number."""
 ONLY = ("attention", "mine")
 SORTS = ("newest", "name")
+KINDS = tuple(Server.Kind.values)
 
 _STATE = {
     "sqlite": "json_extract(registry_server.status, '$.state')",
@@ -42,11 +43,12 @@ _ATTENTION = {
 """Its address ends soon, it fails, or a tool of it changed. As SQL, for the ORM needs longer than the database."""
 _COUNTS = """
 SELECT COUNT(*), COUNT(CASE WHEN {} THEN 1 END), COUNT(CASE WHEN enabled AND credentials = 'user' THEN 1 END)
-FROM registry_server WHERE team_id = %s AND (visibility = 'team' OR created_by_id = %s)"""
+FROM registry_server WHERE team_id = %s AND (visibility = 'team' OR created_by_id = %s) AND {}"""
+_OF_KIND = {"": "1 = 1", Server.Kind.AGENT: "transport = 'a2a'", Server.Kind.SERVER: "transport <> 'a2a'"}
 
 
 def server_page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Server], str | None]:
-    """The rows of the page that a request asks for (`q`, `only`, `sort`, `cursor`, `limit`), and the next cursor."""
+    """The rows of the page asked for (`q`, `kind`, `only`, `sort`, `cursor`, `limit`), and the next cursor."""
     servers, following = _page(request, actor, mine)
     changed = changed_tools([server.id for server in servers])
     for server in servers:
@@ -55,7 +57,7 @@ def server_page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Ser
 
 
 def _page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Server], str | None]:
-    rows = servers_found(actor, request.query_params.get("q") or "")
+    rows = of_kind(servers_found(actor, request.query_params.get("q") or ""), kind_of(request))
     only = _choice(request, "only", ONLY)
     if only == "attention":
         rows = rows.filter(_attention(actor, mine))
@@ -66,13 +68,27 @@ def _page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Server], 
     return page_of(request, rows)
 
 
-def server_counts(actor: Actor, mine: Entered) -> ServerCountsJson:
-    """What the list's filters hold."""
+def kind_of(request: Request) -> str:
+    """Which kind a request asks for; "" = both. Raises ValidationFailed."""
+    return _choice(request, "kind", KINDS)
+
+
+def of_kind(rows: QuerySet[Server], kind: str) -> QuerySet[Server]:
+    """Those of a kind."""
+    if kind == Server.Kind.AGENT:
+        return rows.filter(transport=Server.Transport.A2A)
+    return rows.exclude(transport=Server.Transport.A2A) if kind else rows
+
+
+def server_counts(actor: Actor, mine: Entered, kind: str = "") -> ServerCountsJson:
+    """What the list's filters hold, of one kind or of both."""
     with connection.cursor() as cursor:
-        cursor.execute(_COUNTS.format(_ATTENTION[connection.vendor]), [_soon(), actor.team.id, actor.user.id])
+        text = _COUNTS.format(_ATTENTION[connection.vendor], _OF_KIND[kind])
+        cursor.execute(text, [_soon(), actor.team.id, actor.user.id])
         number, attention, own = cursor.fetchone()
     if own:  # what is missing there is encrypted: it is looked at, and each server counted once
-        attention = visible_servers(actor.team.id, actor.user.id).filter(_attention(actor, mine)).count()
+        seen = of_kind(visible_servers(actor.team.id, actor.user.id), kind)
+        attention = seen.filter(_attention(actor, mine)).count()
     return {"all": number, "attention": attention}
 
 

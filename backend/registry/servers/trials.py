@@ -21,6 +21,7 @@ from backend.net.urls import check_url
 from backend.registry.configuration.documents import ReadDocument
 from backend.registry.configuration.user_credentials import SERVERS, credential_target, extract_user_values
 from backend.registry.connecting import health
+from backend.registry.connecting.agent_cards import AgentWorld
 from backend.registry.connecting.api_documents import fetched_document
 from backend.registry.connecting.connections import Found, config_of, find, gated, prepare, source_of
 from backend.registry.models import Server
@@ -40,12 +41,14 @@ from backend.registry.tools.responses import ToolJson, risk_json, tool_json, uns
 from backend.secrets import user_credentials
 from backend.secrets.user_credentials import Values
 from backend.tools.calls.direct import DirectEffects
-from backend.tools.diagnosis.report import API_STAGES, HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
+from backend.tools.diagnosis.report import AGENT_STAGES, API_STAGES, HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
 from backend.tools.openapi.model import Api
+from backend.tools.servers import ServerConfig
 from backend.tools.types import CallContext, Risk
 from backend.web.remote_requests import RemoteWork
 
 if TYPE_CHECKING:
+    from backend.tools.a2a.source import AgentToolSource
     from backend.tools.mcp.source import McpToolSource
     from backend.tools.openapi.source import ApiToolSource
 
@@ -149,9 +152,22 @@ def _report(
     if config.transport == "openapi":
         report = yield api_report(server, config, saved=saved, on_stage=on_stage)
         return report
+    if config.transport == "a2a":
+        report = yield _agent_report(server, config, on_stage, saved=saved)
+        return report
     install = partial(started_from, keep=saved)
     report = yield connection_test(config, network_rules(), stdio_rules(), on_stage=on_stage, install=install)
     return report
+
+
+def _agent_report(
+    server: Server, config: ServerConfig, on_stage: OnStage, *, saved: bool
+) -> Coroutine[Any, Any, TestReport]:
+    """The test of an agent, whose card is read anew; that of a saved one is kept."""
+    from backend.tools.diagnosis.agent_test import agent_test
+
+    keep = AgentWorld(server.id, server.revision).save if saved else None
+    return agent_test(config, network_rules(), server.document_url, keep=keep, on_stage=on_stage)
 
 
 def api_read(actor: Actor, asked: dict[str, Any]) -> RemoteWork[Api]:
@@ -178,8 +194,8 @@ def _audit_test(actor: Actor, server: Server, key: str, report: TestReport) -> N
 def _failed_at_once(error: PatchbayError, transport: str) -> TestReport:
     """The report of a configuration that does not pass the first stage (url, policy)."""
     names = [name for name in STDIO_STAGES if name != "install"]
-    of_http = API_STAGES if transport == Server.Transport.OPENAPI else HTTP_STAGES
-    stages = [CheckStep(name) for name in (names if transport == Server.Transport.STDIO else of_http)]
+    others = {Server.Transport.STDIO: names, Server.Transport.OPENAPI: API_STAGES, Server.Transport.A2A: AGENT_STAGES}
+    stages = [CheckStep(name) for name in others.get(Server.Transport(transport or "http"), HTTP_STAGES)]
     stages[0].ok = False
     return TestReport(ok=False, stages=stages, code=error.code, params=error.params)
 
@@ -215,7 +231,9 @@ def _report_json(report: TestReport, tools: list[ToolJson], language: str) -> Te
 
 
 def with_source(
-    actor: Actor, reference: str, use: Callable[[McpToolSource | ApiToolSource], Coroutine[Any, Any, T]]
+    actor: Actor,
+    reference: str,
+    use: Callable[[McpToolSource | ApiToolSource | AgentToolSource], Coroutine[Any, Any, T]],
 ) -> RemoteWork[T]:
     """Use a saved server's connection; a failure becomes its status before it is raised."""
     actor.require("editor")

@@ -44,14 +44,20 @@ INLINE = "inline"
 
 @dataclass(frozen=True, slots=True)
 class Offline:
-    """`engine.ports.Services` of a test. `slugs` = what ids of servers, providers and workflows are called."""
+    """`engine.ports.Services` of a test. `slugs` = what ids of servers, providers and workflows are called, `agents` =
+    those servers that are agents."""
 
     team: str
     slugs: dict[str, str]
+    agents: frozenset[str]
 
     async def tools(self, server: str | JsonObject) -> ToolSource:
         """A server that is there and gives nothing."""
         name = self.slugs.get(server, server) if isinstance(server, str) else INLINE
+        if name in self.agents:
+            from backend.runs.rerun.replay_agents import SilentAgent  # with the SDK of agents, which few tests need
+
+            return GatedToolSource(SilentAgent(self.team, name), _NoRules())
         return GatedToolSource(_Silent(self.team, name), _NoRules())
 
     async def many_tools(self, servers: Sequence[str | JsonObject]) -> Sequence[ToolSource]:
@@ -97,6 +103,12 @@ def slugs_of(team: str) -> dict[str, str]:
     for model in (Server, Provider, Workflow):
         slugs |= dict(model._default_manager.filter(team_id=team).values_list("pk", "slug"))
     return slugs
+
+
+def agents_of(team: str) -> frozenset[str]:
+    """The slugs of this team's agents."""
+    rows = Server.objects.filter(team_id=team, transport=Server.Transport.A2A)
+    return frozenset(rows.values_list("slug", flat=True))
 
 
 class _Silent(McpToolSource):

@@ -155,10 +155,11 @@ def _played(test: WorkflowTest, text: str, graph: GraphJson, *, draft: bool) -> 
     info = RunInfo(about["run_id"], inputs, about, language=language, draft=draft)
     from backend.runs.rerun.replay_test import (  # takes the MCP library along, which a start does without
         Offline,
+        agents_of,
         slugs_of,
     )
 
-    world = Offline(test.team_id, slugs_of(test.team_id))
+    world = Offline(test.team_id, slugs_of(test.team_id), agents_of(test.team_id))
 
     async def play() -> Rehearsal:
         async with asyncio.timeout(LONGEST_S):

@@ -59,6 +59,7 @@ class RunServices:
             graph=loaded.graph,
             approvers=loaded.info.approvers,
             keep_files=self._keep_files,
+            read_file=self.file,
         )
 
     async def requests(self, terms: RequestTerms) -> ToolSource:

@@ -9,6 +9,7 @@ from backend.tools.types import JsonLike, JsonObject, ToolSpec
 
 HTTP_STAGES = ("url", "dns", "tcp", "tls", "http", "protocol", "auth", "tools", "schemas")
 API_STAGES = ("document", "url", "dns", "tcp", "tls", "http", "auth", "tools", "schemas")
+AGENT_STAGES = ("url", "dns", "tcp", "tls", "card", "protocol", "auth", "tools")
 STDIO_STAGES = ("policy", "command", "install", "start", "protocol", "tools", "schemas")
 
 

@@ -10,7 +10,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 from urllib.parse import quote, unquote, urlencode, urlsplit
@@ -65,7 +65,7 @@ def request_of(
     for argument, value in given:
         if argument.place == "header" and value is not None:
             request.headers[argument.name] = _header(argument, value)
-    _sign(request, credentials, [pair for pair in given if pair[0].place == "cookie"])
+    sign(request, credentials, [pair for pair in given if pair[0].place == "cookie"])
     return request
 
 
@@ -74,7 +74,7 @@ def plain_request(base: str, credentials: Credentials) -> Request:
     address, _, fixed = base.partition("?")
     text = "&".join(filter(None, [fixed, urlencode(list(credentials.query.items()), quote_via=quote)]))
     request = Request("GET", f"{address}{f'?{text}' if text else ''}", {"Accept": "application/json, */*;q=0.8"})
-    _sign(request, credentials, [])
+    sign(request, credentials)
     return request
 
 
@@ -152,7 +152,7 @@ def _header(argument: Argument, value: JsonValue) -> str:
     return text.strip()
 
 
-def _sign(request: Request, credentials: Credentials, cookies: list[tuple[Argument, JsonValue]]) -> None:
+def sign(request: Request, credentials: Credentials, cookies: Sequence[tuple[Argument, JsonValue]] = ()) -> None:
     """Lay the credentials over the request; of two cookies with one name theirs is sent."""
     ours = {name.lower(): name for name in credentials.headers}
     request.headers = {name: value for name, value in request.headers.items() if name.lower() not in ours}

@@ -5141,7 +5141,7 @@ export interface components {
             url_secret?: boolean | null;
             /** @description Of an API: its OpenAPI document (3.0, 3.1, Swagger 2.0) as JSON or YAML. */
             document?: string;
-            /** @description Instead: where it is read, without credentials, when the tools are listed. */
+            /** @description Instead: where it is read, without credentials, when the tools are listed. Of an agent: where its card is read; empty = at the usual path below its address. */
             document_url?: string | null;
             /** Format: date-time */
             expires_at?: string | null;
@@ -5746,7 +5746,7 @@ export interface components {
             url_secret?: boolean | null;
             /** @description Of an API: its OpenAPI document (3.0, 3.1, Swagger 2.0) as JSON or YAML. */
             document?: string;
-            /** @description Instead: where it is read, without credentials, when the tools are listed. */
+            /** @description Instead: where it is read, without credentials, when the tools are listed. Of an agent: where its card is read; empty = at the usual path below its address. */
             document_url?: string | null;
             /** Format: date-time */
             expires_at?: string | null;
@@ -6792,11 +6792,18 @@ export interface components {
             name: string;
             slug: string;
             description: string;
+            /**
+             * @description agent: of others, by A2A; its skills are the tools.
+             *
+             *     * `server` - Server
+             *     * `agent` - Agent
+             */
+            kind: components["schemas"]["ServerKindEnum"];
             transport: components["schemas"]["TransportEnum"];
             /** @description Masked where url_secret is on. */
             url: string;
             url_secret: boolean;
-            /** @description Of an API: where its OpenAPI document is read; empty where it was pasted. */
+            /** @description Of an API: where its document is read, of an agent its card; may be empty. */
             document_url: string;
             /** Format: date-time */
             expires_at: string | null;
@@ -6915,6 +6922,12 @@ export interface components {
             name: string | null;
             version: string | null;
         };
+        /**
+         * @description * `server` - Server
+         *     * `agent` - Agent
+         * @enum {string}
+         */
+        ServerKindEnum: "server" | "agent";
         /** @description A page of servers. */
         ServerList: {
             results: components["schemas"]["Server"][];
@@ -7475,9 +7488,10 @@ export interface components {
          *     * `http` - Http
          *     * `sse` - Sse
          *     * `openapi` - Openapi
+         *     * `a2a` - A2A
          * @enum {string}
          */
-        TransportEnum: "stdio" | "http" | "sse" | "openapi";
+        TransportEnum: "stdio" | "http" | "sse" | "openapi" | "a2a";
         /** @description An unsaved provider to test. With `provider` it is laid over that saved one, secrets included. */
         TrialProviderRequest: {
             name?: string;
@@ -7515,7 +7529,7 @@ export interface components {
             url_secret?: boolean | null;
             /** @description Of an API: its OpenAPI document (3.0, 3.1, Swagger 2.0) as JSON or YAML. */
             document?: string;
-            /** @description Instead: where it is read, without credentials, when the tools are listed. */
+            /** @description Instead: where it is read, without credentials, when the tools are listed. Of an agent: where its card is read; empty = at the usual path below its address. */
             document_url?: string | null;
             /** Format: date-time */
             expires_at?: string | null;
@@ -10001,6 +10015,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description Only servers, or only agents; absent = both. */
+                kind?: "agent" | "server";
                 limit?: number;
                 /** @description attention: those that someone should look at; mine: added by you. */
                 only?: "attention" | "mine";

@@ -44,15 +44,16 @@ export type ServerFilter = 'all' | 'attention' | 'mine'
 /** Servers that are read at once. */
 export const SERVERS_AT_ONCE = 50
 
-/** The team's servers by name, page by page; `search` looks into names, addresses, commands and tools. */
-export const serverPagesQuery = (only: ServerFilter = 'all', search = '') =>
+/** The team's servers or agents by name, page by page; `search` looks into names, addresses, commands and tools. */
+export const serverPagesQuery = (only: ServerFilter = 'all', search = '', kind: Server['kind'] = 'server') =>
   infiniteQueryOptions({
-    queryKey: ['server', 'pages', only, search],
+    queryKey: ['server', 'pages', only, search, kind],
     initialPageParam: '',
     queryFn: ({ pageParam }) =>
       api.get('/api/mcp/servers', {
         params: {
           query: {
+            kind,
             sort: 'name',
             limit: SERVERS_AT_ONCE,
             ...(only === 'all' ? {} : { only }),

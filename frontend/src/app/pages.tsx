@@ -86,6 +86,14 @@ const collections = withWords(async () => {
   return file
 })
 
+const agents = withWords(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('@/registry/agents/AgentsPage')),
+    loadWords('agents', 'openapi'),
+  ])
+  return file
+})
+
 const PAGES: readonly (readonly [address: string, page: Page])[] = [
   ['/', home],
   ['/workflows', workflows],
@@ -93,6 +101,7 @@ const PAGES: readonly (readonly [address: string, page: Page])[] = [
   ['/workflows/:id/share/:door?', share],
   ['/registry/:server?/:tab?', withWords(() => fetchCode(() => import('@/registry/RegistryPage')))],
   ['/collections/:id?', collections],
+  ['/agents/:server?/:tab?', agents],
   ['/runs', withWords(() => fetchCode(() => import('@/runs/RunsPage')))],
   ['/runs/:id', run],
   ['/inbox/:id?', withWords(() => fetchCode(() => import('@/inbox/InboxPage')))],

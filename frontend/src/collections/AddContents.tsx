@@ -72,7 +72,10 @@ function Servers({ collection, wanted }: { readonly collection: CollectionDetail
   const query = useInfiniteQuery(serverPagesQuery('all', wanted))
   const rows = query.data?.pages
     .flatMap((page) => page.results)
-    .filter((row) => row.visibility === 'team' && row.enabled && row.transport !== 'openapi')
+    .filter(
+      (row) =>
+        row.visibility === 'team' && row.enabled && row.transport !== 'openapi' && row.transport !== 'a2a',
+    )
   const [open, setOpen] = useState<string | null>(null)
   return (
     <>

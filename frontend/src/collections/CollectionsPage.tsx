@@ -8,6 +8,7 @@ import { type Collection, collectionQuery, collectionsQuery } from '@/api/collec
 import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
 import { Button, Chip, EmptyState, LoadFailed, PageBar, Scroll, Skeleton, useNarrow, visible } from '@/ui'
+import { RegistryLists } from '@/ui/registry-lists'
 import { CollectionDetail } from './CollectionDetail'
 import { CollectionDialog } from './CollectionDialog'
 import './collections.css'
@@ -29,6 +30,9 @@ export default function CollectionsPage() {
   return (
     <>
       <PageBar title={one ? visible(one.name) : t('collections.title')} crumbs={crumbs} />
+      <div className="flex min-h-11 flex-none items-center border-b border-line px-4 py-1.5">
+        <RegistryLists at="collections" />
+      </div>
       <div className="coll-panes">
         {data?.length === 0 && id === undefined ? (
           <NoCollections onAdd={() => setAdding(true)} />

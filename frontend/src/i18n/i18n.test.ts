@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { agui } from './en/agui'
 import { agent } from './en/agent'
+import { agents } from './en/agents'
 import { app } from './en/app'
 import { canvas } from './en/canvas'
 import { chat } from './en/chat'
@@ -27,6 +28,7 @@ import { zh } from './zh'
 const en: Record<string, Readonly<Record<string, Message>>> = {
   agui,
   agent,
+  agents,
   app,
   canvas,
   common,
@@ -59,6 +61,7 @@ const places = (message: Message): string[] => {
 const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   agui: ['share/AguiDoor', 'share/AguiTest'],
   agent: ['share/AgentDoor', 'share/AgentTest'],
+  agents: ['registry/agents', 'registry/kind'],
   chat: ['chat'],
   collections: ['collections'],
   consent: ['app/entrance/consent'],

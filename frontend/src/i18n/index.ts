@@ -22,6 +22,7 @@ const first = { app, canvas, common, editor: editorFirst, palette, runs: runsFir
 const later = {
   agui: async () => (await fetchCode(() => import('./en/agui'))).agui,
   agent: async () => (await fetchCode(() => import('./en/agent'))).agent,
+  agents: async () => (await fetchCode(() => import('./en/agents'))).agents,
   chat: async () => (await fetchCode(() => import('./en/chat'))).chat,
   collections: async () => (await fetchCode(() => import('./en/collections'))).collections,
   consent: async () => (await fetchCode(() => import('./en/consent'))).consent,

@@ -138,7 +138,7 @@ function Server({
   const open = opened || matching !== null
   const { data, error, isPending, refetch } = useTools(server.id, open)
   const slow = useSlow(open && isPending)
-  const Icon = serverIcon(server.slug)
+  const Icon = server.kind === 'agent' ? typeIcon('agent') : serverIcon(server.slug)
   const tools = matching ?? data ?? []
   const shown = all ? tools : tools.slice(0, FIRST_TOOLS)
   // a server that was never reached has no number of tools

@@ -62,7 +62,7 @@ describe('the list', () => {
     expect(screen.getByRole('radio', { name: 'All 60' })).toBeTruthy()
     expect(screen.queryByRole('row', { name: /s50/ })).toBeNull()
     expect(server.to('GET /api/mcp/servers').map((asked) => asked.path)).toEqual([
-      '/api/mcp/servers?sort=name&limit=50',
+      '/api/mcp/servers?kind=server&sort=name&limit=50',
     ])
     await user.click(screen.getByRole('button', { name: 'Load more' }))
     expect(await screen.findByRole('row', { name: /s59/ })).toBeTruthy()
@@ -70,7 +70,7 @@ describe('the list', () => {
     await user.click(screen.getByRole('radio', { name: 'Mine' }))
     await waitFor(() =>
       expect(server.to('GET /api/mcp/servers').at(-1)?.path).toBe(
-        '/api/mcp/servers?sort=name&limit=50&only=mine',
+        '/api/mcp/servers?kind=server&sort=name&limit=50&only=mine',
       ),
     )
   })

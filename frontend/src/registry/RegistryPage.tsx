@@ -1,7 +1,7 @@
-/** The registry: the team's servers, one of them opened beside or below the list, and a place to try a tool. */
+/** The registry: the team's servers, or its agents, one of them opened beside or below the list, and a place to try a tool. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Play, Search, X } from 'lucide-react'
-import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useParams, useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
@@ -24,6 +24,7 @@ import {
   visible,
 } from '@/ui'
 import { AddServer } from './add/AddServer'
+import { LIST_OF, useListedKind } from './kind'
 import { AddButton, FilteredServers } from './list/FilteredServers'
 import { ServerDetail, TABS, type Tab } from './server/ServerDetail'
 import { useAskedTool } from './tools/ToolList'
@@ -125,23 +126,33 @@ function useServer(servers: readonly Server[] | undefined, reference: string | u
   return { found, gone: !found && error !== null && asApiError(error).status === 404 }
 }
 
+/** The rest of an address, with what it asks for. */
+const after = (tab: string | undefined): string => `${tab ? `/${tab}` : ''}${window.location.search}`
+
 /** Which server is open, as the address says; the team's first where there is room beside it and it says nothing. */
 function useOpenServer(servers: readonly Server[] | undefined, whole: boolean): OpenServer {
   const narrow = useNarrow()
   const params = useParams<{ server?: string; tab?: string }>()
   const [, navigate] = useLocation()
+  const { kind } = useListedKind()
   // what is searched for meanwhile changes the list, not what is open
   const first = useRef<string>(undefined)
   if (whole && servers) first.current = servers[0]?.slug
   const { found, gone } = useServer(servers, params.server ?? (narrow ? undefined : first.current))
+  const elsewhere = found && found.kind !== kind ? found : undefined
+  useEffect(() => {
+    // a link need not know what it leads to
+    if (elsewhere)
+      navigate(`${LIST_OF[elsewhere.kind]}/${elsewhere.slug}${after(params.tab)}`, { replace: true })
+  }, [elsewhere, navigate, params.tab])
   return {
     shown: found,
     named: params.server !== undefined && found !== undefined,
     stale: params.server !== undefined && gone ? params.server : null,
     tab: isTab(params.tab) ? params.tab : 'tools',
     open: (server, time = 'tools') =>
-      navigate(`/registry/${server.slug}${time === 'tools' ? '' : `/${time}`}`),
-    close: () => navigate('/registry'),
+      navigate(`${LIST_OF[kind]}/${server.slug}${time === 'tools' ? '' : `/${time}`}`),
+    close: () => navigate(LIST_OF[kind]),
   }
 }
 
@@ -159,14 +170,16 @@ function useRegistryActions(find: () => void, add: () => void): void {
   const t = useT()
   const admin = useMay('admin')
   const group = t('app.registry')
+  const kind = useListedKind()
   useActions([
-    { id: 'registry.search', title: t('registry.find'), group, keys: '/', run: find },
-    { id: 'registry.add', title: t('registry.add_server'), group, when: () => admin, run: add },
+    { id: 'registry.search', title: t(kind.find), group, keys: '/', run: find },
+    { id: 'registry.add', title: t(kind.add), group, when: () => admin, run: add },
   ])
 }
 
 function FindField({ phone, ref, ...typed }: FindFieldProps) {
   const t = useT()
+  const kind = useListedKind()
   return (
     <TextField
       ref={ref}
@@ -174,8 +187,8 @@ function FindField({ phone, ref, ...typed }: FindFieldProps) {
       inputType="search"
       before={<Search aria-hidden />}
       after={phone ? undefined : <Kbd>/</Kbd>}
-      placeholder={t('registry.find')}
-      aria-label={t('registry.find')}
+      placeholder={t(kind.find)}
+      aria-label={t(kind.find)}
       {...typed}
     />
   )
@@ -194,7 +207,11 @@ function useListed() {
   const [filter, setFilter] = useState<ServerFilter>('all')
   const wanted = search.trim()
   const asked = useDebounced(wanted)
-  const query = useInfiniteQuery({ ...serverPagesQuery(filter, asked), placeholderData: keepPreviousData })
+  const { kind } = useListedKind()
+  const query = useInfiniteQuery({
+    ...serverPagesQuery(filter, asked, kind),
+    placeholderData: keepPreviousData,
+  })
   const pages = query.data?.pages
   const rows = useMemo(() => pages?.flatMap((page) => page.results), [pages])
   return {
@@ -221,6 +238,7 @@ export default function RegistryPage() {
   // so that the add dialog opens with them
   useQuery({ ...presetsQuery, enabled: admin })
   const { search, setSearch, whole, listed } = useListed()
+  const { Add = AddServer } = useListedKind()
   const { rows } = listed
   // The palette's "add a server" leads here with the dialog open.
   const [adding, setAdding] = useState(useSearch().includes('add=1'))
@@ -297,7 +315,7 @@ export default function RegistryPage() {
         />
       )}
       {adding ? (
-        <AddServer
+        <Add
           onClose={() => setAdding(false)}
           onAdded={([first]) => {
             if (first) show(first)

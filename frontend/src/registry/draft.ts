@@ -12,7 +12,7 @@ export interface Draft {
   readonly name: string
   readonly slug: string
   readonly description: string
-  readonly transport: 'detect' | 'http' | 'sse' | 'stdio' | 'openapi'
+  readonly transport: 'detect' | 'http' | 'sse' | 'stdio' | 'openapi' | 'a2a'
   readonly url: string
   /** Whether the address itself is a credential. */
   readonly urlSecret: boolean
@@ -30,7 +30,7 @@ export interface Draft {
   readonly keyIn: 'header' | 'query' | 'cookie'
   /** With basic authentication; `key` is the password then. */
   readonly user: string
-  /** Where an API's document is read; empty where it is pasted. */
+  /** Where an API's document is read, or an agent's card; empty where it is pasted, or stands at the usual place. */
   readonly documentUrl: string
   /** A document that is pasted; empty = as it is. */
   readonly document: string
@@ -232,7 +232,7 @@ export function newServer(draft: Draft): NewServer {
     ...(withKey(draft) ? { api_key: keyOf(draft) } : {}),
     ...(draft.auth === 'oauth' ? clientOf(draft) : {}),
     ...(draft.auth === 'api_key' ? { api_key_header: draft.keyHeader } : {}),
-    ...(draft.transport === 'openapi' ? documentOf(draft) : {}),
+    ...(draft.transport === 'openapi' || draft.transport === 'a2a' ? documentOf(draft) : {}),
     headers: plainOf(draft.headers),
     secret_headers: secretOf(draft.headers, []),
   }
@@ -303,6 +303,7 @@ export function changeOf(server: Server, draft: Draft): ServerChange {
     if (Object.keys(secrets).length > 0) change.secret_env = secrets
     return change as ServerChange
   }
+  if (draft.transport === 'a2a' && !draft.documentUrl.trim() && server.document_url) change.document_url = ''
   if (server.url_secret && !draft.url.trim()) {
     delete change.url
     delete change.transport

@@ -6,6 +6,7 @@ import { memoryLocation } from 'wouter/memory-location'
 import type { Me, Role } from '@/api/queries'
 import type { Server, Tool } from '@/api/servers'
 import { FakeServer, show } from '@/testing/server'
+import AgentsPage from './agents/AgentsPage'
 import RegistryPage from './RegistryPage'
 
 export const list = (results: readonly unknown[]) => ({ body: { results, next: null } })
@@ -38,15 +39,17 @@ const serverPages =
   ({ path }: { path: string }) => {
     const query = new URLSearchParams(path.split('?')[1])
     const wanted = query.get('q') ?? ''
-    const attention = servers.filter((entry) => entry.changed_tools > 0 || entry.expires_at)
-    const rows = query.get('only') === 'attention' ? attention : servers
+    const kind = query.get('kind')
+    const ofKind = servers.filter((entry) => !kind || entry.kind === kind)
+    const attention = ofKind.filter((entry) => entry.changed_tools > 0 || entry.expires_at)
+    const rows = query.get('only') === 'attention' ? attention : ofKind
     const start = Number(query.get('cursor') ?? 0)
     const matching = rows.filter(
       (entry) => !wanted || tools[entry.slug]?.some((tool) => tool.name.includes(wanted)),
     )
     const end = start + Number(query.get('limit'))
     const next = end < matching.length ? String(end) : null
-    const counts = start ? null : { all: servers.length, attention: attention.length }
+    const counts = start ? null : { all: ofKind.length, attention: attention.length }
     return { body: { results: matching.slice(start, end), next, counts } }
   }
 
@@ -99,6 +102,7 @@ export function open(path = '/registry', role: Role = 'admin', more: Partial<Me>
   show(
     <Router hook={hook}>
       <Route path="/registry/:server?/:tab?" component={RegistryPage} />
+      <Route path="/agents/:server?/:tab?" component={AgentsPage} />
     </Router>,
     role,
     more,

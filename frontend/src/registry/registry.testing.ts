@@ -7,6 +7,7 @@ export function aServer(slug: string, more: Partial<Server> = {}): Server {
     name: slug,
     slug,
     description: '',
+    kind: 'server',
     transport: 'stdio',
     url: '',
     url_secret: false,

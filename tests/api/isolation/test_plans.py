@@ -80,6 +80,7 @@ ASKED: dict[str, dict[str, list[str]]] = {
     "/api/mcp/servers": {
         "q": ["word"],
         "only": ["attention", "mine", "attention&sort=name", "mine&sort=name&q=word"],
+        "kind": ["agent", "server", "agent&sort=name", "server&only=attention&q=word"],
         "sort": ["name", "newest"],
     },
     "/api/mcp/servers/{server}/tools": {"q": ["word"], "name": ["look"], "changed": ["1"], "refresh": []},

@@ -176,7 +176,7 @@ export function Rail() {
       >
         <Workflow {...icon} />
       </RailLink>
-      <RailLink href="/registry" label={t('app.registry')} on={/^\/(registry|collections)/.test(time)}>
+      <RailLink href="/registry" label={t('app.registry')} on={/^\/(registry|collections|agents)/.test(time)}>
         <Server {...icon} />
       </RailLink>
       <RailLink href="/runs" label={t('app.runs')} on={time.startsWith('/runs')}>

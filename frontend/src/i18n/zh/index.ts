@@ -2,6 +2,7 @@
 import type { Dictionary } from '../index'
 import { agui } from './agui'
 import { agent } from './agent'
+import { agents } from './agents'
 import { app } from './app'
 import { audit } from './audit'
 import { canvas } from './canvas'
@@ -41,6 +42,7 @@ export const zh: Dictionary = {
   agent,
   rerun,
   agui,
+  agents,
   app,
   audit,
   canvas,

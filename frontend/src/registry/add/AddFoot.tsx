@@ -96,12 +96,15 @@ export function Foot({
   server,
   note,
   blocked,
+  add,
 }: {
   readonly adding: Adding
   readonly server: () => NewServer
   readonly note: ReactNode
   /** Why it cannot be added yet. */
   readonly blocked: string | undefined
+  /** What adding is called where it is no server. */
+  readonly add?: string
 }) {
   const t = useT()
   return (
@@ -117,7 +120,7 @@ export function Foot({
         busy={adding.adding}
         onClick={() => adding.add(server())}
       >
-        {t('registry.add_server')}
+        {add ?? t('registry.add_server')}
       </Button>
     </div>
   )

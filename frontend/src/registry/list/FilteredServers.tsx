@@ -1,8 +1,7 @@
 /** The list of the team's servers: filtered and searched by the API, with what waits for somebody to decide. */
 import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query'
-import { Hand, LibraryBig, Plus } from 'lucide-react'
+import { Hand, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import {
@@ -13,8 +12,10 @@ import {
   waitingDeclarationsQuery,
 } from '@/api/servers'
 import { useT } from '@/i18n'
+import { useListedKind } from '@/registry/kind'
 import { ProgramsButton } from '@/registry/server/Programs'
 import { Button, EmptyState, ErrorBox, More, Scroll, Segmented, Skeleton } from '@/ui'
+import { RegistryLists } from '@/ui/registry-lists'
 import { Declarations } from './Declarations'
 import { ServerList } from './ServerList'
 
@@ -32,8 +33,10 @@ interface FilterBarProps {
 /** Which servers are listed, and what waits for somebody to decide. */
 function FilterBar({ counts, filter, onFilter, find, tryIt }: FilterBarProps) {
   const t = useT()
+  const agents = useListedKind().kind === 'agent'
   return (
     <div className="flex min-h-11 flex-none flex-wrap items-center gap-2 border-b border-line px-4 py-1.5 phone:py-2">
+      <RegistryLists at={agents ? 'agents' : 'servers'} />
       <Segmented<ServerFilter>
         label={t('common.filter')}
         value={filter}
@@ -45,12 +48,12 @@ function FilterBar({ counts, filter, onFilter, find, tryIt }: FilterBarProps) {
         ]}
       />
       <div className="ml-auto flex min-w-0 flex-wrap items-center gap-2 phone:-ml-3">
-        <Link href="/collections" className="btn btn-quiet">
-          <LibraryBig aria-hidden />
-          {t('registry.collections')}
-        </Link>
-        <DeclarationsButton />
-        <ProgramsButton />
+        {agents ? null : (
+          <>
+            <DeclarationsButton />
+            <ProgramsButton />
+          </>
+        )}
         {tryIt}
       </div>
       {find}
@@ -96,6 +99,7 @@ export function AddButton({
 }) {
   const t = useT()
   const admin = useMay('admin')
+  const kind = useListedKind()
   return (
     <Button
       variant="primary"
@@ -104,7 +108,7 @@ export function AddButton({
       blocked={admin ? undefined : t('registry.admins_only')}
       onClick={onAdd}
     >
-      {t('registry.add_server')}
+      {t(kind.add)}
     </Button>
   )
 }
@@ -150,16 +154,17 @@ export function FilteredServers({
   onAdd,
 }: FilteredProps) {
   const t = useT()
+  const kind = useListedKind()
   const counts = query.data?.pages[0]?.counts
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <FilterBar counts={counts} filter={filter} onFilter={onFilter} find={find} tryIt={tryIt} />
-      <Scroll label={t('registry.servers')} className="server-place flex-1">
+      <Scroll label={t(kind.all)} className="server-place flex-1">
         {query.error && !rows ? (
           <div className="p-4">
             <ErrorBox
               error={asApiError(query.error)}
-              title={t('registry.load_failed')}
+              title={t(kind.loadFailed)}
               actions={<Button onClick={() => void query.refetch()}>{t('common.retry')}</Button>}
             />
           </div>
@@ -169,14 +174,12 @@ export function FilteredServers({
           <ServerList servers={rows} selected={selected} onSelect={onOpen} />
         ) : counts?.all === 0 ? (
           <EmptyState
-            title={t('registry.empty_title')}
-            text={t('registry.empty_text')}
+            title={t(kind.emptyTitle)}
+            text={t(kind.emptyText)}
             actions={<AddButton size="medium" onAdd={onAdd} />}
           />
         ) : (
-          <p className="p-4 text-muted">
-            {looking ? '' : searched ? t('registry.no_server_fits') : t('registry.none_here')}
-          </p>
+          <p className="p-4 text-muted">{looking ? '' : searched ? t(kind.noneFits) : t(kind.noneHere)}</p>
         )}
         {query.hasNextPage ? (
           <More

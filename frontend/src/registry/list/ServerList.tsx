@@ -2,6 +2,7 @@
 import { Lock } from 'lucide-react'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
+import { useListedKind } from '@/registry/kind'
 import { Chip, cx, duration, number, StatusWord, usePhone, visible } from '@/ui'
 import { daysLeft, healthOf, sinceText, WARN_DAYS } from './health'
 import { ServerIcon } from './ServerIcon'
@@ -131,6 +132,7 @@ function Row({ server, selected, onSelect }: { readonly server: Server } & Omit<
 export function ServerList({ servers, selected, onSelect }: ListProps) {
   const t = useT()
   const phone = usePhone()
+  const kind = useListedKind()
   if (phone) return <Cards servers={servers} selected={selected} onSelect={onSelect} />
   return (
     <table className="table server-list">
@@ -145,12 +147,12 @@ export function ServerList({ servers, selected, onSelect }: ListProps) {
       </colgroup>
       <thead>
         <tr>
-          <th>{t('registry.server')}</th>
+          <th>{t(kind.one)}</th>
           <th>{t('registry.health')}</th>
           <th className="server-apart">{t('registry.kind')}</th>
           <th className="server-apart">{t('registry.protocol')}</th>
           <th className="server-extra text-right!">{t('registry.latency')}</th>
-          <th className="text-right!">{t('registry.tools')}</th>
+          <th className="text-right!">{t(kind.tools)}</th>
           <th className="server-extra text-right!">{t('registry.workflows')}</th>
         </tr>
       </thead>

@@ -27,7 +27,8 @@ export function healthOf(
   if (server.status.state === 'ok') return { status: 'succeeded', word: 'registry.health_ok' }
   if (server.status.state === 'unknown') return { status: 'idle', word: 'registry.health_unknown' }
   const word = ERRORS[server.status.code ?? ''] ?? 'registry.health_error'
-  const wrong = server.transport === 'openapi' && word === 'registry.health_protocol'
+  const wrong =
+    (server.transport === 'openapi' || server.transport === 'a2a') && word === 'registry.health_protocol'
   return { status: 'failed', word: wrong ? 'registry.health_error' : word }
 }
 
@@ -61,5 +62,6 @@ export const STAGES = {
   stdio: ['policy', 'command', 'start', 'protocol', 'tools', 'schemas'],
   http: ['url', 'dns', 'tcp', 'tls', 'http', 'protocol', 'auth', 'tools', 'schemas'],
   sse: ['url', 'dns', 'tcp', 'tls', 'http', 'protocol', 'auth', 'tools', 'schemas'],
+  a2a: ['url', 'dns', 'tcp', 'tls', 'card', 'protocol', 'auth', 'tools'],
   openapi: ['document', 'url', 'dns', 'tcp', 'tls', 'http', 'auth', 'tools', 'schemas'],
 } as const

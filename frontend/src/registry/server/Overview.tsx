@@ -102,6 +102,11 @@ export function Overview({ server }: { server: Server }) {
             )}
           </Row>
         ) : null}
+        {server.transport === 'a2a' && server.document_url ? (
+          <Row name={t('registry.agent_card')}>
+            <code className="font-mono text-xs break-all">{server.document_url}</code>
+          </Row>
+        ) : null}
         {server.approval && server.approval.state !== 'free' && server.approval.state !== 'waiting' ? (
           <Row name={t('registry.program')}>
             <ProgramDecisionNote server={server} />
@@ -162,7 +167,9 @@ export function Overview({ server }: { server: Server }) {
           {server.visibility === 'team' ? t('registry.who_team') : t('registry.who_me')}
         </Row>
         {server.credentials === 'user' ? <Row name={t('forms.whose')}>{t('forms.whose_user')}</Row> : null}
-        <Row name={t('registry.trust')}>{server.trust_annotations ? t('common.yes') : t('common.no')}</Row>
+        {server.kind === 'agent' ? null : (
+          <Row name={t('registry.trust')}>{server.trust_annotations ? t('common.yes') : t('common.no')}</Row>
+        )}
         <Row name={t('registry.added')}>
           <RelativeTime value={server.created_at} />
         </Row>

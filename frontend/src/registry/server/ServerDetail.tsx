@@ -8,6 +8,7 @@ import type { Server } from '@/api/servers'
 import { UserCredentials } from '@/forms'
 import { useT } from '@/i18n'
 import { LateContents } from '@/registry/contents/late'
+import { useListedKind } from '@/registry/kind'
 import { shortTargetOf, targetOf } from '@/registry/list/health'
 import { ServerIcon } from '@/registry/list/ServerIcon'
 import {
@@ -61,6 +62,7 @@ function Delete({
   onDeleted: () => void
 }) {
   const t = useT()
+  const kind = useListedKind()
   const remove = useDeleteServer(server.id)
   return (
     <Confirm
@@ -68,7 +70,7 @@ function Delete({
       danger
       onOpenChange={(open) => open || onClose()}
       title={t('registry.delete_title', { name: server.name })}
-      action={t('registry.delete_server')}
+      action={t(kind.remove)}
       busy={remove.isPending}
       onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
     >
@@ -131,6 +133,7 @@ function ConnectionAndTools({
   const { report, stages, test } = useTest(server.id)
   const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
   const refresh = useRefreshTools(server.id)
+  const kind = useListedKind()
   const asked = useAskedTool()
   return (
     <div className="grid grid-cols-1 content-start gap-4">
@@ -162,11 +165,7 @@ function ConnectionAndTools({
         onTry={onTry}
         actions={
           may ? (
-            <IconButton
-              label={t('registry.list_anew')}
-              busy={refresh.isPending}
-              onClick={() => refresh.mutate()}
-            >
+            <IconButton label={t(kind.refresh)} busy={refresh.isPending} onClick={() => refresh.mutate()}>
               <RefreshCw />
             </IconButton>
           ) : null
@@ -221,6 +220,7 @@ function Head({ server, onTest, onDelete, onClose }: HeadProps) {
   const admin = useMay('admin')
   const editor = useMay('editor')
   const change = useChangeServer(server.id)
+  const kind = useListedKind()
   return (
     <>
       <header className="flex h-13 flex-none items-center gap-2 pr-3 pl-4">
@@ -256,7 +256,7 @@ function Head({ server, onTest, onDelete, onClose }: HeadProps) {
               },
               { kind: 'separator' },
               {
-                label: t('registry.delete_server'),
+                label: t(kind.remove),
                 icon: <Trash2 />,
                 danger: true,
                 onSelect: onDelete,
@@ -298,7 +298,9 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
     onTried({ server: server.slug, tool })
     if (phone) onTab('try')
   }
-  const nowhere = (tab === 'try' && !phone) || (tab === 'contents' && server.transport === 'openapi')
+  const kind = useListedKind()
+  const bare = server.transport === 'openapi' || server.transport === 'a2a' // has tools alone
+  const nowhere = (tab === 'try' && !phone) || (tab === 'contents' && bare)
   const shown = nowhere ? 'tools' : tab
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface" aria-label={server.name}>
@@ -315,10 +317,8 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
         onChange={onTab}
         items={[
           { value: 'overview', label: t('registry.overview') },
-          { value: 'tools', label: t('registry.connection_and_tools') },
-          ...(server.transport === 'openapi'
-            ? []
-            : [{ value: 'contents' as const, label: t('registry.contents') }]),
+          { value: 'tools', label: t(kind.tab) },
+          ...(bare ? [] : [{ value: 'contents' as const, label: t('registry.contents') }]),
           ...(phone ? [{ value: 'try' as const, label: t('registry.try_a_tool') }] : []),
           { value: 'used', label: t('registry.used_by'), count: server.workflows },
           { value: 'settings', label: t('registry.settings') },

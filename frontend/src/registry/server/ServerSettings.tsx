@@ -6,6 +6,7 @@ import type { Server } from '@/api/servers'
 import { changesOrigin, ForgetsUserCredentials, fieldError, KeptSecret, SaveFoot, SecretField } from '@/forms'
 import { useT } from '@/i18n'
 import { SecretsFound } from '@/registry/add/SecretsFound'
+import { LateAgentSettings } from '@/registry/agents/late'
 import { changeOf, type Draft, draftOf, newServer } from '@/registry/draft'
 import {
   Auth,
@@ -150,6 +151,7 @@ function SettingsForm({ server, save }: FormProps) {
   const error = save.error ? asApiError(save.error) : null
   const fields = error?.fields ?? {}
   const props = { draft, onChange: change, fields }
+  const bare = server.transport === 'openapi' || server.transport === 'a2a' // without a session
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(changes)
@@ -170,6 +172,10 @@ function SettingsForm({ server, save }: FormProps) {
           <Suspense fallback={<Skeleton rows={4} />}>
             <LateApiSettings server={server} {...props} />
           </Suspense>
+        ) : server.transport === 'a2a' ? (
+          <Suspense fallback={<Skeleton rows={4} />}>
+            <LateAgentSettings server={server} {...props} />
+          </Suspense>
         ) : server.transport === 'stdio' ? (
           <LocalProgram server={server} {...props} />
         ) : (
@@ -178,12 +184,12 @@ function SettingsForm({ server, save }: FormProps) {
         <WhoMayUse {...props} />
         <Whose {...props} />
         {forgets ? <ForgetsUserCredentials /> : null}
-        {server.transport === 'openapi' ? null : <Session draft={draft} onChange={change} />}
+        {bare ? null : <Session draft={draft} onChange={change} />}
         <RunsAtOnce {...props} />
         <CallsAtOnce {...props} />
         <div className="grid">
-          <Trust {...props} />
-          {server.transport === 'openapi' ? null : (
+          {server.kind === 'agent' ? null : <Trust {...props} />}
+          {bare ? null : (
             <Checkbox
               checked={draft.asks}
               onChange={(asks) => change({ asks })}

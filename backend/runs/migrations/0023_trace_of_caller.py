@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0021_server_calls'),
+        ('runs', '0022_client_tools'),
     ]
 
     operations = [

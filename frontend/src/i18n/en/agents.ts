@@ -1,0 +1,28 @@
+/** Agents of others, by A2A. */
+export const agents = {
+  list_add: 'Add agent',
+  list_find: 'Find an agent or skill',
+  list_one: 'Agent',
+  list_all: 'Agents',
+  list_skills: 'Skills',
+  list_load_failed: 'The agents could not be loaded.',
+  list_none_here: 'No agent here.',
+  list_none_fits: 'No agent or skill matches.',
+  list_empty_title: 'No agents yet',
+  list_empty_text:
+    'Add an agent that speaks A2A, on your network or elsewhere. Its skills become tools for your workflows, under the same policies and approvals.',
+  list_tab: 'Connection and skills',
+  list_refresh: 'Read the card again',
+  list_delete: 'Delete agent',
+  address: 'Agent URL',
+  address_hint: 'Messages and credentials go only to this host.',
+  card: 'Card URL (optional)',
+  card_hint: 'If empty: /.well-known/agent-card.json below the agent URL.',
+  foreign_title: 'The card names another host.',
+  foreign_text: 'The agent answers at {host}. Messages and credentials would go there.',
+  foreign_use: 'Use {host}',
+  needs_address: 'Enter the agent URL',
+  skills: { one: '{n} skill', other: '{n} skills' },
+  more: { one: 'and {n} more', other: 'and {n} more' },
+  adding_sends_nothing: 'Adding sends no message. Test reads the card and checks that the agent answers.',
+} as const

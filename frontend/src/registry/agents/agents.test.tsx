@@ -1,0 +1,134 @@
+/** Agents of others: a list of their own, added by address, shown on the page of servers with other words. */
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import { loadWords } from '@/i18n'
+import { anApi, giveRows, open } from '@/registry/page.testing'
+import { aReport, aServer, aTool } from '@/registry/registry.testing'
+import type { FakeServer } from '@/testing/server'
+
+const CREATE = 'POST /api/mcp/servers'
+const TEST = 'POST /api/mcp/servers/test'
+const time = aServer('time')
+const travel = aServer('travel', {
+  kind: 'agent',
+  transport: 'a2a',
+  url: 'https://agents.example.org/travel',
+  command: '',
+  args: [],
+  trust_annotations: false,
+})
+
+let api: FakeServer
+
+beforeEach(async () => {
+  giveRows()
+  await loadWords('agents', 'openapi')
+  api = anApi([time, travel], { travel: [aTool('travel', 'book')], time: [aTool('time', 'now')] })
+})
+
+it('lists agents apart from servers, each list one press away', async () => {
+  const { user, at } = open('/agents')
+  expect(await screen.findByRole('row', { name: /travel/ })).toBeTruthy()
+  expect(screen.queryByRole('row', { name: /time/ })).toBeNull()
+  expect(screen.getByRole('columnheader', { name: 'Skills' })).toBeTruthy()
+  const lists = screen.getByRole('navigation', { name: 'Lists of the registry' })
+  expect(within(lists).getByRole('link', { name: 'Agents' }).getAttribute('aria-current')).toBe('true')
+  expect(within(lists).getByRole('link', { name: 'Collections' }).getAttribute('href')).toBe('/collections')
+  await user.click(within(lists).getByRole('link', { name: 'Servers' }))
+  expect(at()).toBe('/registry')
+  expect(await screen.findByRole('row', { name: /time/ })).toBeTruthy()
+  expect(screen.queryByRole('row', { name: /travel/ })).toBeNull()
+})
+
+it('opens an agent below its own list, however it is linked to', async () => {
+  const { at } = open('/registry/travel/settings')
+  await waitFor(() => expect(at()).toBe('/agents/travel/settings'))
+  const page = await screen.findByRole('region', { name: 'travel' })
+  expect(within(page).getByRole('tab', { name: 'Connection and skills' })).toBeTruthy()
+  expect(within(page).queryByRole('tab', { name: 'Resources and prompts' })).toBeNull()
+  expect(await within(page).findByRole('textbox', { name: /Agent URL/ })).toBeTruthy()
+  expect(within(page).queryByRole('checkbox', { name: /Trust its annotations/ })).toBeNull()
+})
+
+it('says what an agent is for where there is none, and why not to one who may not add one', async () => {
+  api = anApi([time])
+  open('/agents', 'editor')
+  expect(await screen.findByRole('heading', { name: 'No agents yet' })).toBeTruthy()
+  for (const button of screen.getAllByRole('button', { name: 'Add agent' })) {
+    expect(button.dataset.tip).toBe('Only admins can do this.')
+  }
+})
+
+it('reads the card first, shows its skills and adds it under its name', async () => {
+  const tools = [aTool('test', 'book', { title: 'Book a trip', description: 'Books trips.' })]
+  const read = { name: 'Travel desk', version: '2' }
+  api.on(TEST, { body: { report: aReport(null, { tools, tool_count: 1, server: read }) } })
+  api.on(CREATE, { status: 201, body: travel })
+  const { user, at } = open('/agents')
+  await user.click(await screen.findByRole('button', { name: 'Add agent' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add agent' })
+  await user.type(within(dialog).getByRole('textbox', { name: /Agent URL/ }), travel.url)
+  await user.click(within(dialog).getByRole('radio', { name: 'Bearer' }))
+  await user.type(within(dialog).getByLabelText(/^Token/, { selector: 'input[type="password"]' }), 's3cret')
+  await user.click(within(dialog).getByRole('button', { name: 'Test first' }))
+  expect(await within(dialog).findByText('Book a trip')).toBeTruthy()
+  expect(api.to(TEST).at(0)?.body).toMatchObject({
+    transport: 'a2a',
+    url: travel.url,
+    trust_annotations: false,
+  })
+  await user.click(within(dialog).getByRole('button', { name: 'Add agent' }))
+  await waitFor(() => expect(at()).toBe('/agents/travel'))
+  expect(api.to(CREATE).at(0)?.body).toMatchObject({
+    name: 'Travel desk',
+    transport: 'a2a',
+    url: travel.url,
+    auth_type: 'bearer',
+    api_key: 's3cret',
+  })
+})
+
+it('asks before it goes to another host that the card names', async () => {
+  const moved = 'https://elsewhere.example/a2a'
+  const stage = { name: 'card', ok: false, ms: 3, detail: { url: moved } }
+  const report = aReport('url', { code: 'MCP_PROTOCOL_ERROR', message: 'Moved.', stages: [stage] })
+  api.on(TEST, { body: { report } })
+  const { user } = open('/agents')
+  await user.click(await screen.findByRole('button', { name: 'Add agent' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add agent' })
+  const address = within(dialog).getByRole('textbox', { name: /Agent URL/ })
+  await user.type(address, travel.url)
+  await user.click(within(dialog).getByRole('button', { name: 'Test first' }))
+  await user.click(await within(dialog).findByRole('button', { name: 'Use elsewhere.example' }))
+  expect((address as HTMLInputElement).value).toBe(moved)
+  const card = within(dialog).getByRole('textbox', { name: /Card URL/ })
+  expect((card as HTMLInputElement).value).toBe(travel.url)
+  expect(within(dialog).queryByRole('button', { name: 'Use elsewhere.example' })).toBeNull()
+})
+
+it('takes a card that stands elsewhere, and says at the field what is wrong with it', async () => {
+  api.on(CREATE, {
+    status: 400,
+    body: { code: 'VALIDATION_ERROR', message: 'No.', hint: '', fields: { document_url: ['is no address'] } },
+  })
+  const { user } = open('/agents')
+  await user.click(await screen.findByRole('button', { name: 'Add agent' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add agent' })
+  await user.type(within(dialog).getByRole('textbox', { name: /Agent URL/ }), travel.url)
+  await user.type(within(dialog).getByRole('textbox', { name: /Card URL/ }), 'x')
+  await user.click(within(dialog).getByRole('button', { name: 'Add agent' }))
+  expect(await within(dialog).findByText(/is no address/)).toBeTruthy()
+  expect(api.to(CREATE).at(0)?.body).toMatchObject({ document_url: 'x' })
+})
+
+it('takes the address of a card away again', async () => {
+  const moved = { ...travel, document_url: 'https://cards.example.org/travel.json' }
+  api = anApi([moved])
+  api.on('PATCH /api/mcp/servers/srv_travel', { body: travel })
+  const { user } = open('/agents/travel/settings')
+  await user.clear(await screen.findByRole('textbox', { name: /Card URL/ }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() =>
+    expect(api.to('PATCH /api/mcp/servers/srv_travel').at(0)?.body).toEqual({ document_url: '' }),
+  )
+})

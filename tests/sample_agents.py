@@ -1,0 +1,323 @@
+"""Agents of others as one process: one made with A2A's own kit, and bad ones; what reached them is told at `/_log`.
+
+`/kit` speaks A2A 1.0, `/old` 0.3, `/locked` wants `Authorization: Bearer agent-secret-key`, for its card too. Their
+skills: `echo` answers at once, `work` is a task that ends at `/_finish`, `ask` asks how many, `sign` wants a sign-in
+until `/_finish`, `fail` fails, `things` gives files and data, `big` a large answer. `/odd/{mode}` are agents whose card
+or answers are no good, each as its mode says. `/_change` changes the cards, `/_forget` loses the tasks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+from typing import Any
+from urllib.request import urlopen
+
+KEY = "agent-secret-key"
+SKILLS = ("echo", "work", "ask", "sign", "fail", "things", "big")
+PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452") + bytes(64)
+ODD_CARDS = ("moved", "huge", "page", "words", "list", "grpc", "later", "nameless", "many")
+"""Modes whose card is no good."""
+
+
+class SampleAgents:
+    """The process."""
+
+    def __enter__(self) -> SampleAgents:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.sample_agents"], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None
+        self.url = f"http://127.0.0.1:{int(self._process.stdout.readline())}"
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._process.terminate()
+        self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def log(self, what: str) -> list[dict[str, Any]]:
+        """What reached them of one kind: "send" (to a skill), "answer" (to a task), "get", "cancel", "card"."""
+        with urlopen(f"{self.url}/_log") as answer:
+            return [entry for entry in json.load(answer) if entry["what"] == what]
+
+    def do(self, what: str) -> None:
+        """Have them `finish`, `forget`, `change` (the card), or `reset` (the log, and all of that)."""
+        with urlopen(f"{self.url}/_{what}") as answer:
+            answer.read()
+
+
+def card(url: str, *, old: bool = False, **more: Any) -> dict[str, Any]:
+    """A card as JSON."""
+    skills = [
+        {
+            "id": name,
+            "name": name.title(),
+            "description": f"It can {name}.",
+            "tags": ["sample"],
+            "examples": [f"Please {name}"],
+        }
+        for name in SKILLS
+    ]
+    common = {
+        "name": "Sample agent",
+        "description": "Shows what agents can do.",
+        "version": "1.4",
+        "capabilities": {"streaming": True},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": skills,
+    }
+    if old:
+        return {**common, "url": url, "preferredTransport": "JSONRPC", "protocolVersion": "0.3.0", **more}
+    spoken = [{"url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]
+    return {**common, "supportedInterfaces": spoken, **more}
+
+
+def main() -> None:
+    """Serve."""
+    import uvicorn
+    from a2a.server.agent_execution import AgentExecutor, RequestContext
+    from a2a.server.events import EventQueue
+    from a2a.server.request_handlers import DefaultRequestHandlerV2
+    from a2a.server.routes import create_jsonrpc_routes
+    from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
+    from a2a.types.a2a_pb2 import AgentCard, Message, Part, Role, Task, TaskState, TaskStatus
+    from a2a.utils.proto_utils import parse_lenient
+    from google.protobuf.json_format import MessageToDict
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, PlainTextResponse, Response
+    from starlette.routing import Mount, Route
+
+    log: list[dict[str, Any]] = []
+    odd_asked: dict[str, int] = {}
+    state: dict[str, Any] = {"finish": asyncio.Event(), "changed": 0}
+
+    class Executor(AgentExecutor):
+        async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
+            message = context.message
+            assert message is not None
+            skill = str(MessageToDict(message.metadata).get("skillId") or "")
+            text = context.get_user_input()
+            if context.current_task is not None:
+                log.append({"what": "answer", "text": text, "task": message.task_id, "id": message.message_id})
+                await self.go_on(context, event_queue, text)
+                return
+            log.append({"what": "send", "skill": skill, "message": MessageToDict(message)})
+            if skill == "echo":
+                data = [part for part in message.parts if part.WhichOneof("content") != "text"]
+                answer = Message(
+                    message_id=f"answer-{len(log)}",
+                    role=Role.ROLE_AGENT,
+                    context_id=context.context_id or "",
+                    parts=[Part(text=f"You said: {text}"), *data],
+                )
+                await event_queue.enqueue_event(answer)
+                return
+            submitted = TaskStatus(state=TaskState.TASK_STATE_SUBMITTED)
+            await event_queue.enqueue_event(
+                Task(id=context.task_id, context_id=context.context_id, status=submitted, history=[message])
+            )
+            updater = TaskUpdater(event_queue, context.task_id or "", context.context_id or "")
+
+            def words(said: str) -> Message:
+                return updater.new_agent_message([Part(text=said)])
+
+            if skill == "ask":
+                await updater.requires_input(words("How many?"))
+                return
+            if skill == "sign":
+                await updater.requires_auth(words("Sign in at https://login.example.org first."))
+                await state["finish"].wait()
+            elif skill == "work":
+                await updater.start_work(words("half of it"))
+                await state["finish"].wait()
+            elif skill == "fail":
+                await updater.failed(words("No room left."))
+                return
+            parts = [Part(text="42")]
+            if skill == "things":
+                link = Part(url="https://files.example.org/report.pdf", filename="report.pdf")
+                parts += [Part(raw=PNG, media_type="image/png", filename="dot.png"), link]
+                parts.append(parse_lenient({"data": {"count": 3, "ratio": 0.5}}, Part()))
+            if skill == "big":
+                parts = [Part(text="x" * 3_000_000)]
+            await updater.add_artifact(parts, name="result")
+            await updater.complete()
+
+        async def go_on(self, context: RequestContext, event_queue: EventQueue, text: str) -> None:
+            updater = TaskUpdater(event_queue, context.task_id or "", context.context_id or "")
+            if text == "more":
+                await updater.requires_input(updater.new_agent_message([Part(text="How many more?")]))
+                return
+            await updater.add_artifact([Part(text=f"You want {text}.")], name="result")
+            await updater.complete()
+
+        async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
+            updater = TaskUpdater(event_queue, context.task_id or "", context.context_id or "")
+            await updater.cancel()
+
+    class Store(InMemoryTaskStore):
+        """Tells who asked."""
+
+    stores: list[Store] = []
+
+    def handler() -> DefaultRequestHandlerV2:
+        store = Store()
+        stores.append(store)
+        served = parse_lenient(card("http://agent"), AgentCard())
+        return DefaultRequestHandlerV2(agent_executor=Executor(), task_store=store, agent_card=served)
+
+    class Door:
+        """Before the kit: notes what is asked, wants the key where it is locked, and knows no task that it lost."""
+
+        def __init__(self, app: Any, locked: bool) -> None:
+            self.app, self.locked = app, locked
+
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            request = Request(scope, receive)
+            if self.locked and request.headers.get("authorization") != f"Bearer {KEY}":
+                await PlainTextResponse("who are you?", 401)(scope, receive, send)
+                return
+            body = await request.body()
+            asked = json.loads(body or b"{}")
+            name = {"GetTask": "get", "tasks/get": "get", "CancelTask": "cancel", "tasks/cancel": "cancel"}.get(
+                asked.get("method")
+            )
+            if name:
+                log.append({"what": name, "task": asked["params"]["id"], "version": request.headers.get("a2a-version")})
+            if name and asked["params"]["id"] in state.setdefault("lost", set()):
+                error = {"code": -32001, "message": "Task not found"}
+                await JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "error": error})(scope, receive, send)
+                return
+            sent = False
+
+            async def again() -> dict[str, Any]:
+                nonlocal sent
+                if sent:
+                    return dict(await receive())
+                sent = True
+                return {"type": "http.request", "body": body, "more_body": False}
+
+            await self.app(scope, again, send)
+
+    def base(request: Request) -> str:
+        return str(request.base_url).rstrip("/")
+
+    async def of_kit(request: Request) -> Response:
+        which = request.path_params["which"]
+        log.append({"what": "card", "which": which, "authorization": request.headers.get("authorization")})
+        if which == "locked" and request.headers.get("authorization") != f"Bearer {KEY}":
+            return PlainTextResponse("who are you?", 401)
+        given = card(f"{base(request)}/{which}/rpc", old=which == "old")
+        if state["changed"]:
+            given["skills"][0]["description"] = f"It can echo, as of day {state['changed']}."
+        return JSONResponse(given)
+
+    async def odd_card(request: Request) -> Response:
+        mode = request.path_params["mode"]
+        given = card(f"{base(request)}/odd/{mode}/rpc")
+        if mode == "moved":
+            given["supportedInterfaces"][0]["url"] = "https://elsewhere.example/a2a"
+        elif mode == "huge":
+            given["description"] = "x" * 10_000_000
+        elif mode == "page":
+            return Response("<html><body>Welcome</body></html>", media_type="text/html")
+        elif mode == "words":
+            return PlainTextResponse("an agent")
+        elif mode == "list":
+            return JSONResponse([given])
+        elif mode == "grpc":
+            given["supportedInterfaces"][0]["protocolBinding"] = "GRPC"
+        elif mode == "later":
+            given["supportedInterfaces"][0]["protocolVersion"] = "2.0"
+        elif mode == "nameless":
+            given["name"] = ""
+        elif mode == "many":
+            given["skills"] = [{"id": f"s{n}", "name": "s", "description": "d", "tags": []} for n in range(1000)]
+        return JSONResponse(given)
+
+    async def odd_rpc(request: Request) -> Response:
+        mode, asked = request.path_params["mode"], json.loads(await request.body())
+        method, odd_asked[mode] = asked["method"], odd_asked.get(mode, 0) + 1
+        log.append({"what": "get" if method == "GetTask" else method, "mode": mode})
+        working = {"id": "t1", "contextId": "c1", "status": {"state": "TASK_STATE_WORKING"}}
+        answers: dict[str, Any] = {
+            "html": Response("<html></html>", media_type="text/html"),
+            "nojson": Response("{", media_type="application/json"),
+            "array": JSONResponse([1, 2]),
+            "nothing": JSONResponse({"jsonrpc": "2.0", "id": asked["id"]}),
+            "down": PlainTextResponse("down", 503),
+        }
+        if mode in answers:
+            return answers[mode]
+        result: Any = {"task": working} if method == "SendMessage" else working
+        if mode == "refuses" and method == "SendMessage":
+            error = {"code": -32602, "message": "No such thing."}
+            return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "error": error})
+        if mode == "otherid" and method == "GetTask":
+            result = {**working, "id": "t2"}
+        elif mode == "noid":
+            result = {"task": {**working, "id": ""}}
+        elif mode == "shape":
+            result = {"task": {"id": 1, "status": "fine"}}
+        elif mode == "stateless" and method == "GetTask":
+            result = {"id": "t1"}
+        elif mode == "parts" and method == "SendMessage":
+            parts = [{"text": str(number)} for number in range(1000)]
+            result = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": parts}}
+        elif mode == "comes" and method == "GetTask" and odd_asked[mode] in (2, 3):
+            return PlainTextResponse("down", 503)
+        elif mode == "comes" and method == "GetTask":
+            result = {**working, "status": {"state": "TASK_STATE_COMPLETED"}}
+            result["artifacts"] = [{"artifactId": "a", "parts": [{"text": "came back"}]}]
+        return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "result": result})
+
+    async def told(request: Request) -> Response:
+        return JSONResponse(log)
+
+    async def does(request: Request) -> Response:
+        what = request.path_params["what"]
+        if what == "finish":
+            state["finish"].set()
+        elif what == "change":
+            state["changed"] += 1
+        elif what == "forget":
+            state.setdefault("lost", set()).update(entry["task"] for entry in log if entry["what"] == "get")
+        else:
+            log.clear()
+            odd_asked.clear()
+            state.update(finish=asyncio.Event(), changed=0, lost=set())
+        return PlainTextResponse("ok")
+
+    kits = [
+        Mount(
+            f"/{which}",
+            Door(
+                Starlette(routes=create_jsonrpc_routes(handler(), "/rpc", enable_v0_3_compat=True)), which == "locked"
+            ),
+        )
+        for which in ("kit", "old", "locked")
+    ]
+    app = Starlette(
+        routes=[
+            Route("/_log", told),
+            Route("/_{what}", does),
+            Route("/odd/{mode}/.well-known/agent-card.json", odd_card),
+            Route("/odd/{mode}/rpc", odd_rpc, methods=["POST"]),
+            Route("/{which}/.well-known/agent-card.json", of_kit),
+            *kits,
+        ]
+    )
+    listening = socket.create_server(("127.0.0.1", 0))
+    print(listening.getsockname()[1], flush=True)
+    uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listening])
+
+
+if __name__ == "__main__":
+    main()
