@@ -21,7 +21,11 @@ export function useChangeAgent(workflow: string) {
   return useMutation({
     mutationFn: (body: { expose_as_agent?: boolean; agent_card_public?: boolean }) =>
       api.patch('/api/workflows/{workflow}', { params: { path: { workflow } }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['run', 'agent', workflow] }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['run', 'agent', workflow] }),
+        client.invalidateQueries({ queryKey: ['workflow', 'shared', workflow] }),
+      ]),
   })
 }
 

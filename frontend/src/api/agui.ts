@@ -23,7 +23,11 @@ export function useOfferToFrontEnds(workflow: string) {
         params: { path: { workflow } },
         body: { expose_as_agui: on },
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['run', 'agui', workflow] }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['run', 'agui', workflow] }),
+        client.invalidateQueries({ queryKey: ['workflow', 'shared', workflow] }),
+      ]),
   })
 }
 

@@ -31,7 +31,9 @@ export function useChangeOffer(workflow: string) {
       api.patch('/api/workflows/{workflow}', { params: { path: { workflow } }, body }),
     onSuccess: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: ['run', 'offer', workflow] }),
+        ...['offer', 'agent', 'agui'].map((door) =>
+          client.invalidateQueries({ queryKey: ['run', door, workflow] }),
+        ),
         client.invalidateQueries({ queryKey: ['workflow', 'shared', workflow] }),
       ]),
   })

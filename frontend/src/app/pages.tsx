@@ -73,7 +73,7 @@ const triggerPage = (load: () => PageFile) =>
 const share = withWords(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('@/share/SharePage')),
-    loadWords('share', 'triggers'),
+    loadWords('share', 'agent', 'agui', 'triggers'),
   ])
   return file
 })

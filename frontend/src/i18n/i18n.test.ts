@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { agui } from './en/agui'
 import { agent } from './en/agent'
 import { agents } from './en/agents'
+import { agui } from './en/agui'
 import { app } from './en/app'
 import { canvas } from './en/canvas'
 import { chat } from './en/chat'
@@ -59,8 +59,8 @@ const places = (message: Message): string[] => {
 
 /** What `loadWords` loads, and the rooms that are shown once it is there. */
 const SAID_IN: Readonly<Record<string, readonly string[]>> = {
-  agui: ['share/AguiDoor', 'share/AguiTest'],
-  agent: ['share/AgentDoor', 'share/AgentTest'],
+  agui: ['share'],
+  agent: ['share'],
   agents: ['registry/agents', 'registry/kind'],
   chat: ['chat'],
   collections: ['collections'],

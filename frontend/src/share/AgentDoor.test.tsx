@@ -3,10 +3,13 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '@/api/agent'
 import type { Role } from '@/api/queries'
+import type { Workflow } from '@/api/workflows'
 import { loadRest, loadWords } from '@/i18n'
 import { type Asked, FakeServer, refusal, show } from '@/testing/server'
 import { Toasts } from '@/ui'
-import AgentDoor from './AgentDoor'
+import { AgentDoor } from './AgentDoor'
+
+const WORKFLOW = { id: 'wf_1', name: 'Weekly digest' } as Workflow
 
 const AT = '/a2a/platform/weekly-digest'
 const CARD = `${AT}/.well-known/agent-card.json`
@@ -36,7 +39,7 @@ function atDoor(row: Agent = agent(), role: Role = 'editor') {
     .on(`POST ${AT}`, { body: { jsonrpc: '2.0', id: 1, result: { task: completed } } })
   show(
     <>
-      <AgentDoor workflow={{ id: 'wf_1', name: 'Weekly digest' }} />
+      <AgentDoor workflow={WORKFLOW} />
       <Toasts />
     </>,
     role,
@@ -49,7 +52,7 @@ const sent = (asked: Asked | undefined) =>
 
 describe('the door for agents of others', () => {
   beforeEach(async () => {
-    await Promise.all([loadRest(), loadWords('agent')])
+    await Promise.all([loadRest(), loadWords('agent', 'share')])
   })
 
   it('offers the workflow, and makes its card public', async () => {
@@ -164,8 +167,8 @@ describe('the door for agents of others', () => {
       finished_at: null,
     }
     atDoor(agent({ calls: [call, { ...call, run: 'run_2', by: null, state: 'SUCCESS' }] }))
-    const calls = await screen.findByRole('region', { name: 'Latest calls' })
-    const links = within(calls).getAllByRole('link')
+    const calls = await screen.findByRole('complementary', { name: 'Latest calls' })
+    const links = within(within(calls).getByRole('list')).getAllByRole('link')
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/runs/run_1', '/runs/run_2'])
     expect(calls.textContent).toContain('Needs a person')
   })

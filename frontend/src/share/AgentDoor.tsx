@@ -1,59 +1,24 @@
-/** A workflow as an agent of others: whether it is offered, its address and card, code for a client, a live test.
- * Its words are those of the feature `agent`: load them with it. */
+/** A workflow as an agent of others: whether it is offered, its address and card, code for a client, a live test. */
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
-import { type Agent, type AgentCall, agentQuery, useAgentToken, useChangeAgent } from '@/api/agent'
+import { type Agent, agentQuery, useAgentToken, useChangeAgent } from '@/api/agent'
 import { asApiError, failureOf } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
-import { statusOfRun } from '@/live/run-status'
-import {
-  Button,
-  Callout,
-  Chip,
-  CodeBlock,
-  CopyButton,
-  EmptyState,
-  ErrorBox,
-  RelativeTime,
-  Skeleton,
-  StatusWord,
-  Switch,
-  TabPanel,
-  Tabs,
-  toast,
-  useTabsId,
-} from '@/ui'
+import { Button, Callout, Chip, CodeBlock, ErrorBox, Switch, TabPanel, Tabs, toast, useTabsId } from '@/ui'
 import { AgentTest } from './AgentTest'
 import { codeOf, KITS, type Kit } from './agent-kits'
-import './share.css'
+import type { DoorProps } from './doors'
+import { Address, Calls, DoorFailed, DoorLoading, DoorPage, Unpublished, WhoMayCall } from './parts'
 
-export interface AgentDoorProps {
-  readonly workflow: { readonly id: string; readonly name: string }
+export function AgentDoor({ workflow }: DoorProps) {
+  const { data, error, refetch } = useQuery(agentQuery(workflow.id))
+  if (data) return <Shown workflow={workflow} agent={data} />
+  return error ? <DoorFailed error={error} onRetry={refetch} /> : <DoorLoading />
 }
 
-// biome-ignore lint/style/noDefaultExport: loaded lazily, like a page, by the one that lists all doors
-export default function AgentDoor({ workflow }: AgentDoorProps) {
-  const t = useT()
-  const agent = useQuery(agentQuery(workflow.id))
-  if (agent.data) return <Shown workflow={workflow} agent={agent.data} />
-  if (!agent.error) return <Skeleton rows={6} />
-  return (
-    <ErrorBox
-      error={asApiError(agent.error)}
-      title={t('agent.load_failed')}
-      actions={
-        <Button size="small" onClick={() => void agent.refetch()}>
-          {t('common.retry')}
-        </Button>
-      }
-    />
-  )
-}
-
-interface ShownProps extends AgentDoorProps {
+interface ShownProps extends DoorProps {
   readonly agent: Agent
 }
 
@@ -61,20 +26,21 @@ function Shown({ workflow, agent }: ShownProps) {
   const t = useT()
   const [token, setToken] = useState('')
   return (
-    <div className="grid min-w-0 grid-cols-1 gap-6">
+    <DoorPage
+      side={
+        <>
+          <WhoMayCall />
+          <Calls calls={agent.calls} />
+        </>
+      }
+    >
       <Head workflow={workflow} agent={agent} />
-      <section className="grid grid-cols-1 gap-3" aria-label={t('agent.address')}>
-        <Address title={t('agent.address')} url={agent.url} copy={t('agent.copy_address')} />
-        <Address title={t('agent.card')} url={agent.card_url} copy={t('agent.copy_card')} />
-      </section>
+      <Address url={agent.url} />
+      <Address url={agent.card_url} title={t('agent.card')} copy={t('agent.copy_card')} />
       <NewToken workflow={workflow} token={token} onToken={setToken} />
       <Code url={agent.url} token={token} />
       <AgentTest agent={agent} token={token} />
-      <section className="grid grid-cols-1 gap-2" aria-label={t('agent.calls')}>
-        <h3 className="section-title">{t('agent.calls')}</h3>
-        <Calls calls={agent.calls} />
-      </section>
-    </div>
+    </DoorPage>
   )
 }
 
@@ -111,9 +77,7 @@ function Head({ workflow, agent }: ShownProps) {
         />
       ) : null}
       {agent.version === null ? (
-        <Callout tone="waiting">
-          {t('agent.unpublished')} <Link href={`/workflows/${workflow.id}`}>{t('agent.to_editor')}</Link>
-        </Callout>
+        <Unpublished workflow={workflow.id} />
       ) : agent.runnable ? null : (
         <Callout tone="failed">{t('agent.not_runnable', { version: String(agent.version) })}</Callout>
       )}
@@ -121,25 +85,7 @@ function Head({ workflow, agent }: ShownProps) {
   )
 }
 
-interface AddressProps {
-  readonly title: string
-  readonly url: string
-  readonly copy: string
-}
-
-function Address({ title, url, copy }: AddressProps) {
-  return (
-    <div className="grid grid-cols-1 gap-1.5">
-      <h3 className="section-title">{title}</h3>
-      <div className="well flex flex-wrap items-center gap-2">
-        <code className="min-w-0 flex-1 basis-40 break-all">{url}</code>
-        <CopyButton text={url} label={copy} />
-      </div>
-    </div>
-  )
-}
-
-interface NewTokenProps extends AgentDoorProps {
+interface NewTokenProps extends DoorProps {
   readonly token: string
   readonly onToken: (token: string) => void
 }
@@ -187,24 +133,5 @@ function Code({ url, token }: { readonly url: string; readonly token: string }) 
         </div>
       </TabPanel>
     </section>
-  )
-}
-
-function Calls({ calls }: { readonly calls: readonly AgentCall[] }) {
-  const t = useT()
-  if (calls.length === 0)
-    return <EmptyState flush title={t('agent.no_calls')} text={t('agent.no_calls_text')} />
-  return (
-    <ul className="share-calls">
-      {calls.map((call) => (
-        <li key={call.run}>
-          <Link href={`/runs/${call.run}`}>
-            <RelativeTime value={call.at} />
-          </Link>
-          <span className="min-w-0 truncate">{call.by ?? t('agent.someone_gone')}</span>
-          <StatusWord status={statusOfRun(call.state, call.waits_for_person)} />
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -4,10 +4,13 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { FrontEndOffer } from '@/api/agui'
 import type { Role } from '@/api/queries'
+import type { Workflow } from '@/api/workflows'
 import { loadRest, loadWords } from '@/i18n'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { Toasts } from '@/ui'
-import AguiDoor, { snippetOf } from './AguiDoor'
+import { AguiDoor, snippetOf } from './AguiDoor'
+
+const WORKFLOW = { id: 'wf_1', name: 'Digest' } as Workflow
 
 const ADDRESS = 'http://localhost:3000/agui/acme/digest'
 const OFFER = 'GET /api/workflows/wf_1/agui'
@@ -35,7 +38,7 @@ function atDoor(offer = offered(), role: Role = 'editor') {
     .on('PATCH /api/workflows/wf_1', { body: {} })
   show(
     <>
-      <AguiDoor workflow={{ id: 'wf_1', name: 'Digest' }} />
+      <AguiDoor workflow={WORKFLOW} />
       <Toasts />
     </>,
     role,
@@ -45,7 +48,7 @@ function atDoor(offer = offered(), role: Role = 'editor') {
 
 describe('the door for front ends', () => {
   beforeEach(async () => {
-    await Promise.all([loadRest(), loadWords('agui')])
+    await Promise.all([loadRest(), loadWords('agui', 'share')])
   })
 
   it('says where it is, and offers it', async () => {
@@ -125,15 +128,15 @@ describe('the door for front ends', () => {
     expect(await screen.findByText('Offered')).toBeTruthy()
     expect(screen.queryByRole('switch')).toBeNull()
     expect(screen.queryByRole('button', { name: 'New token' })).toBeNull()
-    const calls = screen.getByRole('region', { name: 'Latest runs' })
+    const calls = screen.getByRole('complementary', { name: 'Latest calls' })
     expect(within(calls).getByText('a former member')).toBeTruthy()
     expect(within(calls).getByText('ada@example.org')).toBeTruthy()
   })
 
   it('asks again for what could not be read', async () => {
     const server = new FakeServer().on(OFFER, refusal(500, 'INTERNAL'))
-    show(<AguiDoor workflow={{ id: 'wf_1', name: 'Digest' }} />)
-    expect(await screen.findByText('What front ends are offered could not be loaded')).toBeTruthy()
+    show(<AguiDoor workflow={WORKFLOW} />)
+    expect(await screen.findByText('What is shared could not be loaded')).toBeTruthy()
     server.on(OFFER, { body: offered() })
     await userEvent.setup().click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText(ADDRESS)).toBeTruthy()

@@ -2,56 +2,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
-import {
-  type FrontEndCall,
-  type FrontEndOffer,
-  frontEndOfferQuery,
-  useFrontEndToken,
-  useOfferToFrontEnds,
-} from '@/api/agui'
+import { type FrontEndOffer, frontEndOfferQuery, useFrontEndToken, useOfferToFrontEnds } from '@/api/agui'
 import { asApiError, failureOf } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
-import { docsHref } from '@/i18n/docs'
-import { statusOfRun } from '@/live/run-status'
-import {
-  Button,
-  Callout,
-  Chip,
-  CodeBlock,
-  CopyButton,
-  EmptyState,
-  ErrorBox,
-  RelativeTime,
-  Skeleton,
-  StatusWord,
-  Switch,
-  toast,
-} from '@/ui'
+import { Button, Callout, Chip, CodeBlock, ErrorBox, Switch, toast } from '@/ui'
 import { AguiTest } from './AguiTest'
-import './share.css'
+import type { DoorProps } from './doors'
+import { Address, Calls, DoorFailed, DoorLoading, DoorPage, Unpublished, WhoMayCall } from './parts'
 
-export interface DoorProps {
-  readonly workflow: { readonly id: string; readonly name: string }
-}
-
-export default function AguiDoor({ workflow }: DoorProps) {
-  const t = useT()
-  const offer = useQuery(frontEndOfferQuery(workflow.id))
-  if (offer.data) return <Shown workflow={workflow} offer={offer.data} />
-  if (!offer.error) return <Skeleton rows={5} />
-  return (
-    <ErrorBox
-      error={asApiError(offer.error)}
-      title={t('agui.load_failed')}
-      actions={
-        <Button size="small" onClick={() => void offer.refetch()}>
-          {t('common.retry')}
-        </Button>
-      }
-    />
-  )
+export function AguiDoor({ workflow }: DoorProps) {
+  const { data, error, refetch } = useQuery(frontEndOfferQuery(workflow.id))
+  if (data) return <Shown workflow={workflow} offer={data} />
+  return error ? <DoorFailed error={error} onRetry={refetch} /> : <DoorLoading />
 }
 
 interface ShownProps extends DoorProps {
@@ -61,23 +24,24 @@ interface ShownProps extends DoorProps {
 function Shown({ workflow, offer }: ShownProps) {
   const t = useT()
   const [token, setToken] = useState('')
+  const sites = offer.origins.join(', ')
   return (
-    <section className="grid grid-cols-1 gap-6" aria-label={t('agui.title')}>
+    <DoorPage
+      side={
+        <>
+          <WhoMayCall text={t('agui.who_text')} />
+          <Calls calls={offer.calls} />
+        </>
+      }
+    >
       <Head workflow={workflow} offer={offer} />
-      <Address offer={offer} />
+      <Address
+        url={offer.url}
+        hint={`${t('agui.address_text')} ${sites ? t('agui.origins', { sites }) : t('agui.origins_none')}`}
+      />
       <Setup workflow={workflow} offer={offer} token={token} onToken={setToken} />
       <AguiTest offer={offer} token={token} />
-      <section className="grid grid-cols-1 gap-2" aria-label={t('agui.calls')}>
-        <h3 className="section-title">{t('agui.calls')}</h3>
-        <p className="text-sm text-muted">
-          {t('agui.who_text')}{' '}
-          <a className="link" href={docsHref('sharing')}>
-            {t('agui.more')}
-          </a>
-        </p>
-        <Calls calls={offer.calls} />
-      </section>
-    </section>
+    </DoorPage>
   )
 }
 
@@ -103,30 +67,11 @@ function Head({ workflow, offer }: ShownProps) {
         )}
       </div>
       {offer.version === null ? (
-        <Callout tone="waiting">
-          {t('agui.unpublished')} <Link href={`/workflows/${workflow.id}`}>{t('agui.to_editor')}</Link>
-        </Callout>
+        <Unpublished workflow={workflow.id} />
       ) : offer.runnable ? null : (
         <Callout tone="failed">{t('agui.not_runnable', { version: String(offer.version) })}</Callout>
       )}
     </header>
-  )
-}
-
-function Address({ offer }: { readonly offer: FrontEndOffer }) {
-  const t = useT()
-  const sites = offer.origins.join(', ')
-  return (
-    <section className="grid grid-cols-1 gap-1.5" aria-label={t('agui.address')}>
-      <h3 className="section-title">{t('agui.address')}</h3>
-      <div className="well flex flex-wrap items-center gap-2">
-        <code className="min-w-0 flex-1 basis-40 break-all">{offer.url}</code>
-        <CopyButton text={offer.url} label={t('agui.copy_address')} />
-      </div>
-      <p className="text-xs text-muted">
-        {t('agui.address_text')} {sites ? t('agui.origins', { sites }) : t('agui.origins_none')}
-      </p>
-    </section>
   )
 }
 
@@ -182,23 +127,4 @@ const agent = new HttpAgent({
 ${says}
   onTextMessageContentEvent: ({ event }) => console.log(event.delta),
 })`
-}
-
-function Calls({ calls }: { readonly calls: readonly FrontEndCall[] }) {
-  const t = useT()
-  if (calls.length === 0)
-    return <EmptyState flush title={t('agui.no_calls')} text={t('agui.no_calls_text')} />
-  return (
-    <ul className="share-calls">
-      {calls.map((call) => (
-        <li key={call.run}>
-          <Link href={`/runs/${call.run}`}>
-            <RelativeTime value={call.at} />
-          </Link>
-          <span className="min-w-0 truncate">{call.by ?? t('agui.someone_gone')}</span>
-          <StatusWord status={statusOfRun(call.state, call.waits_for_person)} />
-        </li>
-      ))}
-    </ul>
-  )
 }

@@ -119,7 +119,7 @@ function atShare(
 
 describe('the page that shares a workflow', () => {
   beforeEach(async () => {
-    await Promise.all([loadRest(), loadWords('share', 'triggers')])
+    await Promise.all([loadRest(), loadWords('share', 'agent', 'agui', 'triggers')])
   })
 
   it('says what clients see of it', async () => {
@@ -269,7 +269,7 @@ describe('the page that shares a workflow', () => {
 
 describe('the ways into a workflow', () => {
   beforeEach(async () => {
-    await Promise.all([loadRest(), loadWords('share', 'triggers')])
+    await Promise.all([loadRest(), loadWords('share', 'agent', 'agui', 'triggers')])
   })
 
   const doors = () => screen.findByRole('navigation', { name: 'Ways in' })

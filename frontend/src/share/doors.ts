@@ -1,5 +1,15 @@
 /** The doors through which others reach a workflow: which there are, what each is called, whose code each loads. */
-import { CalendarClock, Code, MessageSquareText, PanelTop, Plug, Webhook, Zap } from 'lucide-react'
+import {
+  AppWindow,
+  Bot,
+  CalendarClock,
+  Code,
+  MessageSquareText,
+  PanelTop,
+  Plug,
+  Webhook,
+  Zap,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { OfferField } from '@/api/offer'
 import type { TriggerKind } from '@/api/triggers'
@@ -57,6 +67,22 @@ export const GROUPS: readonly { readonly title: Key; readonly doors: readonly Do
         title: 'share.rest',
         text: 'share.rest_text',
         load: async () => ({ default: (await import('./RestDoor')).RestDoor }),
+      },
+      {
+        id: 'a2a',
+        icon: Bot,
+        title: 'agent.title',
+        text: 'agent.door_text',
+        field: 'expose_as_agent',
+        load: async () => ({ default: (await import('./AgentDoor')).AgentDoor }),
+      },
+      {
+        id: 'agui',
+        icon: AppWindow,
+        title: 'agui.title',
+        text: 'agui.door_text',
+        field: 'expose_as_agui',
+        load: async () => ({ default: (await import('./AguiDoor')).AguiDoor }),
       },
       trigger('webhook', Webhook, 'share.webhook_text'),
     ],

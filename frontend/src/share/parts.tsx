@@ -42,16 +42,20 @@ export const DoorLoading = () => <Skeleton rows={6} />
 export interface AddressProps {
   readonly url: string
   readonly hint?: string
+  /** What it is the address of; absent = of the door itself. */
+  readonly title?: string
+  /** What the button that copies it is called. */
+  readonly copy?: string
 }
 
-export function Address({ url, hint }: AddressProps) {
+export function Address({ url, hint, title, copy }: AddressProps) {
   const t = useT()
   return (
-    <section className="grid grid-cols-1 gap-1.5" aria-label={t('share.address')}>
-      <h3 className="section-title">{t('share.address')}</h3>
+    <section className="grid grid-cols-1 gap-1.5" aria-label={title ?? t('share.address')}>
+      <h3 className="section-title">{title ?? t('share.address')}</h3>
       <div className="well flex flex-wrap items-center gap-2">
         <code className="min-w-0 flex-1 basis-40 break-all">{url}</code>
-        <CopyButton text={url} label={t('share.copy_address')} />
+        <CopyButton text={url} label={copy ?? t('share.copy_address')} />
       </div>
       {hint ? <p className="text-xs text-muted">{hint}</p> : null}
     </section>
@@ -68,13 +72,14 @@ export function Unpublished({ workflow }: { readonly workflow: string }) {
   )
 }
 
-export function WhoMayCall() {
+/** Who may come in; `text` = what is said of it in place of what holds for most doors. */
+export function WhoMayCall({ text }: { readonly text?: string }) {
   const t = useT()
   return (
     <>
       <h3 className="section-title">{t('share.who')}</h3>
       <p className="text-sm text-muted">
-        {t('share.who_text')}{' '}
+        {text ?? t('share.who_text')}{' '}
         <a className="link" href={docsHref('sharing')}>
           {t('share.more')}
         </a>

@@ -1,18 +1,14 @@
 /** The door through which agents of others reach a workflow. */
 export const agent = {
   title: 'A2A agent',
+  door_text: 'for agents that others wrote',
   about: 'Agents of others send it messages. Each message is a run; what the run asks, they can answer.',
-  load_failed: 'The agent could not be loaded',
   offered: 'Offer as an agent',
   public: 'Public card',
   public_hint: 'Anyone can read what the agent does. Messages still need a token.',
   is_offered: 'Offered',
   is_not_offered: 'Not offered',
-  unpublished: 'Nothing is published yet, so there is no agent at this address.',
-  to_editor: 'Publish it in the editor',
   not_runnable: 'Version {version} can no longer be run here, so there is no agent. Publish it again.',
-  address: 'Address',
-  copy_address: 'Copy the address',
   card: 'Agent card',
   copy_card: 'Copy the card’s address',
   token: 'Token',
@@ -45,8 +41,4 @@ export const agent = {
   ok: 'ok',
   failed: 'failed',
   open_run: 'Open the run',
-  calls: 'Latest calls',
-  no_calls: 'No calls yet',
-  no_calls_text: 'Tasks that clients send appear here.',
-  someone_gone: 'a former member',
 } as const

@@ -1,15 +1,11 @@
 /** A workflow as an agent of front ends that speak AG-UI. */
 export const agui = {
   title: 'Front ends (AG-UI)',
-  load_failed: 'What front ends are offered could not be loaded',
+  door_text: 'for your own app or page',
   offered: 'Offer to front ends (AG-UI)',
   is_offered: 'Offered',
   is_not_offered: 'Not offered',
-  unpublished: 'Nothing is published yet, so front ends cannot run this workflow.',
-  to_editor: 'Publish it in the editor',
   not_runnable: 'Version {version} can no longer be run here. Publish it again.',
-  address: 'Address',
-  copy_address: 'Copy the address',
   address_text: 'Call it from your app’s backend, with a member’s token.',
   origins_none:
     'Pages of other sites cannot call it directly. An operator can list sites in PATCHBAY_AGUI_ORIGINS.',
@@ -33,9 +29,4 @@ export const agui = {
   test_failed: 'The test failed',
   who_text:
     'A run goes by the token’s member. Front ends answer forms and missing parameters; approvals are decided in the inbox.',
-  more: 'How front ends work',
-  calls: 'Latest runs',
-  no_calls: 'No runs yet',
-  no_calls_text: 'Runs that front ends start appear here.',
-  someone_gone: 'a former member',
 } as const

@@ -4,18 +4,14 @@ import type { Translation } from '../types'
 
 export const agent: Translation<typeof English> = {
   title: 'A2A 智能体',
+  door_text: '供他人编写的智能体使用',
   about: '其他方的智能体向它发送消息。每条消息启动一次运行；运行提出的问题，对方可以回答。',
-  load_failed: '无法加载智能体',
   offered: '作为智能体提供',
   public: '公开名片',
   public_hint: '任何人都能查看该智能体的用途；发送消息仍需令牌。',
   is_offered: '已提供',
   is_not_offered: '未提供',
-  unpublished: '尚未发布任何版本，因此此地址没有智能体。',
-  to_editor: '在编辑器中发布',
   not_runnable: '版本 {version} 已无法在此运行，因此没有智能体。请重新发布。',
-  address: '地址',
-  copy_address: '复制地址',
   card: '智能体名片',
   copy_card: '复制名片地址',
   token: '令牌',
@@ -48,8 +44,4 @@ export const agent: Translation<typeof English> = {
   ok: '成功',
   failed: '失败',
   open_run: '打开运行',
-  calls: '最近的调用',
-  no_calls: '尚无调用',
-  no_calls_text: '客户端发来的任务会显示在这里。',
-  someone_gone: '已离开的成员',
 }

@@ -4,15 +4,11 @@ import type { Translation } from '../types'
 
 export const agui: Translation<typeof English> = {
   title: '前端（AG-UI）',
-  load_failed: '无法加载面向前端的设置',
+  door_text: '供您自己的应用或页面使用',
   offered: '提供给前端（AG-UI）',
   is_offered: '已提供',
   is_not_offered: '未提供',
-  unpublished: '尚未发布任何版本，前端无法运行此工作流。',
-  to_editor: '在编辑器中发布',
   not_runnable: '版本 {version} 已无法在此运行，请重新发布。',
-  address: '地址',
-  copy_address: '复制地址',
   address_text: '请从您的应用后端调用，并使用成员的令牌。',
   origins_none: '其他网站的页面不能直接调用。运维人员可在 PATCHBAY_AGUI_ORIGINS 中列出允许的网站。',
   origins: '以下网站的页面可以直接调用：{sites}',
@@ -34,9 +30,4 @@ export const agui: Translation<typeof English> = {
   test_events: '事件',
   test_failed: '测试失败',
   who_text: '运行以令牌所属成员的身份进行。前端可以回答表单和缺少的参数；批准在收件箱中进行。',
-  more: '前端如何工作',
-  calls: '最近的运行',
-  no_calls: '尚无运行',
-  no_calls_text: '由前端启动的运行会显示在这里。',
-  someone_gone: '已离开的成员',
 }

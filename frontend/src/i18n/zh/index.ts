@@ -1,8 +1,8 @@
 /** The Chinese dictionary, loaded when Chinese is chosen. */
 import type { Dictionary } from '../index'
-import { agui } from './agui'
 import { agent } from './agent'
 import { agents } from './agents'
+import { agui } from './agui'
 import { app } from './app'
 import { audit } from './audit'
 import { canvas } from './canvas'
