@@ -34,6 +34,7 @@ from backend.accounts.auth.tokens import actor_by_token
 from backend.database.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, TooLarge, Unauthenticated
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
+from backend.net import traces
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +99,8 @@ class AgentEndpoint:
             await answer.json(await in_thread(_card, scope, headers, team, slug, answer.language))
             return
         actor, agent = await in_thread(_let_in, scope, headers, team, slug)
-        LOG_CONTEXT.set(LogContext(answer.request_id, team=actor.team.pk))
+        trace = traces.accepted(headers.get(b"traceparent", ""))
+        LOG_CONTEXT.set(LogContext(answer.request_id, team=actor.team.pk, traceparent=trace))
         body, receive = await _body(receive)
         if not _is_json(body):
             await answer.json(_unreadable(answer.language))

@@ -2,33 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextvars
-from collections.abc import Callable
-from functools import partial
-from typing import ParamSpec, TypeVar
+from backend.database.request_threads import RequestThreads
 
-from django.db import close_old_connections
-
-from backend.database.shrinking_pool import ShrinkingPool
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-THREADS = 8
-POOL = ShrinkingPool(THREADS, "a2a")
-
-
-async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Await `work` in a thread, with the caller's log context and a connection that still answers.
-
-    Who stops waiting does not stop the work.
-    """
-    context = contextvars.copy_context()
-    call = partial(context.run, partial(_fresh, partial(work, *args, **kwargs)))
-    return await asyncio.wrap_future(POOL.submit(call))
-
-
-def _fresh(work: Callable[[], T]) -> T:
-    close_old_connections()
-    return work()
+_THREADS = RequestThreads(8, "a2a")
+in_thread = _THREADS.run

@@ -30,6 +30,7 @@ from backend.agui.threads import in_thread
 from backend.database.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, PatchbayError, TooLarge, Unauthenticated, UnsupportedBody
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
+from backend.net import traces
 from backend.runs.live.backlog import drained
 from backend.runs.live.run_waiters import WAITING
 
@@ -80,7 +81,8 @@ class AguiEndpoint:
         if headers.get(b"content-type", "").split(";")[0].strip().lower() != "application/json":
             raise UnsupportedBody(params={"type": headers.get(b"content-type", "")[:100]})
         actor = await in_thread(_caller, scope, headers)
-        LOG_CONTEXT.set(LogContext(accepted_request_id(answer.request_id), team=actor.team.pk))
+        trace = traces.accepted(headers.get(b"traceparent", ""))
+        LOG_CONTEXT.set(LogContext(accepted_request_id(answer.request_id), team=actor.team.pk, traceparent=trace))
         wanted = asked(await _body(receive))
         who = str(actor.token.pk if actor.token is not None else actor.user.pk)
         WAITING.enter(who, settings.PATCHBAY.waiting_per_token)

@@ -8,6 +8,7 @@ import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 from mcp import Client
@@ -19,6 +20,7 @@ from tests.live.telemetry.conftest import INTERNAL, SERVER, Traced, named
 META = str(Path(__file__).with_name("meta_server.py"))
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 CALLER = f"00-{TRACE}-{SPAN}-01"
+OFFERED = ("expose_as_tool", "expose_as_agent", "expose_as_agui")
 PLAIN = graph([node("start", "start", {"inputs": {"type": "object"}}), node("end", "end")], "start -> end")
 
 
@@ -50,6 +52,25 @@ def called_over_mcp(traced: Traced, tool: str, traceparent: str) -> str:
     return str(next(run["id"] for run in traced.get("/api/runs")["results"] if run["trigger"] == "mcp"))
 
 
+def sent_as_an_agent(traced: Traced, address: str) -> str:
+    """The run of a message that another agent sends with its trace."""
+    message = {"messageId": "m-1", "role": "ROLE_USER", "parts": [{"data": {}}]}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
+    answer = posted(traced, address, body, traceparent=CALLER, **{"a2a-version": "1.0"})
+    return str(answer["result"]["task"]["id"])
+
+
+def asked_by_a_front_end(traced: Traced, address: str) -> str:
+    """The run of a front end's request, whose stream is read to its end."""
+    asked = {"threadId": "t-1", "runId": "r-1", "state": {}, "messages": [], "tools": [], "context": []}
+    headers = {"content-type": "application/json", "authorization": f"Bearer {traced.token}", "traceparent": CALLER}
+    body = json.dumps({**asked, "forwardedProps": {}}).encode()
+    request = urllib.request.Request(traced.instance.url + address, body, headers, method="POST")
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        assert b"RUN_FINISHED" in answer.read()
+    return str(next(run["id"] for run in traced.get("/api/runs")["results"] if run["trigger"] == "agui"))
+
+
 def test_runs_belong_to_the_trace_of_whoever_started_them(traced: Traced) -> None:
     workflow = published(traced, PLAIN, "Offered")
     started = posted(traced, f"/api/workflows/{workflow}/runs", {}, traceparent=CALLER)
@@ -58,11 +79,14 @@ def test_runs_belong_to_the_trace_of_whoever_started_them(traced: Traced) -> Non
     path = "/hooks/" + hook["url"].rpartition("/")[2]
     hooked = posted(traced, path, {}, traceparent=CALLER)["run"]
     status, said = traced.instance.request(
-        "PATCH", f"/api/workflows/{workflow}", {"expose_as_tool": True}, traced.token
+        "PATCH", f"/api/workflows/{workflow}", dict.fromkeys(OFFERED, True), traced.token
     )
     assert status == 200, said
     offered = called_over_mcp(traced, "offered", CALLER)
-    for run in (started["id"], hooked, offered):
+    agents = urlsplit(traced.get(f"/api/workflows/{workflow}/agent")["url"]).path
+    front_ends = urlsplit(traced.get(f"/api/workflows/{workflow}/agui")["url"]).path
+    others = [sent_as_an_agent(traced, agents), asked_by_a_front_end(traced, front_ends)]
+    for run in (started["id"], hooked, offered, *others):
         assert traced.get(f"/api/runs/{run}")["trace"] == TRACE
         whole = named(traced.spans_of(run), "invoke_workflow offered")
         assert (whole.trace, whole.parent, whole.kind) == (TRACE, SPAN, SERVER)
