@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from backend.accounts.teams import invitations, services
-from backend.errors import McpPolicyDenied, NotFound
+from backend.errors import McpPolicyDenied, NetworkBlocked, NotFound
+from backend.net.rules import NetworkRules
 from backend.nodes import node_types
 from backend.runs.models import Run
 from backend.tools.processes import Program, Reaper
@@ -388,7 +389,8 @@ def test_there_is_one_way_out() -> None:
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             if clients & set(names):
                 found.add(path)
-    assert found <= {"backend/project/kill_demo.py"}
+    # The exporters of OpenTelemetry want a session of `requests`; the one they are given sends by the guarded client.
+    assert found <= {"backend/project/kill_demo.py", "backend/telemetry/exporting.py"}
 
 
 def test_one_node_runs_code_and_one_asks_addresses() -> None:
@@ -457,3 +459,16 @@ def test_an_absent_token_opens_nothing(alice: Person, token: str) -> None:
         invitations.invitation_find(token)
     nobody = Person(alice.user, alice.team, type(alice.api)(token), token)
     assert nobody.api.get("/api/me").status == 401
+
+
+@pytest.mark.parametrize(
+    "rules", [NetworkRules(), NetworkRules(allow=("127.0.0.1",), own_ports=(9,))], ids=["private", "our own"]
+)
+def test_the_way_to_a_collector_is_guarded_too(rules: NetworkRules) -> None:
+    from backend.telemetry.exporting import Way
+
+    session = Way("traces", "http://127.0.0.1:9/v1/traces", {}, 5, "none", rules).options["session"]
+    for url in ("http://127.0.0.1:9/v1/traces", "https://127.0.0.1:9/v1/traces"):
+        with pytest.raises(OSError, match="NETWORK_BLOCKED") as refused:
+            session.post(url, data=b"spans")
+        assert isinstance(refused.value.__cause__, NetworkBlocked)
