@@ -6,7 +6,6 @@ import { sharedWorkflowQuery } from '@/api/offer'
 import type { Trigger } from '@/api/triggers'
 import type { Workflow } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { fetchCode } from '@/loading/fetch-code'
 import { lazily } from '@/loading/lazily'
 import { EmptyState, PageBar, Scroll, Skeleton, useNarrow, visible, WorkflowTabs } from '@/ui'
 import { DoorList } from './DoorList'
@@ -17,10 +16,7 @@ import { useTriggers } from './triggers'
 import './share.css'
 
 const LAZY = new Map(
-  DOORS.filter((door): door is OfferedDoor => 'load' in door).map((door) => [
-    door.id,
-    lazily(() => fetchCode(door.load)),
-  ]),
+  DOORS.filter((door): door is OfferedDoor => 'load' in door).map((door) => [door.id, lazily(door.load)]),
 )
 
 export default function SharePage() {

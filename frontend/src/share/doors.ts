@@ -15,6 +15,7 @@ import type { OfferField } from '@/api/offer'
 import type { TriggerKind } from '@/api/triggers'
 import type { Workflow } from '@/api/workflows'
 import type { Key } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
 
 export interface DoorProps {
   readonly workflow: Workflow
@@ -59,14 +60,14 @@ export const GROUPS: readonly { readonly title: Key; readonly doors: readonly Do
         title: 'share.mcp_tool',
         text: 'share.mcp_text',
         field: 'expose_as_tool',
-        load: async () => ({ default: (await import('./McpDoor')).McpDoor }),
+        load: async () => ({ default: (await fetchCode(() => import('./McpDoor'))).McpDoor }),
       },
       {
         id: 'rest',
         icon: Code,
         title: 'share.rest',
         text: 'share.rest_text',
-        load: async () => ({ default: (await import('./RestDoor')).RestDoor }),
+        load: async () => ({ default: (await fetchCode(() => import('./RestDoor'))).RestDoor }),
       },
       {
         id: 'a2a',
@@ -74,7 +75,7 @@ export const GROUPS: readonly { readonly title: Key; readonly doors: readonly Do
         title: 'agent.title',
         text: 'agent.door_text',
         field: 'expose_as_agent',
-        load: async () => ({ default: (await import('./AgentDoor')).AgentDoor }),
+        load: async () => ({ default: (await fetchCode(() => import('./AgentDoor'))).AgentDoor }),
       },
       {
         id: 'agui',
@@ -82,7 +83,7 @@ export const GROUPS: readonly { readonly title: Key; readonly doors: readonly Do
         title: 'agui.title',
         text: 'agui.door_text',
         field: 'expose_as_agui',
-        load: async () => ({ default: (await import('./AguiDoor')).AguiDoor }),
+        load: async () => ({ default: (await fetchCode(() => import('./AguiDoor'))).AguiDoor }),
       },
       trigger('webhook', Webhook, 'share.webhook_text'),
     ],
