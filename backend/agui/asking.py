@@ -119,7 +119,11 @@ def asked(body: bytes) -> Asked:
         if not 0 < len(text) <= LONGEST_ID or not storable(text):
             raise ValidationFailed(fields={name: [f"must have 1 to {LONGEST_ID} characters that can be stored"]})
     declared(given.tools or [])
-    return Asked(given)
+    wanted = Asked(given)
+    if wanted.said is not None and not storable(wanted.said.text):
+        place = f"messages.{len(given.messages) - 1}.content"
+        raise ValidationFailed(fields={place: ["has characters that cannot be stored"]})
+    return wanted
 
 
 def _result(number: int, message: ToolMessage) -> Result:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import ValidationFailed
 from backend.json_types import JsonObject, JsonValue
-from backend.web.lookup import storable
 
 if TYPE_CHECKING:
     from backend.agui.asking import Asked
@@ -39,8 +38,6 @@ def inputs_of(schema: dict[str, Any], asked: Asked, files: list[JsonValue], past
         place = f"messages.{len(asked.messages) - 1}.content"
         if not said.text.strip() and not files:
             raise ValidationFailed(fields={place: ["may not be blank"]})
-        if not storable(said.text):
-            raise ValidationFailed(fields={place: ["has characters that cannot be stored"]})
         inputs[text_input] = said.text
     if text_input == "text":
         taken: JsonObject = {"files": files, "history": [*past]}

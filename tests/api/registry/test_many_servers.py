@@ -37,7 +37,12 @@ def asked(team: str, references: list[str], user: str | None = None) -> tuple[li
     """(the servers that references name, the statements that it took)."""
     with CaptureQueriesContext(connection) as statements:
         found = connections.find_all(team, references, user_id=user)
-    return [one.config.key.server for one in found], len(statements)
+    return [one.config.key.server for one in found], _reads(statements)
+
+
+def _reads(statements: CaptureQueriesContext) -> int:
+    """Statements that read servers. What is looked at again now and then, whoever asks, is not counted."""
+    return sum("registry_server" in statement["sql"] for statement in statements.captured_queries)
 
 
 def test_fifty_servers_that_are_known_take_one_statement(servers: list[Server], adam: Person) -> None:
@@ -57,7 +62,7 @@ def test_a_changed_server_alone_is_read_anew(servers: list[Server], adam: Person
     with CaptureQueriesContext(connection) as statements:
         found = connections.find_all(adam.team.id, slugs)
     assert [one.config.timeout_s for one in found] == [12.0 if n == 7 else 30.0 for n in range(COUNT)]
-    assert len(statements) == 2
+    assert _reads(statements) == 2
 
 
 def test_the_first_that_cannot_be_had_says_why(servers: list[Server], adam: Person, bob: Person) -> None:
