@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.db import connections
 
 from backend.a2a.models import Message, Task
 from backend.accounts.audit.batches import write_notes
@@ -18,6 +19,7 @@ from tests.api.a2a.sending import (
     APPROVAL,
     ASKS,
     RESTS,
+    Told,
     agent,
     followed,
     message,
@@ -53,8 +55,15 @@ def test_a_message_is_a_run_in_the_members_name(bob: Person, worker: Worker) -> 
 
 def test_a_message_that_comes_twice_at_once_is_one_task(bob: Person) -> None:
     row = agent(bob, ONE_NODE)
+
+    def sent(_: int) -> Told:
+        try:
+            return send(bob, row, "Ada", now=True, messageId="one")
+        finally:
+            connections.close_all()  # of this thread
+
     with ThreadPoolExecutor(4) as clients:
-        told = list(clients.map(lambda _: send(bob, row, "Ada", now=True, messageId="one"), range(8)))
+        told = list(clients.map(sent, range(8)))
     assert len({task_of(answer)["id"] for answer in told}) == 1
     assert (Run.objects.count(), Task.objects.count(), Message.objects.count()) == (1, 1, 1)
 
