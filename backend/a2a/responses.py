@@ -8,26 +8,9 @@ from backend.a2a.models import Task
 from backend.a2a.offered import CARD, Agent, chat_of, url_of
 from backend.a2a.placing import modes_of, text_field
 from backend.accounts.actor import Actor
-from backend.accounts.described import Choices, Help, Timestamp
-from backend.runs import selectors
-from backend.runs.log.encoding import decode
-from backend.runs.models import Run, RunState
-from backend.runs.responses import moment
+from backend.accounts.described import Help
+from backend.runs.offered_calls import LATEST, OfferedCallJson, calls_that_are
 from backend.workflows.models import Version, Workflow
-
-LATEST = 6
-"""Tasks that are shown."""
-
-
-class OfferedAgentCallJson(TypedDict):
-    """A task that a client gave the agent: a run."""
-
-    run: str
-    by: Annotated[str | None, Help("E-mail of the member whose token it was.")]
-    state: Annotated[str, Choices(RunState.choices)]
-    waits_for_person: bool
-    at: Timestamp
-    finished_at: Timestamp | None
 
 
 class OfferedAgentJson(TypedDict):
@@ -42,7 +25,7 @@ class OfferedAgentJson(TypedDict):
     takes_text: Annotated[bool, Help("Whether a message of text alone says what it needs; else it needs data.")]
     input_modes: Annotated[list[str], Help("The media types that its messages may have.")]
     chat: Annotated[bool, Help("Whether its contexts are conversations of the workflow's chat.")]
-    calls: Annotated[list[OfferedAgentCallJson], Help("The latest tasks that it was given, newest first.")]
+    calls: Annotated[list[OfferedCallJson], Help("The latest tasks that it was given, newest first.")]
 
 
 def agent_json(actor: Actor, workflow: Workflow) -> OfferedAgentJson:
@@ -52,6 +35,7 @@ def agent_json(actor: Actor, workflow: Workflow) -> OfferedAgentJson:
     graph, team = texts.first(), actor.team.slug
     agent = Agent(workflow, team, number, graph) if graph is not None and number is not None else None
     schema = agent.schema() if agent is not None and agent.runnable else None
+    newest = Task.objects.filter(workflow=workflow).order_by("-created_at", "-pk").values_list("run", flat=True)
     return {
         "offered": workflow.expose_as_agent,
         "public": workflow.agent_card_public,
@@ -62,25 +46,5 @@ def agent_json(actor: Actor, workflow: Workflow) -> OfferedAgentJson:
         "takes_text": schema is not None and (not schema.get("properties") or text_field(schema) is not None),
         "input_modes": [] if schema is None else modes_of(schema),
         "chat": chat_of(workflow) is not None,
-        "calls": _calls(actor, workflow),
-    }
-
-
-def _calls(actor: Actor, workflow: Workflow) -> list[OfferedAgentCallJson]:
-    newest = (
-        Task.objects.filter(workflow=workflow).order_by("-created_at", "-pk").values_list("run", flat=True)[:LATEST]
-    )
-    columns = ("id", "state", "waiting", "queued_at", "finished_at", "started_by__email")
-    rows = selectors.runs(actor, workflow.pk).filter(pk__in=list(newest)).order_by("-queued_at", "-pk")
-    return [_call(run) for run in rows.select_related(None).select_related("started_by").only(*columns)]
-
-
-def _call(run: Run) -> OfferedAgentCallJson:
-    return {
-        "run": run.pk,
-        "by": run.started_by.email if run.started_by else None,
-        "state": run.state,
-        "waits_for_person": selectors.waits_for_person(decode(run.waiting)),
-        "at": moment(run.queued_at),
-        "finished_at": moment(run.finished_at),
+        "calls": calls_that_are(actor, workflow.pk, newest[:LATEST]),
     }

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Annotated, TypedDict
 
 from django.conf import settings
 
 from backend.accounts.actor import Actor
-from backend.accounts.described import Choices, Help, Timestamp
+from backend.accounts.described import Help
 from backend.mcp_server.offers import LONGEST_DESCRIPTION, Offer
 from backend.mcp_server.running import VIA
-from backend.runs import selectors
-from backend.runs.log.encoding import decode
-from backend.runs.models import Run, RunState
-from backend.runs.responses import moment
+from backend.runs.offered_calls import OfferedCallJson, calls_through
 from backend.workflows.models import Version, Workflow
-
-LATEST, LOOKED_AT = 6, 200
-"""Calls that are shown, out of the newest runs of the workflow."""
-
-
-class OfferedCallJson(TypedDict):
-    """A call that a client made."""
-
-    run: str
-    by: Annotated[str | None, Help("E-mail of the member whose token it was.")]
-    state: Annotated[str, Choices(RunState.choices)]
-    waits_for_person: bool
-    at: Timestamp
-    finished_at: Timestamp | None
 
 
 class OfferJson(TypedDict):
@@ -64,23 +46,5 @@ def offer_json(actor: Actor, workflow: Workflow) -> OfferJson:
         "read_only": hints is not None and hints.read_only,
         "destructive": hints is not None and hints.destructive,
         "asks_person": hints is not None and hints.asks,
-        "calls": _calls(actor, workflow),
-    }
-
-
-def _calls(actor: Actor, workflow: Workflow) -> list[OfferedCallJson]:
-    rows = selectors.runs(actor, workflow.pk).order_by("-queued_at", "-pk")
-    columns = ("id", "trigger", "state", "waiting", "queued_at", "finished_at", "started_by__email")
-    newest = rows.select_related(None).select_related("started_by").only(*columns)[:LOOKED_AT]
-    return [_call(run) for run in islice((run for run in newest if run.trigger == VIA), LATEST)]
-
-
-def _call(run: Run) -> OfferedCallJson:
-    return {
-        "run": run.pk,
-        "by": run.started_by.email if run.started_by else None,
-        "state": run.state,
-        "waits_for_person": selectors.waits_for_person(decode(run.waiting)),
-        "at": moment(run.queued_at),
-        "finished_at": moment(run.finished_at),
+        "calls": calls_through(actor, workflow.pk, VIA),
     }

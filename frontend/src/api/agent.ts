@@ -5,7 +5,6 @@ import type { components } from './schema'
 
 type Schemas = components['schemas']
 export type Agent = Schemas['OfferedAgent']
-export type AgentCall = Schemas['OfferedAgentCall']
 
 /** Its key begins with `run`: every task is one, and is seen as it comes. */
 export const agentQuery = (workflow: string) =>

@@ -5,7 +5,6 @@ import type { components } from './schema'
 
 type Schemas = components['schemas']
 export type FrontEndOffer = Schemas['FrontEndOffer']
-export type FrontEndCall = Schemas['FrontEndCall']
 
 /** Its key begins with `run`: every call is one, and is seen as it comes. */
 export const frontEndOfferQuery = (workflow: string) =>

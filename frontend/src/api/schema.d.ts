@@ -4308,18 +4308,6 @@ export interface components {
             node: string;
             index: number;
         };
-        /** @description A run that a front end started. */
-        FrontEndCall: {
-            run: string;
-            /** @description E-mail of the member whose token it was. */
-            by: string | null;
-            state: components["schemas"]["RunStateEnum"];
-            waits_for_person: boolean;
-            /** Format: date-time */
-            at: string;
-            /** Format: date-time */
-            finished_at: string | null;
-        };
         /** @description A workflow as an agent of front ends that speak AG-UI. */
         FrontEndOffer: {
             /** @description Whether it is to be offered; set by `PATCH /api/workflows/{id}`. */
@@ -4335,7 +4323,7 @@ export interface components {
             /** @description Other sites whose pages may ask: `PATCHBAY_AGUI_ORIGINS`. */
             origins: string[];
             /** @description Its latest runs of front ends, newest first. */
-            calls: components["schemas"]["FrontEndCall"][];
+            calls: components["schemas"]["OfferedCall"][];
         };
         /**
          * @description * `allow` - allow
@@ -5397,21 +5385,9 @@ export interface components {
             /** @description Whether its contexts are conversations of the workflow's chat. */
             chat: boolean;
             /** @description The latest tasks that it was given, newest first. */
-            calls: components["schemas"]["OfferedAgentCall"][];
+            calls: components["schemas"]["OfferedCall"][];
         };
-        /** @description A task that a client gave the agent: a run. */
-        OfferedAgentCall: {
-            run: string;
-            /** @description E-mail of the member whose token it was. */
-            by: string | null;
-            state: components["schemas"]["RunStateEnum"];
-            waits_for_person: boolean;
-            /** Format: date-time */
-            at: string;
-            /** Format: date-time */
-            finished_at: string | null;
-        };
-        /** @description A call that a client made. */
+        /** @description A run that a client started. */
         OfferedCall: {
             run: string;
             /** @description E-mail of the member whose token it was. */
