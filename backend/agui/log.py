@@ -15,11 +15,12 @@ LINES_AT_ONCE = 200
 TOLD = (
     *("FLOW_START", "FLOW_RESUME", "FLOW_STOP", "FLOW_SUCCESS", "FLOW_FAILED", "FLOW_CANCEL"),
     *("STEP_INIT", "STEP_OUTPUT", "STEP_ERROR", "STEP_SKIP", "STEP_CANCEL", "STEP_ANSWERED", "STEP_WAITING_FOR_INPUT"),
-    *("TOOL_REQUEST", "TOOL_RESPONSE", "LLM_RESPONSE", "TEXT_ADD"),
+    *("TOOL_REQUEST", "TOOL_RESPONSE", "LLM_REQUEST", "LLM_RESPONSE", "TEXT_ADD"),
 )
-"""Types of events that a stream tells of. The data of others are not read."""
+"""Types of events that a stream tells of. The data of others are not read, nor what is moved out of LLM_REQUEST."""
 _LINES = (
-    "SELECT seq, type, node, path, step, attempt, data, refs FROM runs_logline "  # noqa: S608 - our own names
+    "SELECT seq, type, node, path, step, attempt, data, "  # noqa: S608 - our own names
+    "CASE WHEN type = 'LLM_REQUEST' THEN '' ELSE refs END FROM runs_logline "
     f"WHERE run_id = %s AND seq > %s AND type IN ({', '.join(['%s'] * len(TOLD))}) ORDER BY seq LIMIT %s"
 )
 _SETS = (

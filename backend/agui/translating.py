@@ -2,7 +2,8 @@
 
 What a model writes is a message as it comes, if an answer node (or an end) says it; what an answer says that was not
 told so is a message of its own. All that is open is closed before the stream ends. Pieces of text that are not stored
-yet (previews) only come sooner: where they were lost, the stored text says the same.
+yet (previews) only come sooner: where they were lost, the stored text says the same. A piece that outran the log waits
+until the log tells of its call, so that what was said before it is told before it.
 """
 
 from __future__ import annotations
@@ -74,6 +75,9 @@ class Translator:
     _nodes: dict[str, str] = field(default_factory=dict)
     _messages: dict[Writing, _Message] = field(default_factory=dict)
     _closed: set[Writing] = field(default_factory=set)
+    _asked: set[Writing] = field(default_factory=set)
+    """Calls of models that the log has told of."""
+    _early: dict[Writing, list[TextPreviewJson]] = field(default_factory=dict)
     _calls: dict[tuple[str, int, str], str] = field(default_factory=dict)
     _again: int = 0
     _told: str = ""
@@ -95,6 +99,8 @@ class Translator:
             if line.data.get("channel") == "text" and "parent" not in line.data:
                 place = (line.step, line.attempt, str(line.data.get("call")))
                 yield from self._text(line.node, place, int(line.data["offset"]), str(line.data["text"]))
+        elif line.type == "LLM_REQUEST":
+            yield from self._asks(line)
         elif line.type == "LLM_RESPONSE":
             yield from self._written(line.step)
         elif line.type == "STEP_WAITING_FOR_INPUT":
@@ -106,10 +112,14 @@ class Translator:
             yield from self._answered(line)
 
     def preview(self, item: TextPreviewJson) -> Iterator[BaseEvent]:
-        """Text that is not stored yet, of a step that the log has told of."""
+        """Text that is not stored yet, once the log has told of its call."""
+        place = (item["step"], item["attempt"], item["call"])
         node = self._nodes.get(item["step"])
-        if node is not None and item["channel"] == "text":
-            place = (item["step"], item["attempt"], item["call"])
+        if item["channel"] != "text":
+            return
+        if place not in self._asked:
+            self._early.setdefault(place, []).append(item)
+        elif node is not None:
             yield from self._text(node, place, item["offset"], item["delta"])
 
     def interrupted(self, asked: list[Interrupt], called: list[str]) -> Iterator[BaseEvent]:
@@ -185,6 +195,13 @@ class Translator:
             yield StateDeltaEvent.model_validate({"delta": delta})
 
     # -- text ---------------------------------------------------------------------------------------------------------
+
+    def _asks(self, line: Line) -> Iterator[BaseEvent]:
+        """A model is asked: what it has written already was waiting for this line."""
+        place = (line.step, line.attempt, str(line.data.get("call")))
+        self._asked.add(place)
+        for item in self._early.pop(place, ()):
+            yield from self.preview(item)
 
     def _text(self, node: str, place: Writing, offset: int, text: str) -> Iterator[BaseEvent]:
         """A piece of what a model writes, of which a part may have been told."""
