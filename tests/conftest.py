@@ -20,6 +20,7 @@ from django.db.models.signals import post_migrate
 from django.test.client import ClientHandler
 from hypothesis import HealthCheck, settings
 
+from backend.accounts.auth.rate_limits import RATES
 from backend.accounts.models import Role, Team
 from tests import data_templates
 from tests.instance import clean_environment
@@ -110,6 +111,12 @@ def unhurried() -> None:
     limits = django_settings.PATCHBAY
     limits.rate_person_per_min = limits.rate_token_per_min = limits.rate_team_per_min = 0
     limits.rate_connections_per_min = limits.team_run_starts_per_15s = limits.token_run_starts_per_min = 0
+
+
+@pytest.fixture(autouse=True)
+def counts_begin_anew() -> None:
+    """What an address or a person asked for in other tests is not counted, nor what those told Redis."""
+    RATES.clear()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -13,6 +13,7 @@ import math
 import os
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,7 +102,9 @@ class RateCounter:
         self._shared.wake.set()
 
     def clear(self) -> None:
-        """Forget all counts."""
+        """Forget all counts, those that other processes told of too."""
+        if self._shared is not None and self._pid == os.getpid():
+            self._shared.forget()
         self._counts.clear()
 
 
@@ -121,6 +124,7 @@ class Shared:
 
         self.wake = threading.Event()
         self._counts = counts
+        self._busy = threading.Lock()
         self._redis: Any = Redis.from_url(url, socket_timeout=2.0, socket_connect_timeout=2.0)
         threading.Thread(target=self._work, name="patchbay-rates", daemon=True).start()
 
@@ -132,13 +136,23 @@ class Shared:
             self.wake.wait()
             self.wake.clear()
             try:
-                self.exchange()
+                with self._busy:
+                    self.exchange()
                 away = False
             except RedisError as error:
                 if not away:
                     log.warning("rate limits are kept by each process for itself: %s", error)
                 away = True
             time.sleep(SYNC_S)
+
+    def forget(self) -> None:
+        """Take all counts out of Redis, between two exchanges; where it is away there are none to hear of."""
+        from redis import RedisError
+
+        with self._busy, suppress(RedisError):
+            self._counts.clear()
+            for name in self._redis.scan_iter("patchbay:rate:*", count=1000):
+                self._redis.delete(name)
 
     def exchange(self) -> None:
         """One round trip: add what was counted, read what there is. Raises RedisError."""

@@ -12,7 +12,6 @@ from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.test import Client
 
-from backend.accounts.auth.rate_limits import RATES
 from backend.accounts.models import AuditEntry, Membership, Team, User
 from backend.accounts.teams.services import link_create
 from backend.secrets import cipher
@@ -26,7 +25,6 @@ NEW = "another long phrase"
 @pytest.fixture(autouse=True)
 def no_earlier_attempts() -> None:
     cache.clear()
-    RATES.clear()
 
 
 def post(client: Client, path: str, **body: Any) -> Any:

@@ -6,12 +6,14 @@ import time
 from typing import Any
 
 import pytest
+import redis
 from django.conf import settings
 
 from backend.accounts.auth import rate_limits
 from backend.accounts.auth.rate_limits import RATES, RateCounter
 from backend.accounts.auth.tokens import issue_token
 from backend.errors import RateLimited
+from tests.instance import until
 from tests.people import Api, Person
 
 
@@ -25,11 +27,6 @@ class Clock:
 
     def time(self) -> float:
         return self.now
-
-
-@pytest.fixture(autouse=True)
-def fresh() -> None:
-    RATES.clear()
 
 
 @pytest.fixture
@@ -131,6 +128,17 @@ def test_the_window_slides(clock: Clock) -> None:
     with pytest.raises(RateLimited):
         for _ in range(4):
             counts.take("person", "a", 10)
+
+
+@pytest.mark.skipif(not settings.PATCHBAY.redis_url, reason="one process counts by itself")
+def test_what_processes_told_each_other_is_forgotten_too() -> None:
+    with redis.Redis.from_url(settings.PATCHBAY.redis_url) as shared:
+        for _ in range(3):
+            RATES.take("person", "told", 100)
+        until(lambda: list(shared.scan_iter("patchbay:rate:person:told:*")))
+        RATES.clear()
+        assert list(shared.scan_iter("patchbay:rate:*")) == []
+    RATES.take("person", "told", 1)
 
 
 def test_counting_costs_next_to_nothing() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from backend.accounts.auth.rate_limits import RATES
 from backend.runs.models import Run
 from backend.workflows.models import Version, Workflow
 from tests.api.runs.conftest import (
@@ -41,13 +39,6 @@ ECHO = graph(
     "start -> greet",
     "greet -> end",
 )
-
-
-@pytest.fixture(autouse=True)
-def counts_forgotten() -> Iterator[None]:
-    RATES.clear()
-    yield
-    RATES.clear()
 
 
 def published(person: Person, document: dict[str, Any] | None = None, name: str = "flow") -> Workflow:
