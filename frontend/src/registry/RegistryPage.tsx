@@ -46,11 +46,12 @@ type TryPanelProps = Parameters<typeof TryTool>[0] & {
 /** The place below the list where a tool is tried, as high as somebody made it. */
 function TryPanel({ onClose, ...props }: TryPanelProps) {
   const t = useT()
+  const { trial } = useListedKind()
   const [size, setSize] = useStoredSize('registry.try', 400, TRY)
   return (
     <>
       <Splitter
-        panel={t('registry.try_a_tool')}
+        panel={t(trial)}
         orientation="horizontal"
         size={size}
         onSize={setSize}
@@ -61,10 +62,10 @@ function TryPanel({ onClose, ...props }: TryPanelProps) {
       <section
         className="flex flex-none flex-col"
         style={{ height: size, maxHeight: MOST_HIGH }}
-        aria-label={t('registry.try_a_tool')}
+        aria-label={t(trial)}
       >
         <div className="flex h-9 flex-none items-center gap-2 border-b border-line px-4">
-          <h2 className="text-base! font-semibold">{t('registry.try_a_tool')}</h2>
+          <h2 className="text-base! font-semibold">{t(trial)}</h2>
           <span className="ml-auto text-xs text-muted">{t('registry.gate_holds')}</span>
           {onClose ? (
             <IconButton size="small" label={t('common.close')} onClick={onClose}>
@@ -351,9 +352,10 @@ function Panes({
 
 function TryButton({ on, onToggle }: { readonly on: boolean; readonly onToggle: () => void }) {
   const t = useT()
+  const { trial } = useListedKind()
   return (
     <Button icon={<Play />} aria-pressed={on} onClick={onToggle}>
-      {t('registry.try_a_tool')}
+      {t(trial)}
     </Button>
   )
 }

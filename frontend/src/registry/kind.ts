@@ -18,6 +18,7 @@ type Word =
   | 'registry.connection_and_tools'
   | 'registry.list_anew'
   | 'registry.delete_server'
+  | 'registry.try_a_tool'
 
 export interface Listed {
   readonly kind: Server['kind']
@@ -39,6 +40,7 @@ export interface Listed {
   readonly tab: Word
   readonly refresh: Word
   readonly remove: Word
+  readonly trial: Word
 }
 
 const SERVER: Listed = {
@@ -56,6 +58,7 @@ const SERVER: Listed = {
   tab: 'registry.connection_and_tools',
   refresh: 'registry.list_anew',
   remove: 'registry.delete_server',
+  trial: 'registry.try_a_tool',
 }
 
 /** What the page lists, and its words. */

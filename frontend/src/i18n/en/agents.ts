@@ -14,6 +14,7 @@ export const agents = {
   list_tab: 'Connection and skills',
   list_refresh: 'Read the card again',
   list_delete: 'Delete agent',
+  list_try: 'Try a skill',
   address: 'Agent URL',
   address_hint: 'Messages and credentials go only to this host.',
   card: 'Card URL (optional)',

@@ -12,7 +12,7 @@ export const share = {
   always: 'Always on',
   all_off: 'off',
   on_n: '{n} on',
-  to_all: 'All ways in',
+  to_all: 'All sharing options',
   no_door: 'There is no such way in',
   mcp_text: 'for Claude, Cursor and other MCP clients',
   rest: 'REST',

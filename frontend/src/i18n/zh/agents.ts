@@ -17,6 +17,7 @@ export const agents: Translation<typeof source> = {
   list_tab: '连接与技能',
   list_refresh: '重新读取名片',
   list_delete: '删除智能体',
+  list_try: '试用技能',
   address: '智能体 URL',
   address_hint: '消息和凭据只会发往该主机。',
   card: '名片 URL（可选）',

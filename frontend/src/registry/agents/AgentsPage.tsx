@@ -19,6 +19,7 @@ const AGENT: Listed = {
   tab: 'agents.list_tab',
   refresh: 'agents.list_refresh',
   remove: 'agents.list_delete',
+  trial: 'agents.list_try',
 }
 
 export default function AgentsPage() {

@@ -319,7 +319,7 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
           { value: 'overview', label: t('registry.overview') },
           { value: 'tools', label: t(kind.tab) },
           ...(bare ? [] : [{ value: 'contents' as const, label: t('registry.contents') }]),
-          ...(phone ? [{ value: 'try' as const, label: t('registry.try_a_tool') }] : []),
+          ...(phone ? [{ value: 'try' as const, label: t(kind.trial) }] : []),
           { value: 'used', label: t('registry.used_by'), count: server.workflows },
           { value: 'settings', label: t('registry.settings') },
         ]}

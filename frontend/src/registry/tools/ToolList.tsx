@@ -7,6 +7,7 @@ import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { type Server, type Tool, toolPagesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
+import { useListedKind } from '@/registry/kind'
 import { Callout, compact, ErrorBox, isoDate, More, Skeleton, TextField, useDebounced, visible } from '@/ui'
 import { PoliciesAtOnce } from './PoliciesAtOnce'
 import { ToolRow } from './ToolRows'
@@ -144,6 +145,7 @@ export function ToolList({
   readonly onTry: (tool: string) => void
 }) {
   const t = useT()
+  const words = useListedKind()
   const admin = useMay('admin')
   const [filter, setFilter] = useState('')
   const search = useDebounced(filter.trim())
@@ -166,9 +168,9 @@ export function ToolList({
       <Skeleton rows={4} />
     )
   return (
-    <section className="grid grid-cols-1 gap-2" aria-label={t('registry.tools')}>
+    <section className="grid grid-cols-1 gap-2" aria-label={t(words.tools)}>
       <div className="flex items-center gap-2 phone:flex-wrap">
-        <h2 className="flex-none text-base font-semibold">{t('registry.tools')}</h2>
+        <h2 className="flex-none text-base font-semibold">{t(words.tools)}</h2>
         <span className="min-w-0 text-xs text-muted tabular-nums" role="status">
           {first.listed_at
             ? t('registry.tools_as_of', { n: first.total, date: isoDate(first.listed_at) })
