@@ -66,7 +66,7 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   collections: ['collections'],
   consent: ['app/entrance/consent'],
   contents: ['inspector/contents', 'registry/contents'],
-  http: ['inspector/data', 'inspector/curl', 'settings/team/RequestHosts'],
+  http: ['inspector/data', 'inspector/curl', 'canvas/input/foreign', 'settings/team/RequestHosts'],
   importing: ['workflows/importing'],
   modelscope: ['registry/modelscope'],
   openapi: ['registry/openapi'],
