@@ -75,7 +75,7 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   openapi: ['registry/openapi'],
   share: ['share'],
   signin: ['registry/sign-in'],
-  triggers: ['triggers', 'share'],
+  triggers: ['triggers', 'share', 'app/start/WentOff'],
   versions: ['versions', 'app/compare'],
 }
 
