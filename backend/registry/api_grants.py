@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.registry.selectors import server_for
-from backend.registry.tools.grants import GrantListJson, grant_shapes, grant_withdraw, grants_of
+from backend.registry.servers.grants import GrantListJson, grant_shapes, grant_withdraw, grants_of
 from backend.web.rest import ApiView, page_of
 
 
