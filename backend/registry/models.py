@@ -301,6 +301,9 @@ class Grant(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["server", "-created_at", "-id"], name="grant_newest")]
+
     def __str__(self) -> str:
         return f"grant for {self.tool}"
 

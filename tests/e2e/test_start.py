@@ -111,3 +111,15 @@ def test_what_is_pasted_on_the_canvas_and_is_not_ours_says_so(page: Page) -> Non
         desk.canvas.click(position={"x": 400, "y": 40})
         page.keyboard.press("Control+v")
         expect(page.get_by_text(says, exact=False).first).to_be_visible()
+
+
+def test_a_curl_command_that_is_pasted_on_the_canvas_becomes_a_node(page: Page) -> None:
+    desk = Desk(page).new("Asked by curl")
+    command = "curl 'https://api.example.org/items?page=2' -H 'Authorization: Bearer t0ken-4711'"
+    page.evaluate("text => navigator.clipboard.writeText(text)", command)
+    desk.canvas.click(position={"x": 400, "y": 40})
+    page.keyboard.press("Control+v")
+    expect(desk.card("HTTP")).to_be_visible()
+    expect(page.get_by_text("The secret in the command was left out.", exact=False).first).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(desk.card("HTTP")).to_have_count(0)

@@ -24,7 +24,6 @@ from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.errors import Conflict, NotFound
 from backend.files.models import Blob, File
 from backend.notifications.clients import notify_clients, notify_team
-from backend.registry.models import Grant, RunGrant
 from backend.runs.conversations.forgetting import erase_conversations, goes_on_in
 from backend.runs.lifecycle.retention import clear_before_runs_go, named_files, unnamed_blobs
 from backend.runs.models import (
@@ -146,8 +145,6 @@ def erase(keys: list[str]) -> Erased:
         erasing.erase("interaction", questions.values_list("pk", flat=True))
         erasing.erase("run", part)
         questions.delete()
-        Grant.objects.filter(workflow__in=part).delete()
-        RunGrant.objects.filter(run__in=part).delete()
         clear_before_runs_go(part)
         for rows in _hanging_on(part):
             _drop(rows)

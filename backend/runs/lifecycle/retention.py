@@ -22,6 +22,7 @@ from django.utils import timezone
 from backend.accounts.audit import erasing
 from backend.database.sqlite_write_lock import sqlite_write_lock
 from backend.files.models import Blob, File
+from backend.registry.models import Grant, RunGrant
 from backend.runs.conversations.forgetting import forget_turns
 from backend.runs.log.usage import old_calls
 from backend.runs.models import TERMINAL, Interaction, LogLine, Run, RunBlob, RunFile, ServerCalls, WorkflowTest
@@ -51,7 +52,9 @@ def before_runs_go(clear: Callable[[list[str]], object]) -> None:
 
 
 def clear_before_runs_go(keys: list[str]) -> None:
-    """Let conversations and every room above clear what they keep of these runs."""
+    """Approvals for these runs go; conversations and every room above clear what they keep of them."""
+    Grant.objects.filter(workflow__in=keys).delete()
+    RunGrant.objects.filter(run__in=keys).delete()
     forget_turns(keys)
     for clear in _before_runs_go:
         clear(keys)

@@ -709,6 +709,40 @@ export interface paths {
         patch: operations["servers_own_enter"];
         trace?: never;
     };
+    "/api/mcp/servers/{server}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The permanent approvals for its tools, newest first: in which workflow, by whom, whether they still hold. */
+        get: operations["servers_grants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{server}/grants/{grant}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Take it back: the next call that it covered asks again. */
+        delete: operations["servers_grants_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/{server}/modelscope": {
         parameters: {
             query?: never;
@@ -4352,6 +4386,31 @@ export interface components {
             path: components["schemas"]["Frame"][];
             rounds_kept: number;
         };
+        /** @description A permanent approval for a tool, in one workflow. */
+        Grant: {
+            id: string;
+            tool: string;
+            /** @description The workflow's id. */
+            workflow: string;
+            /**
+             * @description Of any call of the tool, or of exactly the same arguments.
+             *
+             *     * `tool` - tool
+             *     * `arguments` - arguments
+             */
+            of: components["schemas"]["OfEnum"];
+            /** @description E-mails of those who agreed, as far as they have an account. */
+            by: string[];
+            /** @description false where the tool's definition or the server's configuration changed since: it covers nothing. */
+            valid: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description One page of permanent approvals, newest first. */
+        GrantList: {
+            results: components["schemas"]["Grant"][];
+            next: string | null;
+        };
         /** @description `status` is "ok" once web and worker take work, "starting" before, "error" without a database. */
         Health: {
             status: components["schemas"]["HealthStatusEnum"];
@@ -5333,6 +5392,12 @@ export interface components {
          * @enum {string}
          */
         OauthGrantEnum: "authorization_code" | "client_credentials";
+        /**
+         * @description * `tool` - tool
+         *     * `arguments` - arguments
+         * @enum {string}
+         */
+        OfEnum: "tool" | "arguments";
         /**
          * @description * `left` - Left
          *     * `role` - Role
@@ -10333,6 +10398,69 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OwnCredentials"];
                 };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_grants: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    servers_grants_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grant: string;
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused. */
             "4XX": {

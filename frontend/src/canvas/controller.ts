@@ -205,21 +205,27 @@ export class CanvasController {
   pasteText(text: string): boolean {
     const clip = parseClip(text)
     if (!clip || this.readOnly) return false
-    const point =
-      this.view.pointer && this.view.isOver(this.view.pointer)
-        ? snapPoint(this.view.toFlow(this.view.pointer))
-        : undefined
+    const point = this.pointed()
     const pasted = paste(this.state.graph, clip, point)
     this.state.commit('paste', () => pasted.graph, { select: pasted.selection })
     if (!point) this.view.showSelectionIfHidden()
     return true
   }
 
-  /** The same, and where the text is no nodes of ours it is said what it is. Gives true when something was done. */
+  /** Where the pointer is over the canvas, on the grid of the document. */
+  private pointed(): Point | undefined {
+    const { pointer } = this.view
+    return pointer && this.view.isOver(pointer) ? snapPoint(this.view.toFlow(pointer)) : undefined
+  }
+
+  /** The same; a curl command becomes a node, and of other text it is said what it is. Gives true when something was done. */
   pasteOrSay(text: string): boolean {
     if (this.readOnly || !text.trim()) return false
-    if (!this.pasteText(text))
-      void fetchCode(() => import('./input/foreign')).then(({ sayForeign }) => sayForeign(text))
+    if (this.pasteText(text)) return true
+    const point = this.pointed()
+    const put = (template: NodeTemplate) =>
+      (point ? this.drop(template, point) : this.insert(template)) !== null
+    void fetchCode(() => import('./input/foreign')).then(({ takeForeign }) => takeForeign(text, put))
     return true
   }
 

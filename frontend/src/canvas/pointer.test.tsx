@@ -397,6 +397,37 @@ describe('the clipboard of the browser', () => {
     const beside = nodeOf(store, 'log_3')?.position ?? { x: 0, y: 0 }
     expect(Math.abs(beside.y - 0)).toBeLessThan(80)
   })
+
+  it('a curl command becomes an HTTP node at the pointer, in one undo step and without its secret', async () => {
+    const opened = await ready()
+    const { store } = opened
+    fireEvent.pointerMove(canvasElement(), at(screenOf(opened, 500, 500)))
+    clipboard(
+      'paste',
+      "curl 'https://api.example.org/a?b=1' -H 'Authorization: Bearer t0ken-4711' -d 'x=1'\n",
+    )
+    await waitFor(() => expect(nodeOf(store, 'http')).toBeDefined(), { timeout: 60_000 })
+    const { config, position } = nodeOf(store, 'http') ?? {}
+    expect(config).toMatchObject({
+      method: 'POST',
+      url: 'https://api.example.org/a',
+      query: { b: '1' },
+      auth: { kind: 'bearer', secret: '' },
+    })
+    expect(JSON.stringify(store.getState().graph)).not.toContain('t0ken')
+    expect(Math.abs((position?.y ?? 0) - 500)).toBeLessThan(80)
+    expect(store.getState().selection.nodes).toEqual(['http'])
+    act(() => store.getState().undo())
+    expect(nodeOf(store, 'http')).toBeUndefined()
+  })
+
+  it('a curl command that names no address adds nothing', async () => {
+    const { store } = await ready()
+    const before = store.getState().graph
+    const { takeForeign } = await import('./input/foreign')
+    await takeForeign('curl -X POST ', () => expect.unreachable())
+    expect(store.getState().graph).toBe(before)
+  })
 })
 
 describe('the map', () => {

@@ -11,6 +11,7 @@ import { collections } from './en/collections'
 import { common } from './en/common'
 import { consent } from './en/consent'
 import { contents } from './en/contents'
+import { grants } from './en/grants'
 import { http } from './en/http'
 import { importing } from './en/importing'
 import { modelscope } from './en/modelscope'
@@ -39,6 +40,7 @@ const en: Record<string, Readonly<Record<string, Message>>> = {
   palette,
   ...rest,
   contents,
+  grants,
   http,
   chat,
   collections,
@@ -66,13 +68,14 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   collections: ['collections'],
   consent: ['app/entrance/consent'],
   contents: ['inspector/contents', 'registry/contents'],
-  http: ['inspector/data', 'inspector/curl', 'settings/team/RequestHosts'],
+  grants: ['registry/grants'],
+  http: ['inspector/data', 'inspector/curl', 'canvas/input/foreign', 'settings/team/RequestHosts'],
   importing: ['workflows/importing'],
   modelscope: ['registry/modelscope'],
   openapi: ['registry/openapi'],
   share: ['share'],
   signin: ['registry/sign-in'],
-  triggers: ['triggers', 'share'],
+  triggers: ['triggers', 'share', 'app/start/WentOff'],
   versions: ['versions', 'app/compare'],
 }
 

@@ -27,6 +27,7 @@ const later = {
   collections: async () => (await fetchCode(() => import('./en/collections'))).collections,
   consent: async () => (await fetchCode(() => import('./en/consent'))).consent,
   contents: async () => (await fetchCode(() => import('./en/contents'))).contents,
+  grants: async () => (await fetchCode(() => import('./en/grants'))).grants,
   http: async () => (await fetchCode(() => import('./en/http'))).http,
   importing: async () => (await fetchCode(() => import('./en/importing'))).importing,
   modelscope: async () => (await fetchCode(() => import('./en/modelscope'))).modelscope,

@@ -528,6 +528,8 @@ REGISTRY = [
         ),
     ),
     Row("GET", "/api/mcp/presets", "viewer"),
+    Row("GET", "/api/mcp/servers/{server}/grants", "viewer"),
+    Row("DELETE", "/api/mcp/servers/{server}/grants/{grant}", "admin", 204, audit="grant.deleted"),
     Row("GET", "/api/mcp/declarations", "viewer"),
     Row(
         "POST",

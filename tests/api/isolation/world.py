@@ -26,7 +26,7 @@ from backend.engine.execution.ports import Entry
 from backend.files.models import Blob, File
 from backend.files.services import blob_store
 from backend.providers.models import Provider
-from backend.registry.models import ContentList, Declaration, ProgramApproval, Server, Tool
+from backend.registry.models import ContentList, Declaration, Grant, ProgramApproval, Server, Tool
 from backend.runs.log.batch import INSERT_LINE
 from backend.runs.log.rows import line_of
 from backend.runs.models import Conversation, Interaction, Run, RunState, Turn, WorkflowTest
@@ -250,7 +250,17 @@ def _registry(made: World, team: Team, owner: Person) -> None:
         mime="text/plain",
         created_by=owner.user,
     )
+    grant = Grant.objects.create(
+        team=team,
+        server=server,
+        tool="look",
+        workflow=f"wf_{mark}",
+        definition_hash="",
+        server_revision=1,
+        created_by=owner.user,
+    )
     made.ids |= {
+        "grant": str(grant.pk),
         "server": server.pk,
         "server_slug": server.slug,
         "tool": "look",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from backend.accounts.models import AuditEntry
 from backend.files.services import blob_store
 from backend.registry.models import Server, Tool
 from backend.runs.models import Interaction, Run, RunState, Spending
@@ -164,6 +165,17 @@ def test_a_trigger_went_off(bob: Person, adam: Person, workflow: Workflow) -> No
     look()
     look()
     assert started(bob, made["id"]) == ["A schedule left"]
+
+
+def test_whoever_left_is_told_of_nothing(alice: Person, bob: Person, workflow: Workflow) -> None:
+    made = make(bob, workflow, "event", on="run_failed", inputs=TELL)
+    bob.user.memberships.get().delete()
+    failed(alice, workflow)
+    look()
+    assert not Run.objects.filter(trigger="event").exists()
+    shown = alice.api.get(f"/api/triggers/{made['id']}").data
+    assert (shown["enabled"], shown["off_reason"]) == (False, "left")
+    assert AuditEntry.objects.filter(action="trigger.went_off", target_id=made["id"]).count() == 1
 
 
 def test_inputs_by_name_and_a_sample(bob: Person, workflow: Workflow) -> None:

@@ -7,7 +7,7 @@ import { useT } from '@/i18n'
 import { Figures } from './Figures'
 import { NeedsYou, RecentRuns } from './lists'
 import { Part } from './parts'
-import { ComingUp, ServersToMend } from './side'
+import { ComingUp, ServersToMend, TriggersThatWentOff } from './side'
 import './busy.css'
 
 interface BusyTeamProps {
@@ -33,6 +33,7 @@ export function BusyTeam({ workflows, templates }: BusyTeamProps) {
       </div>
       <div className="busy-side">
         <ServersToMend />
+        <TriggersThatWentOff />
         <ComingUp />
         {templates ? <Part title={t('workflows.start_title')}>{templates}</Part> : null}
       </div>

@@ -142,6 +142,33 @@ describe('the first page', () => {
     expect(screen.queryByRole('region', { name: 'Servers' })).toBeNull()
   })
 
+  it('of a busy team says which triggers went off by themselves, and why', async () => {
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    const off = (id: string, name: string, off_reason: string | null, off_at: string | null) => ({
+      ...schedule(id, name, '', false),
+      kind: 'webhook',
+      next_at: null,
+      off_reason,
+      off_at,
+    })
+    team(busy, {
+      'GET /api/triggers': {
+        results: [
+          off('trg_1', 'By hand', null, null),
+          off('trg_2', 'Long ago', 'left', ago(40)),
+          off('trg_3', 'Issues', 'failures', ago(2)),
+          off('trg_4', 'Mails', 'role', ago(1)),
+        ],
+        next: null,
+      },
+    })
+    show(<HomePage />)
+    const gone = await part('Triggers that went off')
+    expect(gone.getAllByRole('link').map((link) => link.textContent)).toEqual(['Triggers', 'Mails', 'Issues'])
+    expect(gone.getByText('Off: 20 failures in a row')).toBeTruthy()
+    expect(gone.getByRole('link', { name: 'Issues' }).getAttribute('href')).toBe('/triggers/trg_3')
+  })
+
   it('of a busy team names the servers that need attention', async () => {
     const status = { state: 'error', code: 'MCP_UNREACHABLE' }
     const ill = {

@@ -1,16 +1,27 @@
-/** Servers that somebody should look at, and what starts by itself next. */
+/** Servers that somebody should look at, triggers that went off by themselves, and what starts by itself next. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Clock } from 'lucide-react'
+import { Suspense } from 'react'
 import { flatten } from '@/api/runs'
 import { serverPagesQuery } from '@/api/servers'
-import { triggersQuery } from '@/api/triggers'
-import { useT } from '@/i18n'
+import { type Trigger, triggersQuery } from '@/api/triggers'
+import { loadWords, useT } from '@/i18n'
+import { fetchCode } from '@/loading/fetch-code'
+import { lazily } from '@/loading/lazily'
 import { HealthWord, Warnings } from '@/registry/list/ServerList'
 import { dateTime, RelativeTime, visible } from '@/ui'
 import { LinkedRow, Part } from './parts'
 
 const MOST_SERVERS = 3
 const MOST_TIMES = 3
+const MOST_OFF = 3
+/** For so long a trigger that went off is shown here. */
+const OFF_MS = 14 * 86_400_000
+
+const LateWentOff = lazily(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('./WentOff')), loadWords('triggers')])
+  return { default: file.WentOff }
+})
 
 /** Nothing stands here while every server is well. */
 export function ServersToMend() {
@@ -41,6 +52,24 @@ export function ServersToMend() {
         ))}
       </ul>
     </Part>
+  )
+}
+
+const offSince = ({ enabled, off_at, off_reason }: Trigger): number =>
+  !enabled && off_reason && off_at ? Date.parse(off_at) : 0
+
+/** Nothing stands here, and nothing is loaded for it, while none went off. */
+export function TriggersThatWentOff() {
+  const since = Date.now() - OFF_MS
+  const off = flatten(useInfiniteQuery(triggersQuery('')).data)
+    .filter((trigger) => offSince(trigger) > since)
+    .sort((left, right) => offSince(right) - offSince(left))
+    .slice(0, MOST_OFF)
+  if (off.length === 0) return null
+  return (
+    <Suspense fallback={null}>
+      <LateWentOff triggers={off} />
+    </Suspense>
   )
 }
 

@@ -1,5 +1,11 @@
-/** What is pasted onto the canvas and is no nodes of ours: it says what it is and what to do. Fetched when it happens. */
-import { loadRest, translate } from '@/i18n'
+/**
+ * What is pasted onto the canvas and is no nodes of ours: a curl command becomes an HTTP node, of anything else it is
+ * said what it is and what to do. Fetched when it happens.
+ */
+import { configOf } from '@/graph/curl/config'
+import { type Curl, readCurl } from '@/graph/curl/curl'
+import { type NodeTemplate, typeTemplate } from '@/graph/nodes/templates'
+import { type Key, loadRest, loadWords, translate } from '@/i18n'
 import { toast } from '@/ui'
 
 export type Foreign = 'dify' | 'n8n' | 'mcp' | 'document' | 'text' | 'other'
@@ -26,8 +32,33 @@ export function foreignKind(text: string): Foreign {
   return value ? 'other' : 'text'
 }
 
-export async function sayForeign(text: string): Promise<void> {
+async function sayForeign(text: string): Promise<void> {
   await loadRest()
   const kind = foreignKind(text)
   toast.info(`${translate(`editor.pasted_${kind}`)} ${translate(`editor.pasted_${kind}_hint`)}`)
+}
+
+const CURL = /^\s*(\$\s+)?curl(\.exe)?\s/i
+
+/** `put` adds the node that a curl command becomes; gives false where the canvas takes none any more. */
+export async function takeForeign(text: string, put: (template: NodeTemplate) => boolean): Promise<void> {
+  if (!CURL.test(text)) return sayForeign(text)
+  const curl = readCurl(text)
+  if (curl.request) {
+    const config = configOf({}, curl.request, curl.credentials, [])
+    if (!put(typeTemplate('http', 'HTTP', config))) return
+  }
+  await loadWords('http')
+  const said = saidOf(curl)
+  if (said) toast.info(said)
+}
+
+/** Why a command became no node, or what of it the node lacks. */
+function saidOf({ failure, about, credentials, files, unknown }: Curl): string {
+  if (failure) return translate(`http.fail_${failure}` as Key as 'http.fail_url', { about })
+  const said: string[] = []
+  if (credentials.length > 0) said.push(translate('http.pasted_secret'))
+  if (files.length > 0) said.push(translate('http.files', { files: files.join(', ') }))
+  if (unknown.length > 0) said.push(translate('http.unknown', { options: unknown.join(', ') }))
+  return said.join(' ')
 }

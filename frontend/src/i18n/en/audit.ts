@@ -151,6 +151,7 @@ export const audit = {
   declaration_approved: 'Approved a server in a document',
   declaration_rejected: 'Rejected a server in a document',
   grant_created: 'Remembered an approval',
+  grant_deleted: 'Withdrew a remembered approval',
   provider_created: 'Added a provider',
   provider_changed: 'Changed a provider',
   provider_deleted: 'Deleted a provider',

@@ -10,7 +10,7 @@ export const editor = {
   find_replace_all: 'Replace all ({n})',
   find_replaced: { one: '{n} place replaced', other: '{n} places replaced' },
   pasted_dify: 'This is a Dify app, no nodes of Patchbay.',
-  pasted_dify_hint: 'Its steps have other settings here: build them again from the panel at the left.',
+  pasted_dify_hint: 'Use Import on the page of workflows: it becomes a workflow of its own.',
   pasted_document: 'This is a whole workflow as YAML.',
   pasted_document_hint: 'Use Import on the page of workflows.',
   pasted_mcp: 'This is a configuration of MCP servers.',

@@ -46,6 +46,8 @@ export const http = {
   paste_title: 'Paste a curl command',
   paste_label: 'curl command',
   paste_note: 'It is read here and never run.',
+  pasted_secret:
+    'The secret in the command was left out. Choose one of the team in the node, or store it with Paste curl there.',
   becomes: 'Becomes',
   of_method: 'method',
   of_host: 'host',

@@ -75,6 +75,7 @@ export const triggers = {
   off_role: 'Off: the person it acted as lost the role',
   off_failures: 'Off: 20 failures in a row',
   off_restored: 'Off: restored from a backup',
+  went_off: 'Triggers that went off',
   off_since: 'Switched off on {when}.',
   off_again: 'Switch it on when the cause is gone. Its runs then go in the name of whoever switches it on.',
   labelled: '{label}: ',

@@ -151,6 +151,7 @@ export const audit: Dictionary['audit'] = {
   declaration_approved: '批准了文档中的服务器',
   declaration_rejected: '拒绝了文档中的服务器',
   grant_created: '记住了一项审批',
+  grant_deleted: '撤回了记住的审批',
   provider_created: '添加了供应商',
   provider_changed: '更改了供应商',
   provider_deleted: '删除了供应商',

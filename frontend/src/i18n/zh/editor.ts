@@ -43,7 +43,7 @@ export const editor: Translation<typeof english> = {
   find_replace_all: '全部替换（{n}）',
   find_replaced: '已替换 {n} 处',
   pasted_dify: '这是 Dify 应用，不是 Patchbay 的节点。',
-  pasted_dify_hint: '它的步骤在这里的设置不同：请用左侧面板重新搭建。',
+  pasted_dify_hint: '请在工作流页面使用“导入”，它会成为一个新的工作流。',
   pasted_document: '这是 YAML 格式的完整工作流。',
   pasted_document_hint: '请在工作流页面使用“导入”。',
   pasted_mcp: '这是 MCP 服务器的配置。',

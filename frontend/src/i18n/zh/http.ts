@@ -49,6 +49,7 @@ export const http: Translation<typeof en> = {
   paste_title: '粘贴 curl 命令',
   paste_label: 'curl 命令',
   paste_note: '仅在此解析，不会执行。',
+  pasted_secret: '命令中的密钥未写入节点。请在节点中选择团队密钥，或在节点中用“粘贴 curl”将其保存。',
   becomes: '解析结果',
   of_method: '方法',
   of_host: '主机',

@@ -13,6 +13,7 @@ import { consent } from './consent'
 import { contents } from './contents'
 import { editor } from './editor'
 import { forms } from './forms'
+import { grants } from './grants'
 import { http } from './http'
 import { importing } from './importing'
 import { inbox } from './inbox'
@@ -53,6 +54,7 @@ export const zh: Dictionary = {
   editor,
   contents,
   forms,
+  grants,
   http,
   importing,
   inbox,

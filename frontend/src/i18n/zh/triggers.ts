@@ -75,6 +75,7 @@ export const triggers: Translation<typeof English> = {
   off_role: '已停用：其运行身份对应的成员已失去角色',
   off_failures: '已停用：连续失败 20 次',
   off_restored: '已停用：从备份恢复',
+  went_off: '自动停用的触发器',
   off_since: '于 {when} 停用。',
   off_again: '排除原因后再启用。之后的运行以启用者的身份进行。',
   labelled: '{label}：',

@@ -8,6 +8,7 @@ import type { Server } from '@/api/servers'
 import { UserCredentials } from '@/forms'
 import { useT } from '@/i18n'
 import { LateContents } from '@/registry/contents/late'
+import { LateGrants } from '@/registry/grants/late'
 import { useListedKind } from '@/registry/kind'
 import { shortTargetOf, targetOf } from '@/registry/list/health'
 import { ServerIcon } from '@/registry/list/ServerIcon'
@@ -345,7 +346,14 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
             <LateContents key={server.id} server={server} />
           </Suspense>
         ) : null}
-        {shown === 'used' ? <UsedBy server={server} /> : null}
+        {shown === 'used' ? (
+          <div className="grid grid-cols-1 content-start gap-6">
+            <UsedBy server={server} />
+            <Suspense fallback={null}>
+              <LateGrants key={server.id} server={server} />
+            </Suspense>
+          </div>
+        ) : null}
         {shown === 'settings' ? (
           <div className="grid grid-cols-1 content-start gap-4">
             <Own server={server} />
