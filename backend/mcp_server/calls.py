@@ -28,7 +28,7 @@ from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
 from backend.mcp_server.called import Called, called
-from backend.mcp_server.caller import MODERN, Context, failure, heed_trace, open_request
+from backend.mcp_server.caller import MODERN, Context, client_of, failure, heed_trace, open_request
 from backend.mcp_server.handshake import CLIENT, AskedClient, question_id
 from backend.mcp_server.offers import Offer, may_run
 from backend.mcp_server.progress import Progress
@@ -150,7 +150,7 @@ async def gone_on(
     """
     answers = {name: response.model_dump(mode="json") for name, response in (params.input_responses or {}).items()}
     try:
-        run, answered = await in_thread(_taken, actor, found, str(params.request_state), answers)
+        run, answered = await in_thread(_taken, actor, found, str(params.request_state), answers, client_of(ctx))
     except NotFound:
         raise MCPError(types.INVALID_PARAMS, "There is no such requestState.") from None
     with open_request(actor), RunWaiter(HUB, run.pk) as wait, Progress(ctx, run.pk, of_tool=found.is_tool):
@@ -162,14 +162,16 @@ async def gone_on(
             raise
 
 
-def _taken(actor: Actor, found: Called | Offer, state: str, answers: dict[str, dict[str, Any]]) -> tuple[Run, bool]:
+def _taken(
+    actor: Actor, found: Called | Offer, state: str, answers: dict[str, dict[str, Any]], client: str
+) -> tuple[Run, bool]:
     """The run that asked, and whether nothing was put off. Raises NotFound and what `take` does."""
     about = elicitation.resumed(actor, state)
     run = selectors.run_for(actor, about.run)
     if run.workflow_id != found.workflow.pk or run.trigger != running.VIA:
         raise NotFound
     given = {about.questions[name]: answer for name, answer in answers.items() if name in about.questions}
-    return run, elicitation.take(actor, run, given)
+    return run, elicitation.take(actor, run, given, client)
 
 
 def of_run(answer: RunAnswer, language: str) -> types.CallToolResult:
@@ -259,7 +261,7 @@ async def _after_asking(
     while answer["answer_at"]:
         forms = await in_thread(elicitation.requests_of, run, frozenset({elicitation.FORM}), language)
         for key in forms.keys() - asked:
-            await client.ask(question_id(actor, run.pk, key), forms[key])
+            await client.ask(question_id(actor, run.pk, key, client.name), forms[key])
         asked |= forms.keys()
         if not forms or not await wait.changed(max(0.0, deadline - time.monotonic())):
             break

@@ -141,8 +141,8 @@ def _is_field(value: dict[str, Any]) -> bool:
     return isinstance(items, dict) and bool({"enum", "anyOf"} & items.keys())
 
 
-def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Take what the member answered; False where they put one of them off.
+def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]], client: str) -> bool:
+    """Take what the member answered in the `client` of this name; False where they put one of them off.
 
     What is over, or not for clients, is dropped. Raises Forbidden without the scope "answer", ValidationFailed for
     values that do not fit: the question stays open.
@@ -157,5 +157,5 @@ def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]]) -> bo
             put_off = True
             continue
         actor.require_scope("answer")
-        questions.answer(actor, question, {"action": action, "values": given.get("content")})
+        questions.answer(actor, question, {"action": action, "values": given.get("content")}, client=client)
     return not put_off

@@ -8,11 +8,13 @@ import pytest
 from django.conf import settings
 from mcp_types.jsonrpc import HEADER_MISMATCH
 
+from backend.accounts.models import AuditEntry
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.mcp_server.asking import FORMS, TASKS, asked, asked_at
 from tests.api.mcp_server.offering import APPROVAL, offered
+from tests.api.runs.asking import events
 from tests.api.runs.conftest import ONE_NODE, graph, node
 from tests.instance import until
 from tests.people import Person
@@ -104,6 +106,27 @@ def test_a_form_is_asked_and_the_same_run_goes_on(bob: Person, worker: Worker) -
     assert again["structuredContent"] == {"text": "Bo"}
     assert Run.objects.count() == 1
     assert Interaction.objects.get().answered_by == bob.user
+    assert heard_in(bob) == [(bob.user.pk, "bare", bob.user.email, "bare")]
+
+
+def heard_in(person: Person) -> list[tuple[str, str | None, str, str | None]]:
+    """Who answered the run's questions and in which client: by its log, and by the audit trail."""
+    log = [event["data"] for event in events(person, Run.objects.get().pk) if event["type"] == "STEP_ANSWERED"]
+    trail = AuditEntry.objects.filter(action="interaction.answered").select_related("actor")
+    return [
+        (said["by"], said.get("client"), row.actor.email, row.data.get("client"))
+        for said, row in zip(log, trail, strict=True)
+        if row.actor is not None
+    ]
+
+
+def test_an_answer_on_a_page_names_no_client(bob: Person, worker: Worker) -> None:
+    call(bob, offered(bob, form(SCHEMA)))
+    question = Interaction.objects.get().pk
+    given = {"action": "accept", "values": {"name": "Bo"}}
+    assert bob.api.post(f"/api/interactions/{question}/answer", given).status == 200
+    until(lambda: Run.objects.get().state == RunState.SUCCESS)
+    assert heard_in(bob) == [(bob.user.pk, None, bob.user.email, None)]
 
 
 def test_a_form_that_a_client_cannot_draw_is_left_to_the_inbox(bob: Person, worker: Worker) -> None:
@@ -135,6 +158,7 @@ def test_a_task_is_polled_answered_and_completed(bob: Person, worker: Worker) ->
     assert "result" in task(bob, "tasks/update", key, inputResponses=answers)
     until(lambda: task(bob, "tasks/get", key)["result"]["status"] == "completed")
     assert task(bob, "tasks/get", key)["result"]["result"]["structuredContent"] == {"text": "Cleo"}
+    assert heard_in(bob) == [(bob.user.pk, "bare", bob.user.email, "bare")]
 
 
 def test_an_approval_is_a_link_and_nobodys_answer(bob: Person, worker: Worker) -> None:

@@ -11,6 +11,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.conf import settings
 
+from backend.accounts.models import AuditEntry
 from backend.project.asgi import application
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
@@ -34,7 +35,7 @@ class Client:
         self.door, self.token, self.session = door, token, ""
         self.statuses: list[int] = []
         self.asked: list[Message] = []
-        about = {"protocolVersion": REVISION, "capabilities": declared, "clientInfo": {"name": "old", "version": "1"}}
+        about = {"protocolVersion": REVISION, "capabilities": declared, "clientInfo": {"name": "ol\nd", "version": "1"}}
         body = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about}
         async_to_sync(self.post)(body, lambda question: None)
 
@@ -135,6 +136,8 @@ def test_a_question_goes_out_on_the_stream_and_its_answer_is_the_members(desk: D
     assert client.statuses[2:] == [202, 202] and len(client.asked) == 2
     assert {row.answered_by for row in Interaction.objects.all()} == {desk.person.user}
     assert Run.objects.get().state == RunState.SUCCESS
+    trail = AuditEntry.objects.filter(action="interaction.answered")
+    assert [(row.actor_id, row.data["client"]) for row in trail] == [(desk.person.user.pk, "ol d")] * 2
 
 
 def test_who_declares_no_forms_is_given_the_link(desk: Desk, worker: Worker) -> None:
