@@ -146,7 +146,7 @@ class TeamChanges:
 class Stream:
     """An open stream, as what is closed where a member loses their token or membership (`live.sockets.Socket`)."""
 
-    session_key = None
+    session_key: str | None = None
 
     def __init__(self, actor: Actor, handler: ListenHandler) -> None:
         self.user, self.token, self._team = actor.user, actor.token, actor.team.pk
