@@ -18,6 +18,7 @@ from backend.database.storage_errors import storage_problem
 from backend.errors import InternalError
 from backend.errors.log_context import LOG_CONTEXT, LogContext, request_id
 from backend.net import traces
+from backend.oauth.clients import shown_name
 from backend.runs.live.run_waiters import WAITING
 
 log = logging.getLogger(__name__)
@@ -27,6 +28,7 @@ MODERN = "2026-07-28"
 """The first revision without a handshake, in which a closed stream means that the client cancelled its request."""
 ACTOR = "patchbay.actor"
 """The scope's name for who calls."""
+_ABOUT_CLIENT = "io.modelcontextprotocol/clientInfo"
 
 
 def actor_of(ctx: Context) -> Actor:
@@ -38,6 +40,16 @@ def actor_of(ctx: Context) -> Actor:
 def language_of(ctx: Context) -> str:
     """The language of who calls: "en" or "zh"."""
     return "zh" if (actor_of(ctx).user.language or "").startswith("zh") else "en"
+
+
+def client_of(ctx: Context) -> str:
+    """What the client of a request of the modern era calls itself; "" where it does not say."""
+    return client_named((ctx.meta or {}).get(_ABOUT_CLIENT))
+
+
+def client_named(about: Any) -> str:
+    """What a client calls itself, as it can be shown. Nobody has checked it."""
+    return shown_name(about.get("name")) if isinstance(about, dict) else ""
 
 
 def heed_trace(ctx: Context) -> None:

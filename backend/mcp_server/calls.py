@@ -28,7 +28,7 @@ from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
 from backend.mcp_server.called import Called, called
-from backend.mcp_server.caller import MODERN, Context, failure, heed_trace, open_request
+from backend.mcp_server.caller import MODERN, Context, client_of, failure, heed_trace, open_request
 from backend.mcp_server.handshake import CLIENT, AskedClient, question_id
 from backend.mcp_server.offers import Offer, may_run
 from backend.mcp_server.progress import Progress
@@ -115,61 +115,76 @@ def _started(actor: Actor, find: Find, inputs: JsonObject, run_id: str, progress
     return running.started(actor, found, inputs, run_id)
 
 
-async def _told(ctx: Context, actor: Actor, language: str, answer: RunAnswer) -> Answer:
+async def _told(
+    ctx: Context, actor: Actor, language: str, answer: RunAnswer, links: frozenset[str] = frozenset()
+) -> Answer:
     """How the run stands; or, where the client can ask its member what the run asks, that it is to ask."""
-    return await asking(ctx, actor, language, answer) or of_run(answer, language)
+    return await asking(ctx, actor, language, answer, links) or of_run(answer, language)
 
 
-async def asking(ctx: Context, actor: Actor, language: str, answer: RunAnswer) -> types.InputRequiredResult | None:
-    """What the client is to ask its member so that the run goes on; None where it can ask nothing, or nothing is."""
-    forms = elicitation.ways_of(ctx) & {elicitation.FORM} if actor.in_scope("answer") else frozenset[str]()
-    asked = await in_thread(_asked, actor, answer["run"], forms, language) if forms and answer["answer_at"] else None
+async def asking(
+    ctx: Context, actor: Actor, language: str, answer: RunAnswer, links: frozenset[str] = frozenset()
+) -> types.InputRequiredResult | None:
+    """What the client is to ask its member so that the run goes on; None where it can ask nothing, or nothing is.
+
+    `links` = the questions to which it was given the links before.
+    """
+    ways = elicitation.ways_of(ctx)
+    if not ways or not answer["answer_at"]:
+        return None
+    asked = await in_thread(_asked, actor, answer["run"], ways, language, links)
     if asked is None:
         return None
     return types.InputRequiredResult.model_validate({"inputRequests": asked.requests, "requestState": asked.state})
 
 
-def _asked(actor: Actor, key: str, ways: frozenset[str], language: str) -> elicitation.Asked | None:
-    return elicitation.asked_of(actor, Run.objects.get(pk=key), ways, language)
+def _asked(
+    actor: Actor, key: str, ways: frozenset[str], language: str, links: frozenset[str]
+) -> elicitation.Asked | None:
+    return elicitation.asked_of(actor, Run.objects.get(pk=key), ways, language, links)
 
 
 async def _again(
     ctx: Context, actor: Actor, language: str, found: Called, params: types.CallToolRequestParams
 ) -> Answer:
     """The call comes again with what the client's member answered: it goes on with the run that asked."""
-    answer, answered = await gone_on(ctx, actor, language, found, params)
-    return await _told(ctx, actor, language, answer) if answered else of_run(answer, language)
+    answer, answered, links = await gone_on(ctx, actor, language, found, params)
+    return await _told(ctx, actor, language, answer, links) if answered else of_run(answer, language)
 
 
 async def gone_on(
     ctx: Context, actor: Actor, language: str, found: Called | Offer, params: Again
-) -> tuple[RunAnswer, bool]:
-    """Where the run stands that had asked, once its questions were answered; and whether none of them was put off.
+) -> tuple[RunAnswer, bool, frozenset[str]]:
+    """Where the run stands that had asked, once its questions were answered; whether none of them was put off; and to
+    which of them the client was given the links. A person who went to the page is waited for, as long as for a run.
 
     Raises MCPError for a state that is none of ours, and what `elicitation.take` does.
     """
     answers = {name: response.model_dump(mode="json") for name, response in (params.input_responses or {}).items()}
     try:
-        run, answered = await in_thread(_taken, actor, found, str(params.request_state), answers)
+        run, answered, links = await in_thread(_taken, actor, found, str(params.request_state), answers, client_of(ctx))
     except NotFound:
         raise MCPError(types.INVALID_PARAMS, "There is no such requestState.") from None
     with open_request(actor), RunWaiter(HUB, run.pk) as wait, Progress(ctx, run.pk, of_tool=found.is_tool):
         try:
-            return await _answered(run, wait, language), answered
+            waits = answered and bool(links) and await in_thread(elicitation.waits_at_links, run, links)
+            return await _answered(run, wait, language, new=waits), answered, links
         except asyncio.CancelledError:
             if not HUB.closing:
                 submit(_cancel, actor, run.pk, language)
             raise
 
 
-def _taken(actor: Actor, found: Called | Offer, state: str, answers: dict[str, dict[str, Any]]) -> tuple[Run, bool]:
-    """The run that asked, and whether nothing was put off. Raises NotFound and what `take` does."""
+def _taken(
+    actor: Actor, found: Called | Offer, state: str, answers: dict[str, dict[str, Any]], client: str
+) -> tuple[Run, bool, frozenset[str]]:
+    """The run that asked, whether nothing was put off, and what there are links to. Raises as `gone_on`."""
     about = elicitation.resumed(actor, state)
     run = selectors.run_for(actor, about.run)
     if run.workflow_id != found.workflow.pk or run.trigger != running.VIA:
         raise NotFound
     given = {about.questions[name]: answer for name, answer in answers.items() if name in about.questions}
-    return run, elicitation.take(actor, run, given)
+    return run, elicitation.take(actor, run, given, client), about.links
 
 
 def of_run(answer: RunAnswer, language: str) -> types.CallToolResult:
@@ -225,7 +240,7 @@ async def stood(ctx: Context, actor: Actor, language: str, find: Find, inputs: J
             failpoints.hit("call.stored")
             answer = await _answered(run, wait, language, new=True)
             failpoints.hit("call.ended")
-            client = _asked_client(ctx, actor)
+            client = _asked_client(ctx)
             return answer if client is None else await _after_asking(client, actor, language, run, wait, answer)
         except asyncio.CancelledError:
             if ctx.protocol_version >= MODERN and not HUB.closing:
@@ -234,7 +249,7 @@ async def stood(ctx: Context, actor: Actor, language: str, find: Find, inputs: J
 
 
 async def _answered(run: Run, wait: RunWaiter, language: str, *, new: bool = False) -> RunAnswer:
-    """Where the run stands; a `new` one need not be looked at before it was heard of."""
+    """Where the run stands; a `new` one, or one of which it is known, need not be looked at before it was heard of."""
     deadline = time.monotonic() + settings.PATCHBAY.mcp_wait_s
     over = new and not await wait.changed(settings.PATCHBAY.mcp_wait_s)
     while True:
@@ -244,10 +259,10 @@ async def _answered(run: Run, wait: RunWaiter, language: str, *, new: bool = Fal
         over = not await wait.changed(max(0.0, deadline - time.monotonic()))
 
 
-def _asked_client(ctx: Context, actor: Actor) -> AskedClient | None:
-    """The client, where it is of the handshake era and can show its member a form that they may answer."""
+def _asked_client(ctx: Context) -> AskedClient | None:
+    """The client, where it is of the handshake era and can show its member a form, or a link."""
     client = ctx.request.scope.get(CLIENT) if ctx.request is not None else None
-    return client if client is not None and elicitation.FORM in client.ways and actor.in_scope("answer") else None
+    return client if client is not None and client.ways else None
 
 
 async def _after_asking(
@@ -257,14 +272,19 @@ async def _after_asking(
     deadline = time.monotonic() + settings.PATCHBAY.mcp_wait_s
     asked: set[str] = set()
     while answer["answer_at"]:
-        forms = await in_thread(elicitation.requests_of, run, frozenset({elicitation.FORM}), language)
-        for key in forms.keys() - asked:
-            await client.ask(question_id(actor, run.pk, key), forms[key])
-        asked |= forms.keys()
-        if not forms or not await wait.changed(max(0.0, deadline - time.monotonic())):
+        requests = await in_thread(_in_a_call, actor, run, client.ways, language)
+        for key in requests.keys() - asked:
+            await client.ask(question_id(actor, run.pk, key, client.name), requests[key])
+        asked |= requests.keys()
+        if not requests or not await wait.changed(max(0.0, deadline - time.monotonic())):
             break
         answer = await _answered(run, wait, language)
     return answer
+
+
+def _in_a_call(actor: Actor, run: Run, ways: frozenset[str], language: str) -> dict[str, JsonObject]:
+    """What the client is to ask, by the question's id."""
+    return {question.pk: request for question, request in elicitation.in_a_call(actor, run, ways, language)}
 
 
 def _cancel(actor: Actor, key: str, language: str) -> None:

@@ -1,7 +1,9 @@
 """Clients that listen hear when what their team offers has changed, and of the resources that they name, that one did.
 
 A run changes with its states and its questions, the status of a workflow with its runs, a workflow when it is published
-or renamed. What else a client names, or may not read, is left out of what it is told that it will hear of.
+or renamed. What else a client names, or may not read, is left out of what it is told that it will hear of. What is
+listed depends on the member's role too, so they hear when that has changed. A stream ends with the token, and with the
+membership.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Literal
 from urllib.parse import unquote
 
@@ -25,18 +27,21 @@ from mcp.server.subscriptions import (
 )
 
 from backend.accounts.actor import Actor
+from backend.accounts.models import Membership
 from backend.errors import Forbidden, NotFound
 from backend.mcp_server.caller import actor_of, open_request
 from backend.mcp_server.offers import offer_for
 from backend.mcp_server.threads import in_thread
 from backend.runs import selectors
 from backend.runs.live.hub import HUB
+from backend.runs.live.sockets import SOCKETS
 
-WORKFLOWS = frozenset({"workflow"})
-"""Of what a change may change what `/mcp` offers."""
+OFFERED = frozenset({"workflow", "server"})
+"""Of what a change may change what `/mcp` offers; what a workflow may do hangs on the tools of its servers."""
 IN_COLLECTIONS = frozenset({"workflow", "collection", "server"})
 """The same of a collection."""
-
+_OF_NO_TOOL = frozenset({"status", "sign_in", "signed_in", "signed_out"})
+"""What may happen to a server while its tools stay what they are."""
 
 WORKFLOW, RUN, STATUS = "workflow://", "run://", "/status"
 MOST_NAMED = 100
@@ -60,18 +65,18 @@ class TeamChanges:
         self._any_status = any(kind == "status" for kind, _ in named)
         self._workflows: OrderedDict[str, str] = OrderedDict()
         self._asking: set[asyncio.Task[None]] = set()
+        self._role: str | None = actor.role
 
     async def publish(self, event: ServerEvent) -> None:
         """Nothing is published here: the hub does."""
 
     def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
-        """Begin to listen; gives the way to stop."""
+        """Begin to tell; gives the way to stop."""
         self._listener = listener
-        HUB.watch(self)
+        self._beside(self._look_at_role())  # it may have changed while nobody watched yet
 
         def leave() -> None:
             self._listener = None
-            HUB.unwatch(self)
             for task in self._asking:
                 task.cancel()
 
@@ -83,16 +88,29 @@ class TeamChanges:
             return
         hint = json.loads(text)["hint"]
         kind, key = hint.get("kind"), hint.get("id", "")
-        if kind in self._kinds:
-            for event in (ToolsListChanged(), ResourcesListChanged(), PromptsListChanged()):
-                self._listener(event)
-        if kind == "workflow" and hint.get("change") != "draft":
+        if kind in self._kinds and not (kind == "server" and hint.get("change") in _OF_NO_TOOL):
+            self._tell_of_lists()
+        if kind == "member":
+            self._beside(self._look_at_role())
+        elif kind == "workflow" and hint.get("change") != "draft":
             self._tell(("workflow", key))
         elif kind == "interaction" or kind == "run":
             run = hint.get("run", "") if kind == "interaction" else key
             self._tell(("run", run))
             if self._any_status:
                 self._status_of(run)
+
+    def _tell_of_lists(self) -> None:
+        for event in (ToolsListChanged(), ResourcesListChanged(), PromptsListChanged()):
+            if self._listener is not None:
+                self._listener(event)
+
+    async def _look_at_role(self) -> None:
+        """Somebody's membership changed: say so where it was the member's own, and they may do something else now."""
+        role = await in_thread(_role_of, self._actor)
+        if role != self._role:
+            self._role = role
+            self._tell_of_lists()
 
     def _tell(self, about: About) -> None:
         for uri in self._named.get(about, ()):
@@ -104,7 +122,11 @@ class TeamChanges:
         if run in self._workflows:
             self._tell(("status", self._workflows[run]))
             return
-        task = asyncio.get_running_loop().create_task(self._look_up(run))
+        self._beside(self._look_up(run))
+
+    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do what takes the database: the hub does not wait for it."""
+        task = asyncio.get_running_loop().create_task(work)
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
 
@@ -121,12 +143,31 @@ class TeamChanges:
         """A team's topic has no numbers."""
 
 
+class Stream:
+    """An open stream, as what is closed where a member loses their token or membership (`live.sockets.Socket`)."""
+
+    session_key: str | None = None
+
+    def __init__(self, actor: Actor, handler: ListenHandler) -> None:
+        self.user, self.token, self._team = actor.user, actor.token, actor.team.pk
+        self._handler = handler
+
+    async def shut(self, code: int) -> None:
+        """End it: the client hears that it is over, and why when it comes again."""
+        self._handler.close()
+
+    async def drop_foreign(self, teams: set[str]) -> None:
+        """End it where its team is none of these."""
+        if self._team not in teams:
+            self._handler.close()
+
+
 async def listen(
     ctx: ServerRequestContext[Any, Any], params: types.SubscriptionsListenRequestParams
 ) -> types.SubscriptionsListenResult:
-    """Serve one stream of changes, until its client leaves."""
+    """Serve one stream of changes, until its client leaves, or may not listen any more."""
     actor = actor_of(ctx)
-    kinds = IN_COLLECTIONS if actor.collection else WORKFLOWS
+    kinds = IN_COLLECTIONS if actor.collection else OFFERED
     wanted = params.notifications
     with open_request(actor):
         named = await in_thread(_named, actor, wanted.resource_subscriptions or [])
@@ -134,7 +175,17 @@ async def listen(
         honored = params.model_copy(
             update={"notifications": wanted.model_copy(update={"resource_subscriptions": heard or None})}
         )
-        return await ListenHandler(TeamChanges(actor, kinds, named))(ctx, honored)
+        changes = TeamChanges(actor, kinds, named)
+        handler = ListenHandler(changes)
+        stream = Stream(actor, handler)
+        HUB.watch(changes)
+        SOCKETS.add(stream)
+        try:
+            await HUB.joined(changes.topic)  # once the client hears that it listens, nothing passes it by
+            return await handler(ctx, honored)
+        finally:
+            SOCKETS.discard(stream)
+            HUB.unwatch(changes)
 
 
 def _named(actor: Actor, uris: Iterable[Any]) -> Named:
@@ -160,6 +211,11 @@ def _about(actor: Actor, uri: str) -> About | None:
         return "workflow", offer_for(actor, name).workflow.pk
     except (NotFound, Forbidden):
         return None
+
+
+def _role_of(actor: Actor) -> str | None:
+    """The member's role as it is now; None for who is no member any more."""
+    return Membership.objects.filter(user=actor.user, team=actor.team).values_list("role", flat=True).first()
 
 
 def _workflow_of(actor: Actor, run: str) -> str:

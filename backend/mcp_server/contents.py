@@ -192,11 +192,12 @@ async def _reading(
         if params.request_state is None:
             heed_trace(ctx)
             answer, asks = await calls.stood(ctx, actor, language, lambda: offer, inputs), True
+            links = frozenset[str]()
         else:
-            answer, asks = await calls.gone_on(ctx, actor, language, offer, params)
+            answer, asks, links = await calls.gone_on(ctx, actor, language, offer, params)
         if answer["state"] == RunState.SUCCESS:
             return await in_thread(of_run, answer)
-        asked = await calls.asking(ctx, actor, language, answer) if asks else None
+        asked = await calls.asking(ctx, actor, language, answer, links) if asks else None
         if asked is not None:
             return asked
         raise _unread(answer, language)

@@ -2,7 +2,7 @@
 
 Forms, missing parameters and what servers ask go out as forms to clients that declare them, and the member whose token
 it is has answered. Approvals, recoveries and budgets are for whoever is signed in: they go out as a link at most, and
-what a client says to them is dropped.
+what a client says to them is no more than whether its member goes to the page.
 """
 
 from __future__ import annotations
@@ -43,10 +43,12 @@ class Asked(NamedTuple):
 
 
 class Resumed(NamedTuple):
-    """What a state that came back says: which run asked, and which question stood under which name."""
+    """What a state that came back says: which run asked, which question stood under which name, and which of them the
+    client was given links to, now or in rounds before."""
 
     run: str
     questions: dict[str, str]
+    links: frozenset[str]
 
 
 def capabilities(ctx: Context) -> dict[str, Any]:
@@ -78,19 +80,40 @@ def _requests(run: Run, ways: frozenset[str], language: str) -> list[tuple[Inter
     return [(question, request) for question, request in asked if request is not None]
 
 
-def asked_of(actor: Actor, run: Run, ways: frozenset[str], language: str) -> Asked | None:
-    """What the client is to ask at once, so that the call goes on; None where it can ask nothing of it.
+def in_a_call(
+    actor: Actor, run: Run, ways: frozenset[str], language: str, but: frozenset[str] = frozenset()
+) -> list[tuple[Interaction, JsonObject]]:
+    """What a client is to ask within a call: forms by a token that may answer, links to what a person decides.
+
+    A form that it cannot show, or may not answer, is left to the link of the answer; so are the questions `but`.
+    """
+    may = ways if actor.in_scope("answer") else ways - {FORM}
+    found = [(question, request) for question, request in _requests(run, may, language) if question.pk not in but]
+    return [(question, request) for question, request in found if _is_link(request) != (question.kind in INSIDE)]
+
+
+def _is_link(request: JsonObject) -> bool:
+    params: Any = request["params"]
+    return bool(params["mode"] == LINK)
+
+
+def asked_of(
+    actor: Actor, run: Run, ways: frozenset[str], language: str, but: frozenset[str] = frozenset()
+) -> Asked | None:
+    """What the client is to ask at once, so that the call goes on; None where it can ask nothing of it. `but` = the
+    questions to which it was given the links.
 
     What a server asked stands under the server's own key, as far as that is one question's alone.
     """
-    found = _requests(run, ways, language)
+    found = in_a_call(actor, run, ways, language, but)
     if not found:
         return None
     own = [_own_key(question) for question, _ in found]
     often = Counter(own)
     names = [name if name and often[name] == 1 else question.pk for name, (question, _) in zip(own, found, strict=True)]
     questions_by_name = {name: question.pk for name, (question, _) in zip(names, found, strict=True)}
-    about = {"run": run.pk, "user": actor.user.pk, "questions": questions_by_name}
+    links = sorted({*but, *(question.pk for question, request in found if _is_link(request))})
+    about = {"run": run.pk, "user": actor.user.pk, "questions": questions_by_name, "links": links}
     requests = {name: request for name, (_, request) in zip(names, found, strict=True)}
     return Asked(requests, signing.dumps(about, salt=_SALT, compress=True))
 
@@ -109,7 +132,13 @@ def resumed(actor: Actor, state: str) -> Resumed:
         raise NotFound from None
     if about.get("user") != actor.user.pk:
         raise NotFound
-    return Resumed(about["run"], about["questions"])
+    return Resumed(about["run"], about["questions"], frozenset(about.get("links", ())))
+
+
+def waits_at_links(run: Run, links: frozenset[str]) -> bool:
+    """Whether nothing is asked but what a person was given the link to."""
+    asked = {question.pk for question in open_questions(run)}
+    return bool(asked) and asked <= links
 
 
 def _request(question: Interaction, ways: frozenset[str], language: str) -> JsonObject | None:
@@ -141,21 +170,25 @@ def _is_field(value: dict[str, Any]) -> bool:
     return isinstance(items, dict) and bool({"enum", "anyOf"} & items.keys())
 
 
-def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Take what the member answered; False where they put one of them off.
+def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]], client: str) -> bool:
+    """Take what the member answered in the `client` of this name; False where they put one of them off.
 
-    What is over, or not for clients, is dropped. Raises Forbidden without the scope "answer", ValidationFailed for
+    What is over is dropped. Of what is not for clients no more counts than that the member does not want to go to the
+    page. Raises Forbidden without the scope "answer", ValidationFailed for
     values that do not fit: the question stays open.
     """
-    asked = {question.pk: question for question in open_questions(run) if question.kind in INSIDE}
+    asked = {question.pk: question for question in open_questions(run)}
     put_off = False
     for key, given in answers.items():
         question, action = asked.get(key), given.get("action")
         if question is None:
             continue
+        if question.kind not in INSIDE:
+            put_off = put_off or action != "accept"
+            continue
         if action not in {"accept", "decline"}:
             put_off = True
             continue
         actor.require_scope("answer")
-        questions.answer(actor, question, {"action": action, "values": given.get("content")})
+        questions.answer(actor, question, {"action": action, "values": given.get("content")}, client=client)
     return not put_off

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core import signing
 
@@ -21,6 +21,7 @@ from backend.accounts.actor import Actor
 from backend.errors import NotFound
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation
+from backend.mcp_server.caller import client_named
 from backend.runs import selectors
 from backend.web.lookup import storable
 
@@ -33,11 +34,18 @@ _SESSIONS, _QUESTIONS = "mcp.session", "mcp.question"
 _EVENT = "event: message\r\ndata: {}\r\n\r\n"
 
 
-class AskedClient:
-    """The client of one request, that declared `ways`; `send` is where its answer goes."""
+class Session(NamedTuple):
+    """What the id of a session says: in which ways the client can ask its member, and what it calls itself."""
 
-    def __init__(self, ways: frozenset[str], send: Any) -> None:
-        self.ways = ways
+    ways: frozenset[str]
+    client: str
+
+
+class AskedClient:
+    """The client of one request, in a session of its own; `send` is where its answer goes."""
+
+    def __init__(self, session: Session, send: Any) -> None:
+        self.ways, self.name = session
         self._send = send
         self._streams = asyncio.Event()
         self._over = False
@@ -65,22 +73,27 @@ def introduced(actor: Actor, message: Any) -> str:
     if not isinstance(message, dict) or message.get("method") != "initialize":
         return ""
     params = message.get("params")
-    declared = params.get("capabilities") if isinstance(params, dict) else None
+    params = params if isinstance(params, dict) else {}
+    declared = params.get("capabilities")
     ways = elicitation.ways_in(declared if isinstance(declared, dict) else {})
     if not ways:
         return ""
-    return signing.dumps({"user": actor.user.pk, "ways": sorted(ways)}, salt=_SESSIONS, compress=True)
+    about = {"user": actor.user.pk, "ways": sorted(ways), "client": client_named(params.get("clientInfo"))}
+    return signing.dumps(about, salt=_SESSIONS, compress=True)
 
 
-def ways_of_session(actor: Actor, session: str) -> frozenset[str]:
-    """In which ways the client of this session can ask its member; of one that is none of ours in none."""
+def session_of(actor: Actor, session: str) -> Session:
+    """What the id of a session says; of one that is none of ours, or not of this member, nothing."""
     about = _read(session, _SESSIONS)
-    return frozenset(about["ways"]) if about.get("user") == actor.user.pk else frozenset()
+    if about.get("user") != actor.user.pk:
+        return Session(frozenset(), "")
+    return Session(frozenset(about["ways"]), about.get("client", ""))
 
 
-def question_id(actor: Actor, run: str, question: str) -> str:
-    """The id under which a question goes out."""
-    return signing.dumps({"user": actor.user.pk, "run": run, "question": question}, salt=_QUESTIONS, compress=True)
+def question_id(actor: Actor, run: str, question: str, client: str) -> str:
+    """The id under which a question goes out to the client of this name."""
+    about = {"user": actor.user.pk, "run": run, "question": question, "client": client}
+    return signing.dumps(about, salt=_QUESTIONS, compress=True)
 
 
 def is_answer(message: Any) -> bool:
@@ -98,7 +111,7 @@ def answered(actor: Actor, message: Mapping[str, Any]) -> None:
         raise NotFound
     run, given = selectors.run_for(actor, about["run"]), message.get("result")
     if isinstance(given, dict):
-        elicitation.take(actor, run, {about["question"]: given})
+        elicitation.take(actor, run, {about["question"]: given}, about.get("client", ""))
 
 
 def _read(signed: Any, salt: str) -> dict[str, Any]:

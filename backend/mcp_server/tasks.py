@@ -20,7 +20,7 @@ from backend.accounts.actor import Actor
 from backend.errors import NotFound, PatchbayError
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running
-from backend.mcp_server.caller import Context, actor_of, failure, language_of
+from backend.mcp_server.caller import Context, actor_of, client_of, failure, language_of
 from backend.mcp_server.threads import in_thread
 from backend.runs import selectors
 from backend.runs.models import TERMINAL, Run, RunState
@@ -62,7 +62,7 @@ async def get(ctx: Context, params: TaskParams) -> JsonObject:
 
 async def update(ctx: Context, params: UpdateParams) -> JsonObject:
     """Take the answers to what a task asked; those to what is over, or for the inbox alone, are dropped."""
-    return await _ours(ctx, _update, params.task_id, params.input_responses)
+    return await _ours(ctx, _update, params.task_id, params.input_responses, client_of(ctx))
 
 
 async def cancel(ctx: Context, params: TaskParams) -> JsonObject:
@@ -119,9 +119,9 @@ def _state(actor: Actor, language: str, key: str, ways: frozenset[str]) -> JsonO
     return task
 
 
-def _update(actor: Actor, language: str, key: str, answers: dict[str, dict[str, Any]]) -> JsonObject:
+def _update(actor: Actor, language: str, key: str, answers: dict[str, dict[str, Any]], client: str) -> JsonObject:
     actor.require_scope("run")
-    elicitation.take(actor, selectors.run_for(actor, key), answers)
+    elicitation.take(actor, selectors.run_for(actor, key), answers, client)
     return {"resultType": "complete"}
 
 

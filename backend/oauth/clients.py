@@ -69,7 +69,7 @@ def _by_document(client_id: str) -> KnownClient:
     name, uris = document.get("client_name"), document.get("redirect_uris")
     if not isinstance(uris, list) or not uris or not all(isinstance(uri, str) for uri in uris):
         raise _unknown("leads to a document without redirect_uris")
-    return KnownClient(client_id, _named(name) or host, host, tuple(uris[:MOST_REDIRECTS]))
+    return KnownClient(client_id, shown_name(name) or host, host, tuple(uris[:MOST_REDIRECTS]))
 
 
 def _host_of(client_id: str) -> str:
@@ -134,7 +134,9 @@ def register(given: Any, address: str) -> Registration:
     RATES.take("client_registrations", "", OF_ALL, HOUR_S)
     with transaction.atomic():
         _make_room()
-        return Registration.objects.create(name=_named(given.get("client_name")) or "MCP client", redirect_uris=uris)
+        return Registration.objects.create(
+            name=shown_name(given.get("client_name")) or "MCP client", redirect_uris=uris
+        )
 
 
 def _make_room() -> None:
@@ -146,8 +148,8 @@ def _make_room() -> None:
         unused.filter(created_at__lte=oldest).delete()
 
 
-def _named(name: Any) -> str:
-    """A name as it can be shown: one line, nothing that hides or turns text round."""
+def shown_name(name: Any) -> str:
+    """What a client calls itself, as it can be shown: one line, nothing that hides or turns text round."""
     if not isinstance(name, str):
         return ""
     return " ".join("".join(char if char.isprintable() else " " for char in name).split())[:LONGEST_NAME]

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import sys
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -17,9 +18,13 @@ from typing import Any
 import httpx2
 
 HEADER_OF_META = "io.modelcontextprotocol/protocolVersion"
+SESSION = "mcp-session-id"
+"""What a client of the handshake era is given that can ask its user; it comes back with each request."""
 PATIENCE = httpx2.Timeout(10.0, read=None)
 """A call may take as long as the instance lets it; that nobody is there is known soon."""
 GONE = -32000
+_DOOR = re.compile(r"(?<!/)/mcp(?:/[^/]+/[^/]+)?$")
+"""The path at which MCP is spoken: the team's, or a collection's."""
 LONGEST_LINE = 4 * 1024 * 1024
 
 
@@ -29,6 +34,7 @@ class Relay:
     def __init__(self, http: httpx2.AsyncClient, url: str) -> None:
         self._http, self._url = http, url
         self._version = ""
+        self._session = ""
         self._open: dict[str, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
 
@@ -83,6 +89,7 @@ class Relay:
         key = message.get("id") if "method" in message else None
         try:
             async with self._http.stream("POST", self._url, json=message, headers=self._headers(message)) as answer:
+                self._session = answer.headers.get(SESSION, self._session)
                 if answer.headers.get("content-type", "").startswith("text/event-stream"):
                     async for line in answer.aiter_lines():
                         if line.startswith("data:"):
@@ -91,7 +98,7 @@ class Relay:
                 text = (await answer.aread()).decode("utf-8", "replace").strip()
         except httpx2.HTTPError as error:
             if key is not None:
-                _say(_error(key, GONE, f"{nobody(self._url)} ({error or type(error).__name__})"))
+                _say(_error(key, GONE, f"{nobody(base_of(self._url))} ({error or type(error).__name__})"))
             return
         if answer.is_success or '"jsonrpc"' in text:
             self._answered(message, text)
@@ -103,7 +110,7 @@ class Relay:
         params = params if isinstance(params, dict) else {}
         meta = params.get("_meta")
         version = meta.get(HEADER_OF_META) if isinstance(meta, dict) else None
-        headers = {"mcp-protocol-version": str(version or self._version)}
+        headers = {"mcp-protocol-version": str(version or self._version), SESSION: self._session}
         if isinstance(message.get("method"), str):
             headers["mcp-method"] = message["method"]
         named = params.get("name", params.get("uri"))
@@ -139,10 +146,14 @@ def _refusal(status: int, text: str) -> str:
         return f"Patchbay answers with status {status}."
 
 
-def nobody(url: str) -> str:
+def base_of(url: str) -> str:
+    """Where the instance is that speaks MCP at this address; an address that names none is the instance's own."""
+    return _DOOR.sub("", url.rstrip("/"))
+
+
+def nobody(base: str) -> str:
     """What is said where no instance answers."""
-    where = url.removesuffix("/mcp")
-    return f"No Patchbay answers at {where}. Start it (`patchbay run`), or name another with --url."
+    return f"No Patchbay answers at {base}. Start it (`patchbay run`), or name another with --url."
 
 
 async def _stdin() -> AsyncIterator[bytes]:
@@ -157,9 +168,9 @@ async def _relay(url: str, token: str) -> int:
     headers = {"authorization": f"Bearer {token}", "accept": "application/json, text/event-stream"}
     async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE, trust_env=False) as http:
         try:
-            await http.get(url.removesuffix("/mcp") + "/api/health")
+            await http.get(f"{base_of(url)}/api/health")
         except httpx2.HTTPError:
-            print(nobody(url), file=sys.stderr)
+            print(nobody(base_of(url)), file=sys.stderr)
             return 1
         await Relay(http, url).serve(_stdin())
     return 0
@@ -177,10 +188,11 @@ def _address() -> str:
 def main(arguments: Sequence[str]) -> int:
     """Relay until the client ends; returns the exit code."""
     parser = argparse.ArgumentParser("patchbay mcp", description="Speak MCP on stdin and stdout for a Patchbay.")
-    parser.add_argument("--url", default="", help="where it runs; by default as the settings of this machine say")
-    where = (parser.parse_args(arguments).url or _address()).rstrip("/")
+    where = "where it runs, or the address of a collection; by default as the settings of this machine say"
+    parser.add_argument("--url", default="", help=where)
+    url = (parser.parse_args(arguments).url or _address()).rstrip("/")
     token = os.environ.get("PATCHBAY_TOKEN", "")
     if not token:
         print("PATCHBAY_TOKEN is not set. Create a token on the Share page of a workflow.", file=sys.stderr)
         return 1
-    return asyncio.run(_relay(where if where.endswith("/mcp") else f"{where}/mcp", token))
+    return asyncio.run(_relay(url if base_of(url) != url else f"{url}/mcp", token))

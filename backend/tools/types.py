@@ -133,6 +133,7 @@ class AnswerJson(TypedDict):
     remember: NotRequired[Remember]
     by: str
     people: NotRequired[list[str]]
+    client: NotRequired[str]
 
 
 class ToolRequestData(TypedDict):
@@ -256,7 +257,7 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What the person said. `values` absent (None) = as proposed; `by` = the person's public id; `people` = of all who
-    had to agree, where there were several."""
+    had to agree, where there were several; `client` = the program in which they said it, by its own word."""
 
     action: Action
     values: JsonValue = None
@@ -264,9 +265,10 @@ class Answer:
     remember: Remember = "once"
     by: str = ""
     people: tuple[str, ...] = ()
+    client: str = ""
 
     def as_json(self) -> AnswerJson:
-        """`{action, values, reason, remember, by, people?}` as journaled."""
+        """`{action, values, reason, remember, by, people?, client?}` as journaled."""
         given: AnswerJson = {
             "action": self.action,
             "values": self.values,
@@ -274,7 +276,11 @@ class Answer:
             "remember": self.remember,
             "by": self.by,
         }
-        return {**given, "people": list(self.people)} if self.people else given
+        if self.people:
+            given["people"] = list(self.people)
+        if self.client:
+            given["client"] = self.client
+        return given
 
     @classmethod
     def from_json(cls, value: AnswerJson) -> Answer:
@@ -286,6 +292,7 @@ class Answer:
             remember=value.get("remember") or "once",
             by=str(value.get("by") or ""),
             people=tuple(str(person) for person in value.get("people") or ()),
+            client=str(value.get("client") or ""),
         )
 
 

@@ -154,12 +154,13 @@ class WaitingForInputData(AskedData):
 
 
 class AnsweredData(PartOfStep):
-    """STEP_ANSWERED: `by` = the person's public id."""
+    """STEP_ANSWERED: `by` = the person's public id, `client` = the program in which they answered, by its own word."""
 
     interaction: str
     action: Action
     by: str
     reason: NotRequired[str]
+    client: NotRequired[str]
 
 
 class PlanStartData(TypedDict):

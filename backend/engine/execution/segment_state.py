@@ -440,6 +440,8 @@ class SegmentState:
         data: AnsweredData = {"interaction": interaction, "action": answer.action, "by": answer.by}
         if answer.reason:
             data["reason"] = answer.reason
+        if answer.client:
+            data["client"] = answer.client
         self.append(
             step,
             "STEP_ANSWERED",

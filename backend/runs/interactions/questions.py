@@ -44,10 +44,12 @@ _BY_PROGRAMS = frozenset({"form", "params", "elicitation", "client"})
 """What only asks for facts. Everything else lets something happen, so a person who is signed in decides it."""
 
 
-def answer(actor: Actor, question: Interaction, given: dict[str, Any], *, of_client: bool = False) -> Interaction:
+def answer(
+    actor: Actor, question: Interaction, given: dict[str, Any], *, of_client: bool = False, client: str = ""
+) -> Interaction:
     """Answer an open question. `given` = `{action, values?, reason?, remember?}`. A yes that more people must give is
     kept, and the question stays open. `of_client` = by the client that started the run: what is asked of it (the kind
-    "client") nobody else answers.
+    "client") nobody else answers. `client` = the program in which the person was asked, by its own word.
 
     Raises ApprovalNeedsOthers (this person's yes cannot count, or did already), ValidationFailed (it stays open),
     AlreadyAnswered, Conflict (the run has ended), Forbidden (not among the assignees; remembering for more than this
@@ -66,7 +68,14 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any], *, of_cli
     if action not in ACTIONS[question.kind]:
         raise ValidationFailed(fields={"action": [f"must be one of {', '.join(ACTIONS[question.kind])}"]})
     values = _checked_values(question, action, given.get("values"))
-    reply = Answer(cast(Action, action), values, given.get("reason") or "", cast(Remember, remember), actor.user.id)
+    reply = Answer(
+        cast(Action, action),
+        values,
+        given.get("reason") or "",
+        cast(Remember, remember),
+        actor.user.id,
+        client=client,
+    )
     with inbox.durable_transaction():
         taken = _take(question, reply, actor)
         if taken is None:
@@ -74,8 +83,10 @@ def answer(actor: Actor, question: Interaction, given: dict[str, Any], *, of_cli
             return question
         reply = taken
         inbox.enqueue_message(question.run_id, "answer", reply.as_json(), interaction=question.id)
-        people = {"approved_by": list(reply.people)} if reply.people else {}
-        facts = {**people, "answer": action, "question": question.kind, "run": question.run_id, "node": question.node}
+        said: dict[str, Any] = {"approved_by": list(reply.people)} if reply.people else {}
+        if client:
+            said["client"] = client
+        facts = {**said, "answer": action, "question": question.kind, "run": question.run_id, "node": question.node}
         content = _written(question, reply)
         audit(
             actor, "interaction.answered", "interaction", question.id, content=content, remember=reply.remember, **facts

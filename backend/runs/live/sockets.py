@@ -30,7 +30,7 @@ def topic_of(user: str) -> str:
 
 
 class Socket(Protocol):
-    """What a socket offers to be closed by (`consumers.RunsConsumer`)."""
+    """What a socket offers to be closed by (`consumers.RunsConsumer`, a stream that `mcp_server.changes` serves)."""
 
     user: User
     token: ApiToken | None
@@ -56,10 +56,10 @@ class Sockets:
 
     def add(self, socket: Socket, per_person: int = 0, per_token: int = 0) -> bool:
         """A socket is about to be accepted; False where its token, or its person in all, has as many already (0 = any
-        number)."""
+        number). Pages and streams are counted apart."""
         token = socket.token.pk if socket.token is not None else None
         with self._lock:
-            theirs = [item for item in self._open if item.user.pk == socket.user.pk]
+            theirs = [item for item in self._open if type(item) is type(socket) and item.user.pk == socket.user.pk]
             same = [item for item in theirs if item.token is not None and item.token.pk == token]
             if 0 < per_person <= len(theirs) or 0 < per_token <= len(same):
                 return False

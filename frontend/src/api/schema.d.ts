@@ -8442,7 +8442,7 @@ export interface components {
             /** @enum {unknown} */
             kind: "approval" | "params" | "form" | "elicitation" | "recovery" | "budget" | "server" | "mismatch" | "client";
         };
-        /** @description STEP_ANSWERED: `by` = the person's public id. */
+        /** @description STEP_ANSWERED: `by` = the person's public id, `client` = the program in which they answered, by its own word. */
         AnsweredData: {
             parent?: string;
             interaction: string;
@@ -8450,6 +8450,7 @@ export interface components {
             action: "accept" | "decline" | "cancel" | "retry" | "skip" | "fail";
             by: string;
             reason?: string;
+            client?: string;
         };
         /** @description TOOL_REQUEST; `run` = the child run that is the call (server "workflow"). */
         ToolRequestData: {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx2
-from asgiref.sync import async_to_sync
+from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
 
 from backend.project.asgi import application
@@ -34,16 +35,54 @@ def asked_at(
     **params: Any,
 ) -> dict[str, Any]:
     """The same at another address; of a refusal its body. `sent` = headers besides those that every request has."""
-    text = _posted(path, token, method, declared, {}, params, sent)
-    event = re.findall(r"^data: (.*)$", text, re.MULTILINE)
-    message: dict[str, Any] = json.loads(event[-1] if event else text)
-    return message
+    return _last(_posted(path, token, method, declared, {}, params, sent))
 
 
 def told_at(path: str, token: str, method: str, **params: Any) -> list[dict[str, Any]]:
     """All messages of the stream that a request is answered with, which asks to be told how far it is."""
     text = _posted(path, token, method, {}, {"progressToken": "p"}, params)
     return [json.loads(event) for event in re.findall(r"^data: (.*)$", text, re.MULTILINE)]
+
+
+def asked_at_once(
+    count: int,
+    open_at_most: int,
+    release: Callable[[], object],
+    token: str,
+    method: str,
+    declared: Mapping[str, Any],
+    **params: Any,
+) -> list[dict[str, Any]]:
+    """What so many requests are answered with that come at once: `release` lets those go that stay open, when no others
+    are left."""
+    headers, body = _request(token, method, declared, {}, params, None)
+
+    async def go() -> list[dict[str, Any]]:
+        async with _client() as http:
+
+            async def one() -> dict[str, Any]:
+                return _last((await http.post("/mcp", json=body, headers=headers)).text)
+
+            requests = [asyncio.ensure_future(one()) for _ in range(count)]
+            pending = set(requests)
+            while len(pending) > open_at_most:
+                _, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            await sync_to_async(release)()
+            return [await request for request in requests]
+
+    return async_to_sync(go)()
+
+
+def _client() -> httpx2.AsyncClient:
+    transport = httpx2.ASGITransport(app=application)
+    return httpx2.AsyncClient(transport=transport, base_url=f"http://localhost:{settings.PATCHBAY.port}")
+
+
+def _last(text: str) -> dict[str, Any]:
+    """The last message of an answer, which may be a stream."""
+    event = re.findall(r"^data: (.*)$", text, re.MULTILINE)
+    message: dict[str, Any] = json.loads(event[-1] if event else text)
+    return message
 
 
 def _posted(
@@ -55,6 +94,24 @@ def _posted(
     params: dict[str, Any],
     sent: Mapping[str, str] | None = None,
 ) -> str:
+    headers, body = _request(token, method, declared, more, params, sent)
+
+    async def go() -> str:
+        async with _client() as http:
+            return (await http.post(path, json=body, headers=headers)).text
+
+    return async_to_sync(go)()
+
+
+def _request(
+    token: str,
+    method: str,
+    declared: Mapping[str, Any],
+    more: Mapping[str, Any],
+    params: dict[str, Any],
+    sent: Mapping[str, str] | None,
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Headers and body."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": REVISION,
         "io.modelcontextprotocol/clientInfo": {"name": "bare", "version": "1"},
@@ -69,11 +126,4 @@ def _posted(
         **(sent or {}),
         **({"mcp-name": str(params.get("name") or params.get("uri"))} if {"name", "uri"} & params.keys() else {}),
     }
-    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
-
-    async def go() -> str:
-        origin = f"http://localhost:{settings.PATCHBAY.port}"
-        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=application), base_url=origin) as http:
-            return (await http.post(path, json=body, headers=headers)).text
-
-    return async_to_sync(go)()
+    return headers, {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
 from django.conf import settings
 from mcp_types.jsonrpc import HEADER_MISMATCH
 
+from backend.accounts.models import AuditEntry
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
-from tests.api.mcp_server.asking import FORMS, TASKS, asked, asked_at
+from tests.api.mcp_server.asking import FORMS, TASKS, asked, asked_at, asked_at_once
 from tests.api.mcp_server.offering import APPROVAL, offered
+from tests.api.runs.asking import events
 from tests.api.runs.conftest import ONE_NODE, graph, node
 from tests.instance import until
 from tests.people import Person
@@ -104,6 +107,29 @@ def test_a_form_is_asked_and_the_same_run_goes_on(bob: Person, worker: Worker) -
     assert again["structuredContent"] == {"text": "Bo"}
     assert Run.objects.count() == 1
     assert Interaction.objects.get().answered_by == bob.user
+    once_more = call(bob, row, FORMS, requestState=first["requestState"], inputResponses=answers)
+    assert (once_more["structuredContent"], Run.objects.count()) == ({"text": "Bo"}, 1), "what is over is dropped"
+    assert heard_in(bob) == [(bob.user.pk, "bare", bob.user.email, "bare")]
+
+
+def heard_in(person: Person) -> list[tuple[str, str | None, str, str | None]]:
+    """Who answered the run's questions and in which client: by its log, and by the audit trail."""
+    log = [event["data"] for event in events(person, Run.objects.get().pk) if event["type"] == "STEP_ANSWERED"]
+    trail = AuditEntry.objects.filter(action="interaction.answered").select_related("actor")
+    return [
+        (said["by"], said.get("client"), row.actor.email, row.data.get("client"))
+        for said, row in zip(log, trail, strict=True)
+        if row.actor is not None
+    ]
+
+
+def test_an_answer_on_a_page_names_no_client(bob: Person, worker: Worker) -> None:
+    call(bob, offered(bob, form(SCHEMA)))
+    question = Interaction.objects.get().pk
+    given = {"action": "accept", "values": {"name": "Bo"}}
+    assert bob.api.post(f"/api/interactions/{question}/answer", given).status == 200
+    until(lambda: Run.objects.get().state == RunState.SUCCESS)
+    assert heard_in(bob) == [(bob.user.pk, None, bob.user.email, None)]
 
 
 def test_a_form_that_a_client_cannot_draw_is_left_to_the_inbox(bob: Person, worker: Worker) -> None:
@@ -128,6 +154,7 @@ def test_put_off_or_answered_wrongly_a_form_stays_open(bob: Person, worker: Work
 def test_a_task_is_polled_answered_and_completed(bob: Person, worker: Worker) -> None:
     handle = call(bob, offered(bob, form(SCHEMA)), TASKS)
     assert (handle["resultType"], handle["status"]) == ("task", "working")
+    assert handle["ttlMs"] == settings.PATCHBAY.retention_days * 24 * 3600 * 1000 > 0
     key = handle["taskId"]
     until(lambda: task(bob, "tasks/get", key)["result"]["status"] == "input_required")
     (question,) = task(bob, "tasks/get", key)["result"]["inputRequests"]
@@ -135,6 +162,7 @@ def test_a_task_is_polled_answered_and_completed(bob: Person, worker: Worker) ->
     assert "result" in task(bob, "tasks/update", key, inputResponses=answers)
     until(lambda: task(bob, "tasks/get", key)["result"]["status"] == "completed")
     assert task(bob, "tasks/get", key)["result"]["result"]["structuredContent"] == {"text": "Cleo"}
+    assert heard_in(bob) == [(bob.user.pk, "bare", bob.user.email, "bare")]
 
 
 def test_an_approval_is_a_link_and_nobodys_answer(bob: Person, worker: Worker) -> None:
@@ -150,6 +178,91 @@ def test_an_approval_is_a_link_and_nobodys_answer(bob: Person, worker: Worker) -
     task(bob, "tasks/update", key, inputResponses={question: {"action": "accept", "content": {}}})
     assert Interaction.objects.get().state == Interaction.State.OPEN
     assert asked(bob.token, "tasks/get", TASKS, taskId=key)["result"]["status"] == "working"
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode"),
+    [
+        *[(kind, "form") for kind in ("form", "params", "elicitation")],
+        *[(kind, "url") for kind in ("approval", "recovery", "mismatch", "budget", "server")],
+    ],
+)
+def test_what_asks_for_facts_is_a_form_and_everything_else_a_link(
+    bob: Person, worker: Worker, kind: str, mode: str
+) -> None:
+    key = call(bob, offered(bob, form(SCHEMA)), TASKS)["taskId"]
+    until(lambda: Run.objects.get().state == RunState.WAITING)
+    Interaction.objects.update(kind=kind)
+    ((question, request),) = task(bob, "tasks/get", key)["result"]["inputRequests"].items()
+    assert request["params"]["mode"] == mode
+    assert ("requestedSchema" in request["params"], "url" in request["params"]) == (mode == "form", mode == "url")
+    answers = {question: {"action": "accept", "content": {"name": "Bo"}}}
+    task(bob, "tasks/update", key, inputResponses=answers)
+    assert Interaction.objects.get().state == ("answered" if mode == "form" else "open")
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.wide)])
+def test_calls_at_once_beyond_what_one_token_may_have_open_start_nothing(
+    bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    most, row = 20, offered(bob, RESTS)
+    for name in ("rate_person_per_min", "rate_token_per_min", "rate_team_per_min"):
+        monkeypatch.setattr(settings.PATCHBAY, name, 0)
+    monkeypatch.setattr(settings.PATCHBAY, "waiting_per_token", most)
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 600.0)
+
+    def cancel() -> None:
+        until(lambda: Run.objects.count() == most)
+        for run in Run.objects.values_list("pk", flat=True):
+            bob.api.post(f"/api/runs/{run}/cancel")
+
+    answers = asked_at_once(count, most, cancel, bob.token, "tools/call", {}, name=row.slug, arguments={})
+    told = Counter(answer["result"]["content"][0]["text"].partition(":")[0] for answer in answers)
+    assert told == {"RATE_LIMITED": count - most, "CANCELLED": most}
+    assert Run.objects.count() == most
+    assert "result" in asked(bob.token, "tools/list"), "and nothing is left open"
+
+
+def test_a_call_waits_for_the_person_who_was_sent_to_the_page(
+    bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = offered(bob, APPROVAL)
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 600.0)
+    first = call(bob, row, FORMS)
+    ((key, request),) = first["inputRequests"].items()
+    link = f"{settings.PUBLIC_URL}/inbox/{key}"
+    assert request["params"] == {"mode": "url", "message": "Go on?", "url": link}
+
+    again = {"name": row.slug, "arguments": {}, "requestState": first["requestState"]}
+    opened = {key: {"action": "accept", "content": {}}}
+
+    def approve() -> None:
+        assert Interaction.objects.get().state == Interaction.State.OPEN, "a program answers nothing"
+        assert bob.api.post(f"/api/interactions/{key}/answer", {"action": "accept"}).status == 200
+
+    answers = asked_at_once(1, 1, approve, bob.token, "tools/call", FORMS, **again, inputResponses=opened)
+    assert [answer["result"]["structuredContent"] for answer in answers] == [{"a": 1, "b": [2]}]
+    assert Run.objects.count() == 1
+
+
+def test_who_does_not_go_to_the_page_gets_the_link_and_nobody_is_sent_there_twice(
+    bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = offered(bob, APPROVAL)
+    first = call(bob, row, FORMS)
+    (key,) = first["inputRequests"]
+    link = f"{settings.PUBLIC_URL}/inbox/{key}"
+
+    def again(action: str) -> Any:
+        responses = {key: {"action": action}}
+        return call(bob, row, FORMS, requestState=first["requestState"], inputResponses=responses)["structuredContent"]
+
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 600.0)
+    for action in ("decline", "cancel"):
+        assert again(action)["answer_at"] == [link], "without waiting"
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 0.1)
+    assert again("accept")["answer_at"] == [link]
+    assert Interaction.objects.get().state == Interaction.State.OPEN
 
 
 def test_a_cancelled_task_is_over(bob: Person, worker: Worker) -> None:

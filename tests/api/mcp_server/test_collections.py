@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 from mcp_types.jsonrpc import HEADER_MISMATCH
 
-from backend.accounts.models import ApiToken
+from backend.accounts.audit.batches import write_notes
+from backend.accounts.models import ApiToken, AuditEntry
 from backend.registry.models import Server, Tool
 from backend.runs.models import Run, RunState
 from backend.runs.worker.worker import Worker
@@ -107,6 +109,22 @@ def test_a_workflow_under_another_name(bob: Person, desk: Desk, worker: Worker) 
     task = desk.call("greet", TASKS, name="Bo")["taskId"]
     done = until(lambda: (got := desk.mcp("tasks/get", TASKS, taskId=task)["result"])["status"] == "completed" and got)
     assert done["result"]["structuredContent"] == {"text": "Hello Bo"}
+
+
+def test_a_call_counts_and_is_audited_like_any_run(
+    bob: Person, desk: Desk, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.add(workflow=offered(bob, ONE_NODE).slug, name="greet")
+    monkeypatch.setattr(settings.PATCHBAY, "token_run_starts_per_min", 1)
+    assert desk.call("greet", name="Ada")["structuredContent"] == {"text": "Hello Ada"}
+    while not (beyond := desk.call("greet", name="Bo"))["isError"]:
+        """The minute of the one before was over."""
+    assert beyond["content"][0]["text"].startswith("RATE_LIMITED: ")
+    write_notes()
+    started = AuditEntry.objects.filter(action="run.started")
+    assert {row.target_id for row in started} == set(Run.objects.values_list("pk", flat=True))
+    assert {row.token_id for row in started} == {ApiToken.objects.get(collection=desk.made["id"]).pk}
+    assert {row.actor_id for row in started} == {bob.user.pk}
 
 
 def test_its_clients_see_the_runs_that_came_through_it_alone(bob: Person, desk: Desk, worker: Worker) -> None:

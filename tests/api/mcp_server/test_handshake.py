@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.conf import settings
+from django.db import connections
 
+from backend.accounts.models import AuditEntry
 from backend.project.asgi import application
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.mcp_server.desk import Desk
 from tests.api.mcp_server.offering import APPROVAL, offered
+from tests.api.runs.conftest import until
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.people import Person
 
@@ -34,7 +38,7 @@ class Client:
         self.door, self.token, self.session = door, token, ""
         self.statuses: list[int] = []
         self.asked: list[Message] = []
-        about = {"protocolVersion": REVISION, "capabilities": declared, "clientInfo": {"name": "old", "version": "1"}}
+        about = {"protocolVersion": REVISION, "capabilities": declared, "clientInfo": {"name": "ol\nd", "version": "1"}}
         body = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about}
         async_to_sync(self.post)(body, lambda question: None)
 
@@ -135,6 +139,8 @@ def test_a_question_goes_out_on_the_stream_and_its_answer_is_the_members(desk: D
     assert client.statuses[2:] == [202, 202] and len(client.asked) == 2
     assert {row.answered_by for row in Interaction.objects.all()} == {desk.person.user}
     assert Run.objects.get().state == RunState.SUCCESS
+    trail = AuditEntry.objects.filter(action="interaction.answered")
+    assert [(row.actor_id, row.data["client"]) for row in trail] == [(desk.person.user.pk, "ol d")] * 2
 
 
 def test_who_declares_no_forms_is_given_the_link(desk: Desk, worker: Worker) -> None:
@@ -156,13 +162,39 @@ def test_a_question_that_nobody_answers_in_time_stays_in_the_inbox(
     assert Interaction.objects.filter(state=Interaction.State.OPEN).count() == 2
 
 
-def test_an_approval_is_never_asked(bob: Person, worker: Worker) -> None:
+def test_an_approval_is_never_asked_of_a_client_that_knows_forms_alone(bob: Person, worker: Worker) -> None:
     made = Desk(bob)
     made.add(workflow=offered(bob, APPROVAL).slug, name="approve")
-    client = Client(made.door, made.token, {"elicitation": {"form": {}, "url": {}}})
+    client = Client(made.door, made.token, {"elicitation": {"form": {}}})
     result = client.call("approve", accepted)
     assert result["structuredContent"]["answer_at"] and not client.asked
     assert Interaction.objects.get().state == Interaction.State.OPEN
+
+
+def test_a_call_waits_for_the_person_whom_the_client_sent_to_the_page(
+    bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Desk(bob)
+    made.add(workflow=offered(bob, APPROVAL).slug, name="approve")
+    client = Client(made.door, made.token, {"elicitation": {"form": {}, "url": {}}})
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 600.0)
+
+    def call() -> Message:
+        try:
+            return client.call("approve", accepted)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as threads:
+        calling = threads.submit(call)
+        until(lambda: 202 in client.statuses[2:], 60)
+        question = Interaction.objects.get()
+        assert question.state == Interaction.State.OPEN, "what a program says to it is no answer"
+        link = f"{settings.PUBLIC_URL}/inbox/{question.pk}"
+        params = {"mode": "url", "message": "Go on?", "url": link, "elicitationId": question.pk}
+        assert [asked["params"] for asked in client.asked] == [params]
+        assert bob.api.post(f"/api/interactions/{question.pk}/answer", {"action": "accept"}).status == 200
+        assert calling.result(60)["structuredContent"] == {"a": 1, "b": [2]}
 
 
 def test_answers_that_are_nobodys(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.db import connection
 
 from backend.accounts.models import AuditEntry, Membership
 from backend.registry.connecting.connections import find, gated
-from backend.server_signin import exchanges
+from backend.server_signin import exchanges, renewal
 from backend.server_signin.models import KnownClient, Pending, SignIn
 from backend.server_signin.renewal import SignedIn
 from backend.tools.calls.direct import DirectEffects
@@ -84,6 +87,9 @@ def test_what_is_kept_and_shown_holds_no_secret(remote: OAuthServer, anna: Perso
         assert secret not in json.dumps(list(SignIn.objects.values_list("steps", "facts", "problem")))
     assert bob.api.get(f"{at}/sign-in").data["steps"] == []
     assert Pending.objects.count() == 0
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT held FROM server_signin_signin")
+        assert not {held["access"], held["refresh"]} & set(re.findall(r"[a-z]{3}-[0-9a-f]{32}", str(cursor.fetchall())))
 
 
 def test_a_renewal_happens_once_for_all_calls(remote: OAuthServer, anna: Person) -> None:
@@ -100,6 +106,21 @@ def test_a_renewal_happens_once_for_all_calls(remote: OAuthServer, anna: Person)
     shown = anna.api.get(f"{at}/sign-in").data
     assert shown["steps"][-1]["stage"] == "refresh" and shown["refreshed_at"]
     assert "acc-" not in json.dumps([result.as_json() for result in results])
+
+
+def test_a_refresh_token_that_changes_with_every_renewal_is_used_once_each(
+    remote: OAuthServer, anna: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renewal, "AGAIN_AFTER_S", 0.0)  # as if time had passed between the two
+    at = add(anna, remote)
+    sign_in(anna, at, remote)
+    held = [SignIn.objects.get().held["refresh"]]
+    for _ in range(2):
+        remote.age()
+        assert call(anna).status == 200
+        held.append(SignIn.objects.get().held["refresh"])
+    facts = remote.facts()
+    assert (facts["renewed"], facts["reused"], len(set(held))) == (2, 0, 3)
 
 
 def test_calls_at_once_do_not_wait_for_one_another(remote: OAuthServer, anna: Person) -> None:
@@ -293,6 +314,28 @@ def test_a_client_that_was_entered_is_used_and_never_given_to_another_authority(
     assert "by hand: secret" not in anna.api.get(f"{at}/sign-in").text
 
 
+def test_a_document_at_our_own_https_address_is_the_client_where_one_is_taken(
+    remote: OAuthServer, anna: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = "https://patchbay.example.org"
+    assert anna.api.get("/oauth/client.json").status == 404, "without https nobody could read it"
+    monkeypatch.setattr(settings, "SECURE", True)
+    monkeypatch.setattr(settings, "PUBLIC_URL", own)
+    told = anna.api.get("/oauth/client.json")
+    assert (told.status, told.data["client_id"]) == (200, f"{own}/oauth/client.json")
+    assert told.data["redirect_uris"] == [f"{own}/oauth/callback"]
+    remote.does(metadata={"client_id_metadata_document_supported": True}, document=told.data["client_id"])
+    at = add(anna, remote)
+    shown = sign_in(anna, at, remote)
+    assert (shown["state"], shown["client_kind"], shown["client_id"]) == (
+        "signed_in",
+        "document",
+        told.data["client_id"],
+    )
+    assert "client" not in [step["stage"] for step in shown["steps"]] and remote.facts()["registered"] == 0
+    assert call(anna).status == 200
+
+
 def test_another_address_or_way_ends_the_sign_in(remote: OAuthServer, anna: Person) -> None:
     at = add(anna, remote)
     sign_in(anna, at, remote)
@@ -431,15 +474,21 @@ def test_a_token_is_renewed_before_it_ends(remote: OAuthServer, anna: Person) ->
     assert used.index("POST /token", 1) < used.index("POST /mcp")  # not only once it was refused
 
 
-def test_a_renewal_that_gets_no_answer_ends_nothing(remote: OAuthServer, anna: Person) -> None:
+@pytest.mark.parametrize(("wrong", "problem"), [("broken", "oauth_status"), ("silent", "oauth_timeout")])
+def test_a_renewal_that_gets_no_answer_ends_nothing(
+    remote: OAuthServer, anna: Person, monkeypatch: pytest.MonkeyPatch, wrong: str, problem: str
+) -> None:
     at = add(anna, remote)
     sign_in(anna, at, remote)
     remote.age()
-    remote.does(broken="token")
-    refused = call(anna)
+    remote.does(**{wrong: "token"})
+    with monkeypatch.context() as impatient:
+        if wrong == "silent":
+            impatient.setattr(exchanges, "REQUEST_S", 0.3)
+        refused = call(anna)
     assert refused.data["code"] == "MCP_UNREACHABLE" and "could not be renewed" in refused.data["message"]
     assert anna.api.get(f"{at}/sign-in").data["state"] == "signed_in"
-    assert reason(anna, at) == "refresh: oauth_status"
+    assert reason(anna, at) == f"refresh: {problem}"
     remote.does()
     assert call(anna).status == 200 and reason(anna, at) == ""
 

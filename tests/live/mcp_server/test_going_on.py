@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -12,8 +13,9 @@ import pytest
 from mcp import Client
 from mcp.shared.subscriptions import ToolsListChanged
 
+from tests.browser import Browser
 from tests.instance import until
-from tests.live.mcp_server.conftest import ERAS, GREETS, RESTS, Offering, text_of
+from tests.live.mcp_server.conftest import ERAS, GREETS, RESTS, Offering, chain, node, text_of
 
 
 def newest(offering: Offering, flow: dict[str, Any]) -> dict[str, Any] | None:
@@ -76,13 +78,87 @@ def test_who_listens_hears_that_a_tool_came(offering: Offering) -> None:
     async def work(client: Client) -> set[str]:
         async with client.listen(tools_list_changed=True) as changes:
             await asyncio.to_thread(offering.ask, "PATCH", f"/api/workflows/{flow['id']}", {"expose_as_tool": True})
-            async with asyncio.timeout(30):
-                async for change in changes:
-                    if isinstance(change, ToolsListChanged):
-                        break
+            await told_of_tools(changes)
         return {tool.name for tool in (await client.list_tools(cache_mode="refresh")).tools}
 
     assert flow["slug"] in offering.session(work)
+
+
+async def told_of_tools(changes: Any) -> None:
+    """Wait until a stream of changes says that there are other tools."""
+    async with asyncio.timeout(60):
+        async for change in changes:
+            if isinstance(change, ToolsListChanged):
+                return
+    pytest.fail("the stream ended")
+
+
+async def over(changes: Any) -> None:
+    """Wait until a stream of changes is ended by the server, whatever it tells before."""
+    async with asyncio.timeout(60):
+        async for _ in changes:
+            pass
+
+
+def test_who_listens_hears_that_their_role_changed_and_is_cut_off_with_the_membership(offering: Offering) -> None:
+    flow = offering.offer(GREETS)
+    link = offering.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"]
+    name = f"bob-{uuid.uuid4().hex[:8]}"
+    status, made = Browser(offering.patchbay).join(link, name).post("/api/tokens", {"name": "laptop"})
+    assert status == 201, made
+    members = offering.ask("GET", "/api/teams/members")["results"]
+    member = next(row["id"] for row in members if row["email"] == f"{name}@example.org")
+
+    async def work(client: Client) -> None:
+        assert flow["slug"] in {tool.name for tool in (await client.list_tools()).tools}
+        async with client.listen(tools_list_changed=True) as changes:
+            await asyncio.to_thread(offering.ask, "PATCH", f"/api/teams/members/{member}", {"role": "viewer"})
+            await told_of_tools(changes)
+            listed = await client.list_tools(cache_mode="refresh")
+            assert {tool.name for tool in listed.tools} == {"list_workflows", "get_run"}
+            await asyncio.to_thread(offering.ask, "DELETE", f"/api/teams/members/{member}")
+            await over(changes)
+
+    offering.session(work, token=made["token"])
+
+
+def test_a_stream_ends_with_its_token(offering: Offering) -> None:
+    flow = offering.offer(RESTS)
+    made = offering.ask("POST", "/api/tokens", {"name": "short"})
+
+    async def work(client: Client) -> None:
+        async with client.listen(resource_subscriptions=[f"workflow://{flow['slug']}/status"]) as changes:
+            await asyncio.to_thread(offering.ask, "DELETE", f"/api/tokens/{made['id']}")
+            await over(changes)
+
+    offering.session(work, token=made["token"])
+
+
+def test_who_listens_hears_that_a_tool_below_does_something_else(offering: Offering) -> None:
+    """What a workflow may do is worked out from the tools of its nodes, as an admin judges them."""
+    servers = offering.ask("GET", "/api/mcp/servers")["results"]
+    demo = next(server["id"] for server in servers if server["slug"] == "demo")
+    assert offering.ask("POST", f"/api/mcp/servers/{demo}/test")["ok"]
+    calls = node("call", "tool", {"server": "demo", "tool": "echo", "arguments": {"text": "hello"}})
+    flow = offering.offer(chain(node("start", "start"), calls, node("end", "end", {"outputs": {"a": 1}})))
+
+    async def read_only(client: Client) -> bool | None:
+        listed = (await client.list_tools(cache_mode="refresh")).tools
+        tool = next(tool for tool in listed if tool.name == flow["slug"])
+        return tool.annotations.read_only_hint if tool.annotations else None
+
+    async def work(client: Client) -> None:
+        assert await read_only(client) is True
+        async with client.listen(tools_list_changed=True) as changes:
+            echo = f"/api/mcp/servers/{demo}/tools/echo"
+            await asyncio.to_thread(offering.ask, "PATCH", echo, {"effect": "write"})
+            await told_of_tools(changes)
+        assert await read_only(client) is False
+
+    try:
+        offering.session(work)
+    finally:
+        offering.ask("PATCH", f"/api/mcp/servers/{demo}/tools/echo", {"effect": None})
 
 
 def test_fifty_calls_at_once_are_fifty_runs(offering: Offering) -> None:

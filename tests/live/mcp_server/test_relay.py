@@ -7,14 +7,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.client.session import ElicitationFnT
 from mcp.client.stdio import stdio_client
-from mcp_types import CallToolResult
+from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult
 
 from tests.instance import ROOT
-from tests.live.mcp_server.conftest import ERAS, GREETS, Offering, text_of
+from tests.live.mcp_server.conftest import ERAS, GREETS, NAME, Offering, chain, node, text_of
 from tests.services import free_port
 
 RELAY = ["-m", "backend.project.cli", "mcp"]
@@ -26,27 +28,61 @@ def environment(folder: Path, token: str, url: str) -> dict[str, str]:
     return {**kept, "PATCHBAY_TOKEN": token, "PATCHBAY_URL": url, "PATCHBAY_DATA_DIR": str(folder / "data")}
 
 
-async def called(era: str, environment: dict[str, str], tool: str) -> CallToolResult:
-    """What a client of the SDK is answered through the relay."""
-    program = StdioServerParameters(command=sys.executable, args=RELAY, env=environment, cwd=str(ROOT))
-    async with Client(stdio_client(program), mode=era) as client:
+async def called(
+    era: str,
+    environment: dict[str, str],
+    tool: str,
+    arguments: dict[str, Any],
+    *where: str,
+    user: ElicitationFnT | None = None,
+) -> CallToolResult:
+    """What a client of the SDK is answered through the relay, whose member answers as `user` does."""
+    program = StdioServerParameters(command=sys.executable, args=[*RELAY, *where], env=environment, cwd=str(ROOT))
+    async with Client(stdio_client(program), mode=era, elicitation_callback=user) as client:
         assert tool in {item.name for item in (await client.list_tools()).tools}
-        return await client.call_tool(tool, {"name": "Vera"})
+        return await client.call_tool(tool, arguments)
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_client_calls_through_it(offering: Offering, tmp_path: Path, era: str) -> None:
     slug = offering.offer(GREETS)["slug"]
     given = environment(tmp_path, offering.token, offering.patchbay.url)
-    assert text_of(asyncio.run(called(era, given, slug))) == "Hello Vera"
+    assert text_of(asyncio.run(called(era, given, slug, {"name": "Vera"}))) == "Hello Vera"
     assert not (tmp_path / "data").exists()
 
 
-def run(given: dict[str, str], text: str = "") -> subprocess.CompletedProcess[str]:
+def test_a_client_calls_a_collection_through_it(offering: Offering, tmp_path: Path) -> None:
+    flow = offering.offer(GREETS)
+    made = offering.ask("POST", "/api/collections", {"name": "For a desktop"})
+    offering.ask("POST", f"/api/collections/{made['id']}/tools", {"workflow": flow["slug"], "name": "greet"})
+    token = offering.ask("POST", f"/api/collections/{made['id']}/tokens", {"name": "desktop"})["token"]
+    where = ("--url", made["url"])
+    given = environment(tmp_path, token, "")
+    assert text_of(asyncio.run(called("legacy", given, "greet", {"name": "Vera"}, *where))) == "Hello Vera"
+    elsewhere = f"http://127.0.0.1:{free_port()}"
+    alone = run(given, "--url", f"{elsewhere}/mcp/team/desk")
+    assert (alone.returncode, f"No Patchbay answers at {elsewhere}." in alone.stderr) == (1, True), alone.stderr
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_form_is_filled_in_by_the_member_of_a_client_behind_it(offering: Offering, tmp_path: Path, era: str) -> None:
+    form = node("ask", "form", {"title": "Who?", "message": "Say a name", "schema": NAME})
+    asks = chain(node("start", "start"), form, node("end", "end", {"outputs": {"text": "Hello {{ ask.name }}"}}))
+    asked: list[str] = []
+
+    async def user(context: object, params: ElicitRequestParams) -> ElicitResult:
+        asked.append(params.message)
+        return ElicitResult(action="accept", content={"name": "Cleo"})
+
+    given = environment(tmp_path, offering.token, offering.patchbay.url)
+    answer = asyncio.run(called(era, given, offering.offer(asks)["slug"], {}, user=user))
+    assert (asked, answer.structured_content) == (["Who?\nSay a name"], {"text": "Hello Cleo"})
+
+
+def run(given: dict[str, str], *where: str, text: str = "") -> subprocess.CompletedProcess[str]:
     """Start it by hand, with these lines."""
-    return subprocess.run(
-        [sys.executable, *RELAY], cwd=ROOT, env=given, input=text, capture_output=True, text=True, timeout=120
-    )
+    command = [sys.executable, *RELAY, *where]
+    return subprocess.run(command, cwd=ROOT, env=given, input=text, capture_output=True, text=True, timeout=120)
 
 
 def test_it_says_when_nobody_is_there_and_what_is_refused(offering: Offering, tmp_path: Path) -> None:
@@ -57,7 +93,7 @@ def test_it_says_when_nobody_is_there_and_what_is_refused(offering: Offering, tm
     assert "PATCHBAY_TOKEN" in run(bare).stderr
     wrong = run(
         environment(tmp_path, "pb_wrong", offering.patchbay.url),
-        'nonsense\n{"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {}}\n',
+        text='nonsense\n{"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {}}\n',
     )
     assert wrong.returncode == 0
     assert '"code": -32700' in wrong.stdout and '"id": 7' in wrong.stdout and "token" in wrong.stdout

@@ -281,11 +281,14 @@ def test_a_token_that_may_not_answer_is_given_the_link(offering: Offering, era: 
     assert len(result.structured_content["answer_at"]) == 1
 
 
-def test_an_approval_is_not_asked_in_the_client(offering: Offering) -> None:
-    yes = types.ElicitResult(action="accept", content={})
-    result, asked = filled_in(offering, yes, offering.offer(ASKS)["slug"])
-    assert asked == []
-    assert len(result.structured_content["answer_at"]) == 1
+@pytest.mark.parametrize("era", ERAS)
+def test_an_approval_is_a_link_in_the_client(offering: Offering, era: str) -> None:
+    yes = types.ElicitResult(action="accept")
+    result, asked = filled_in(offering, yes, offering.offer(ASKS)["slug"], era=era)
+    (link,) = result.structured_content["answer_at"]
+    assert [(params.mode, params.url) for params in asked] == [("url", link)]
+    (question,) = offering.ask("GET", f"/api/interactions?run={result.structured_content['run']}")["results"]
+    assert question["state"] == "open"
 
 
 @pytest.mark.parametrize("state", ["run_01nosuch", "'; --", ""])

@@ -76,7 +76,7 @@ export function eventText({ type, data }: Pick<RunEvent, 'type' | 'data'>): stri
     case 'STEP_WAITING_FOR_INPUT':
       return `${data.kind ?? ''} ${data.message ?? ''}`.trim()
     case 'STEP_ANSWERED':
-      return `${data.action ?? ''} ${personOf(data.by)}`.trim()
+      return [`${data.action ?? ''} ${personOf(data.by)}`.trim(), data.client].filter(Boolean).join(' · ')
     case 'STEP_RETRY':
       return `${data.code ?? ''}, ${fallbackOf(data.fallback) || duration(Number(data.delay_ms) || 0)}`
     case 'STEP_PROGRESS':
