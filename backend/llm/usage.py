@@ -70,11 +70,15 @@ def tokens_in(value: JsonLike) -> int:
     """About how many tokens a JSON value has."""
     if isinstance(value, str):
         plain = len(value) if value.isascii() else len(value.encode("ascii", "ignore"))
-        return math.ceil(plain / PER_TOKEN) + len(value) - plain
+        return -(-plain // PER_TOKEN) + len(value) - plain
     if isinstance(value, dict):
         if value.get("type") == "image":
             return PER_IMAGE
-        return sum(tokens_in(str(name)) + tokens_in(item) for name, item in value.items() if item not in (None, ""))
+        tokens = 0
+        for name, item in value.items():
+            if item is not None and item != "":
+                tokens += tokens_in(name) + tokens_in(item)
+        return tokens
     if isinstance(value, list):
         return sum(map(tokens_in, value))
     return 0 if value is None else 1

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from backend.errors import log_context
+
 HEADER = "traceparent"
 LONGEST = 55
 """Characters of a `traceparent` as it is kept."""
@@ -112,10 +114,13 @@ def calling(effect: str) -> Iterator[None]:
 
 
 def outgoing() -> str:
-    """The `traceparent` of what the work at hand sends; "" = none."""
+    """The `traceparent` of what the work at hand sends; "" = none. What is done for a request alone has no span, so
+    what came with the request goes on."""
     run = RUN.get()
-    if sampled is None or run is None:
+    if sampled is None:
         return ""
+    if run is None:
+        return log_context.traceparent()
     call = _CALL.get()
     span = call_span(call) if call else run_span(run.run)
     return f"00-{run.trace_id}-{span}-{int(sampled(run)):02x}"

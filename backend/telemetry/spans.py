@@ -24,6 +24,7 @@ from backend.engine.document.ids import Path, step_id
 from backend.net import traces
 from backend.net.traces import RunTrace
 from backend.runs.log.batch import About
+from backend.tools.calls.contents import GET, READ
 from backend.version import VERSION
 
 Attributes = dict[str, Any]
@@ -232,8 +233,9 @@ class Spans:
         name, kind = f"execute_tool {tool}", SpanKind.INTERNAL
         transport = self._transport_of(team, server)
         if transport:
-            name, kind = f"tools/call {tool}", SpanKind.CLIENT
-            attributes[mcp.MCP_METHOD_NAME] = "tools/call"
+            reads = tool in (READ, GET)
+            name, kind = tool if reads else f"tools/call {tool}", SpanKind.CLIENT
+            attributes[mcp.MCP_METHOD_NAME] = tool if reads else "tools/call"
             attributes[NETWORK_TRANSPORT] = TRANSPORTS[transport]
         if begun.data.get("run"):
             attributes["patchbay.child.id"] = str(begun.data["run"])

@@ -13,6 +13,8 @@ from backend.engine.language.clean import clean
 from backend.json_types import JsonLike
 from backend.tools.types import ToolSpec
 
+_SORTED = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
 
 class DefinitionJson(TypedDict):
     """What a server says about one of its tools."""
@@ -52,4 +54,4 @@ def tokens_of_definition(server: str, definition: Mapping[str, Any]) -> int:
 
 def hash_of(definition: Mapping[str, Any]) -> str:
     """SHA-256 of a definition; the order of keys does not matter."""
-    return hashlib.sha256(json.dumps(definition, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(_SORTED.encode(definition).encode()).hexdigest()

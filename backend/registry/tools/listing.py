@@ -41,7 +41,7 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
     server = Server.objects.select_for_update().filter(id=server_id, revision=revision).first()
     if server is None:
         return False
-    now = timezone.now()
+    stamp = connection.ops.adapt_datetimefield_value(timezone.now())
     # Two thousand definitions need not be read to see that none changed: their hashes say so.
     kept = server.tools.values_list("name", "id", "definition_hash", "position", "gone")
     known = {name: (key, (digest, position, gone)) for name, key, digest, position, gone in kept}
@@ -54,7 +54,7 @@ def record_listing(server_id: str, revision: int, specs: list[ToolSpec]) -> bool
             continue
         listed.add(name)
         if name not in known or known[name][1] != (digest, position, False):
-            rows.append(_row(server, position, definition, digest, now))
+            rows.append(_row(server, position, definition, digest, stamp))
     shared = server.credentials == Server.Credentials.SHARED  # else one person may be shown fewer than another
     lost = [key for name, (key, (_, _, gone)) in known.items() if shared and name not in listed and not gone]
     for start in range(0, len(lost), _BATCH):
@@ -90,10 +90,9 @@ def _wildcard(name: str, parts: list[str]) -> bool:
     return name.endswith(parts[-1]) and len(name) - len(parts[-1]) >= offset
 
 
-def _row(server: Server, position: int, definition: DefinitionJson, digest: str, now: datetime) -> _Row:
-    """A row of `_COLUMNS` for a tool that nobody saw before."""
-    tool = definition["name"]
-    text, stamp = json.dumps(definition), connection.ops.adapt_datetimefield_value(now)
+def _row(server: Server, position: int, definition: DefinitionJson, digest: str, stamp: Any) -> _Row:
+    """A row of `_COLUMNS` for a tool that nobody saw before; `stamp` = now, as the database takes it."""
+    tool, text = definition["name"], json.dumps(definition)
     policy = "deny" if denied_from_start(server.tool_rules, tool) else ""
     title = str(definition["title"] or "")[:LONGEST_TITLE]
     tokens = tokens_of_definition(server.slug, definition)

@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeVar, cast
 from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
 
 from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, PatchbayError, ResultTooLarge
-from backend.net import fence, traces
+from backend.net import fence
 from backend.tools.calls.journaling import journaled_json
 from backend.tools.mcp.binary import KeepFiles, kept
 from backend.tools.mcp.blocks import blocks_of, weight
@@ -333,7 +333,7 @@ class McpToolSource:
             progress_callback=on_progress,
             input_responses=_responses(responses),
             request_state=state,
-            meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key, **_trace()}),
+            meta=cast(RequestParamsMeta, {IDEMPOTENCY_META: handle.idempotency_key}),
             allow_input_required=True,
             allow_claimed=True,
         )
@@ -441,12 +441,6 @@ async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:
     misfits = await errors_in(spec.output_schema or {}, result.structured, size, tool=spec.name)
     if misfits:
         raise McpProtocolError(params={"reason": "output_schema", "tool": spec.name}, detail={**raw, "fields": misfits})
-
-
-def _trace() -> dict[str, str]:
-    """What says in `_meta` to which trace a call belongs."""
-    value = traces.outgoing()
-    return {traces.HEADER: value} if value else {}
 
 
 def _asked(raw: InputRequiredResult, live: Connection, ms: float) -> ToolResultJson:

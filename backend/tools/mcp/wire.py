@@ -1,8 +1,8 @@
 """The raw messages of a connection, for people who ask why: recorded only where somebody looks, masked, bounded.
 
 A `Tap` sits around a transport: it tells when the server's stream has ended (the SDK tells no one), records messages
-for a `Capture`, has lists of tools mended (`repair`) and the blocks of answers kept (`blocks`), and hands everything
-else through untouched.
+for a `Capture`, has lists of tools mended (`repair`) and the blocks of answers kept (`blocks`), says in the `_meta` of
+every request to which trace it belongs, and hands everything else through untouched.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from mcp_types import (
     RequestId,
 )
 
+from backend.net import traces
 from backend.net.masking import Masker
 from backend.tools.mcp import blocks
 from backend.tools.mcp.repair import ListRepair
@@ -146,6 +147,14 @@ def _as_sent(message: JSONRPCMessage) -> JSONRPCMessage:
     return message.model_copy(update={"error": error}) if exchange else message
 
 
+def _trace(request: JSONRPCRequest) -> None:
+    """Say in `_meta` to which trace a request belongs: here, because the SDK takes it for some of them alone."""
+    value = traces.outgoing()
+    if value:
+        params = request.params or {}
+        request.params = {**params, "_meta": {traces.HEADER: value, **(params.get("_meta") or {})}}
+
+
 _CURRENT: ContextVar[Capture | None] = ContextVar("patchbay_capture", default=None)
 
 
@@ -200,6 +209,8 @@ class Tap:
     def sent(self, message: SessionMessage) -> None:
         """A message goes out."""
         body = message.message
+        if isinstance(body, JSONRPCRequest):
+            _trace(body)
         if self._repair is not None and isinstance(body, JSONRPCRequest) and body.method == "tools/list":
             self._listings.add(body.id)
             if not (body.params or {}).get("cursor"):

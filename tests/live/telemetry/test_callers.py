@@ -6,15 +6,19 @@ import asyncio
 import json
 import sys
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
+import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.api.runs.conftest import graph, node
+from tests.instance import until
+from tests.live.servers.conftest import PROGRAMS, started
 from tests.live.telemetry.conftest import INTERNAL, SERVER, Traced, named
 
 META = str(Path(__file__).with_name("meta_server.py"))
@@ -139,3 +143,73 @@ def test_servers_and_runs_below_are_told_of_the_trace(traced: Traced) -> None:
     assert told == f"00-{call.trace}-{call.id}-01"
     assert {span.trace for span in (*above, *below)} == {traced.get(f"/api/runs/{run}")["trace"]}
     assert named(below, "invoke_workflow below").parent == named(above, "workflow sub").id
+
+
+def remote(traced: Traced, name: str, url: str) -> None:
+    """An MCP server by its address, in the registry."""
+    body = {"name": name, "transport": "http", "url": f"{url}/mcp", "trust_annotations": True, "policy": "allow"}
+    traced.post("/api/mcp/servers", body)
+
+
+def asked(base: str, path: str) -> Any:
+    """What a server kept of what reached it."""
+    return json.loads(httpx2.get(f"{base}/{path}", timeout=60).read())
+
+
+@pytest.fixture
+def notes() -> Iterator[str]:
+    for port in started(str(PROGRAMS / "contents_server.py"), "modern"):
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def far() -> Iterator[str]:
+    for port in started(str(PROGRAMS / "task_server.py")):
+        yield f"http://127.0.0.1:{port}"
+
+
+def test_resources_prompts_and_completions_are_told_of_the_trace(traced: Traced, notes: str) -> None:
+    remote(traced, "Notes", notes)
+    nodes = [
+        node("start", "start", {"inputs": {"type": "object"}}),
+        node("read", "resource", {"server": "notes", "uri": "notes://a"}),
+        node("plan", "prompt", {"server": "notes", "prompt": "plan", "arguments": {"city": "Ulm"}}),
+        node("end", "end", {"outputs": {}}),
+    ]
+    run = traced.run(graph(nodes, "start -> read", "read -> plan", "plan -> end"))
+    traced.ended(run)
+    spans = traced.spans_of(run)
+    read, plan = named(spans, "resources/read"), named(spans, "prompts/get")
+    body = {"prompt": "plan", "argument": "city", "value": "U"}
+    posted(traced, "/api/mcp/servers/notes/complete", body, traceparent=CALLER)
+    told = dict(asked(notes, "traced"))
+    assert told["resources/read"] == f"00-{read.trace}-{read.id}-01"
+    assert told["prompts/get"] == f"00-{plan.trace}-{plan.id}-01"
+    assert told["completion/complete"] == CALLER, "what is done for a request alone belongs to its caller's trace"
+
+
+def test_every_look_at_a_task_its_answer_and_its_end_are_told_of_the_trace(traced: Traced, far: str) -> None:
+    remote(traced, "Far", far)
+    traced.get("/api/mcp/servers/far/tools?refresh=1")
+    status, said = traced.instance.request(
+        "PATCH", "/api/mcp/servers/far/tools/look", {"policy": "allow"}, traced.token
+    )
+    assert status == 200, said
+    params = {"mode": "form", "message": "Well?", "requestedSchema": {"type": "object", "properties": {}}}
+    asks = {"status": "input_required", "inputRequests": {"q": {"method": "elicitation/create", "params": params}}}
+    arguments = {"script": [asks, {"status": "working"}]}
+    nodes = [
+        node("start", "start", {"inputs": {"type": "object"}}),
+        node("call", "tool", {"server": "far", "tool": "look", "arguments": arguments}),
+        node("end", "end", {"outputs": {}}),
+    ]
+    run = traced.run(graph(nodes, "start -> call", "call -> end"))
+    question = until(lambda: traced.get(f"/api/interactions?run={run}")["results"])[0]
+    traced.post(f"/api/interactions/{question['id']}/answer", {"action": "accept", "values": {}})
+    until(lambda: any(entry["what"] == "update" for entry in asked(far, "log")))
+    traced.post(f"/api/runs/{run}/cancel")
+    traced.ended(run, "CANCELLED")
+    log = until(lambda: (kept := asked(far, "log")) and any(entry["what"] == "cancel" for entry in kept) and kept)
+    trace = traced.get(f"/api/runs/{run}")["trace"]
+    assert {entry["what"] for entry in log} == {"call", "get", "update", "cancel"}
+    assert {(entry["trace"] or "")[3:35] for entry in log} == {trace}

@@ -2,8 +2,9 @@
 
 `python contents_server.py ERA [tools]` (modern or handshake) prints its port and serves streamable HTTP at /mcp; with
 `tools` it has two tools on two pages, and says in either era how long lists may be kept. What was asked of it is at
-/log, how many bytes of the endless resource went out at /sent; /keep/TTL/SCOPE sets how long lists may be kept; after
-/offer/anew something of each list is new, another and gone, until /offer/before.
+/log, the `traceparent` of each request at /traced, how many bytes of the endless resource went out at /sent;
+/keep/TTL/SCOPE sets how long lists may be kept; after /offer/anew something of each list is new, another and gone,
+until /offer/before.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 MODERN, TOOLS = sys.argv[1:2] == ["modern"], sys.argv[2:] == ["tools"]
 LOG: list[list[Any]] = []
+TRACED: list[list[Any]] = []
 SENT = [0]
 CHUNK, CHUNKS = b"x" * 1_048_576, 1024
 ENDLESS = "notes://endless"
@@ -144,6 +146,7 @@ def answer(message: dict[str, Any]) -> bytes:
         envelope["error"] = {"code": -32601, "message": "Method not found"}
         return respond(200, json.dumps(envelope).encode())
     LOG.append([method, {key: value for key, value in params.items() if key != "_meta"}])
+    TRACED.append([method, (params.get("_meta") or {}).get("traceparent")])
     try:
         result = result_of(method, params)
         more = {"resultType": "complete"} if MODERN else {}
@@ -179,8 +182,9 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
             method, path, _ = first.split(" ")
             headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
             body = await reader.readexactly(int(headers.get("content-length", "0")))
-            if path == "/log" or path == "/sent":
-                writer.write(respond(200, json.dumps(LOG if path == "/log" else SENT[0]).encode()))
+            if path in ("/log", "/traced", "/sent"):
+                told: Any = {"/log": LOG, "/traced": TRACED, "/sent": SENT[0]}[path]
+                writer.write(respond(200, json.dumps(told).encode()))
             elif path.startswith("/keep/"):
                 _, _, ttl, scope = path.split("/")
                 CACHED.update(ttlMs=int(ttl), cacheScope=scope)

@@ -53,7 +53,8 @@ class Created(Answer):
 
 def note(ctx: Any, what: str, **more: Any) -> None:
     header = ctx.request.headers.get("mcp-name") if ctx.request is not None else None
-    LOG.append({"what": what, "header": header, "takes": takes_tasks(ctx), **more})
+    trace = (ctx.meta or {}).get("traceparent")
+    LOG.append({"what": what, "header": header, "takes": takes_tasks(ctx), "trace": trace, **more})
 
 
 def takes_tasks(ctx: Any) -> bool:
