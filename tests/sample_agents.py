@@ -2,8 +2,9 @@
 
 `/kit` speaks A2A 1.0, `/old` 0.3, `/locked` wants `Authorization: Bearer agent-secret-key`, for its card too. Their
 skills: `echo` answers at once, `work` is a task that ends at `/_finish`, `ask` asks how many, `sign` wants a sign-in
-until `/_finish`, `fail` fails, `things` gives files and data, `big` a large answer. `/odd/{mode}` are agents whose card
-or answers are no good, each as its mode says. `/_change` changes the cards, `/_forget` loses the tasks.
+until `/_finish`, `fail` fails, `things` gives files and data, `big` a large answer. All cards but that of `/old` have
+an `ETag`. `/odd/{mode}` are agents whose card or answers are no good, each as its mode says. `/_change` changes the
+cards, `/_move` has them name another host, `/_forget` loses the tasks.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ ODD_CARDS = ("moved", "huge", "page", "words", "list", "grpc", "later", "nameles
 
 
 class SampleAgents:
-    """The process."""
+    """The process, at a `port` of its own where it is to come back to the same address."""
+
+    def __init__(self, port: int = 0) -> None:
+        self._port = port
 
     def __enter__(self) -> SampleAgents:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.sample_agents"], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "tests.sample_agents", str(self._port)], stdout=subprocess.PIPE, text=True
         )
         assert self._process.stdout is not None
         self.url = f"http://127.0.0.1:{int(self._process.stdout.readline())}"
@@ -46,7 +50,7 @@ class SampleAgents:
             return [entry for entry in json.load(answer) if entry["what"] == what]
 
     def do(self, what: str) -> None:
-        """Have them `finish`, `forget`, `change` (the card), or `reset` (the log, and all of that)."""
+        """Have them `finish`, `forget`, `change` or `move` (the card), or `reset` (the log, and all of that)."""
         with urlopen(f"{self.url}/_{what}") as answer:
             answer.read()
 
@@ -96,7 +100,7 @@ def main() -> None:
 
     log: list[dict[str, Any]] = []
     odd_asked: dict[str, int] = {}
-    state: dict[str, Any] = {"finish": asyncio.Event(), "changed": 0}
+    state: dict[str, Any] = {"finish": asyncio.Event(), "changed": 0, "moved": False}
 
     class Executor(AgentExecutor):
         async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
@@ -211,13 +215,23 @@ def main() -> None:
 
     async def of_kit(request: Request) -> Response:
         which = request.path_params["which"]
-        log.append({"what": "card", "which": which, "authorization": request.headers.get("authorization")})
+        asked: dict[str, Any] = {"what": "card", "which": which, "status": 200}
+        log.append({**asked, "authorization": request.headers.get("authorization")})
         if which == "locked" and request.headers.get("authorization") != f"Bearer {KEY}":
             return PlainTextResponse("who are you?", 401)
         given = card(f"{base(request)}/{which}/rpc", old=which == "old")
         if state["changed"]:
             given["skills"][0]["description"] = f"It can echo, as of day {state['changed']}."
-        return JSONResponse(given)
+        if which == "old":
+            return JSONResponse(given)
+        if state["moved"]:
+            given["supportedInterfaces"][0]["url"] = "https://elsewhere.example/a2a"
+            return JSONResponse(given)
+        headers = {"ETag": f'"day-{state["changed"]}"'}
+        if request.headers.get("if-none-match") == headers["ETag"]:
+            log[-1]["status"] = 304
+            return Response(status_code=304, headers=headers)
+        return JSONResponse(given, headers=headers)
 
     async def odd_card(request: Request) -> Response:
         mode = request.path_params["mode"]
@@ -287,12 +301,14 @@ def main() -> None:
             state["finish"].set()
         elif what == "change":
             state["changed"] += 1
+        elif what == "move":
+            state["moved"] = True
         elif what == "forget":
             state.setdefault("lost", set()).update(entry["task"] for entry in log if entry["what"] == "get")
         else:
             log.clear()
             odd_asked.clear()
-            state.update(finish=asyncio.Event(), changed=0, lost=set())
+            state.update(finish=asyncio.Event(), changed=0, moved=False, lost=set())
         return PlainTextResponse("ok")
 
     kits = [
@@ -314,7 +330,7 @@ def main() -> None:
             *kits,
         ]
     )
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.create_server(("127.0.0.1", int(sys.argv[1])))
     print(listening.getsockname()[1], flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listening])
 
