@@ -22,6 +22,8 @@ SKILLS = ("echo", "work", "ask", "sign", "fail", "things", "big")
 PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452") + bytes(64)
 ODD_CARDS = ("moved", "huge", "page", "words", "list", "grpc", "later", "nameless", "many")
 """Modes whose card is no good."""
+FORBIDDEN = ("http://169.254.169.254/latest/meta-data", "file:///etc/passwd", "javascript:alert(1)")
+"""Where the files of an answer of `/odd/links` are said to be, besides one of its own that tells when it is fetched."""
 
 
 class SampleAgents:
@@ -282,6 +284,17 @@ def main() -> None:
             result = {"task": {"id": 1, "status": "fine"}}
         elif mode == "stateless" and method == "GetTask":
             result = {"id": "t1"}
+        elif mode == "stopped" and method == "GetTask":
+            result = {**working, "status": {"state": "TASK_STATE_CANCELED"}}
+        elif mode == "steals" and method == "SendMessage":
+            stolen = next(entry["task"] for entry in reversed(log) if "task" in entry)
+            result = {"task": {**working, "id": stolen}}
+        elif mode == "steals" and method == "GetTask":
+            error = {"code": -32001, "message": "Task not found"}
+            return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "error": error})
+        elif mode == "links" and method == "SendMessage":
+            links = [f"{base(request)}/odd/links/file", *FORBIDDEN]
+            result = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"url": link} for link in links]}}
         elif mode == "parts" and method == "SendMessage":
             parts = [{"text": str(number)} for number in range(1000)]
             result = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": parts}}
@@ -291,6 +304,10 @@ def main() -> None:
             result = {**working, "status": {"state": "TASK_STATE_COMPLETED"}}
             result["artifacts"] = [{"artifactId": "a", "parts": [{"text": "came back"}]}]
         return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "result": result})
+
+    async def odd_file(request: Request) -> Response:
+        log.append({"what": "fetched"})
+        return PlainTextResponse("a file")
 
     async def told(request: Request) -> Response:
         return JSONResponse(log)
@@ -326,6 +343,7 @@ def main() -> None:
             Route("/_{what}", does),
             Route("/odd/{mode}/.well-known/agent-card.json", odd_card),
             Route("/odd/{mode}/rpc", odd_rpc, methods=["POST"]),
+            Route("/odd/{mode}/file", odd_file),
             Route("/{which}/.well-known/agent-card.json", of_kit),
             *kits,
         ]

@@ -10,19 +10,18 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Literal, Protocol
 
 from a2a.types.a2a_pb2 import Message, Task
 
-from backend.errors import McpError, McpProtocolError, McpToolNotFound, McpUnreachable, PatchbayError
+from backend.errors import McpError, McpProtocolError, McpToolNotFound, PatchbayError
 from backend.json_types import JsonValue
 from backend.net import fence
 from backend.net.rules import NetworkRules
 from backend.tools.a2a.cards import agent_of, card_address
 from backend.tools.a2a.messages import ReadFile, message_of, result_of, state_of
 from backend.tools.a2a.model import Agent, Skill
-from backend.tools.a2a.task_calls import ANSWER_S, OVER, AgentTaskCall, became
+from backend.tools.a2a.task_calls import OVER, AgentTaskCall, became
 from backend.tools.a2a.wire import (
     BIG,
     NOT_CANCELABLE,
@@ -35,6 +34,7 @@ from backend.tools.a2a.wire import (
     validators,
 )
 from backend.tools.calls.journaling import journaled_json
+from backend.tools.calls.remote_tasks import ANSWER_S, until_kept
 from backend.tools.mcp.binary import KeepFiles, kept
 from backend.tools.mcp.contents import Completing
 from backend.tools.mcp.listing import Listing
@@ -173,23 +173,19 @@ class AgentToolSource:
     async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
         """Send a message for a skill as one journaled effect, and more where the agent makes it a task.
 
-        A write whose task is lost is sent again by a person's word alone. Raises McpError, NetworkBlocked,
-        ResultTooLarge; a task that failed is a result with `is_error`.
+        Raises McpError, NetworkBlocked, ResultTooLarge; a task that failed is a result with `is_error`.
         """
-        for number in count(1):
-            key = call.key if number == 1 else f"{call.key}/again:{number}"
 
-            async def invoke(handle: EffectHandle) -> ToolResult | ToolResultJson:
-                return await self._invoke(name, arguments, call, handle)
+        async def invoke(handle: EffectHandle) -> ToolResult | ToolResultJson:
+            return await self._invoke(name, arguments, call, handle)
 
+        async def once(key: str) -> ToolResultJson:
             value = await journaled_json(call, key, self.config.slug, name, arguments, invoke)
-            if "task" in value:
-                value = await AgentTaskCall(self, name, arguments, call, key, value["task"]).result()
-            if not value.get("lost"):
-                return ToolResult.from_json(value)
-            if call.cleared != "write":  # the node's own rule says whether it is called again
-                break
-        raise McpUnreachable(params={"reason": "task_lost"})
+            if "task" not in value:
+                return value
+            return await AgentTaskCall(self, name, arguments, call, key, value["task"]).result()
+
+        return await until_kept(call, once)
 
     async def _skill(self, name: str) -> tuple[Agent, Skill]:
         """The agent and what is wanted of it. An error says that nothing was sent."""
