@@ -83,7 +83,8 @@ async def until_kept(call: CallContext, once: Callable[[str], Awaitable[ToolResu
     A write whose task is lost is made again by a person's word alone. Raises what `once` raises, McpUnreachable.
     """
     for number in count(1):
-        value = await once(call.key if number == 1 else f"{call.key}/again:{number}")
+        key = call.key if number == 1 else f"{call.key}/again:{number}"
+        value = await once(key)
         if not value.get("lost"):
             return ToolResult.from_json(value)
         if call.cleared != "write":  # the node's own rule says whether it is called again
