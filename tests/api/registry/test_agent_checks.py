@@ -64,11 +64,12 @@ def test_a_card_is_sent_again_only_when_it_is_another(far: SampleAgents, adam: P
 def test_a_card_that_was_read_long_ago_is_asked_for_before_a_call(far: SampleAgents, adam: Person) -> None:
     server = added(adam, f"{far.url}/kit")
     assert passes(adam, server)
-    ApiDocument.objects.update(read_at=timezone.now() - timedelta(hours=2))
+    long_ago = timezone.now() - timedelta(hours=2)
+    ApiDocument.objects.update(read_at=long_ago)
     call = {"server": "sample", "tool": "echo", "arguments": {"message": "hi"}, "confirm": True}
     assert adam.api.post("/api/mcp/tools/call", call).status == 200
     assert cards(far) == [200, 304]
-    assert ApiDocument.objects.get().read_at > timezone.now() - timedelta(hours=1)
+    assert ApiDocument.objects.get().read_at > long_ago
     assert adam.api.post("/api/mcp/tools/call", call).status == 200
     assert cards(far) == [200, 304]
 
