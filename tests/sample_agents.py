@@ -2,8 +2,9 @@
 
 `/kit` speaks A2A 1.0, `/old` 0.3, `/locked` wants `Authorization: Bearer agent-secret-key`, for its card too. Their
 skills: `echo` answers at once, `work` is a task that ends at `/_finish`, `ask` asks how many, `sign` wants a sign-in
-until `/_finish`, `fail` fails, `things` gives files and data, `big` a large answer. `/odd/{mode}` are agents whose card
-or answers are no good, each as its mode says. `/_change` changes the cards, `/_forget` loses the tasks.
+until `/_finish`, `fail` fails, `things` gives files and data, `big` a large answer. All cards but that of `/old` have
+an `ETag`. `/odd/{mode}` are agents whose card or answers are no good, each as its mode says. `/_change` changes the
+cards, `/_move` has them name another host, `/_forget` loses the tasks.
 """
 
 from __future__ import annotations
@@ -21,14 +22,19 @@ SKILLS = ("echo", "work", "ask", "sign", "fail", "things", "big")
 PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452") + bytes(64)
 ODD_CARDS = ("moved", "huge", "page", "words", "list", "grpc", "later", "nameless", "many")
 """Modes whose card is no good."""
+FORBIDDEN = ("http://169.254.169.254/latest/meta-data", "file:///etc/passwd", "javascript:alert(1)")
+"""Where the files of an answer of `/odd/links` are said to be, besides one of its own that tells when it is fetched."""
 
 
 class SampleAgents:
-    """The process."""
+    """The process, at a `port` of its own where it is to come back to the same address."""
+
+    def __init__(self, port: int = 0) -> None:
+        self._port = port
 
     def __enter__(self) -> SampleAgents:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.sample_agents"], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "tests.sample_agents", str(self._port)], stdout=subprocess.PIPE, text=True
         )
         assert self._process.stdout is not None
         self.url = f"http://127.0.0.1:{int(self._process.stdout.readline())}"
@@ -46,7 +52,7 @@ class SampleAgents:
             return [entry for entry in json.load(answer) if entry["what"] == what]
 
     def do(self, what: str) -> None:
-        """Have them `finish`, `forget`, `change` (the card), or `reset` (the log, and all of that)."""
+        """Have them `finish`, `forget`, `change` or `move` (the card), or `reset` (the log, and all of that)."""
         with urlopen(f"{self.url}/_{what}") as answer:
             answer.read()
 
@@ -96,7 +102,7 @@ def main() -> None:
 
     log: list[dict[str, Any]] = []
     odd_asked: dict[str, int] = {}
-    state: dict[str, Any] = {"finish": asyncio.Event(), "changed": 0}
+    state: dict[str, Any] = {"finish": asyncio.Event(), "changed": 0, "moved": False}
 
     class Executor(AgentExecutor):
         async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
@@ -211,13 +217,23 @@ def main() -> None:
 
     async def of_kit(request: Request) -> Response:
         which = request.path_params["which"]
-        log.append({"what": "card", "which": which, "authorization": request.headers.get("authorization")})
+        asked: dict[str, Any] = {"what": "card", "which": which, "status": 200}
+        log.append({**asked, "authorization": request.headers.get("authorization")})
         if which == "locked" and request.headers.get("authorization") != f"Bearer {KEY}":
             return PlainTextResponse("who are you?", 401)
         given = card(f"{base(request)}/{which}/rpc", old=which == "old")
         if state["changed"]:
             given["skills"][0]["description"] = f"It can echo, as of day {state['changed']}."
-        return JSONResponse(given)
+        if which == "old":
+            return JSONResponse(given)
+        if state["moved"]:
+            given["supportedInterfaces"][0]["url"] = "https://elsewhere.example/a2a"
+            return JSONResponse(given)
+        headers = {"ETag": f'"day-{state["changed"]}"'}
+        if request.headers.get("if-none-match") == headers["ETag"]:
+            log[-1]["status"] = 304
+            return Response(status_code=304, headers=headers)
+        return JSONResponse(given, headers=headers)
 
     async def odd_card(request: Request) -> Response:
         mode = request.path_params["mode"]
@@ -268,6 +284,17 @@ def main() -> None:
             result = {"task": {"id": 1, "status": "fine"}}
         elif mode == "stateless" and method == "GetTask":
             result = {"id": "t1"}
+        elif mode == "stopped" and method == "GetTask":
+            result = {**working, "status": {"state": "TASK_STATE_CANCELED"}}
+        elif mode == "steals" and method == "SendMessage":
+            stolen = next(entry["task"] for entry in reversed(log) if "task" in entry)
+            result = {"task": {**working, "id": stolen}}
+        elif mode == "steals" and method == "GetTask":
+            error = {"code": -32001, "message": "Task not found"}
+            return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "error": error})
+        elif mode == "links" and method == "SendMessage":
+            links = [f"{base(request)}/odd/links/file", *FORBIDDEN]
+            result = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"url": link} for link in links]}}
         elif mode == "parts" and method == "SendMessage":
             parts = [{"text": str(number)} for number in range(1000)]
             result = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": parts}}
@@ -278,6 +305,10 @@ def main() -> None:
             result["artifacts"] = [{"artifactId": "a", "parts": [{"text": "came back"}]}]
         return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "result": result})
 
+    async def odd_file(request: Request) -> Response:
+        log.append({"what": "fetched"})
+        return PlainTextResponse("a file")
+
     async def told(request: Request) -> Response:
         return JSONResponse(log)
 
@@ -287,12 +318,14 @@ def main() -> None:
             state["finish"].set()
         elif what == "change":
             state["changed"] += 1
+        elif what == "move":
+            state["moved"] = True
         elif what == "forget":
             state.setdefault("lost", set()).update(entry["task"] for entry in log if entry["what"] == "get")
         else:
             log.clear()
             odd_asked.clear()
-            state.update(finish=asyncio.Event(), changed=0, lost=set())
+            state.update(finish=asyncio.Event(), changed=0, moved=False, lost=set())
         return PlainTextResponse("ok")
 
     kits = [
@@ -310,11 +343,12 @@ def main() -> None:
             Route("/_{what}", does),
             Route("/odd/{mode}/.well-known/agent-card.json", odd_card),
             Route("/odd/{mode}/rpc", odd_rpc, methods=["POST"]),
+            Route("/odd/{mode}/file", odd_file),
             Route("/{which}/.well-known/agent-card.json", of_kit),
             *kits,
         ]
     )
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.create_server(("127.0.0.1", int(sys.argv[1])))
     print(listening.getsockname()[1], flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listening])
 

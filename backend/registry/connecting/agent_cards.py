@@ -12,12 +12,12 @@ from django.utils import timezone
 from backend.accounts.teams.outbound import network_rules
 from backend.database.threads import in_thread
 from backend.engine.language.clean import clean
-from backend.json_types import JsonObject
 from backend.net.rules import NetworkRules
 from backend.registry.models import ApiDocument, Server
 
 if TYPE_CHECKING:
     from backend.tools.a2a.source import StoredCard
+    from backend.tools.a2a.wire import FetchedCard
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class AgentWorld:
         """The card that was read last."""
         return await in_thread(_stored, self.server_id)
 
-    async def save(self, card: JsonObject) -> None:
-        """Keep a card."""
-        await in_thread(_save, self.server_id, self.revision, card)
+    async def save(self, read: FetchedCard | None) -> None:
+        """Keep a card; None = the stored one is the agent's still."""
+        await in_thread(_save, self.server_id, self.revision, read)
 
 
 def _stored(server_id: str) -> StoredCard | None:
@@ -46,13 +46,23 @@ def _stored(server_id: str) -> StoredCard | None:
     row = ApiDocument.objects.filter(server_id=server_id).first()
     if row is None:
         return None
-    return StoredCard(json.loads(row.content), (timezone.now() - row.read_at).total_seconds())
+    age_s = (timezone.now() - row.read_at).total_seconds()
+    return StoredCard(json.loads(row.content), age_s, row.etag, row.modified)
 
 
-def _save(server_id: str, revision: int, card: JsonObject) -> None:
+def _save(server_id: str, revision: int, read: FetchedCard | None) -> None:
     """Keep a card, unless the agent is reached elsewhere meanwhile."""
     if not Server.objects.filter(id=server_id, revision=revision).exists():
         return
-    content = json.dumps(clean(card), ensure_ascii=False, separators=(",", ":"))
-    values = {"content": content, "digest": hashlib.sha256(content.encode()).hexdigest(), "read_at": timezone.now()}
+    if read is None:
+        ApiDocument.objects.filter(server_id=server_id).update(read_at=timezone.now())
+        return
+    content = json.dumps(clean(read.card), ensure_ascii=False, separators=(",", ":"))
+    values = {
+        "content": content,
+        "digest": hashlib.sha256(content.encode()).hexdigest(),
+        "etag": read.etag,
+        "modified": read.modified,
+        "read_at": timezone.now(),
+    }
     ApiDocument.objects.update_or_create(server_id=server_id, defaults=values)

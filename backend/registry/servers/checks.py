@@ -1,4 +1,4 @@
-"""Servers over HTTP, and APIs, that a person has tested are looked at now and then, so that a page knows what is gone.
+"""Servers over HTTP, APIs and agents that a person has tested are looked at now and then: a page knows what is gone.
 
 Who has the turn of maintenance looks (`runs.lifecycle.maintenance`), at few servers at a time. Never with a person's
 own credentials, never at somebody's private server, and no program is started. What runs meet says as much as a look,
@@ -24,6 +24,7 @@ from backend.net.rules import NetworkRules
 from backend.registry.connecting.connections import find
 from backend.registry.models import Server, ServerCheck
 from backend.registry.programs.rules import stdio_rules
+from backend.registry.servers.agent_report import agent_report
 from backend.registry.servers.api_report import api_report
 from backend.registry.servers.found import status_of
 from backend.registry.tools.listing import record_listing, record_status
@@ -41,7 +42,7 @@ DOUBLINGS = 12
 JITTER = 20
 """Percent by which each pause is longer or shorter, so that servers tested together drift apart."""
 _WAIT_S = 0.25
-_OVER_HTTP = (Server.Transport.HTTP, Server.Transport.SSE, Server.Transport.OPENAPI)
+_OVER_HTTP = (Server.Transport.HTTP, Server.Transport.SSE, Server.Transport.OPENAPI, Server.Transport.A2A)
 _MAY_BE = {
     "server__enabled": True,
     "server__transport__in": _OVER_HTTP,
@@ -151,6 +152,8 @@ async def _report(look: _Look, config: ServerConfig, network: NetworkRules, stdi
 
     if config.transport == "openapi":
         return await api_report(look.server, config, saved=True, deadline_s=LOOK_S)
+    if config.transport == "a2a":
+        return await agent_report(look.server, config, saved=True, deadline_s=LOOK_S)
     return await connection_test(config, network, stdio, deadline_s=LOOK_S, lists=look.lists)
 
 

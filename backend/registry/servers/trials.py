@@ -21,7 +21,6 @@ from backend.net.urls import check_url
 from backend.registry.configuration.documents import ReadDocument
 from backend.registry.configuration.user_credentials import SERVERS, credential_target, extract_user_values
 from backend.registry.connecting import health
-from backend.registry.connecting.agent_cards import AgentWorld
 from backend.registry.connecting.api_documents import fetched_document
 from backend.registry.connecting.connections import Found, config_of, find, gated, prepare, source_of
 from backend.registry.models import Server
@@ -33,6 +32,7 @@ from backend.registry.programs.starts import note_start
 from backend.registry.responses import CallJson, TestJson
 from backend.registry.selectors import server_for
 from backend.registry.servers import checks
+from backend.registry.servers.agent_report import agent_report
 from backend.registry.servers.api_report import api_report
 from backend.registry.servers.found import status_of
 from backend.registry.services import draft_server
@@ -43,7 +43,6 @@ from backend.secrets.user_credentials import Values
 from backend.tools.calls.direct import DirectEffects
 from backend.tools.diagnosis.report import AGENT_STAGES, API_STAGES, HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
 from backend.tools.openapi.model import Api
-from backend.tools.servers import ServerConfig
 from backend.tools.types import CallContext, Risk
 from backend.web.remote_requests import RemoteWork
 
@@ -153,21 +152,11 @@ def _report(
         report = yield api_report(server, config, saved=saved, on_stage=on_stage)
         return report
     if config.transport == "a2a":
-        report = yield _agent_report(server, config, on_stage, saved=saved)
+        report = yield agent_report(server, config, saved=saved, on_stage=on_stage)
         return report
     install = partial(started_from, keep=saved)
     report = yield connection_test(config, network_rules(), stdio_rules(), on_stage=on_stage, install=install)
     return report
-
-
-def _agent_report(
-    server: Server, config: ServerConfig, on_stage: OnStage, *, saved: bool
-) -> Coroutine[Any, Any, TestReport]:
-    """The test of an agent, whose card is read anew; that of a saved one is kept."""
-    from backend.tools.diagnosis.agent_test import agent_test
-
-    keep = AgentWorld(server.id, server.revision).save if saved else None
-    return agent_test(config, network_rules(), server.document_url, keep=keep, on_stage=on_stage)
 
 
 def api_read(actor: Actor, asked: dict[str, Any]) -> RemoteWork[Api]:

@@ -23,7 +23,6 @@ ReadFile = Callable[[str], Awaitable[tuple[bytes, str, str]]]
 """(bytes, mime, name) of a file of the run's team, by its id. Raises NotFound."""
 MOST_FILE_BYTES = 20 * 1024 * 1024
 """Of all files that go with one message."""
-LONGEST_SAID = 1000
 STATES = {
     TaskState.TASK_STATE_SUBMITTED: "submitted",
     TaskState.TASK_STATE_WORKING: "working",

@@ -10,21 +10,31 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Literal, Protocol
 
 from a2a.types.a2a_pb2 import Message, Task
 
-from backend.errors import McpProtocolError, McpToolNotFound, McpUnreachable, PatchbayError
+from backend.errors import McpError, McpProtocolError, McpToolNotFound, PatchbayError
 from backend.json_types import JsonValue
 from backend.net import fence
 from backend.net.rules import NetworkRules
 from backend.tools.a2a.cards import agent_of, card_address
 from backend.tools.a2a.messages import ReadFile, message_of, result_of, state_of
 from backend.tools.a2a.model import Agent, Skill
-from backend.tools.a2a.task_calls import ANSWER_S, OVER, AgentTaskCall, became
-from backend.tools.a2a.wire import BIG, NOT_CANCELABLE, NOT_FOUND, Peer, Refused, fetched_card
+from backend.tools.a2a.task_calls import OVER, AgentTaskCall, became
+from backend.tools.a2a.wire import (
+    BIG,
+    NOT_CANCELABLE,
+    NOT_FOUND,
+    FetchedCard,
+    Peer,
+    Refused,
+    Unchanged,
+    fetched_card,
+    validators,
+)
 from backend.tools.calls.journaling import journaled_json
+from backend.tools.calls.remote_tasks import ANSWER_S, until_kept
 from backend.tools.mcp.binary import KeepFiles, kept
 from backend.tools.mcp.contents import Completing
 from backend.tools.mcp.listing import Listing
@@ -40,10 +50,12 @@ QUICK_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class StoredCard:
-    """A card as it was read last, and how long ago."""
+    """A card as it was read last, how long ago, and what its address said of this version (`FetchedCard`)."""
 
     card: JsonValue
     age_s: float
+    etag: str = ""
+    modified: str = ""
 
 
 class World(Protocol):
@@ -53,8 +65,8 @@ class World(Protocol):
         """The card that was read last; None where none was."""
         ...
 
-    async def save(self, card: JsonObject) -> None:
-        """Keep a card that can be used."""
+    async def save(self, read: FetchedCard | None) -> None:
+        """Keep a card that can be used; None = the stored one was found unchanged."""
         ...
 
     def rules(self) -> NetworkRules:
@@ -63,12 +75,36 @@ class World(Protocol):
 
 
 async def read_card(
-    config: ServerConfig, rules: NetworkRules, document_url: str, timeout_s: float
-) -> tuple[JsonObject, Agent]:
-    """The card of an agent, read now, and what it says. Raises McpError, NetworkBlocked."""
-    card = await fetched_card(config, rules, card_address(config.url, document_url), timeout_s)
-    masked: JsonObject = config.masker().value(card)
-    return masked, agent_of(masked, config.url)
+    config: ServerConfig,
+    rules: NetworkRules,
+    document_url: str,
+    timeout_s: float,
+    stored: StoredCard | None = None,
+) -> tuple[FetchedCard | None, Agent]:
+    """The card of an agent, read now, and what it says. Raises McpError, NetworkBlocked.
+
+    A `stored` one that can be used is only sent again where it is another now; None where it is not.
+    """
+    address, known = card_address(config.url, document_url), _usable(stored, config.url)
+    if stored is not None and known is not None and (asked := validators(stored.etag, stored.modified)):
+        try:
+            read = await fetched_card(config, rules, address, timeout_s, asked)
+        except Unchanged:
+            return None, known
+    else:
+        read = await fetched_card(config, rules, address, timeout_s)
+    masked: JsonObject = config.masker().value(read.card)
+    return replace(read, card=masked), agent_of(masked, config.url)
+
+
+def _usable(stored: StoredCard | None, url: str) -> Agent | None:
+    """What a stored card says, where it still says something that can be used."""
+    if stored is None:
+        return None
+    try:
+        return agent_of(stored.card, url)
+    except McpError:
+        return None
 
 
 class AgentToolSource:
@@ -102,17 +138,18 @@ class AgentToolSource:
         return self._agent
 
     async def _read(self, *, refresh: bool) -> Agent:
-        stored = None if refresh else await self._world.stored()
-        if stored is not None and stored.age_s < READ_AGAIN_S:
+        stored = await self._world.stored()
+        will_do = stored is not None and not refresh
+        if stored is not None and will_do and stored.age_s < READ_AGAIN_S:
             return agent_of(stored.card, self.config.url)
         try:
-            seconds = QUICK_S if stored is not None else self.config.timeout_s
-            card, agent = await read_card(self.config, self._world.rules(), self._document_url, seconds)
+            seconds = QUICK_S if will_do else self.config.timeout_s
+            read, agent = await read_card(self.config, self._world.rules(), self._document_url, seconds, stored)
         except PatchbayError:
-            if stored is None:
+            if stored is None or not will_do:
                 raise
             return agent_of(stored.card, self.config.url)
-        await self._world.save(card)
+        await self._world.save(read)
         return agent
 
     async def list_tools(self, *, refresh: bool = False) -> list[ToolSpec]:
@@ -136,23 +173,19 @@ class AgentToolSource:
     async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
         """Send a message for a skill as one journaled effect, and more where the agent makes it a task.
 
-        A write whose task is lost is sent again by a person's word alone. Raises McpError, NetworkBlocked,
-        ResultTooLarge; a task that failed is a result with `is_error`.
+        Raises McpError, NetworkBlocked, ResultTooLarge; a task that failed is a result with `is_error`.
         """
-        for number in count(1):
-            key = call.key if number == 1 else f"{call.key}/again:{number}"
 
-            async def invoke(handle: EffectHandle) -> ToolResult | ToolResultJson:
-                return await self._invoke(name, arguments, call, handle)
+        async def invoke(handle: EffectHandle) -> ToolResult | ToolResultJson:
+            return await self._invoke(name, arguments, call, handle)
 
+        async def once(key: str) -> ToolResultJson:
             value = await journaled_json(call, key, self.config.slug, name, arguments, invoke)
-            if "task" in value:
-                value = await AgentTaskCall(self, name, arguments, call, key, value["task"]).result()
-            if not value.get("lost"):
-                return ToolResult.from_json(value)
-            if call.cleared != "write":  # the node's own rule says whether it is called again
-                break
-        raise McpUnreachable(params={"reason": "task_lost"})
+            if "task" not in value:
+                return value
+            return await AgentTaskCall(self, name, arguments, call, key, value["task"]).result()
+
+        return await until_kept(call, once)
 
     async def _skill(self, name: str) -> tuple[Agent, Skill]:
         """The agent and what is wanted of it. An error says that nothing was sent."""

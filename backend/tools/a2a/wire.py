@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar
 from uuid import uuid4
 
@@ -45,6 +48,8 @@ from backend.tools.openapi.source import Sending
 from backend.tools.servers import ServerConfig
 
 T = TypeVar("T")
+_ETAG = re.compile(r'(W/)?"[\x21\x23-\x7e]{0,190}"')
+_DATE = re.compile(r"[A-Za-z0-9:, ]{10,40}")
 BIG = 256 * 1024
 """Characters or bytes of an answer above which it is read off the event loop."""
 NOT_FOUND, NOT_CANCELABLE = -32001, -32002
@@ -55,6 +60,7 @@ _METHODS = {
     "CancelTask": "tasks/cancel",
 }
 """By the names of 1.0 those of 0.3."""
+NOTHING_KNOWN: Mapping[str, str] = MappingProxyType({})
 
 
 class Refused(Exception):
@@ -65,9 +71,36 @@ class Refused(Exception):
         self.code, self.error = code, error
 
 
-async def fetched_card(config: ServerConfig, rules: NetworkRules, address: str, timeout_s: float) -> JsonObject:
-    """The card at an address; with the credentials only where it is on the agent's own host. Raises McpError."""
-    request = Request("GET", address, {"Accept": "application/json"})
+class Unchanged(Exception):
+    """The card at the address is still the one that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedCard:
+    """A card, and what its address said of this version; empty where it said nothing that can be sent back."""
+
+    card: JsonObject
+    etag: str = ""
+    modified: str = ""
+
+
+def validators(etag: str, modified: str) -> dict[str, str]:
+    """The headers that ask for a card only where it is another than the one of which this was said."""
+    return {"If-None-Match": etag} if etag else {"If-Modified-Since": modified} if modified else {}
+
+
+async def fetched_card(
+    config: ServerConfig,
+    rules: NetworkRules,
+    address: str,
+    timeout_s: float,
+    known: Mapping[str, str] = NOTHING_KNOWN,
+) -> FetchedCard:
+    """The card at an address; with the credentials only where it is on the agent's own host. Raises McpError.
+
+    `known` = the `validators` of the version that is known; where it is still that, Unchanged.
+    """
+    request = Request("GET", address, {"Accept": "application/json", **known})
     if same_origin(address, config.url):
         sign(request, Credentials(config.headers, config.query))
     try:
@@ -76,6 +109,8 @@ async def fetched_card(config: ServerConfig, rules: NetworkRules, address: str, 
         raise unusable("is larger than 1 MB") from None
     if answer.status in (401, 403):
         raise of_status(answer.status, had_credentials=config.auth_type != "none")
+    if known and answer.status == 304:
+        raise Unchanged
     if answer.status != 200:
         raise McpUnreachable(params={"reason": "agent_card_status", "status": answer.status})
     if answer.mime in ("text/html", "application/xhtml+xml"):
@@ -88,7 +123,8 @@ async def fetched_card(config: ServerConfig, rules: NetworkRules, address: str, 
             raise unusable("is no JSON") from None
     if not isinstance(value, dict):
         raise unusable("is no JSON object")
-    return value
+    etag, modified = answer.headers.get("etag", ""), answer.headers.get("last-modified", "")
+    return FetchedCard(value, etag if _ETAG.fullmatch(etag) else "", modified if _DATE.fullmatch(modified) else "")
 
 
 class Peer:

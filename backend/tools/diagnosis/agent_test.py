@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from uuid import uuid4
 
 from backend.errors import McpAuthFailed, McpExecutionError, McpInvalidParams, PatchbayError
-from backend.json_types import JsonObject
 from backend.net.rules import NetworkRules
 from backend.tools.a2a.model import Agent
-from backend.tools.a2a.source import learned, read_card
+from backend.tools.a2a.source import World, learned, read_card
 from backend.tools.a2a.wire import NOT_FOUND, Peer, Refused
 from backend.tools.diagnosis.connection_test import Test
 from backend.tools.diagnosis.report import AGENT_STAGES, CheckStep, TestReport
@@ -34,11 +33,14 @@ async def agent_test(
     network: NetworkRules,
     document_url: str,
     *,
-    keep: Callable[[JsonObject], Awaitable[None]] | None = None,
+    keep: World | None = None,
     deadline_s: float = DEADLINE_S,
     on_stage: Callable[[CheckStep], None] = lambda stage: None,
 ) -> TestReport:
-    """Read the card, reach the agent, look at its skills. `keep` keeps the card. Never raises (but CancelledError)."""
+    """Read the card, reach the agent, look at its skills. Never raises (but CancelledError).
+
+    `keep` knows the card that was read last, which is only sent again where it changed, and keeps this one.
+    """
     test = _AgentTest(config, network, StdioRules(), on_stage, None, AGENT_STAGES)
     try:
         async with asyncio.timeout(deadline_s):
@@ -56,19 +58,21 @@ async def agent_test(
 class _AgentTest(Test):
     """One test on its way."""
 
-    async def of(self, document_url: str, keep: Callable[[JsonObject], Awaitable[None]] | None) -> None:
+    async def of(self, document_url: str, keep: World | None) -> None:
         """All stages in order. Raises the first failing stage's error."""
         await self.before_http()
         with watching(self.capture):
             async with self.doing("card") as stage:
-                card, agent = await read_card(self.config, self.network, document_url, self.config.timeout_s)
+                stored = await keep.stored() if keep is not None else None
+                timeout_s = self.config.timeout_s
+                read, agent = await read_card(self.config, self.network, document_url, timeout_s, stored)
                 facts = learned(agent)
                 stage.detail = {"message": " · ".join(filter(None, [agent.name, str(facts["protocol"])]))}
             self.report.protocol = str(facts["protocol"])
             self.report.server = {"name": agent.name or None, "version": agent.version or None}
             await self._asked(agent)
         if keep is not None:
-            await keep(card)
+            await keep.save(read)
         async with self.doing("tools") as stage:
             self.report.tools = agent.specs(self.config.slug)
             stage.detail = {"count": len(self.report.tools)}

@@ -16,7 +16,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import count
 from typing import Any, Literal, TypeVar, cast
 
 from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, RequestParamsMeta
@@ -24,6 +23,7 @@ from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, Request
 from backend.errors import McpProtocolError, McpTimeout, McpToolNotFound, McpUnreachable, PatchbayError, ResultTooLarge
 from backend.net import fence
 from backend.tools.calls.journaling import journaled_json
+from backend.tools.calls.remote_tasks import until_kept
 from backend.tools.mcp.binary import KeepFiles, kept
 from backend.tools.mcp.blocks import blocks_of, weight
 from backend.tools.mcp.connection import Connection
@@ -219,23 +219,15 @@ class McpToolSource:
     async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
         """Call a tool as one journaled effect, or one per round where the server asks back or makes it a task.
 
-        A write whose task is lost is made again by a person's word alone. Raises McpError, NetworkBlocked,
-        ResultTooLarge; a tool's own failure is a result with `is_error`.
+        Raises McpError, NetworkBlocked, ResultTooLarge; a tool's own failure is a result with `is_error`.
         """
-        for number in count(1):
-            key = call.key if number == 1 else f"{call.key}/again:{number}"
 
-            async def invoke(
-                handle: EffectHandle, given: JsonObject | None, kept: str | None
-            ) -> ToolResult | ToolResultJson:
-                return await self._invoke(name, arguments, call, handle, given, kept)
+        async def invoke(
+            handle: EffectHandle, given: JsonObject | None, kept: str | None
+        ) -> ToolResult | ToolResultJson:
+            return await self._invoke(name, arguments, call, handle, given, kept)
 
-            value = await self._rounds(name, arguments, call, key, invoke)
-            if not value.get("lost"):
-                return ToolResult.from_json(value)
-            if call.cleared != "write":  # the node's own rule says whether it is called again
-                break
-        raise McpUnreachable(params={"reason": "task_lost"})
+        return await until_kept(call, lambda key: self._rounds(name, arguments, call, key, invoke))
 
     async def read_resource(self, uri: str, call: CallContext, template: str = "") -> ToolResult:
         """Read one of the server's resources (`calls.contents`)."""

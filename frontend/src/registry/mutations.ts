@@ -168,14 +168,14 @@ export function useTest(id: string) {
   return { report: report ?? null, stages: stages ?? NO_STAGES, test }
 }
 
-export function useTrial() {
+/** `tools` = how many of them its report is to carry. */
+export function useTrial(tools = 0) {
   const [stages, setStages] = useState(NO_STAGES)
   const trial = useMutation({
     mutationFn: (server: TrialServer) => {
       setStages(NO_STAGES)
-      return testByLines('/api/mcp/servers/test', server, (stage) =>
-        setStages((messages) => withStage(messages, stage)),
-      )
+      const told = (stage: Stage) => setStages((messages) => withStage(messages, stage))
+      return testByLines('/api/mcp/servers/test', server, told, tools)
     },
   })
   return { trial, stages }

@@ -29,15 +29,17 @@ async function* linesOf(response: Response): AsyncGenerator<Line> {
   }
 }
 
-/** POST a test; `told` hears of each stage. Throws `ApiError` where it is refused, or ends without a report. */
+/** POST a test; `message` hears of each stage. The report carries `tools` of the tools at most: a saved server's list
+ * reads them by the page. Throws `ApiError` where it is refused, or ends without a report. */
 export async function testByLines(
   path: string,
   body: unknown,
   message: (stage: Stage) => void,
+  tools = 0,
 ): Promise<TestReport> {
   const headers = { Accept: 'application/x-ndjson', 'Content-Type': 'application/json' }
   const url = new URL(path, window.location.origin)
-  url.searchParams.set('tools', '0') // the list reads them by the page
+  url.searchParams.set('tools', String(tools))
   const request = new Request(url, {
     method: 'POST',
     headers,

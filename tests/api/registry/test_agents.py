@@ -12,7 +12,7 @@ import pytest
 from backend.registry.models import ApiDocument, Tool
 from backend.tools.loop import LOOP
 from tests.people import Person
-from tests.sample_agents import KEY, ODD_CARDS, PNG, SKILLS, SampleAgents
+from tests.sample_agents import FORBIDDEN, KEY, ODD_CARDS, PNG, SKILLS, SampleAgents
 
 SERVERS = "/api/mcp/servers"
 STAGES = ["url", "dns", "tcp", "tls", "card", "protocol", "auth", "tools"]
@@ -230,6 +230,28 @@ def test_a_message_with_a_thousand_parts(far: SampleAgents, adam: Person) -> Non
     added(adam, f"{far.url}/odd/parts")
     answer = called(adam, "echo").data
     assert answer["text"].split("\n") == [str(number) for number in range(1000)]
+
+
+def test_a_call_with_a_thousand_parts_sends_nothing(far: SampleAgents, adam: Person) -> None:
+    added(adam, f"{far.url}/kit")
+    reply = called(adam, "echo", files=[{"data": base64.b64encode(PNG).decode()}] * 1000)
+    assert (reply.status, list(reply.data["fields"])) == (400, ["arguments.files"]), reply.text
+    assert far.log("send") == []
+
+
+def test_files_of_an_answer_are_links_that_nobody_follows(far: SampleAgents, adam: Person) -> None:
+    added(adam, f"{far.url}/odd/links")
+    content = called(adam, "echo").data["content"]
+    links = [block["uri"] for block in content if block["type"] == "resource_link"]
+    assert links == [f"{far.url}/odd/links/file", *FORBIDDEN] and far.log("fetched") == []
+
+
+@pytest.mark.parametrize("address", FORBIDDEN[1:])
+def test_a_file_that_is_sent_has_an_address_of_the_web(far: SampleAgents, adam: Person, address: str) -> None:
+    added(adam, f"{far.url}/kit")
+    reply = called(adam, "echo", files=[{"data": "eA=="}, {"url": address}])
+    assert (reply.status, list(reply.data["fields"])) == (400, ["arguments.files.1.url"]), reply.text
+    assert far.log("send") == []
 
 
 def test_a_skill_stands_in_a_collection(far: SampleAgents, adam: Person) -> None:

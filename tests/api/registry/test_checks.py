@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,17 +14,16 @@ import pytest
 from django.utils import timezone
 
 from backend.registry.models import Server, ServerCheck
-from backend.registry.servers import checks
 from backend.runs.lifecycle.maintenance import CHECKS, MaintenanceRunner
 from backend.runs.models import Chore
 from backend.tools.loop import LOOP
+from tests.api.registry.checking import AT, look, make_due, passes, pause, seen, status
 from tests.api.runs.conftest import until
 from tests.instance import free_port
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.people import Person
 from tests.pet_api import KEY, PetApi
 
-AT = "/api/mcp/servers"
 SECRET = "s3cr3t-in-path"
 
 
@@ -61,43 +59,6 @@ def added(person: Person, url: str, **more: Any) -> str:
     made = person.api.post(AT, {"name": "remote", "transport": "http", "url": url, **more})
     assert made.status == 201, made.text
     return str(made.data["id"])
-
-
-def passes(person: Person, server: str) -> bool:
-    return bool(person.api.post(f"{AT}/{server}/test").data["ok"])
-
-
-def status(person: Person, server: str) -> dict[str, Any]:
-    shown: dict[str, Any] = person.api.get(f"{AT}/{server}").data["status"]
-    return shown
-
-
-def make_due(server: str, last_used: timedelta = timedelta(hours=1)) -> None:
-    """Its time has come, and nobody has used it for a while."""
-    row = Server.objects.get(pk=server)
-    if row.status.get("checked_at"):
-        row.status["checked_at"] = (timezone.now() - last_used).isoformat()
-        Server.objects.filter(pk=server).update(status=row.status)
-    ServerCheck.objects.filter(pk=server).update(next_at=timezone.now() - timedelta(seconds=1))
-
-
-def seen(server: str) -> str:
-    """What the last look found, once it is over; "" before."""
-    found = Server.objects.get(pk=server).status
-    looked_at = ServerCheck.objects.get(pk=server).looked_at
-    return str(found["state"]) if looked_at and looked_at.isoformat() == found["checked_at"] else ""
-
-
-def look() -> int:
-    def rest(seconds: float) -> None:
-        threading.Event().wait(seconds)
-
-    return checks.check_due(rest)
-
-
-def pause(server: str) -> float:
-    """Seconds until the next look."""
-    return (ServerCheck.objects.get(pk=server).next_at - timezone.now()).total_seconds()
 
 
 def test_one_that_goes_away_is_seen_to_be_gone_and_then_to_be_back(remote: Remote, adam: Person, bob: Person) -> None:

@@ -247,6 +247,33 @@ def test_a_task_that_becomes_another(
     assert len(agents.log("CancelTask")) == 1
 
 
+def test_a_task_that_its_agent_cancels_fails_the_step(
+    worker: Worker, adam: Person, bob: Person, agents: SampleAgents
+) -> None:
+    entered(adam, f"{agents.url}/odd/stopped")
+    error = ended(bob, begun(bob, calls("echo", more={"retry": {"max": 0}})))["error"]
+    assert error["code"] == "MCP_EXECUTION_ERROR" and "cancelled" in error["message"]
+    assert agents.log("CancelTask") == []
+
+
+def test_a_task_id_of_another_team_gives_nothing_of_its_run(
+    worker: Worker, bob: Person, far: SampleAgents, charlie: Person
+) -> None:
+    """An agent answers one team with the task of another: that one's run goes on, and the first learns nothing."""
+    run = begun(bob, calls("work"))
+    mine = until(lambda: far.log("get"))[0]["task"]
+    entered(charlie, f"{far.url}/odd/steals")
+    theirs = begun(charlie, calls("echo", more={"retry": {"max": 0}}))
+    question = answer(charlie, theirs, "fail")
+    assert (question.kind, question.cause) == ("recovery", "outcome")
+    assert ended(charlie, theirs)["state"] == "ERROR"
+    assert state(run) not in ENDED and far.log("cancel") == []
+    far.do("finish")
+    assert ended(bob, run)["outputs"]["said"].startswith("42")
+    assert {entry["task"] for entry in far.log("get") if "task" in entry} == {mine}
+    assert charlie.api.get(f"/api/runs/{run}").status == 404
+
+
 def test_a_large_answer_is_refused(
     worker: Worker, bob: Person, far: SampleAgents, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,7 @@
-"""Killed between a task's handle and the first look at it, whose agent is another's: its message is sent once."""
+"""Killed at each point that a message to an agent of others passes, and the answer to what its task asks.
+
+A message goes out once, or again by a person's word alone; an answer goes out once.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,19 @@ from tests.live.kills.points import alone
 from tests.sample_agents import SampleAgents
 
 pytestmark = pytest.mark.timeout(400)
-POINT = "task.followed"
-CONFIG = {"server": "sample", "tool": "work", "arguments": {"message": "{{ start.name }}"}}
+FOLLOWED, ANSWERED = "task.followed", "effect.read.after:2"
+"""Between a task's handle and the first look at it; between a person's answer, which the agent has, and its note. (The
+first look that ends is the one that sees the question.)"""
+SENT = ["effect.write.before", "effect.write.after"]
+"""Before a message goes out, and when the agent has answered it."""
 START = node("start", "start", {"inputs": {"type": "object", "properties": {"name": {"type": "string"}}}})
 END = node("end", "end", {"outputs": {"said": "{{ far.result }}"}})
-WORK = graph([START, node("far", "tool", CONFIG), END], "start -> far", "far -> end")
+
+
+def message(tool: str) -> Any:
+    """A workflow of one message."""
+    config = {"server": "sample", "tool": tool, "arguments": {"message": "{{ start.name }}"}}
+    return graph([START, node("far", "tool", config), END], "start -> far", "far -> end")
 
 
 @pytest.fixture(scope="module")
@@ -37,58 +48,142 @@ def agents(process: SampleAgents) -> SampleAgents:
     return process
 
 
-def begun(house: House, agents: SampleAgents, name: str) -> Started:
+@pytest.fixture
+def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
+    """How the process ended, each time it was found dead; it is started again then."""
+    found: list[int] = []
+
+    def revive() -> None:
+        if not instance.alive:
+            found.append(instance.died())
+            instance.start()
+
+    house.revive = revive
+    yield found
+    house.revive = None
+
+
+def begun(house: House, agents: SampleAgents, tool: str, name: str) -> Started:
     """A run whose message becomes a task."""
     found = house.ask("GET", "/api/mcp/servers?kind=agent")["results"]
     if not found:
         house.ask("POST", "/api/mcp/servers", {"name": "Sample", "transport": "a2a", "url": f"{agents.url}/kit"})
         house.ask("GET", "/api/mcp/servers/sample/tools?refresh=1")
-        house.ask("PATCH", "/api/mcp/servers/sample/tools/work", {"policy": "allow"})
-    workflow = house.workflow("far", WORK)
+        for skill in ("work", "ask"):
+            house.ask("PATCH", f"/api/mcp/servers/sample/tools/{skill}", {"policy": "allow"})
+    workflow = house.workflow(f"far-{tool}", message(tool))
     body = {"version": "draft", "inputs": {"name": name}}
     made: Any = house.ask("POST", f"/api/workflows/{workflow}/runs", body, **{"Idempotency-Key": name})
-    return Started(made["id"], name, "far")
+    return Started(made["id"], name, f"far-{tool}")
+
+
+def question(house: House, run: Started) -> dict[str, Any]:
+    """What the run asks, once it does."""
+
+    def open_ones() -> list[dict[str, Any]]:
+        if house.revive is not None:
+            house.revive()
+        return [asked for asked in house.questions() if asked["run"] == run.id]
+
+    return dict(until(open_ones, 90)[0])
+
+
+def over(house: House, run: Started, said: str) -> None:
+    """The run ends well, with this."""
+
+    def has_ended() -> bool:
+        if house.revive is not None:
+            house.revive()
+        return house.state(run) in ENDED
+
+    until(has_ended, 90)
+    whole = house.ask("GET", f"/api/runs/{run.id}")
+    assert (whole["state"], whole["outputs"]) == ("SUCCESS", {"said": said}), whole["error"]
 
 
 def came_through(house: House, agents: SampleAgents, run: Started) -> None:
     """Whoever has the run looks at the task that was there before, and nobody is asked anything."""
     until(lambda: house.state(run) and agents.log("get"), 90)
     agents.do("finish")
-    until(lambda: house.state(run) in ENDED, 90)
-    whole = house.ask("GET", f"/api/runs/{run.id}")
-    assert (whole["state"], whole["outputs"]) == ("SUCCESS", {"said": "42"}), whole["error"]
+    over(house, run, "42")
     assert len(agents.log("send")) == 1 and agents.log("cancel") == []
     assert len({entry["task"] for entry in agents.log("get")}) == 1
 
 
-def test_killed_before_the_first_look(house: House, instance: ForkedInstance, agents: SampleAgents) -> None:
-    deaths: list[int] = []
+def sent_again(house: House, agents: SampleAgents, run: Started, point: str) -> None:
+    """Nobody knows whether the message arrived, so a person says whether it goes out again."""
+    asked = question(house, run)
+    assert (asked["kind"], asked["tool"]["name"]) == ("recovery", "work")
+    arrived = 0 if point == "effect.write.before" else 1
+    assert len(agents.log("send")) == arrived
+    assert house.give(asked["id"], {"action": "retry"}) == 200
+    until(lambda: len(agents.log("send")) == arrived + 1 and agents.log("get"), 90)
+    agents.do("finish")
+    over(house, run, "42")
+    assert len(agents.log("send")) == arrived + 1 and len({entry["task"] for entry in agents.log("get")}) == 1
 
-    def revive() -> None:
-        if not instance.alive:
-            deaths.append(instance.died())
-            instance.start()
 
-    instance.start(POINT)
-    house.revive = revive
-    try:
-        run = begun(house, agents, "embedded")
-        until(lambda: revive() or deaths, 90)
-        came_through(house, agents, run)
-    finally:
-        house.revive = None
+def answered(house: House, agents: SampleAgents, run: Started) -> None:
+    """A person answers what the agent asks; a process that had sent it died before it could say so."""
+    asked = question(house, run)
+    assert house.give(asked["id"], {"action": "accept", "values": {"answer": "3"}}) == 200
+    over(house, run, "You want 3.")
+    assert [entry["text"] for entry in agents.log("answer")] == ["3"] and len(agents.log("send")) == 1
+
+
+def test_killed_before_the_first_look(
+    house: House, instance: ForkedInstance, deaths: list[int], agents: SampleAgents
+) -> None:
+    instance.start(FOLLOWED)
+    run = begun(house, agents, "work", "embedded")
+    assert instance.died() == KILLED
+    instance.start()
+    came_through(house, agents, run)
+
+
+@pytest.mark.parametrize("point", SENT)
+def test_killed_as_a_message_goes_out(
+    house: House, instance: ForkedInstance, deaths: list[int], agents: SampleAgents, point: str
+) -> None:
+    instance.start(point)
+    run = begun(house, agents, "work", f"embedded {point}")
+    sent_again(house, agents, run, point)
     assert deaths == [KILLED]
 
 
-def test_a_worker_killed_before_the_first_look(scaled: House, agents: SampleAgents) -> None:
+def test_killed_when_an_answer_has_gone_out(
+    house: House, instance: ForkedInstance, deaths: list[int], agents: SampleAgents
+) -> None:
+    instance.start(ANSWERED)
+    answered(house, agents, begun(house, agents, "ask", "embedded answer"))
+    assert deaths == [KILLED]
+
+
+@pytest.mark.parametrize("point", [FOLLOWED, *SENT, ANSWERED])
+def test_a_worker_is_killed(scaled: House, agents: SampleAgents, point: str) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
     victim, heir = instance.workers
+    deaths: list[int] = []
+
+    def revive() -> None:
+        if not deaths and not victim.running:
+            deaths.append(victim.ended())
+            heir.start()
+
     with alone(instance, victim):
-        instance.arm(victim, POINT)
+        instance.arm(victim, point)
         victim.start()
-        run = begun(scaled, agents, "scaled")
-        until(lambda: not victim.running, 90)
-        assert victim.ended() == KILLED
-        heir.start()
-        came_through(scaled, agents, run)
+        scaled.revive = revive
+        try:
+            run = begun(scaled, agents, "ask" if point == ANSWERED else "work", f"scaled {point}")
+            if point == FOLLOWED:
+                until(lambda: revive() or deaths, 90)
+                came_through(scaled, agents, run)
+            elif point == ANSWERED:
+                answered(scaled, agents, run)
+            else:
+                sent_again(scaled, agents, run, point)
+        finally:
+            scaled.revive = None
+    assert deaths == [KILLED]

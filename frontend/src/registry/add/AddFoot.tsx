@@ -8,10 +8,11 @@ import { Failure } from '@/registry/server/Connection'
 import { Stages } from '@/registry/server/Stages'
 import { Button, ErrorBox, StatusWord } from '@/ui'
 
-/** Adding and testing one unsaved server. `fields` are the sentences to show at the fields. */
-export function useAdding(onAdded: (servers: readonly Server[]) => void) {
+/** Adding and testing one unsaved server. `fields` are the sentences to show at the fields, `tools` = how many of them
+ * the test's report is to carry. */
+export function useAdding(onAdded: (servers: readonly Server[]) => void, tools = 0) {
   const create = useCreateServer()
-  const { trial, stages } = useTrial()
+  const { trial, stages } = useTrial(tools)
   const thrown = create.error ?? trial.error
   const error: ApiError | null = thrown ? asApiError(thrown) : null
   return {

@@ -96,7 +96,7 @@ export function AddAgent({
   const adding = useAdding((agents) => {
     onClose()
     onAdded(agents)
-  })
+  }, SHOWN)
   const [draft, setDraft] = useState(() => emptyDraft('a2a'))
   const { report } = adding
   const name = (report?.ok ? report.server.name : null) ?? suggestedName(draft)

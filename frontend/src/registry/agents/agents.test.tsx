@@ -72,6 +72,7 @@ it('reads the card first, shows its skills and adds it under its name', async ()
   await user.type(within(dialog).getByLabelText(/^Token/, { selector: 'input[type="password"]' }), 's3cret')
   await user.click(within(dialog).getByRole('button', { name: 'Test first' }))
   expect(await within(dialog).findByText('Book a trip')).toBeTruthy()
+  expect(api.to(TEST).at(0)?.path).toContain('tools=50')
   expect(api.to(TEST).at(0)?.body).toMatchObject({
     transport: 'a2a',
     url: travel.url,

@@ -1,0 +1,85 @@
+"""An agent of others is added by its address, its changed card accepted, and one of its skills is a node of a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.editor_page import Desk
+from tests.instance import Instance
+from tests.sample_agents import KEY, SKILLS, SampleAgents
+
+
+@pytest.fixture
+def agents(patchbay: Instance, owner_token: str) -> Iterator[SampleAgents]:
+    """Agents on this machine; what the test enters of them goes again."""
+    with SampleAgents() as process:
+        yield process
+    _, found = patchbay.request("GET", "/api/mcp/servers?kind=agent", token=owner_token)
+    for row in found["results"]:
+        patchbay.request("DELETE", f"/api/mcp/servers/{row['id']}", token=owner_token)
+
+
+def added(page: Page, url: str, name: str) -> None:
+    """Read the card in the dialog, see what the agent can do, add it, and come to its page."""
+    page.goto("/registry")
+    page.get_by_role("link", name="Agents").click()
+    page.get_by_role("button", name="Add agent").first.click()
+    dialog = page.get_by_role("dialog", name="Add agent")
+    dialog.get_by_role("textbox", name="Agent URL").fill(url)
+    dialog.get_by_text("Bearer", exact=True).click()
+    dialog.locator('input[type="password"]').fill(KEY)
+    dialog.get_by_role("textbox", name="Name", exact=True).fill(name)
+    dialog.get_by_role("button", name="Test first").click()
+    skills = dialog.get_by_role("region", name="Skills")
+    expect(skills.get_by_role("listitem")).to_have_count(len(SKILLS))
+    expect(skills.get_by_text("It can echo.")).to_be_visible()
+    dialog.get_by_role("button", name="Add agent").click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+
+
+def test_a_skill_of_an_agent_is_a_node(page: Page, agents: SampleAgents) -> None:
+    added(page, f"{agents.url}/locked", "Travel desk")
+    page.get_by_role("button", name=re.compile("^Test (connection|again)")).first.click()
+    expect(page.get_by_role("group", name="Policy of things")).to_be_visible()
+    assert agents.log("send") == [], "nobody has sent it anything"
+
+    desk = Desk(page).new("With an agent")
+    desk.add("things")
+    desk.inspector.get_by_role("textbox", name="message").fill("What do you have?")
+    desk.saved()
+    desk.run(form=False)
+    expect(desk.card("things")).to_have_accessible_name(re.compile("succeeded", re.I))
+    desk.card("things").click()
+    desk.inspector.get_by_role("tab", name="Output").click()
+    expect(desk.inspector.get_by_text("42").first).to_be_visible()
+    [sent] = agents.log("send")
+    assert (sent["skill"], sent["message"]["parts"]) == ("things", [{"text": "What do you have?"}])
+
+
+def test_a_changed_card_is_accepted(page: Page, agents: SampleAgents) -> None:
+    added(page, f"{agents.url}/locked", "Daily desk")
+    page.get_by_role("button", name=re.compile("^Test (connection|again)")).first.click()
+    expect(page.get_by_role("button", name="echo", exact=True)).to_be_visible()
+    agents.do("change")
+    page.get_by_role("button", name="Read the card again").click()
+    changed = page.get_by_role("region", name="The definition changed since it was accepted")
+    expect(changed.get_by_text("as of day 1").first).to_be_visible()
+    changed.get_by_role("button", name="Accept definition").click()
+    expect(changed).to_have_count(0)
+
+
+def test_an_agent_is_added_at_390_pixels(page: Page, agents: SampleAgents) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/agents")
+    page.get_by_role("button", name="Add agent").first.click()
+    dialog = page.get_by_role("dialog", name="Add agent")
+    dialog.get_by_role("textbox", name="Agent URL").fill(f"{agents.url}/odd/moved")
+    dialog.get_by_role("button", name="Test first").click()
+    dialog.get_by_role("button", name="Use elsewhere.example").click()
+    expect(dialog.get_by_role("textbox", name="Agent URL")).to_have_value("https://elsewhere.example/a2a")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
