@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
@@ -16,8 +15,7 @@ from mcp.shared.exceptions import MCPError
 from backend.accounts.actor import Actor
 from backend.database.storage_errors import storage_problem
 from backend.errors import InternalError
-from backend.errors.log_context import LOG_CONTEXT, LogContext, request_id
-from backend.net import traces
+from backend.errors.log_context import request_id
 from backend.runs.live.run_waiters import WAITING
 
 log = logging.getLogger(__name__)
@@ -38,13 +36,6 @@ def actor_of(ctx: Context) -> Actor:
 def language_of(ctx: Context) -> str:
     """The language of who calls: "en" or "zh"."""
     return "zh" if (actor_of(ctx).user.language or "").startswith("zh") else "en"
-
-
-def heed_trace(ctx: Context) -> None:
-    """Runs that this request starts belong to the trace that its `_meta` names, else to that of the HTTP request."""
-    given = (ctx.meta or {}).get(traces.HEADER)
-    if isinstance(given, str) and (caller := traces.accepted(given)):
-        LOG_CONTEXT.set(replace(LOG_CONTEXT.get() or LogContext(), traceparent=caller))  # of this request's task
 
 
 @contextmanager

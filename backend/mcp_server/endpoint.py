@@ -129,7 +129,7 @@ async def _served(
         await _answered(scope, answer, message, headers)
         return
     answer.session = handshake.introduced(actor, message)
-    client = handshake.AskedClient(handshake.ways_of_session(actor, headers.get(handshake.SESSION, "")), answer)
+    client = handshake.client_of(actor, headers.get(handshake.SESSION, ""), answer)
     await manager.handle_request({**scope, handshake.CLIENT: client}, receive, client)
 
 

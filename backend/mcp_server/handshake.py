@@ -18,6 +18,7 @@ from typing import Any
 from django.core import signing
 
 from backend.accounts.actor import Actor
+from backend.engine.language.clean import clean_text
 from backend.errors import NotFound
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation
@@ -27,6 +28,8 @@ from backend.web.lookup import storable
 SESSION = b"mcp-session-id"
 CLIENT = "patchbay.client"
 """The scope's name for the client that a request comes from, as far as it can be asked."""
+MOST_NAME = 100
+"""Characters of what a client calls itself."""
 MOST_READ = 1024 * 1024
 """Bytes of a request that are looked into: more is no answer of a member's, and no introduction."""
 _SESSIONS, _QUESTIONS = "mcp.session", "mcp.question"
@@ -34,10 +37,10 @@ _EVENT = "event: message\r\ndata: {}\r\n\r\n"
 
 
 class AskedClient:
-    """The client of one request, that declared `ways`; `send` is where its answer goes."""
+    """The client of one request, that declared `ways` and calls itself `name`; `send` is where its answer goes."""
 
-    def __init__(self, ways: frozenset[str], send: Any) -> None:
-        self.ways = ways
+    def __init__(self, ways: frozenset[str], name: str, send: Any) -> None:
+        self.ways, self.name = ways, name
         self._send = send
         self._streams = asyncio.Event()
         self._over = False
@@ -67,15 +70,27 @@ def introduced(actor: Actor, message: Any) -> str:
     params = message.get("params")
     declared = params.get("capabilities") if isinstance(params, dict) else None
     ways = elicitation.ways_in(declared if isinstance(declared, dict) else {})
-    if not ways:
+    if not ways or not isinstance(params, dict):
         return ""
-    return signing.dumps({"user": actor.user.pk, "ways": sorted(ways)}, salt=_SESSIONS, compress=True)
+    about = {"user": actor.user.pk, "ways": sorted(ways), "name": named(params.get("clientInfo"))}
+    return signing.dumps(about, salt=_SESSIONS, compress=True)
 
 
-def ways_of_session(actor: Actor, session: str) -> frozenset[str]:
-    """In which ways the client of this session can ask its member; of one that is none of ours in none."""
+def named(about: Any) -> str:
+    """What a client calls itself in its `clientInfo`, as it can be kept and shown; "" = nothing."""
+    name = about.get("name") if isinstance(about, dict) else None
+    return " ".join(clean_text(name[:MOST_NAME]).split()) if isinstance(name, str) else ""
+
+
+def client_of(actor: Actor, session: str, send: Any) -> AskedClient:
+    """The client of this session: how it can ask its member, and its name; of a session that is none of ours neither.
+
+    One from before names were kept has none.
+    """
     about = _read(session, _SESSIONS)
-    return frozenset(about["ways"]) if about.get("user") == actor.user.pk else frozenset()
+    if about.get("user") != actor.user.pk:
+        return AskedClient(frozenset(), "", send)
+    return AskedClient(frozenset(about["ways"]), str(about.get("name") or ""), send)
 
 
 def question_id(actor: Actor, run: str, question: str) -> str:

@@ -10,6 +10,7 @@ from backend.runs.models import Interaction, Run, RunClientTools, RunState
 from backend.runs.worker.worker import Worker
 from tests.api.agui.documents import agent
 from tests.api.agui.speaking import Told, body, front, path_of, refused, said, sent, texts_of, told, types_of
+from tests.api.runs.conftest import until
 from tests.llm_server import Call, LlmServer, has_result
 from tests.people import Person
 
@@ -25,6 +26,13 @@ PICK = {
 def called(events: Told) -> list[dict[str, Any]]:
     """The events of calls."""
     return [event for event in events if event["type"].startswith("TOOL_CALL")]
+
+
+def waits_of(person: Person) -> Any:
+    """What the only run waits for, once all of its steps have come to rest."""
+    run = Run.objects.get().pk
+    until(lambda: Run.objects.get().state == RunState.WAITING)
+    return person.api.get(f"/api/runs/{run}").data["waiting"]
 
 
 def result(key: str, text: Any, number: int = 9, **more: Any) -> dict[str, Any]:
@@ -66,8 +74,13 @@ def test_two_at_once_and_one_that_failed(bob: Person, worker: Worker, llm: LlmSe
     keys = [event["toolCallId"] for event in first if event["type"] == "TOOL_CALL_START"]
     assert sorted(first[-1]["outcome"]["pendingToolCallIds"]) == sorted(keys)
     assert len(keys) == 2
+    waits = [{"kind": "client", "interaction": key} for key in keys]
+    assert sorted(waits_of(bob), key=str) == sorted(waits, key=str)
     half = told(bob, row, body(said("Paint"), result(keys[0], "red"), tools=[PICK]))
     assert half[-1]["outcome"]["pendingToolCallIds"] == [keys[1]]
+    assert waits_of(bob) == [{"kind": "client", "interaction": keys[1]}]
+    [listed] = bob.api.get("/api/workflows").data["results"]
+    assert listed["last_run"]["state"] == "WAITING" and not listed["last_run"]["waits_for_person"]
     done = told(bob, row, body(said("Paint"), result(keys[0], "red"), result(keys[1], "", error="closed")))
     assert texts_of(done) == ["No color."]
 

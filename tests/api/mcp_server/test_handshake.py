@@ -134,7 +134,10 @@ def test_a_question_goes_out_on_the_stream_and_its_answer_is_the_members(desk: D
     assert result["content"][0]["text"] == "NAME likes COLOUR"
     assert client.statuses[2:] == [202, 202] and len(client.asked) == 2
     assert {row.answered_by for row in Interaction.objects.all()} == {desk.person.user}
-    assert Run.objects.get().state == RunState.SUCCESS
+    run = Run.objects.get()
+    assert run.state == RunState.SUCCESS
+    shown = desk.person.api.get(f"/api/runs/{run.pk}").data["caller"]
+    assert shown == {"kind": "token", "name": "bot", "program": "old"}
 
 
 def test_who_declares_no_forms_is_given_the_link(desk: Desk, worker: Worker) -> None:

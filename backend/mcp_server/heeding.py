@@ -1,0 +1,30 @@
+"""What a request says of its client that the runs it starts keep: its name, and the trace that they belong to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import mcp_types as types
+
+from backend.errors.log_context import LOG_CONTEXT, LogContext
+from backend.mcp_server import handshake
+from backend.mcp_server.caller import Context
+from backend.net import traces
+
+
+def heed(ctx: Context) -> None:
+    """Let runs that this request starts keep what it says; their trace is that of `_meta`, else of the request."""
+    before = LOG_CONTEXT.get() or LogContext()
+    given = (ctx.meta or {}).get(traces.HEADER)
+    caller = traces.accepted(given) if isinstance(given, str) else ""
+    heeded = replace(before, traceparent=caller or before.traceparent, program=_client_of(ctx))
+    LOG_CONTEXT.set(heeded)  # of this request's task
+
+
+def _client_of(ctx: Context) -> str:
+    """What the client calls itself: with each request, or as it introduced itself where that came back."""
+    about = (ctx.meta or {}).get(types.CLIENT_INFO_META_KEY)
+    if isinstance(about, dict):
+        return handshake.named(about)
+    client = ctx.request.scope.get(handshake.CLIENT) if ctx.request is not None else None
+    return client.name if isinstance(client, handshake.AskedClient) else ""
