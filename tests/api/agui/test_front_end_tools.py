@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from django.db import connections
 
 from backend.runs.models import Interaction, Run, RunClientTools, RunState
 from backend.runs.worker.worker import Worker
@@ -104,6 +106,46 @@ def test_nobody_else_answers(bob: Person, adam: Person, worker: Worker, llm: Llm
     assert Interaction.objects.get().state == Interaction.State.OPEN
     run = Run.objects.get()
     assert bob.api.post(f"/api/runs/{run.pk}/cancel", {}).status in {200, 202}
+
+
+def test_of_two_clients_that_answer_the_first_counts_and_the_second_is_told(
+    bob: Person, worker: Worker, llm: LlmServer, provider: None
+) -> None:
+    llm.reply(calls=[Call("client__pick_color", {"why": "walls"})])
+    llm.say("Red it is.", when=has_result("red"))
+    row = front(bob, agent())
+    told(bob, row, body(said("Paint"), tools=[PICK]))
+    key = Interaction.objects.get().pk
+    assert texts_of(told(bob, row, body(said("Paint"), result(key, "red")))) == ["Red it is."]
+    late = sent(bob.token, path_of(row), body(said("Paint"), result(key, "blue")))
+    assert refused(late)[:2] == (409, "ALREADY_ANSWERED")
+    failed = sent(bob.token, path_of(row), body(said("Paint"), result(key, "red", error="closed")))
+    assert refused(failed)[:2] == (409, "ALREADY_ANSWERED")
+    assert sent(bob.token, path_of(row), body(said("Paint"), result(key, "red"))).status_code == 200, (
+        "it said so before"
+    )
+    assert Run.objects.get().state == RunState.SUCCESS
+
+
+def test_two_clients_that_answer_at_once(bob: Person, worker: Worker, llm: LlmServer, provider: None) -> None:
+    llm.reply(calls=[Call("client__pick_color", {"why": "walls"})])
+    llm.say("As you like.", when=has_result("color"))
+    row = front(bob, agent())
+    told(bob, row, body(said("Paint"), tools=[PICK]))
+    key = Interaction.objects.get().pk
+
+    def answers(color: str) -> int:
+        try:
+            return sent(bob.token, path_of(row), body(said("Paint"), result(key, f"color {color}"))).status_code
+        finally:
+            connections.close_all()  # of this thread
+
+    with ThreadPoolExecutor(3) as clients:
+        statuses = sorted(clients.map(answers, ["red", "green", "blue"]))
+    assert statuses == [200, 409, 409]
+    until(lambda: Run.objects.get().state == RunState.SUCCESS, 60)
+    log = bob.api.get(f"/api/runs/{Run.objects.get().pk}/events").data["results"]
+    assert [line["type"] for line in log].count("TOOL_RESPONSE") == 1
 
 
 @pytest.mark.parametrize("name", ["calculate", "local__calculate"])
