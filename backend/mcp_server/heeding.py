@@ -11,12 +11,18 @@ from backend.mcp_server import handshake
 from backend.mcp_server.caller import Context
 from backend.net import traces
 
+TRACED = "patchbay.traced"
+"""The scope's name for the request as a span (`project.serving.traced_requests`)."""
+
 
 def heed(ctx: Context) -> None:
     """Let runs that this request starts keep what it says; their trace is that of `_meta`, else of the request."""
     before = LOG_CONTEXT.get() or LogContext()
     given = (ctx.meta or {}).get(traces.HEADER)
     caller = traces.accepted(given) if isinstance(given, str) else ""
+    span = ctx.request.scope.get(TRACED) if ctx.request is not None else None
+    if caller and isinstance(span, traces.Request):
+        caller = span.called_by(caller)
     heeded = replace(before, traceparent=caller or before.traceparent, program=_client_of(ctx))
     LOG_CONTEXT.set(heeded)  # of this request's task
 
