@@ -104,6 +104,17 @@ def test_the_same_request_is_the_same_run(bob: Person, worker: Worker) -> None:
     assert [message["id"] for message in shown] == ["m1"], "what the stream writes anew is taken away first"
 
 
+def test_message_ids_that_come_twice_change_nothing(bob: Person, worker: Worker) -> None:
+    """Ids of messages are the client's own: what was said is known from the log, and told under ids of ours."""
+    row = front(bob, COUNTING)
+    assert types_of(told(bob, row, body(said("One"), said("Two"))))[-1] == "RUN_FINISHED"
+    assert types_of(told(bob, row, body(said("Three"))))[-1] == "RUN_FINISHED"
+    [shown] = [event["messages"] for event in told(bob, row, body()) if event["type"] == "MESSAGES_SNAPSHOT"]
+    assert [message["content"] for message in shown if message["role"] == "user"] == ["Two", "Three"]
+    assert len({message["id"] for message in shown}) == len(shown) == 4
+    assert Run.objects.count() == 2
+
+
 def test_a_form_is_an_interrupt_that_the_client_answers(bob: Person, worker: Worker) -> None:
     row = front(bob, ASKING)
     first = told(bob, row, body(said("Hi")))
