@@ -3,9 +3,10 @@
     with otlp_receiver() as collector:            # `collector.url` is what OTEL_EXPORTER_OTLP_ENDPOINT names
         ...
         spans = collector.spans()                 # those that came, each as `Span`
-        collector.behave("hang")                  # "ok", "hang" (no answer), "refuse" (500), "slow" (half a second)
+        collector.behave("hang")                  # "ok", "hang" (no answer), "refuse" (500), "slow" (half a second),
+                                              # an address: it redirects there
 
-What came is kept whatever it answers, but for "hang" and "refuse": then nothing was taken.
+What came is kept whatever it answers, but for "hang", "refuse" and redirects: then nothing was taken.
 """
 
 from __future__ import annotations
@@ -137,6 +138,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.how == "refuse":
             self._answer(500, b"no", "text/plain")
             return
+        if self.how.startswith("http"):
+            self._answer(307, b"", "text/plain", self.how + self.path)
+            return
         if self.how == "slow":
             self.never.wait(0.5)
         if self.headers.get("Content-Encoding") == "gzip":
@@ -144,8 +148,10 @@ class _Handler(BaseHTTPRequestHandler):
         getattr(self, f"_{self.path.rpartition('/')[2]}")(body)
         self._answer(200, b"", "application/x-protobuf")
 
-    def _answer(self, status: int, body: bytes, mime: str) -> None:
+    def _answer(self, status: int, body: bytes, mime: str, location: str = "") -> None:
         self.send_response(status)
+        if location:
+            self.send_header("Location", location)
         self.send_header("Content-Type", mime)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

@@ -1,32 +1,21 @@
 """`/a2a/{team}/{slug}` over ASGI: who may not come is refused here, the rest is the SDK's JSON-RPC over HTTP.
 
-Stateless: any process answers any request. Fetched with the first request (`project.serving.doors`), for the SDK takes
-memory that an installation without agents need not pay.
+Stateless: any process answers any request. Fetched with the first request (`project.serving.doors`), and the SDK with
+the first that is let in (`dispatching`): it takes memory that an installation without agents need not pay.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from a2a.server.context import ServerCallContext
-from a2a.server.routes.common import ServerCallContextBuilder
-from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
-from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP, JSONParseError
 from django.conf import settings
 from django.http.request import validate_host
-from sse_starlette.sse import EventSourceResponse
-from starlette.requests import Request
 
-from backend.a2a.caller import CALLER, Caller, Refused
-from backend.a2a.card import card_json
-from backend.a2a.handler import Handler
 from backend.a2a.offered import Agent, agent_at, agent_for
-from backend.a2a.sse import streamed
 from backend.a2a.threads import in_thread
-from backend.a2a.wording import word
 from backend.accounts.actor import Actor
 from backend.accounts.auth.addresses import client_address
 from backend.accounts.auth.rate_limits import RATES, count_request
@@ -35,6 +24,9 @@ from backend.database.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, TooLarge, Unauthenticated
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
 from backend.net import traces
+
+if TYPE_CHECKING:
+    from backend.a2a.dispatching import Dispatch
 
 log = logging.getLogger(__name__)
 
@@ -54,31 +46,20 @@ HEADERS = [
 Headers = dict[bytes, str]
 
 
-class _Contexts(ServerCallContextBuilder):
-    """The context of a request: who sends, as this door found out, and the headers that the SDK looks at."""
-
-    def build(self, request: Request) -> ServerCallContext:
-        """Of a request that was let in."""
-        return ServerCallContext(state={"headers": dict(request.headers), CALLER: request.scope[CALLER]})
-
-
 class AgentEndpoint:
     """The ASGI application of all agents' addresses."""
 
     def __init__(self) -> None:
-        # Clients of 0.3 name other methods; the SDK turns theirs into those of 1.0.
-        self._dispatcher = JsonRpcDispatcher(Handler(), _Contexts(), enable_v0_3_compat=True)
+        self._dispatch: Dispatch | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request."""
         headers: Headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         given = accepted_request_id(headers.get(b"x-request-id", ""))
         context = LOG_CONTEXT.set(LogContext(given))
-        answer = _Answer(send, given, _language(headers))
+        answer = Answer(send, given, _language(headers))
         try:
             await self._answered(scope, receive, answer, headers)
-        except Refused as refused:
-            await answer.refuse(refused.error)
         except PatchbayError as error:
             await answer.refuse(error, _challenge(error, headers))
         except Exception as error:
@@ -87,7 +68,7 @@ class AgentEndpoint:
         finally:
             LOG_CONTEXT.reset(context)
 
-    async def _answered(self, scope: Any, receive: Any, answer: _Answer, headers: Headers) -> None:
+    async def _answered(self, scope: Any, receive: Any, answer: Answer, headers: Headers) -> None:
         """Let in who may, and answer. Raises PatchbayError for whom not."""
         team, slug, is_card = scope[PLACE]
         method = "GET" if is_card else "POST"
@@ -102,16 +83,11 @@ class AgentEndpoint:
         trace = traces.accepted(headers.get(b"traceparent", ""))
         LOG_CONTEXT.set(LogContext(answer.request_id, team=actor.team.pk, traceparent=trace))
         body, receive = await _body(receive)
-        if not _is_json(body):
-            await answer.json(_unreadable(answer.language))
-            return
-        caller = Caller(actor, agent, answer.language)
-        request = {**scope, CALLER: caller}
-        response = await self._dispatcher.handle_requests(Request(request, receive))
-        if isinstance(response, EventSourceResponse):
-            await streamed(response.body_iterator, receive, answer)
-        else:
-            await response(request, receive, answer)
+        if self._dispatch is None:
+            from backend.a2a.dispatching import Dispatch  # the SDK: only for who was let in
+
+            self._dispatch = Dispatch()
+        await self._dispatch.answer(scope, receive, answer, body, actor, agent)
 
 
 def _let_in(scope: Any, headers: Headers, team: str, slug: str) -> tuple[Actor, Agent]:
@@ -125,8 +101,16 @@ def _let_in(scope: Any, headers: Headers, team: str, slug: str) -> tuple[Actor, 
 
 def _card(scope: Any, headers: Headers, team: str, slug: str, language: str) -> dict[str, Any]:
     """The card at an address. Raises Unauthenticated, NotFound, RateLimited, and what `_caller` does."""
+    agent = _asked_of(scope, headers, team, slug)
+    from backend.a2a.card import card_json  # the SDK: only for who is told
+
+    return card_json(agent, language)
+
+
+def _asked_of(scope: Any, headers: Headers, team: str, slug: str) -> Agent:
+    """The agent whose card this client may read. Raises what `_card` does."""
     if b"authorization" in headers:
-        return card_json(agent_for(_caller(scope, headers), team, slug), language)
+        return agent_for(_caller(scope, headers), team, slug)
     RATES.take("agent_cards", _address(scope, headers), CARDS_PER_MIN)
     try:
         agent = agent_at(team, slug)
@@ -134,7 +118,7 @@ def _card(scope: Any, headers: Headers, team: str, slug: str, language: str) -> 
         agent = None
     if agent is None or not agent.workflow.agent_card_public:
         raise Unauthenticated(params={"reason": "token"})
-    return card_json(agent, language)
+    return agent
 
 
 def _caller(scope: Any, headers: Headers) -> Actor:
@@ -192,25 +176,11 @@ async def _body(receive: Any) -> tuple[bytes, Any]:
     return body, again
 
 
-def _is_json(body: bytes) -> bool:
-    """Whether a body can be read; the SDK takes one that nests without end for a failure of ours."""
-    try:
-        json.loads(body)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _unreadable(language: str) -> dict[str, Any]:
-    code = JSON_RPC_ERROR_CODE_MAP[JSONParseError]
-    return {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": word("too_deep", language)}}
-
-
 def _language(headers: Headers) -> str:
     return "zh" if headers.get(b"accept-language", "").lower().startswith("zh") else "en"
 
 
-class _Answer:
+class Answer:
     """Sends an answer with the headers that all answers of ours carry."""
 
     def __init__(self, send: Any, request_id: str, language: str) -> None:
@@ -219,6 +189,7 @@ class _Answer:
         self.request_id, self.language = request_id, language
 
     async def __call__(self, message: Any) -> None:
+        """Send a part of the answer."""
         if message["type"] == "http.response.start":
             self._begun = True
             names = {name.lower() for name, _ in message.get("headers", ())}

@@ -19,8 +19,6 @@ from google.protobuf.json_format import MessageToDict
 
 from backend.a2a import models
 from backend.a2a.caller import Caller
-from backend.a2a.fetching import MOST as MOST_FETCHED
-from backend.a2a.fetching import fetched, room_for_files
 from backend.a2a.offered import VIA, chat_of
 from backend.a2a.placing import Given, NotTaken, check_kinds, placed
 from backend.a2a.tasks import (
@@ -34,9 +32,12 @@ from backend.a2a.tasks import (
     task_row,
 )
 from backend.a2a.threads import in_thread
+from backend.accounts.teams.outbound import network_rules
 from backend.database.bulk_insert import insert
 from backend.engine.execution import failpoints
 from backend.errors import Conflict, PatchbayError, ValidationFailed
+from backend.files.fetching import MOST as MOST_FETCHED
+from backend.files.fetching import fetched, room_for_files
 from backend.files.services import file_create, mime_of
 from backend.json_types import JsonObject
 from backend.runs import selectors
@@ -144,7 +145,7 @@ def _kind(part: types.Part) -> str:
 async def _files(caller: Caller, message: types.Message) -> dict[int, File]:
     """The files of a message by the places of their parts. Raises ValidationFailed."""
     files: dict[int, File] = {}
-    room, asked = room_for_files(), 0
+    room, asked, rules = room_for_files(), 0, await in_thread(network_rules)
     for at, part in enumerate(message.parts):
         if part.HasField("raw"):
             files[at] = part.raw, part.filename or "file", mime_of(part.filename or "file", part.media_type)
@@ -152,7 +153,8 @@ async def _files(caller: Caller, message: types.Message) -> dict[int, File]:
             asked += 1
             if asked > MOST_FETCHED:
                 raise ValidationFailed(fields={f"parts.{at}": [f"is one of more than {MOST_FETCHED} addresses"]})
-            files[at] = await fetched(at, part.url, part.filename, part.media_type, room, caller.language)
+            where = (f"parts.{at}", part.url, rules, room, caller.language)
+            files[at] = await fetched(*where, part.filename, part.media_type)
         if at in files:
             room -= len(files[at][0])
             if room < 0:

@@ -1,46 +1,33 @@
 """`/agui/{team}/{slug}` over ASGI: who comes without a token is refused here, the rest is a stream of events (SSE).
 
-Fetched with the first request (`project.serving.doors`), for the protocol's models take memory that an installation
-without such front ends need not pay. What a request begins is durable before its stream says so; the run goes on when
-the client leaves, and the same request again is answered by the same run, by whichever process.
+Fetched with the first request (`project.serving.doors`), and the protocol's models with the first that is let in
+(`serving`): they take memory that an installation without such front ends need not pay. What a request begins is
+durable before its stream says so; the run goes on when the client leaves, and the same request again is answered by
+the same run, by whichever process.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import Mapping
 from typing import Any
-
-from ag_ui.core import BaseEvent
-from ag_ui.encoder import EventEncoder
-from django.conf import settings
 
 from backend.accounts.actor import Actor
 from backend.accounts.auth.addresses import client_address
 from backend.accounts.auth.rate_limits import count_request
 from backend.accounts.auth.tokens import actor_by_token
 from backend.agui import origins
-from backend.agui.asking import BODY, Asked, asked
-from backend.agui.starting import Begun, begin, offered
-from backend.agui.streaming import events
 from backend.agui.threads import in_thread
 from backend.database.storage_errors import storage_problem
-from backend.errors import Forbidden, InternalError, PatchbayError, TooLarge, Unauthenticated, UnsupportedBody
+from backend.errors import InternalError, PatchbayError, Unauthenticated, UnsupportedBody
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
 from backend.net import traces
-from backend.runs.live.backlog import drained
-from backend.runs.live.run_waiters import WAITING
 
 log = logging.getLogger(__name__)
 
 PLACE = "patchbay.agui"
 """The scope's name for (team, slug) as the address has them."""
-MOST_PARTS = 10_000
-ALIVE = b": \n\n"
-"""A comment, which clients pass over."""
 HEADERS = [
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"x-content-type-options", b"nosniff"),
@@ -57,7 +44,7 @@ class AguiEndpoint:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         given = accepted_request_id(headers.get(b"x-request-id", ""))
         context = LOG_CONTEXT.set(LogContext(given))
-        answer = _Answer(send, given, _language(headers))
+        answer = Answer(send, given, _language(headers))
         try:
             await self._answered(scope, receive, headers, answer)
         except PatchbayError as error:
@@ -68,7 +55,7 @@ class AguiEndpoint:
         finally:
             LOG_CONTEXT.reset(context)
 
-    async def _answered(self, scope: Any, receive: Any, headers: Mapping[bytes, str], answer: _Answer) -> None:
+    async def _answered(self, scope: Any, receive: Any, headers: Mapping[bytes, str], answer: Answer) -> None:
         origins.require_own_host(headers)
         origin = origins.require_known_origin(headers)
         answer.leave = origins.leave_for(origin)
@@ -83,86 +70,12 @@ class AguiEndpoint:
         actor = await in_thread(_caller, scope, headers)
         trace = traces.accepted(headers.get(b"traceparent", ""))
         LOG_CONTEXT.set(LogContext(accepted_request_id(answer.request_id), team=actor.team.pk, traceparent=trace))
-        wanted = asked(await _body(receive))
-        who = str(actor.token.pk if actor.token is not None else actor.user.pk)
-        WAITING.enter(who, settings.PATCHBAY.waiting_per_token)
-        try:
-            begun = await in_thread(_begun, actor, scope[PLACE], wanted)
-            await self._stream(scope, receive, headers, answer, begun, wanted, actor)
-        finally:
-            WAITING.leave(who)
+        from backend.agui.serving import serve  # the protocol's library: only for who was let in
 
-    async def _stream(
-        self,
-        scope: Any,
-        receive: Any,
-        headers: Mapping[bytes, str],
-        answer: _Answer,
-        begun: Begun,
-        wanted: Asked,
-        actor: Actor,
-    ) -> None:
-        """Send the events until the last, or until the client leaves."""
-        encoder = EventEncoder()
-        language = "zh" if (actor.user.language or "").startswith("zh") else "en"
-        told = events(begun, wanted.thread, wanted.request, language, lambda: _still(scope, headers))
-        kind = encoder.get_content_type().encode()
-        await answer.start(200, [(b"content-type", kind), (b"x-accel-buffering", b"no")])
-        left = asyncio.ensure_future(_left(receive))
-        try:
-            async with aclosing(told):
-                await _until(left, _sent(told, encoder, answer, scope))
-        finally:
-            left.cancel()
-            with suppress(asyncio.CancelledError):
-                await left
+        await serve(scope, receive, headers, answer, actor)
 
 
-async def _sent(told: AsyncIterator[BaseEvent | None], encoder: EventEncoder, answer: _Answer, scope: Any) -> None:
-    async for event in told:
-        await answer.part(ALIVE if event is None else encoder.encode(event).encode())
-        if not await drained(scope):
-            return
-    await answer.end()
-
-
-async def _until(left: asyncio.Future[None], work: Any) -> None:
-    """Do the work, unless the client leaves before it is done."""
-    doing = asyncio.ensure_future(work)
-    try:
-        await asyncio.wait({left, doing}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        if not doing.done():
-            doing.cancel()
-        with suppress(asyncio.CancelledError):
-            await doing
-
-
-async def _left(receive: Any) -> None:
-    """Wait until the client is gone."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _body(receive: Any) -> bytes:
-    """The body of a request. Raises TooLarge."""
-    parts: list[bytes] = []
-    size, more = 0, True
-    while more:
-        message = await receive()
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        more = message["type"] == "http.request" and message.get("more_body", False)
-        if size > BODY or len(parts) > MOST_PARTS:
-            raise TooLarge(params={"limit": BODY // (1024 * 1024)})
-    return b"".join(parts)
-
-
-def _begun(actor: Actor, place: tuple[str, str], wanted: Asked) -> Begun:
-    return begin(actor, offered(actor, *place), wanted)
-
-
-def _actor(scope: Any, headers: Mapping[bytes, str]) -> Actor:
+def actor_of(scope: Any, headers: Mapping[bytes, str]) -> Actor:
     """Who comes. Raises Unauthenticated, Forbidden (not from this address)."""
     scheme, _, text = headers.get(b"authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not text.strip():
@@ -176,25 +89,16 @@ def _actor(scope: Any, headers: Mapping[bytes, str]) -> Actor:
 
 def _caller(scope: Any, headers: Mapping[bytes, str]) -> Actor:
     """Who comes, counted. Raises RateLimited too."""
-    actor = _actor(scope, headers)
+    actor = actor_of(scope, headers)
     count_request(actor)
     return actor
-
-
-def _still(scope: Any, headers: Mapping[bytes, str]) -> None:
-    """Raise where the token opens this no more."""
-    actor = _actor(scope, headers)
-    actor.require_scope("run")
-    if not actor.may("editor"):
-        raise Forbidden(params={"reason": "role", "role": "editor"})
-    offered(actor, *scope[PLACE])
 
 
 def _language(headers: Mapping[bytes, str]) -> str:
     return "zh" if headers.get(b"accept-language", "").lower().startswith("zh") else "en"
 
 
-class _Answer:
+class Answer:
     """Sends an answer with the headers that all answers of ours carry."""
 
     def __init__(self, send: Any, request_id: str, language: str) -> None:

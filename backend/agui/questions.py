@@ -15,8 +15,11 @@ from django.db.models import Q
 
 from backend.accounts.actor import Actor
 from backend.agui.asking import Result
-from backend.errors import PatchbayError, ValidationFailed
+from backend.engine.language.clean import clean
+from backend.errors import AlreadyAnswered, PatchbayError, ValidationFailed
+from backend.json_types import JsonObject
 from backend.runs.interactions import questions
+from backend.runs.log.encoding import decode
 from backend.runs.models import Interaction, Run
 from backend.runs.responses import interaction_shape
 from backend.web.lookup import storable
@@ -112,13 +115,23 @@ def called_in(run: Run, results: list[Result]) -> list[Interaction]:
 
 
 def give(actor: Actor, called: list[Interaction], results: list[Result]) -> int:
-    """Give the run what the client's tools gave, in the caller's transaction; gives how many counted."""
+    """Give the run what the client's tools gave, in the caller's transaction; gives how many counted.
+
+    A client tells again what it gave before, which counts once. Raises AlreadyAnswered for a call of which another
+    client gave something else before: this one's page and the run would go on from different results.
+    """
     given = 0
     for question, result in zip(called, results, strict=True):
+        values: JsonObject = {"content": result.text, "is_error": result.failed}
         if question.state == Interaction.State.OPEN:
-            values = {"content": result.text, "is_error": result.failed}
-            questions.answer(actor, question, {"action": "accept", "values": values}, of_client=True)
-            given += 1
+            try:
+                questions.answer(actor, question, {"action": "accept", "values": values}, of_client=True)
+                given += 1
+                continue
+            except AlreadyAnswered:  # by another client, at the same time
+                question.refresh_from_db()
+        if question.state == Interaction.State.ANSWERED and decode(question.answer).get("values") != clean(values):
+            raise AlreadyAnswered
     return given
 
 

@@ -5,6 +5,7 @@ The same id on the same thread is the same request, whichever process hears it: 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -23,6 +24,7 @@ from backend.agui.tools import declared, refuse_taken
 from backend.database.bulk_insert import insert
 from backend.engine.execution import failpoints
 from backend.errors import Conflict, NotFound, ValidationFailed
+from backend.files.fetching import Fetched
 from backend.json_types import JsonObject, JsonValue
 from backend.runs.conversations.past import past_up_to
 from backend.runs.conversations.turns import head_of, keep_turn, require_room, title_of
@@ -62,19 +64,33 @@ def offered(actor: Actor, team: str, slug: str) -> Workflow:
     return row
 
 
-def begin(actor: Actor, workflow: Workflow, asked: Asked) -> Begun:
-    """Begin what a request asks, or find what it began. Raises what `start_run` does, and ValidationFailed."""
-    actor.require("editor")
-    actor.require_scope("run")
+def begins(actor: Actor, workflow: Workflow, asked: Asked) -> bool:
+    """Whether a request is to start something: it did not come before, and answers nothing. Raises Forbidden."""
+    _require(actor)
+    key = conversing.digest(workflow, actor, asked.thread, asked.request)
+    return not (asked.resume or asked.results or Request.objects.filter(key=key).exists())
+
+
+def begin(actor: Actor, workflow: Workflow, asked: Asked, found: Mapping[str, Fetched]) -> Begun:
+    """Begin what a request asks, or find what it began. `found` = the files that it names by address.
+
+    Raises what `start_run` does, and ValidationFailed.
+    """
+    _require(actor)
     key = conversing.digest(workflow, actor, asked.thread, asked.request)
     try:
         with durable_transaction():
-            begun = _again(key, asked) or _begun(actor, workflow, asked, key)
+            begun = _again(key, asked) or _begun(actor, workflow, asked, key, found)
     except IntegrityError:  # the same request, or the first two of a thread, at once: it is there now
         with durable_transaction():
-            begun = _again(key, asked) or _begun(actor, workflow, asked, key)
+            begun = _again(key, asked) or _begun(actor, workflow, asked, key, found)
     failpoints.hit("agui.stored")
     return begun
+
+
+def _require(actor: Actor) -> None:
+    actor.require("editor")
+    actor.require_scope("run")
 
 
 def _again(key: str, asked: Asked) -> Begun | None:
@@ -95,7 +111,7 @@ def _mark(row: Request) -> str:
     return f"{row.run_id}.{row.pk}"
 
 
-def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str) -> Begun:
+def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str, found: Mapping[str, Fetched]) -> Begun:
     talk = conversing.digest(workflow, actor, asked.thread)
     conversation = conversing.conversation_at(workflow, talk, lock=True)
     if asked.resume or asked.results:
@@ -112,7 +128,7 @@ def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str) -> Begun:
     else:
         conversation = conversing.new_conversation(workflow, actor, talk, title_of(_text(asked)))
         insert(conversation)
-    files = attached(actor, asked.said.parts) if asked.said is not None and asked.said.parts else []
+    files = attached(actor, asked.said.parts, found) if asked.said is not None and asked.said.parts else []
     past = past_up_to(conversation.pk, parent.pk if parent is not None else None).said
     inputs = inputs_of(schema, asked, files, list(past))
     kept = partial(_keep, key, conversation, parent, asked, files)

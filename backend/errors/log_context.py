@@ -17,12 +17,16 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class LogContext:
-    """For whom something is done; "" = not known, or for nobody in particular. `traceparent` = that of a request."""
+    """For whom something is done; "" = not known, or for nobody in particular. `traceparent` = that of a request.
+
+    `program` = what the program that sent it calls itself; nobody checked that.
+    """
 
     request_id: str = ""
     run: str = ""
     team: str = ""
     traceparent: str = ""
+    program: str = ""
 
 
 LOG_CONTEXT: ContextVar[LogContext | None] = ContextVar("patchbay_log_context", default=None)
@@ -38,6 +42,12 @@ def traceparent() -> str:
     """The `traceparent` (W3C Trace Context) of the request that is being answered, as it was accepted; "" = none."""
     context = LOG_CONTEXT.get()
     return context.traceparent if context else ""
+
+
+def program() -> str:
+    """What the program calls itself that sent the request which is being answered; "" = it did not say."""
+    context = LOG_CONTEXT.get()
+    return context.program if context else ""
 
 
 def accepted_request_id(given: str) -> str:

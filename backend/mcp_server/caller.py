@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
@@ -16,8 +15,7 @@ from mcp.shared.exceptions import MCPError
 from backend.accounts.actor import Actor
 from backend.database.storage_errors import storage_problem
 from backend.errors import InternalError
-from backend.errors.log_context import LOG_CONTEXT, LogContext, request_id
-from backend.net import traces
+from backend.errors.log_context import request_id
 from backend.oauth.clients import shown_name
 from backend.runs.live.run_waiters import WAITING
 
@@ -28,7 +26,6 @@ MODERN = "2026-07-28"
 """The first revision without a handshake, in which a closed stream means that the client cancelled its request."""
 ACTOR = "patchbay.actor"
 """The scope's name for who calls."""
-_ABOUT_CLIENT = "io.modelcontextprotocol/clientInfo"
 
 
 def actor_of(ctx: Context) -> Actor:
@@ -44,19 +41,12 @@ def language_of(ctx: Context) -> str:
 
 def client_of(ctx: Context) -> str:
     """What the client of a request of the modern era calls itself; "" where it does not say."""
-    return client_named((ctx.meta or {}).get(_ABOUT_CLIENT))
+    return client_named((ctx.meta or {}).get(types.CLIENT_INFO_META_KEY))
 
 
 def client_named(about: Any) -> str:
-    """What a client calls itself, as it can be shown. Nobody has checked it."""
+    """What a client calls itself, as it can be kept and shown. Nobody has checked it."""
     return shown_name(about.get("name")) if isinstance(about, dict) else ""
-
-
-def heed_trace(ctx: Context) -> None:
-    """Runs that this request starts belong to the trace that its `_meta` names, else to that of the HTTP request."""
-    given = (ctx.meta or {}).get(traces.HEADER)
-    if isinstance(given, str) and (caller := traces.accepted(given)):
-        LOG_CONTEXT.set(replace(LOG_CONTEXT.get() or LogContext(), traceparent=caller))  # of this request's task
 
 
 @contextmanager

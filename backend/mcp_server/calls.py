@@ -28,8 +28,9 @@ from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
 from backend.mcp_server.called import Called, called
-from backend.mcp_server.caller import MODERN, Context, client_of, failure, heed_trace, open_request
+from backend.mcp_server.caller import MODERN, Context, client_of, failure, open_request
 from backend.mcp_server.handshake import CLIENT, AskedClient, question_id
+from backend.mcp_server.heeding import heed
 from backend.mcp_server.offers import Offer, may_run
 from backend.mcp_server.progress import Progress
 from backend.mcp_server.running import RunAnswer
@@ -54,7 +55,7 @@ async def call(ctx: Context, actor: Actor, language: str, params: types.CallTool
     Raises MCPError for a tool that is not there, or where we failed ourselves.
     """
     name, arguments = params.name, dict(params.arguments or {})
-    heed_trace(ctx)
+    heed(ctx)
     try:
         tool = BUILT_IN.get(name) if not actor.collection or name in OF_RUNS else None
         if tool is not None:

@@ -20,7 +20,8 @@ from backend.accounts.actor import Actor
 from backend.errors import McpInvalidParams, NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import calls, running
-from backend.mcp_server.caller import Context, actor_of, failure, heed_trace, language_of
+from backend.mcp_server.caller import Context, actor_of, failure, language_of
+from backend.mcp_server.heeding import heed
 from backend.mcp_server.offers import LONGEST_DESCRIPTION, Offer, may_run, published_graphs
 from backend.mcp_server.running import RunAnswer
 from backend.mcp_server.threads import in_thread
@@ -190,7 +191,7 @@ async def _reading(
         actor.require_scope("run")
         offer, inputs = await in_thread(find, actor)
         if params.request_state is None:
-            heed_trace(ctx)
+            heed(ctx)
             answer, asks = await calls.stood(ctx, actor, language, lambda: offer, inputs), True
             links = frozenset[str]()
         else:

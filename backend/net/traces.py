@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+import secrets
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -46,6 +48,57 @@ _CALL: ContextVar[str] = ContextVar("patchbay_traced_call", default="")
 
 sampled: Callable[[RunTrace], bool] | None = None
 """Whether the trace of a run is kept; set where traces are (`backend.telemetry`)."""
+
+
+@dataclass(slots=True)
+class Request:
+    """A request that may start runs, as a span: their parent, and below that of its `caller` ("" = none).
+
+    Its span's id says of itself that it is one, so that any process tells it from a caller's.
+    """
+
+    method: str
+    route: str
+    path: str
+    scheme: str
+    caller: str
+    trace_id: str
+    span: str
+    began: float
+    kept: bool = True
+
+    @property
+    def traceparent(self) -> str:
+        """What runs that it starts are started with."""
+        return f"00-{self.trace_id}-{self.span}-{int(self.kept):02x}"
+
+    def called_by(self, caller: str) -> str:
+        """The same below another caller, which the message names that it carries."""
+        self.caller, self.trace_id = caller, caller[3:35]
+        self.kept = sampled is not None and sampled(RunTrace("", "", caller))
+        return self.traceparent
+
+
+served: Callable[[Request, int, float], None] | None = None
+"""Takes a request that was answered, with its status (0 = it was not) and when; set where traces are kept."""
+
+
+def request(method: str, route: str, path: str, scheme: str, caller: str) -> Request | None:
+    """A request that comes in; None where no traces are kept, or not this one."""
+    if sampled is None or served is None:
+        return None
+    nonce = secrets.token_hex(16)
+    trace = RunTrace(nonce, "", caller)
+    if not sampled(trace):
+        return None
+    span = nonce[:8] + _digest("request", nonce[:8], 4)
+    return Request(method, route, path, scheme, caller, trace.trace_id, span, time.time())
+
+
+def names_request(caller: str) -> bool:
+    """Whether the span that a `traceparent` names is one of a request to this installation."""
+    span = caller_span(caller)
+    return span[8:] == _digest("request", span[:8], 4)
 
 
 def accepted(given: str) -> str:

@@ -77,6 +77,7 @@ class Run(models.Model):
     started_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False)
     request_id = models.CharField(max_length=64, blank=True, default="", db_default="")  # that started it, in the log
     traceparent = models.CharField(max_length=55, blank=True, default="", db_default="")  # of who started it
+    caller = models.TextField(blank=True, default="", db_default="")  # JSON: the program that started it (`callers`)
     idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs do not collide in the constraint
     parent_run = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children", db_index=False)
     parent_effect = models.CharField(max_length=300, blank=True)

@@ -25,6 +25,7 @@ from backend.runs.log.rows import called_at, mismatch, read_blobs, risk_in_words
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.rounds import Round
 from backend.runs.serializers import AnswerSerializer
+from backend.runs.starting.callers import caller_in
 from backend.tools.approvers import RULES
 from backend.web.rest import cursor_after
 from backend.workflows.example_words import workflow_text
@@ -43,6 +44,14 @@ class RunErrorJson(TypedDict):
     hint: str
     node: str | None
     detail: JsonLike | None
+
+
+class CallerJson(TypedDict):
+    """The program that started a run, by the names that it had then."""
+
+    kind: Annotated[Literal["token", "oauth", "trigger"], Help("A token of the API, a client of OAuth, or a trigger.")]
+    name: Annotated[str, Help("The token's, the client's or the trigger's name, also when that is gone.")]
+    program: Annotated[str | None, Help("What the MCP client calls itself (`clientInfo`); nobody checked it.")]
 
 
 class RunJson(TypedDict):
@@ -66,6 +75,7 @@ class RunJson(TypedDict):
     trigger_id: Annotated[str | None, Help("The trigger that started it or the run above it, or the collection.")]
     conversation: Annotated[str | None, Help("The conversation of which it is a turn.")]
     started_by: Annotated[str | None, Help("E-mail.")]
+    caller: Annotated[CallerJson | None, Help("The program that started it; null = a person in the browser, or a run.")]
     parent_run: Annotated[str | None, Help("The run whose step started this one.")]
     root_run: Annotated[str | None, Help("The outermost run above this one.")]
     origin_run: Annotated[str | None, Help("The run that this one is a retry or fork of.")]
@@ -346,6 +356,7 @@ def run_shape(run: Run, language: str) -> RunJson:
         "trigger_id": run.trigger_id or None,
         "conversation": run.conversation or None,
         "started_by": starter,
+        "caller": _caller(run),
         "parent_run": run.parent_run_id,
         "root_run": run.root_run_id,
         "origin_run": run.origin_run_id,
@@ -358,6 +369,11 @@ def run_shape(run: Run, language: str) -> RunJson:
         "last_seq": run.last_seq,
         "trace": _trace(run),
     }
+
+
+def _caller(run: Run) -> CallerJson | None:
+    caller = caller_in(run.caller)
+    return {"kind": caller["kind"], "name": caller["name"], "program": caller["program"]} if caller else None
 
 
 def _trace(run: Run) -> str | None:

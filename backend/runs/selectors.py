@@ -35,7 +35,7 @@ _LISTED = (
     *("id", "workflow_id", "version", "draft_revision", "state", "inputs", "outputs", "error", "usage", "waiting"),
     *("trigger", "trigger_id", "conversation", "started_by_id", "parent_run_id", "root_run_id"),
     *("origin_run_id", "origin_step", "origin_node", "copied_seq"),
-    *("queued_at", "started_at", "finished_at", "last_seq", "traceparent"),
+    *("queued_at", "started_at", "finished_at", "last_seq", "traceparent", "caller"),
 )
 _BESIDE = {"in_workflow": F("workflow__name"), "of_example": F("workflow__example"), "starter": F("started_by__email")}
 """What lists show of a run, and of its workflow and who started it (`responses.beside`): for each row objects of those

@@ -91,6 +91,9 @@ class _Guarded(BaseAdapter):
         except PatchbayError as error:
             self._outage.because(error.text("en")[0])
             raise requests.RequestException(str(error), request=request) from error
+        if 300 <= response.status_code < 400:  # it would go, keys and all, to where nobody but the answer says
+            self._outage.because("it redirects, which is not followed")
+            raise requests.RequestException("redirected", request=request)
         if response.status_code >= 400:
             self._outage.because(f"it answers {response.status_code}")
         return response

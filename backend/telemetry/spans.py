@@ -17,7 +17,13 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes as gen_ai
 from opentelemetry.semconv._incubating.attributes import mcp_attributes as mcp
 from opentelemetry.semconv.attributes.error_attributes import ERROR_TYPE
+from opentelemetry.semconv.attributes.http_attributes import (
+    HTTP_REQUEST_METHOD,
+    HTTP_RESPONSE_STATUS_CODE,
+    HTTP_ROUTE,
+)
 from opentelemetry.semconv.attributes.network_attributes import NETWORK_TRANSPORT
+from opentelemetry.semconv.attributes.url_attributes import URL_PATH, URL_SCHEME
 from opentelemetry.trace import Link, SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
 from backend.engine.document.ids import Path, step_id
@@ -31,6 +37,7 @@ Attributes = dict[str, Any]
 SCOPE = InstrumentationScope("patchbay", VERSION)
 UNSET = Status(StatusCode.UNSET)
 _SAMPLED = TraceFlags(TraceFlags.SAMPLED)
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"})
 AGENTS = frozenset({"agent", "planner"})
 """Nodes whose steps are invocations of an agent."""
 _PARAMS = {
@@ -120,7 +127,7 @@ class Spans:
         if about.below:
             parent = traces.child_span(trace.run)
         elif trace.caller:
-            parent, remote = traces.caller_span(trace.caller), True
+            parent, remote = traces.caller_span(trace.caller), not traces.names_request(trace.caller)
         self._span(
             trace,
             f"invoke_workflow {about.slug}",
@@ -132,6 +139,29 @@ class Spans:
             failed=type_ == "FLOW_FAILED",
             links=links,
             remote=remote,
+        )
+
+    def request(self, request: traces.Request, status: int, end: float) -> None:
+        """A request that was answered, with this status; 0 = its client left before it was."""
+        attributes: Attributes = {
+            HTTP_REQUEST_METHOD: request.method if request.method in METHODS else "_OTHER",
+            HTTP_ROUTE: request.route,
+            URL_PATH: request.path,
+            URL_SCHEME: request.scheme,
+        }
+        if status:
+            attributes[HTTP_RESPONSE_STATUS_CODE] = status
+        failed = status >= 500
+        self._span(
+            RunTrace("", "", request.traceparent),
+            f"{attributes[HTTP_REQUEST_METHOD]} {request.route}".replace("_OTHER", "HTTP"),
+            request.span,
+            traces.caller_span(request.caller) if request.caller else "",
+            (request.began, end),
+            _failed(attributes, str(status) if failed else ""),
+            kind=SpanKind.SERVER,
+            failed=failed,
+            remote=bool(request.caller),
         )
 
     def segment(self, about: About, time: Time, end: float, outcome: str) -> None:

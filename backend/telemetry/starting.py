@@ -59,7 +59,7 @@ class Telemetry:
 
     def stop(self) -> None:
         """Let what is queued go out, as far as it does in a moment. A collector that hangs is not waited for."""
-        HUB.on_committed = traces.sampled = None
+        HUB.on_committed = traces.sampled = traces.served = None
         thread = threading.Thread(target=self._end, name="telemetry-end", daemon=True)
         thread.start()
         thread.join(GRACE_S)
@@ -80,6 +80,7 @@ class Telemetry:
         follower = Follower(spans, samples, delay + otel.timeout_s("traces"), min(LINGER_S, delay))
         follower.start()
         HUB.on_committed, traces.sampled = follower.committed, samples
+        traces.served = spans(Servers()).request
         self._ends += [partial(follower.stop, GRACE_S), processor.shutdown]
 
     def _measure(self) -> None:

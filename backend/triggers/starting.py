@@ -51,7 +51,7 @@ def start(
     `document` = what was read of it. Raises what `start_run` does.
     """
     stored = partial(_started, trigger, occasion, status)
-    cause = Cause(trigger.kind, trigger.pk, stored, one_at_a_time, document=document)
+    cause = Cause(trigger.kind, trigger.pk, stored, one_at_a_time, document=document, name=trigger.name)
     key = _run_key(trigger, occasion.key) if occasion.key else None
     run, new = start_run(actor, trigger.workflow, inputs, idempotency_key=key, run_id=run_id, cause=cause)
     if not new:

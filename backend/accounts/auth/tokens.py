@@ -59,11 +59,15 @@ def issue_token(
 
 _USER = ("id", "email", "name", "language")
 _TEAM = ("id", "name", "slug")
-_TOKEN = ("id", "user_id", "team_id", "scopes", "approves_until", "workflows", "networks", "collection")
+_TOKEN = (
+    *("id", "user_id", "team_id", "name", "scopes", "approves_until"),
+    *("workflows", "networks", "collection", "audience"),
+)
 _FIND = """
     SELECT t.id, t.last_used_at IS NULL OR t.last_used_at < %s,
         t.expires_at IS NOT NULL AND t.expires_at <= %s OR t.text_until IS NOT NULL AND t.text_until <= %s,
-        t.scopes, t.approves_until, t.workflows, t.networks, t.collection, m.role, s.second_factor, m.managed,
+        t.name, t.scopes, t.approves_until, t.workflows, t.networks, t.collection, t.audience,
+        m.role, s.second_factor, m.managed,
         u.id, u.email, u.name, u.language, s.id, s.name, s.slug
     FROM accounts_apitoken t
     JOIN accounts_user u ON u.id = t.user_id
@@ -98,7 +102,8 @@ def actor_by_token(text: str, address: str, audience: str = INSTALLATION, path: 
         row = cursor.fetchone()
     if row is None:
         return None
-    key, unnoted, over, scopes, approves, workflows, networks, collection, role, demanding, managed, *rest = row
+    key, unnoted, over, name, scopes, approves, workflows, networks, collection, opens, *about = row
+    role, demanding, managed, *rest = about
     if over:
         raise Unauthenticated(params={"reason": "token_expired"})
     require_audience(collection, audience)
@@ -107,7 +112,7 @@ def actor_by_token(text: str, address: str, audience: str = INSTALLATION, path: 
         raise Forbidden(params={"reason": "token_address", "address": address})
     user = User.from_db(connection.alias, _USER, rest[: len(_USER)])
     team = Team.from_db(connection.alias, _TEAM, rest[len(_USER) :])
-    bounds = (json.loads(scopes), _moment(approves), json.loads(workflows), only_from, collection)
+    bounds = (name, json.loads(scopes), _moment(approves), json.loads(workflows), only_from, collection, opens)
     team.second_factor = bool(demanding)
     if missing(user, team, managed=bool(managed)):
         raise Forbidden(params={"reason": "second_factor"})

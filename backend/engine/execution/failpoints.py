@@ -64,6 +64,7 @@ FAILPOINTS: Final = {
     "call.ended": "the run of a client's call is over, the client got no answer",
     "a2a.stored": "the run of a client's message is on disk, the client knows nothing of it",
     "a2a.answered": "a client's message has answered a question, the client knows nothing of it",
+    "agui.stored": "what a front end's request begins or answers is on disk, the front end knows nothing of it",
 }
 
 hook: Callable[[str], None] | None = None

@@ -6,6 +6,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from backend.net import traces
+from backend.project.serving.traced_requests import span_of, traced
+
 MCP = "/mcp"
 _COLLECTION = re.compile(r"/mcp/(?P<team>[^/]+)/(?P<collection>[^/]+)/?")
 _AGENT = re.compile(r"/a2a/(?P<team>[^/]+)/(?P<slug>[^/]+)(?:/?|(?P<card>/\.well-known/agent-card\.json))")
@@ -24,6 +27,13 @@ class Doors:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request."""
+        span = span_of(scope) if traces.served is not None and scope["type"] == "http" else None
+        if span is None:
+            await self._answer(scope, receive, send)
+        else:
+            await traced(span, self._answer, scope, receive, send)
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         path = scope["path"] if scope["type"] == "http" else ""
         if path.rstrip("/") == MCP:
             await self._mcp_endpoint()({**scope, "path": MCP}, receive, send)

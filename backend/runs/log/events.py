@@ -16,7 +16,10 @@ from backend.registry.servers.switches import ServerOff
 class WaitingJson(TypedDict):
     """What a run waits for."""
 
-    kind: Literal["person", "timer", "child", "pause"]
+    kind: Annotated[
+        Literal["person", "client", "timer", "child", "pause"],
+        Help("`client`: the program that started the run is to answer a call of a tool of its own."),
+    ]
     interaction: NotRequired[str]
     until: NotRequired[Timestamp]
     run: NotRequired[Annotated[str, Help("The child run that is waited for.")]]

@@ -256,6 +256,11 @@ def _settle(results: list[tuple[asyncio.Future[Any], Any, Exception | None]]) ->
             future.set_result(value)
 
 
+def waits_for(kind: str, interaction: str) -> WaitingJson:
+    """That a question of this kind is waited for: of a person, or of the program that declared the tool."""
+    return {"kind": "client" if kind == "client" else "person", "interaction": interaction}
+
+
 class DatabaseJournal:
     """The log of one run under one fence: `engine.ports.Journal` in the database. Belongs to one event loop."""
 
@@ -327,7 +332,8 @@ class DatabaseJournal:
         of lines that are not on disk.
         """
         if entry.record == "ask" and entry.interaction:
-            self.waiting = {**self.waiting, entry.interaction: {"kind": "person", "interaction": entry.interaction}}
+            kind = entry.question.kind if entry.question is not None else ""
+            self.waiting = {**self.waiting, entry.interaction: waits_for(kind, entry.interaction)}
         elif entry.record == "answer":
             self._over(entry.interaction)
         elif entry.effect_kind == CHILD:

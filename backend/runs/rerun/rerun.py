@@ -34,6 +34,7 @@ from backend.runs.rerun.copying import copy_log
 from backend.runs.rerun.responses import AgainJson, AgainStepJson
 from backend.runs.rerun.rounds import Taken
 from backend.runs.rerun.writes import Writes, writes_of
+from backend.runs.starting.callers import stored_caller
 from backend.runs.starting.given_files import covers
 from backend.runs.starting.services import check_start_rate, checked_inputs, inputs_of
 from backend.runs.starting.storing import store
@@ -325,6 +326,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
         started_by=actor.user,
         request_id=request_id(),
         traceparent=traceparent(),
+        caller=stored_caller(actor),
         idempotency_key=key or None,
         origin_run=origin,
         origin_step=plan.step,

@@ -31,6 +31,7 @@ from backend.runs.models import TERMINAL, Run, RunState
 from backend.runs.queue import fairness, inbox
 from backend.runs.queue.leases import moment
 from backend.runs.starting import input_schemas, restored, storage
+from backend.runs.starting.callers import stored_caller
 from backend.runs.starting.given_files import covers, with_files
 from backend.runs.starting.storing import NewRun, store, store_all
 from backend.workflows.models import Workflow
@@ -56,7 +57,7 @@ class Cause:
     ended, where its document says nothing else of that. `conversation` = of which the run is a turn: it begins only
     when the turns before it have ended, and a person's limits of starts hold for it unless it has `own_limits`.
     `origin` = the run of the turn that it is another version of. `document` = what the run takes of the
-    workflow, where the trigger has read it.
+    workflow, where the trigger has read it. `name` = the trigger's, where nobody but it called.
     """
 
     kind: str
@@ -67,6 +68,7 @@ class Cause:
     origin: Run | None = None
     own_limits: bool = False
     document: RunnableGraph | None = None
+    name: str = ""
 
 
 def start_run(
@@ -162,6 +164,7 @@ def _queued(actor: Actor, workflow: Workflow, document: RunnableGraph, cause: Ca
         started_by=actor.user,
         request_id=request_id(),
         traceparent=traceparent() if by not in _OF_STRANGERS else "",
+        caller=stored_caller(actor, cause.name if cause else ""),
         queued_at=now,
         turn=fairness.turn_of(now, by, actor.token is not None),
         last_seq=1,

@@ -23,7 +23,7 @@ from backend.runs.log import rows
 from backend.runs.log.batch import About
 from backend.runs.log.encoding import decode, iso
 from backend.runs.log.events import FlowStartData, WaitingJson
-from backend.runs.log.journal import RunUsage
+from backend.runs.log.journal import RunUsage, waits_for
 from backend.runs.models import InboxMessage, Interaction, Run
 from backend.runs.queue import leases
 from backend.runs.queue.leases import Claimed
@@ -50,9 +50,9 @@ _RUN = (
 class Loaded:
     """All that a segment needs of the database. `problem` stands instead of `compiled` where the graph cannot run.
 
-    `parent` and `root` = the runs above a child run; `children` = its own runs that go on, `asked` = open questions,
-    `servers_off` = `[{id, slug, name}]` of servers whose tools no model is offered. `stored` = where large values of
-    `history` lie; `needed` = what a graph with containers needs of its log.
+    `parent` and `root` = the runs above a child run; `children` = its own runs that go on, `asked` = kinds of open
+    questions by id, `servers_off` = `[{id, slug, name}]` of servers whose tools no model is offered. `stored` = where
+    large values of `history` lie; `needed` = what a graph with containers needs of its log.
     """
 
     claimed: Claimed
@@ -75,7 +75,7 @@ class Loaded:
     parent: str
     root: str
     children: set[str]
-    asked: list[str]
+    asked: dict[str, str]
     request_id: str
     servers_off: list[ServerOff]
     conversation: str
@@ -84,7 +84,7 @@ class Loaded:
     @property
     def waiting(self) -> dict[str, WaitingJson]:
         """What the run waited for when it was left."""
-        waiting: dict[str, WaitingJson] = {item: {"kind": "person", "interaction": item} for item in self.asked}
+        waiting = {key: waits_for(kind, key) for key, kind in self.asked.items()}
         for run in sorted(self.children):
             waiting[run] = {"kind": "child", "run": run}
         return waiting
@@ -183,7 +183,7 @@ def load(claimed: Claimed) -> Loaded:
         parent=row["parent_run_id"] or "",
         root=row["root_run_id"] or "",
         children=set() if fresh else children.unfinished(claimed.run),
-        asked=[] if fresh else open_questions(claimed.run),
+        asked={} if fresh else open_questions(claimed.run),
     )
 
 
@@ -217,6 +217,6 @@ def _servers_off(row: dict[str, Any], compiled: Compiled | None, started: FlowSt
     return switched_off(row["team_id"], row["started_by_id"])
 
 
-def open_questions(run: str) -> list[str]:
-    """The questions of a run that nobody has answered."""
-    return list(Interaction.objects.filter(run_id=run, state=Interaction.State.OPEN).values_list("pk", flat=True))
+def open_questions(run: str) -> dict[str, str]:
+    """The kinds of the questions of a run that nobody has answered, by their ids."""
+    return dict(Interaction.objects.filter(run_id=run, state=Interaction.State.OPEN).values_list("pk", "kind"))

@@ -312,7 +312,8 @@ class Execution:
         return self._live.noticed and not self._live.draining
 
     async def _suspend(self, end: SegmentEnd) -> bool:
-        waiting = [_waiting(item) for item in end.waiting]
+        known = self.journal.waiting
+        waiting = [known.get(item.interaction) or _waiting(item) for item in end.waiting]
         if end.state == "PAUSED":  # steps that waited have not come to their waits again
             waiting += [item for item in self.journal.waiting.values() if item not in waiting]
         timers = [item.until for item in end.waiting if item.until is not None]

@@ -198,7 +198,7 @@ class _Sweep:
             with suppress(IntegrityError):
                 start(trigger, actor, inputs, occasion, one_at_a_time=one_at_a_time, document=document)
             return
-        cause = Cause(trigger.kind, trigger.pk, _kept_with_the_others, one_at_a_time)
+        cause = Cause(trigger.kind, trigger.pk, _kept_with_the_others, one_at_a_time, name=trigger.name)
         run = prepared(actor, trigger.workflow, document, clean(inputs), cause)
         self._taken.append(_Taken(trigger, occasion, Delivery.Outcome.STARTED, run))
 

@@ -74,6 +74,7 @@ export type Run = Maybe<
   | 'workflow_name'
   | 'draft_revision'
   | 'conversation'
+  | 'caller'
   | 'root_run'
   | 'origin_node'
   | 'copied_seq'

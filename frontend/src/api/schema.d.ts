@@ -3487,6 +3487,28 @@ export interface components {
             /** @default false */
             confirm?: boolean;
         };
+        /** @description The program that started a run, by the names that it had then. */
+        Caller: {
+            /**
+             * @description A token of the API, a client of OAuth, or a trigger.
+             *
+             *     * `token` - token
+             *     * `oauth` - oauth
+             *     * `trigger` - trigger
+             */
+            kind: components["schemas"]["CallerKindEnum"];
+            /** @description The token's, the client's or the trigger's name, also when that is gone. */
+            name: string;
+            /** @description What the MCP client calls itself (`clientInfo`); nobody checked it. */
+            program: string | null;
+        };
+        /**
+         * @description * `token` - token
+         *     * `oauth` - oauth
+         *     * `trigger` - trigger
+         * @enum {string}
+         */
+        CallerKindEnum: "token" | "oauth" | "trigger";
         /** @description How calls of a server ended. Latencies are those of answers, to within a tenth. */
         Calls: {
             /** @description That ended; those that a person cancelled or that were not allowed do not count. */
@@ -6651,6 +6673,8 @@ export interface components {
             conversation: string | null;
             /** @description E-mail. */
             started_by: string | null;
+            /** @description The program that started it; null = a person in the browser, or a run. */
+            caller: components["schemas"]["Caller"] | null;
             /** @description The run whose step started this one. */
             parent_run: string | null;
             /** @description The outermost run above this one. */
@@ -6699,6 +6723,8 @@ export interface components {
             conversation: string | null;
             /** @description E-mail. */
             started_by: string | null;
+            /** @description The program that started it; null = a person in the browser, or a run. */
+            caller: components["schemas"]["Caller"] | null;
             /** @description The run whose step started this one. */
             parent_run: string | null;
             /** @description The outermost run above this one. */
@@ -7908,6 +7934,15 @@ export interface components {
         };
         /** @description What a run waits for. */
         Waiting: {
+            /**
+             * @description `client`: the program that started the run is to answer a call of a tool of its own.
+             *
+             *     * `person` - person
+             *     * `client` - client
+             *     * `timer` - timer
+             *     * `child` - child
+             *     * `pause` - pause
+             */
             kind: components["schemas"]["WaitingKindEnum"];
             interaction?: string;
             /** Format: date-time */
@@ -7924,12 +7959,13 @@ export interface components {
         };
         /**
          * @description * `person` - person
+         *     * `client` - client
          *     * `timer` - timer
          *     * `child` - child
          *     * `pause` - pause
          * @enum {string}
          */
-        WaitingKindEnum: "person" | "timer" | "child" | "pause";
+        WaitingKindEnum: "person" | "client" | "timer" | "child" | "pause";
         /** @description The sign-in at a server that a run waits for. */
         WantedSignIn: {
             /** @description Its name in the registry now; null where it is gone. */

@@ -58,6 +58,7 @@ const WEIGHT: readonly RunStatus[] = [
   'person',
   'running',
   'retrying',
+  'client',
   'waiting',
   'paused',
   'queued',
@@ -124,13 +125,13 @@ export function sumUp(
   }
 }
 
-/** A planner whose step asks a person waits for that person, whatever it says of itself. */
+/** A planner whose step asks somebody waits for them, whatever it says of itself. */
 export function statusWithin(step: Step, run: RunFold): RunStatus {
   const own = statusOfStep(step, run)
   if (own !== 'running' && own !== 'waiting') return own
   const inner = stepsInside(run, step.id).filter((step) => step.endedAt === null)
-  const asks = inner.some((step) => statusOfStep(step, run) === 'person')
-  return asks ? 'person' : own
+  const asks = inner.map((step) => statusOfStep(step, run))
+  return asks.includes('person') ? 'person' : asks.includes('client') ? 'client' : own
 }
 
 /** Rounds whose answer is data for the program, not words for people. */

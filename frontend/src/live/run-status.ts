@@ -10,6 +10,8 @@ export type RunStatus =
   | 'waiting'
   | 'retrying'
   | 'person'
+  /** Of the program that started the run, whose tool was called. */
+  | 'client'
   | 'paused'
   | 'succeeded'
   | 'failed'
@@ -29,7 +31,7 @@ export function statusOfStep(step: Step, run: Pick<RunFold, 'state'>): RunStatus
       return 'cancelled'
     case 'WAITING':
     case 'PARAM':
-      return TERMINAL.has(run.state) ? 'cancelled' : 'person'
+      return TERMINAL.has(run.state) ? 'cancelled' : asksClient(step) ? 'client' : 'person'
   }
   if (TERMINAL.has(run.state)) return 'cancelled'
   if (step.waits.at(-1)?.to === null && step.waits.at(-1)?.kind === 'retry') return 'retrying'
@@ -37,15 +39,21 @@ export function statusOfStep(step: Step, run: Pick<RunFold, 'state'>): RunStatus
   return run.state === 'WAITING' ? 'waiting' : 'running'
 }
 
-/** How a run looks, by its state and whether it waits for a person. */
-export function statusOfRun(state: RunState, needsPerson: boolean): RunStatus {
+/** Whether all that a step waits for is calls of tools that its run's client declared. */
+function asksClient(step: Step): boolean {
+  const open = step.waits.filter((wait) => wait.to === null)
+  return open.length > 0 && open.every((wait) => wait.kind === 'client')
+}
+
+/** How a run looks, by its state and whether it waits for a person, or else for the program that started it. */
+export function statusOfRun(state: RunState, needsPerson: boolean, needsClient = false): RunStatus {
   switch (state) {
     case 'QUEUED':
       return 'queued'
     case 'RUNNING':
       return 'running'
     case 'WAITING':
-      return needsPerson ? 'person' : 'waiting'
+      return needsPerson ? 'person' : needsClient ? 'client' : 'waiting'
     case 'PAUSED':
       return 'paused'
     case 'SUCCESS':

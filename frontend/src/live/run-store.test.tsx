@@ -142,6 +142,22 @@ describe('a run on the page', () => {
     expect(screen.getByText('{"result":"ok"} int_1 person')).toBeTruthy()
   })
 
+  it('waits for the app, not for a person, where all that is open are calls of its tools', () => {
+    const { feed, view, frame } = still()
+    render(
+      <RunViewProvider view={view}>
+        <Whole />
+      </RunViewProvider>,
+    )
+    const log = aRun().map((event) =>
+      event.type === 'STEP_WAITING_FOR_START' ? { ...event, data: { ...event.data, kind: 'client' } } : event,
+    )
+    feed.take(log.slice(0, 15))
+    act(frame)
+    expect(screen.getByText('client client 2')).toBeTruthy()
+    expect(view.info()?.openQuestions).toBe(0)
+  })
+
   it('shows an earlier moment when scrubbed, while the log grows on', () => {
     const { feed, view, frame } = still()
     feed.take(aRun().slice(0, 15))

@@ -159,7 +159,7 @@ export class RunView {
   }
 
   info(): RunInfo {
-    this.currentInfo ??= infoOf(this.shown, this.feed, this.scrubbed, openIn(this.shown).length)
+    this.currentInfo ??= infoOf(this.shown, this.feed, this.scrubbed, openIn(this.shown))
     return this.currentInfo
   }
 
@@ -213,12 +213,13 @@ function changedNodes(before: RunFold, after: RunFold): ReadonlySet<string> {
   return nodes
 }
 
-function infoOf(shown: RunFold, feed: RunFeed, scrub: number | null, openQuestions: number): RunInfo {
+function infoOf(shown: RunFold, feed: RunFeed, scrub: number | null, open: readonly Question[]): RunInfo {
+  const openQuestions = open.filter((question) => question.kind !== 'client').length
   return {
     run: shown.run,
     origin: feed.history.state.origin,
     state: shown.state,
-    status: statusOfRun(shown.state, openQuestions > 0),
+    status: statusOfRun(shown.state, openQuestions > 0, open.length > 0),
     ended: TERMINAL.has(shown.state),
     going: !TERMINAL.has(feed.history.state.state),
     paused: feed.history.state.state === 'PAUSED',

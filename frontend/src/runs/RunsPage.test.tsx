@@ -69,6 +69,15 @@ describe('the list of runs', () => {
     expect(await screen.findByText('Needs a person')).toBeTruthy()
   })
 
+  it('says that a run waits for the app that called it, and names that', async () => {
+    const caller = { kind: 'token', name: 'Shop front', program: null } as const
+    const waiting = [{ kind: 'client', interaction: 'int_1' }] as const
+    page([aRun({ state: 'WAITING', waiting, caller, trigger: 'agui', finished_at: null })])
+    expect(await screen.findByText('Waiting for the app')).toBeTruthy()
+    expect(screen.queryByText('Needs a person')).toBeNull()
+    expect(screen.getByRole('row', { name: /bob@example.org · Shop front/ })).toBeTruthy()
+  })
+
   it('filters by state, in the address too', async () => {
     const { server, user } = page([aRun()])
     await user.click(await screen.findByRole('radio', { name: 'Failed' }))

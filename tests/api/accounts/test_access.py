@@ -88,7 +88,11 @@ def test_a_session_needs_the_csrf_token_to_write(bob: Person) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(bob.user)
     refused = browser.patch("/api/me", json.dumps({"theme": "dark"}), content_type="application/json")
-    assert (refused.status_code, refused.json()["code"]) == (403, "FORBIDDEN")
+    told = refused.json()
+    assert (refused.status_code, told["code"]) == (403, "FORBIDDEN")
+    assert "CSRF token" in told["message"] and "X-CSRFToken" in told["hint"] and "role" not in told["message"]
+    wrong = browser.patch("/api/me", "{}", content_type="application/json", headers={"x-csrftoken": "x" * 32})
+    assert (wrong.status_code, wrong.json()["message"]) == (403, told["message"])
     browser.get("/api/me")
     token = browser.cookies["patchbay_csrf"].value
     accepted = browser.patch(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from django.db import connections
 
 from backend.runs.models import Interaction, Run, RunClientTools, RunState
 from backend.runs.worker.worker import Worker
 from tests.api.agui.documents import agent
 from tests.api.agui.speaking import Told, body, front, path_of, refused, said, sent, texts_of, told, types_of
+from tests.api.runs.conftest import until
 from tests.llm_server import Call, LlmServer, has_result
 from tests.people import Person
 
@@ -25,6 +28,13 @@ PICK = {
 def called(events: Told) -> list[dict[str, Any]]:
     """The events of calls."""
     return [event for event in events if event["type"].startswith("TOOL_CALL")]
+
+
+def waits_of(person: Person) -> Any:
+    """What the only run waits for, once all of its steps have come to rest."""
+    run = Run.objects.get().pk
+    until(lambda: Run.objects.get().state == RunState.WAITING)
+    return person.api.get(f"/api/runs/{run}").data["waiting"]
 
 
 def result(key: str, text: Any, number: int = 9, **more: Any) -> dict[str, Any]:
@@ -66,8 +76,13 @@ def test_two_at_once_and_one_that_failed(bob: Person, worker: Worker, llm: LlmSe
     keys = [event["toolCallId"] for event in first if event["type"] == "TOOL_CALL_START"]
     assert sorted(first[-1]["outcome"]["pendingToolCallIds"]) == sorted(keys)
     assert len(keys) == 2
+    waits = [{"kind": "client", "interaction": key} for key in keys]
+    assert sorted(waits_of(bob), key=str) == sorted(waits, key=str)
     half = told(bob, row, body(said("Paint"), result(keys[0], "red"), tools=[PICK]))
     assert half[-1]["outcome"]["pendingToolCallIds"] == [keys[1]]
+    assert waits_of(bob) == [{"kind": "client", "interaction": keys[1]}]
+    [listed] = bob.api.get("/api/workflows").data["results"]
+    assert listed["last_run"]["state"] == "WAITING" and not listed["last_run"]["waits_for_person"]
     done = told(bob, row, body(said("Paint"), result(keys[0], "red"), result(keys[1], "", error="closed")))
     assert texts_of(done) == ["No color."]
 
@@ -91,6 +106,46 @@ def test_nobody_else_answers(bob: Person, adam: Person, worker: Worker, llm: Llm
     assert Interaction.objects.get().state == Interaction.State.OPEN
     run = Run.objects.get()
     assert bob.api.post(f"/api/runs/{run.pk}/cancel", {}).status in {200, 202}
+
+
+def test_of_two_clients_that_answer_the_first_counts_and_the_second_is_told(
+    bob: Person, worker: Worker, llm: LlmServer, provider: None
+) -> None:
+    llm.reply(calls=[Call("client__pick_color", {"why": "walls"})])
+    llm.say("Red it is.", when=has_result("red"))
+    row = front(bob, agent())
+    told(bob, row, body(said("Paint"), tools=[PICK]))
+    key = Interaction.objects.get().pk
+    assert texts_of(told(bob, row, body(said("Paint"), result(key, "red")))) == ["Red it is."]
+    late = sent(bob.token, path_of(row), body(said("Paint"), result(key, "blue")))
+    assert refused(late)[:2] == (409, "ALREADY_ANSWERED")
+    failed = sent(bob.token, path_of(row), body(said("Paint"), result(key, "red", error="closed")))
+    assert refused(failed)[:2] == (409, "ALREADY_ANSWERED")
+    assert sent(bob.token, path_of(row), body(said("Paint"), result(key, "red"))).status_code == 200, (
+        "it said so before"
+    )
+    assert Run.objects.get().state == RunState.SUCCESS
+
+
+def test_two_clients_that_answer_at_once(bob: Person, worker: Worker, llm: LlmServer, provider: None) -> None:
+    llm.reply(calls=[Call("client__pick_color", {"why": "walls"})])
+    llm.say("As you like.", when=has_result("color"))
+    row = front(bob, agent())
+    told(bob, row, body(said("Paint"), tools=[PICK]))
+    key = Interaction.objects.get().pk
+
+    def answers(color: str) -> int:
+        try:
+            return sent(bob.token, path_of(row), body(said("Paint"), result(key, f"color {color}"))).status_code
+        finally:
+            connections.close_all()  # of this thread
+
+    with ThreadPoolExecutor(3) as clients:
+        statuses = sorted(clients.map(answers, ["red", "green", "blue"]))
+    assert statuses == [200, 409, 409]
+    until(lambda: Run.objects.get().state == RunState.SUCCESS, 60)
+    log = bob.api.get(f"/api/runs/{Run.objects.get().pk}/events").data["results"]
+    assert [line["type"] for line in log].count("TOOL_RESPONSE") == 1
 
 
 @pytest.mark.parametrize("name", ["calculate", "local__calculate"])

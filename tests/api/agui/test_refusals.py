@@ -52,6 +52,18 @@ def test_too_much(bob: Person) -> None:
     assert refusal(bob, row, body(said("x" * 5_000_000)))[:2] == (413, "TOO_LARGE")
 
 
+FORBIDDEN = [
+    "http://127.0.0.1:1/secret",
+    "http://169.254.169.254/latest/meta-data",
+    "http://[::1]/x",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "not an address",
+    "http://user:pass@example.org/a.png",
+    "",
+]
+
+
 def test_files_that_may_not_come(bob: Person) -> None:
     row = front(bob, COUNTING)
 
@@ -60,7 +72,10 @@ def test_files_that_may_not_come(bob: Person) -> None:
         return set(refusal(bob, row, body(said(parts)))[2])
 
     place = "messages.0.content.1.source"
-    assert part({"type": "url", "value": "http://169.254.169.254/latest"}) == {place}
+    for address in FORBIDDEN:
+        assert part({"type": "url", "value": address}) == {f"{place}.value"}, address
+    assert part({"type": "url", "value": f"{settings.PUBLIC_URL}/api/health"}) == {f"{place}.value"}
+    assert part({"type": "url", "value": "http://127.0.0.1:1/x", "mimeType": "x" * 200}) == {f"{place}.mimeType"}
     assert part({"type": "data", "value": "?", "mimeType": "image/png"}) == {f"{place}.value"}
     assert part({"type": "file", "value": "file_nobodys"}) == {f"{place}.value"}
 

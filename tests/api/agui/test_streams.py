@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.conf import settings
 
 from backend.files.services import file_of
 from backend.runs.models import Conversation, Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from tests.api.agui.documents import APPROVAL, ASKING, COUNTING, FORM, agent
-from tests.api.agui.speaking import body, front, said, texts_of, told, types_of
+from tests.api.agui.speaking import body, front, path_of, said, sent, texts_of, told, types_of
 from tests.api.runs.conftest import ONE_NODE, graph, node, until
 from tests.llm_server import Call, LlmServer, has_result
 from tests.people import Person
+from tests.web_server import PNG, WebServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,6 +104,17 @@ def test_the_same_request_is_the_same_run(bob: Person, worker: Worker) -> None:
     assert [message["id"] for message in shown] == ["m1"], "what the stream writes anew is taken away first"
 
 
+def test_message_ids_that_come_twice_change_nothing(bob: Person, worker: Worker) -> None:
+    """Ids of messages are the client's own: what was said is known from the log, and told under ids of ours."""
+    row = front(bob, COUNTING)
+    assert types_of(told(bob, row, body(said("One"), said("Two"))))[-1] == "RUN_FINISHED"
+    assert types_of(told(bob, row, body(said("Three"))))[-1] == "RUN_FINISHED"
+    [shown] = [event["messages"] for event in told(bob, row, body()) if event["type"] == "MESSAGES_SNAPSHOT"]
+    assert [message["content"] for message in shown if message["role"] == "user"] == ["Two", "Three"]
+    assert len({message["id"] for message in shown}) == len(shown) == 4
+    assert Run.objects.count() == 2
+
+
 def test_a_form_is_an_interrupt_that_the_client_answers(bob: Person, worker: Worker) -> None:
     row = front(bob, ASKING)
     first = told(bob, row, body(said("Hi")))
@@ -174,6 +189,64 @@ def test_a_cancelled_run_is_told(bob: Person, worker: Worker) -> None:
     assert bob.api.post(f"/api/runs/{Run.objects.get().pk}/cancel", {}).status in {200, 202}
     until(lambda: Run.objects.get().state == RunState.CANCELLED, 60)
     assert told(bob, row, asked)[-1]["outcome"] == {"type": "cancelled"}
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+    """A site, on the one loopback address that the operator opened."""
+    monkeypatch.setattr(settings.PATCHBAY, "outbound_allow", ["127.0.0.1"])
+    server = WebServer().start()
+    yield server
+    server.stop()
+
+
+def pictured(*addresses: str, **more: Any) -> list[dict[str, Any]]:
+    """What a message says that names pictures by address."""
+    sources = [{"type": "url", "value": address, **more} for address in addresses]
+    return [{"type": "text", "text": "See"}, *({"type": "image", "source": source} for source in sources)]
+
+
+def test_what_stands_at_an_address_is_a_file_of_the_run(bob: Person, worker: Worker, web: WebServer) -> None:
+    row = front(bob, COUNTING)
+    asked = body(said(pictured(f"{web.url}/png")))
+    assert types_of(told(bob, row, asked))[-1] == "RUN_FINISHED"
+    [file] = Run.objects.get().files.all()
+    assert file_of(bob.team.pk, file.file_id) == (PNG, "image/png", "png")
+    assert len(web.came) == 1 and "authorization" not in web.came[0].headers
+    told(bob, row, asked)
+    assert len(web.came) == 1, "the same request is the same run, and fetches nothing"
+    told(bob, row, body(said(pictured(f"{web.url}/png", mimeType="image/webp"), "m2")))
+    files = [item.file_id for item in Run.objects.latest("queued_at").files.all()]
+    assert [file_of(bob.team.pk, key)[1] for key in files] == ["image/webp"]
+
+
+def test_an_address_that_gives_no_file(
+    bob: Person, worker: Worker, web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = front(bob, COUNTING)
+
+    def wrong(*addresses: str) -> set[str]:
+        answer = sent(bob.token, path_of(row), body(said(pictured(*addresses))))
+        assert answer.status_code == 400, answer.text
+        return set(answer.json()["fields"])
+
+    place = "messages.0.content.{}.source.value"
+    assert wrong(f"{web.url}/status/404") == {place.format(1)}
+    assert wrong(f"{web.url}/png", f"{web.url}/drop") == {place.format(2)}
+    monkeypatch.setattr(settings.PATCHBAY, "max_blob_mb", 1.0)
+    assert wrong(f"{web.url}/big") == {place.format(1)}
+    monkeypatch.setattr(settings.PATCHBAY, "outbound_allow", [])
+    assert wrong(f"{web.url}/there") == {place.format(1)}
+    before = len(web.came)
+    assert wrong(*[f"{web.url}/png"] * 11) == {"messages.0.content.11"}
+    assert len(web.came) == before and not Run.objects.exists()
+
+
+def test_nothing_is_fetched_for_who_may_not_start(vera: Person, charlie: Person, bob: Person, web: WebServer) -> None:
+    row = front(bob, COUNTING)
+    for token, status in ((vera.token, 403), (charlie.token, 404), (None, 401)):
+        assert sent(token, path_of(row), body(said(pictured(f"{web.url}/png")))).status_code == status
+    assert web.came == []
 
 
 def test_bytes_are_files_of_the_run(bob: Person, worker: Worker) -> None:

@@ -38,6 +38,15 @@ def asked_at(
     return _last(_posted(path, token, method, declared, {}, params, sent))
 
 
+def asked_as(program: str, token: str, method: str, **params: Any) -> dict[str, Any]:
+    """The same at `/mcp`, from a client that calls itself `program`."""
+    about = {"io.modelcontextprotocol/clientInfo": {"name": program, "version": "1"}}
+    text = _posted("/mcp", token, method, {}, about, params)
+    event = re.findall(r"^data: (.*)$", text, re.MULTILINE)
+    message: dict[str, Any] = json.loads(event[-1] if event else text)
+    return message
+
+
 def told_at(path: str, token: str, method: str, **params: Any) -> list[dict[str, Any]]:
     """All messages of the stream that a request is answered with, which asks to be told how far it is."""
     text = _posted(path, token, method, {}, {"progressToken": "p"}, params)

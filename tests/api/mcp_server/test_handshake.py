@@ -138,7 +138,10 @@ def test_a_question_goes_out_on_the_stream_and_its_answer_is_the_members(desk: D
     assert result["content"][0]["text"] == "NAME likes COLOUR"
     assert client.statuses[2:] == [202, 202] and len(client.asked) == 2
     assert {row.answered_by for row in Interaction.objects.all()} == {desk.person.user}
-    assert Run.objects.get().state == RunState.SUCCESS
+    run = Run.objects.get()
+    assert run.state == RunState.SUCCESS
+    shown = desk.person.api.get(f"/api/runs/{run.pk}").data["caller"]
+    assert shown == {"kind": "token", "name": "bot", "program": "ol d"}
     trail = AuditEntry.objects.filter(action="interaction.answered")
     assert [(row.actor_id, row.data["client"]) for row in trail] == [(desk.person.user.pk, "ol d")] * 2
 

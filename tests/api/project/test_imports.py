@@ -21,11 +21,43 @@ print(sorted(late & set(sys.modules)))
 """
 
 
-def test_a_start_imports_no_sdk(tmp_path: Path) -> None:
+def printed(program: str, folder: Path) -> str:
+    """What a fresh process prints that does this."""
     ours = {
         **clean_environment(),
-        "PATCHBAY_DATA_DIR": str(tmp_path),
+        "PATCHBAY_DATA_DIR": str(folder),
         "DJANGO_SETTINGS_MODULE": "backend.project.settings",
     }
-    done = subprocess.run([sys.executable, "-c", START], cwd=ROOT, env=ours, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, env=ours, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+REFUSED = """
+import asyncio, sys
+from backend.project.asgi import application
+
+async def refused(path, method="POST"):
+    given = [{"type": "http.request", "body": b"{}", "more_body": False}]
+    told = []
+    async def receive():
+        return given.pop() if given else {"type": "http.disconnect"}
+    async def send(message):
+        told.append(message)
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": method, "path": path, "headers": headers, "client": ("127.0.0.1", 1)}
+    await application({**scope, "query_string": b"", "scheme": "http"}, receive, send)
+    return told[0]["status"]
+
+paths = ["/a2a/team/flow", "/agui/team/flow"]
+print([asyncio.run(refused(path)) for path in paths], [asyncio.run(refused(path, "GET")) for path in paths])
+print(sorted({"a2a", "ag_ui", "google.protobuf", "sse_starlette", "starlette"} & set(sys.modules)))
+"""
+
+
+def test_a_refused_request_imports_no_library_of_its_protocol(tmp_path: Path) -> None:
+    assert printed(REFUSED, tmp_path).splitlines() == ["[401, 401] [405, 405]", "[]"]
+
+
+def test_a_start_imports_no_sdk(tmp_path: Path) -> None:
+    assert printed(START, tmp_path) == "[]"

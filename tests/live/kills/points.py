@@ -35,13 +35,15 @@ CALLS = {"call.stored", "call.ended"}
 """Where a client calls a tool of ours (test_client_calls)."""
 MESSAGES = {"a2a.stored", "a2a.answered"}
 """Where a client sends an agent a message (test_messages)."""
+FRONTS = {"agui.stored"}
+"""Where a front end asks (test_fronts)."""
 TALKS = {"conversation.uncommitted", "conversation.committed"}
 """Where a run of a conversation ends."""
 WEB = {"start.uncommitted", "inbox.uncommitted", "hint.unsent"} | FILES | HOOKS
 """Scaled, those of a web process; the others are a worker's."""
 LOSING = {"lease.over"}
 """Where a process comes only when it was cut off or stood still beyond its lease (test_fence)."""
-_OWN = LOSING | SIGN_INS | RENEWALS | CALLS | MESSAGES
+_OWN = LOSING | SIGN_INS | RENEWALS | CALLS | MESSAGES | FRONTS
 SCALED = [name for name in FAILPOINTS if name not in {"swept.uncommitted"} | _OWN]
 """All but what happens only where one process owns the database, or has lost it, or what has tests of its own."""
 SOME = [

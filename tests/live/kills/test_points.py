@@ -20,6 +20,7 @@ from tests.live.kills.points import (
     EXPIRING,
     FAMILY,
     FILES,
+    FRONTS,
     HOOKS,
     LOSING,
     MESSAGES,
@@ -77,6 +78,7 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
         | RENEWALS
         | CALLS
         | MESSAGES
+        | FRONTS
     ],
 )
 def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:

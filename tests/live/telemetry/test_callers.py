@@ -20,6 +20,7 @@ from tests.api.runs.conftest import graph, node
 from tests.instance import until
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.live.telemetry.conftest import INTERNAL, SERVER, Traced, named
+from tests.otlp_receiver import Span
 
 META = str(Path(__file__).with_name("meta_server.py"))
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
@@ -75,6 +76,17 @@ def asked_by_a_front_end(traced: Traced, address: str) -> str:
     return str(next(run["id"] for run in traced.get("/api/runs")["results"] if run["trigger"] == "agui"))
 
 
+def run_and_request(traced: Traced, run: str) -> tuple[Span, Span]:
+    """The span of a run, and that of the request that started it."""
+    whole = named(traced.spans_of(run), "invoke_workflow offered")
+
+    def came() -> Span | None:
+        return next((span for span in traced.collector.spans(whole.trace) if span.id == whole.parent), None)
+
+    request: Span = until(came)
+    return whole, request
+
+
 def test_runs_belong_to_the_trace_of_whoever_started_them(traced: Traced) -> None:
     workflow = published(traced, PLAIN, "Offered")
     started = posted(traced, f"/api/workflows/{workflow}/runs", {}, traceparent=CALLER)
@@ -90,13 +102,36 @@ def test_runs_belong_to_the_trace_of_whoever_started_them(traced: Traced) -> Non
     agents = urlsplit(traced.get(f"/api/workflows/{workflow}/agent")["url"]).path
     front_ends = urlsplit(traced.get(f"/api/workflows/{workflow}/agui")["url"]).path
     others = [sent_as_an_agent(traced, agents), asked_by_a_front_end(traced, front_ends)]
-    for run in (started["id"], hooked, offered, *others):
+    routes = [
+        ("/api/workflows/{workflow}/runs", started["id"]),
+        ("/hooks/{token}", hooked),
+        ("/mcp", offered),
+        ("/a2a/{team}/{workflow}", others[0]),
+        ("/agui/{team}/{workflow}", others[1]),
+    ]
+    for route, run in routes:
         assert traced.get(f"/api/runs/{run}")["trace"] == TRACE
-        whole = named(traced.spans_of(run), "invoke_workflow offered")
-        assert (whole.trace, whole.parent, whole.kind) == (TRACE, SPAN, SERVER)
+        whole, request = run_and_request(traced, run)
+        assert (whole.trace, whole.kind) == (TRACE, INTERNAL)
+        assert (request.name, request.parent, request.kind) == (f"POST {route}", SPAN, SERVER)
+        assert request.attributes["http.route"] == route
+        assert 200 <= request.attributes["http.response.status_code"] < 300
+        assert (request.attributes["http.request.method"], request.attributes["url.scheme"]) == ("POST", "http")
+    assert path not in str(traced.collector.spans()), "the address of a webhook is a secret"
     own = posted(traced, f"/api/workflows/{workflow}/runs", {}, traceparent="nonsense")
-    whole = named(traced.spans_of(own["id"]), "invoke_workflow offered")
-    assert whole.trace == own["trace"] != TRACE and (whole.parent, whole.kind) == ("", INTERNAL)
+    whole, request = run_and_request(traced, own["id"])
+    assert whole.trace == own["trace"] == request.trace != TRACE and (request.parent, request.kind) == ("", SERVER)
+
+
+def test_of_requests_that_start_nothing_by_strangers_there_is_no_span(traced: Traced) -> None:
+    workflow = published(traced, PLAIN, "Offered")
+    for path in ("/mcp", "/a2a/team/flow", "/agui/team/flow", "/hooks/nobodys", f"/api/workflows/{workflow}/runs"):
+        assert traced.instance.request("POST", path, {}, "pb_nobody")[0] in {401, 404}
+    refused = traced.instance.request("POST", f"/api/workflows/{workflow}/runs", {"inputs": 1}, traced.token)
+    assert refused[0] == 400
+    run_and_request(traced, posted(traced, f"/api/workflows/{workflow}/runs", {})["id"])
+    requests = [span for span in traced.collector.spans() if span.kind == SERVER]
+    assert sorted(span.attributes["http.response.status_code"] for span in requests) == [202, 400]
 
 
 def test_a_caller_that_keeps_no_trace_gets_none_kept(traced: Traced) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.instance import until
 from tests.live.telemetry.conftest import Traced, calling
-from tests.otlp_receiver import OtlpReceiver
+from tests.otlp_receiver import OtlpReceiver, otlp_receiver
 
 SMALL = {
     "OTEL_EXPORTER_OTLP_TIMEOUT": "1000",
@@ -50,6 +50,21 @@ def test_runs_end_whatever_the_collector_does_and_it_is_said_once(tmp_path: Path
         assert traced.instance.stop() == 0
     finally:
         traced.instance.kill()
+
+
+def test_a_collector_that_redirects_is_not_followed(tmp_path: Path, collector: OtlpReceiver) -> None:
+    with otlp_receiver() as other:
+        traced = Traced(tmp_path, collector, **SMALL, OTEL_EXPORTER_OTLP_HEADERS="x-key=secret")
+        try:
+            collector.behave(other.url)
+            until(lambda: traced.run(calling("look")) and lines(traced, "takes no traces"))
+            assert "it redirects" in lines(traced, "takes no traces")[0]
+            traced.ended(traced.run(calling("look")))
+            collector.behave("ok")
+            traced.spans_of(traced.run(calling("look")))
+            assert other.requests() == []
+        finally:
+            traced.instance.kill()
 
 
 def test_a_collector_that_is_not_there_is_told_of_once(tmp_path: Path, collector: OtlpReceiver) -> None:

@@ -8,6 +8,7 @@ from backend.net import traces
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 GIVEN = f"00-{TRACE}-{SPAN}-01"
+UNKEPT = f"00-{TRACE}-{SPAN}-00"
 
 
 @pytest.mark.parametrize(
@@ -51,3 +52,21 @@ def test_what_goes_out_names_the_call_and_nothing_where_no_traces_are_kept(monke
         assert traces.at_work("step_1", "") == (TRACE, traces.step_span("step_1"))
     finally:
         traces.RUN.reset(token)
+
+
+def test_a_request_is_a_span_of_its_callers_trace_only_where_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(caller: str = "") -> traces.Request | None:
+        return traces.request("POST", "/mcp", "/mcp", "http", caller)
+
+    assert asked(GIVEN) is None
+    monkeypatch.setattr(traces, "served", lambda request, status, end: None)
+    monkeypatch.setattr(traces, "sampled", lambda run: run.caller != UNKEPT)
+    assert asked(UNKEPT) is None
+    own, called = asked(), asked(GIVEN)
+    assert own is not None and called is not None
+    assert own.trace_id != called.trace_id == TRACE and own.span != called.span
+    for request in (own, called):
+        assert traces.accepted(request.traceparent) == request.traceparent and traces.names_request(request.traceparent)
+    assert not traces.names_request(GIVEN)
+    assert own.called_by(GIVEN) == f"00-{TRACE}-{own.span}-01" and own.kept
+    assert own.called_by(UNKEPT) == f"00-{TRACE}-{own.span}-00" and not own.kept

@@ -33,6 +33,18 @@ describe('where a run comes from', () => {
     expect(screen.queryByRole('link')).toBeNull()
   })
 
+  it('names the token and what the client calls itself', () => {
+    const caller = { kind: 'token', name: 'Nightly CI', program: 'claude-code' } as const
+    render(<RunOrigin run={{ ...RUN, caller }} />)
+    expect(screen.getByText(/by alice@example.org via MCP \(Nightly CI · claude-code\) \d{4}/)).toBeTruthy()
+  })
+
+  it('says a name once where token and client have the same, and without a door where there is none', () => {
+    const caller = { kind: 'oauth', name: 'Claude', program: 'Claude' } as const
+    render(<RunOrigin run={{ ...RUN, trigger: 'retry', caller }} />)
+    expect(screen.getByText(/by alice@example.org via Claude \d{4}/)).toBeTruthy()
+  })
+
   it('names no door where a person started it on the page', () => {
     render(<RunOrigin run={{ ...RUN, trigger: 'manual' }} />)
     expect(screen.getByText(/started by alice@example.org \d{4}/)).toBeTruthy()

@@ -1,8 +1,9 @@
-/** Where a run comes from: who started it, through which door, when; and the way to its trace. */
+/** Where a run comes from: who started it, with which program, through which door, when; and the way to its trace. */
 
 import { ExternalLink } from 'lucide-react'
 import type { Run } from '@/api/run-types'
 import { type Key, useT } from '@/i18n'
+import { programOf } from '@/runs/list/run-parts'
 import { clock, isoDate, visible } from '@/ui'
 
 /** What started it where no person pressed a button, in a word. */
@@ -23,13 +24,20 @@ function began(run: Run, t: ReturnType<typeof useT>): string {
   const time = run.started_at ?? run.queued_at
   if (!time) return run.id
   const when = `${isoDate(time)} ${clock(time)}`
-  const door = DOORS[run.trigger]
-  const word = door === undefined ? '' : t(door as 'runs.trigger_api')
+  const word = doorOf(run, t)
   if (!run.started_by) return `${run.id} · ${t('runs.started_by', { who: word || run.trigger, time: when })}`
   const who = visible(run.started_by)
   return word
     ? `${run.id} · ${t('runs.started_via', { who, door: word, time: when })}`
     : `${run.id} · ${t('runs.started_by', { who, time: when })}`
+}
+
+/** The door in a word, with the names of the program that came through it. */
+function doorOf(run: Run, t: ReturnType<typeof useT>): string {
+  const door = DOORS[run.trigger]
+  const word = door === undefined ? '' : t(door as 'runs.trigger_api')
+  const name = programOf(run)
+  return name && word ? t('runs.door_of', { door: word, name }) : name || word
 }
 
 export function RunOrigin({ run }: { run: Run }) {

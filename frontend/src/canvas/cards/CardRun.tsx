@@ -13,7 +13,7 @@ import type { PlanLine } from '@/live/run-view'
 import { Button, compact, cost, cx, RiskBadge, StatusIcon, useStatusWord, visible } from '@/ui'
 import { AskedCall, askedOf } from './AskedCall'
 
-const GOING = new Set<NodeRun['status']>(['running', 'waiting', 'retrying', 'paused', 'person'])
+const GOING = new Set<NodeRun['status']>(['running', 'waiting', 'retrying', 'paused', 'person', 'client'])
 
 export function CardRun({ node, run }: { node: string; run: NodeRun }) {
   const going = GOING.has(run.status)

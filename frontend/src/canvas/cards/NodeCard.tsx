@@ -19,7 +19,7 @@ import './edges.css'
 
 const CardRun = lazily(async () => ({ default: (await fetchCode(() => import('./CardRun'))).CardRun }))
 
-const ACTIVE = new Set(['running', 'waiting', 'retrying', 'person'])
+const ACTIVE = new Set(['running', 'waiting', 'retrying', 'person', 'client'])
 
 /** State and time of a card in a run. */
 export function RunMark({ run }: { run: NodeRun }) {

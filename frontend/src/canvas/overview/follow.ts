@@ -7,7 +7,7 @@ import type { RunView } from '@/live/run-view'
 
 /** Between two looks, ms: steps of a loop end many times a second, and a view that jumps with them is no help. */
 const LOOK_MS = 500
-const RANK: Partial<Record<RunStatus, number>> = { person: 0, running: 1, retrying: 1, waiting: 2 }
+const RANK: Partial<Record<RunStatus, number>> = { person: 0, running: 1, retrying: 1, client: 2, waiting: 2 }
 
 export interface Candidate {
   readonly id: string

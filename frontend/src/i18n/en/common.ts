@@ -43,6 +43,7 @@ export const common = {
   state_waiting: 'Waiting',
   state_retrying: 'Retrying',
   state_person: 'Needs a person',
+  state_client: 'Waiting for the app',
   state_idle: 'Idle',
   state_queued: 'Queued',
   state_skipped: 'Skipped',

@@ -46,6 +46,7 @@ export const common: Translation<typeof en> = {
   state_waiting: '等待中',
   state_retrying: '重试中',
   state_person: '需要人工处理',
+  state_client: '等待调用方',
   state_idle: '空闲',
   state_queued: '排队中',
   state_skipped: '已跳过',

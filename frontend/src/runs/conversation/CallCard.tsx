@@ -115,9 +115,11 @@ function Unmade({ called }: { called: Called }) {
       {t(
         called.status === 'person'
           ? 'talk.call_waits'
-          : called.status === 'queued'
-            ? 'talk.call_planned'
-            : 'talk.call_not_made',
+          : called.status === 'client'
+            ? 'common.state_client'
+            : called.status === 'queued'
+              ? 'talk.call_planned'
+              : 'talk.call_not_made',
       )}
     </p>
   )
@@ -128,7 +130,8 @@ function Asked({ question, called }: { question: Question; called: Called }) {
   const t = useT()
   const who = useAnswerer(question)
   const words = () => {
-    if (question.state === 'open') return t('talk.question_open')
+    if (question.state === 'open')
+      return t(question.kind === 'client' ? 'common.state_client' : 'talk.question_open')
     if (question.state === 'expired') return t('talk.call_expired')
     if (question.action === 'decline')
       return who ? t('talk.call_declined_by', { who }) : t('talk.call_declined')

@@ -275,7 +275,8 @@ function statusOf(
   lost: boolean,
   newest: boolean,
 ): RunStatus {
-  if (questions.some((question) => question.state === 'open')) return 'person'
+  const open = questions.find((question) => question.state === 'open')
+  if (open) return open.kind === 'client' ? 'client' : 'person'
   if (call) return lost ? 'waiting' : call.to === null ? 'running' : call.isError ? 'failed' : 'succeeded'
   if (questions.some((question) => question.action === 'decline' || question.state === 'expired'))
     return 'skipped'

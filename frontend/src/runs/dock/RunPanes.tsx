@@ -119,7 +119,7 @@ export function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent 
   return (
     <div ref={ref} className="panes" data-phone={phone}>
       <div className="pane-list">
-        {questions.length > 0 && !showsQuestion && question ? (
+        {questions.length > 0 && !showsQuestion && question && question.kind !== 'client' ? (
           <div className="pane-asks">
             <span className="status" data-tone="person">
               <Hand aria-hidden />

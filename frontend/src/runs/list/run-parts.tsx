@@ -4,7 +4,7 @@ import { TERMINAL } from '@/api/run-types'
 import { useT } from '@/i18n'
 import { statusOfRun } from '@/live/run-status'
 import { useNow } from '@/live/run-store'
-import { clock, isoDate, toneOf } from '@/ui'
+import { clock, isoDate, toneOf, visible } from '@/ui'
 import './list.css'
 
 const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const
@@ -34,10 +34,8 @@ export function took(run: Run, now: number): number | null {
 }
 
 export function statusOf(run: Run) {
-  return statusOfRun(
-    run.state,
-    run.waiting.some((wait) => wait.kind === 'person'),
-  )
+  const waitsFor = (kind: string) => run.waiting.some((wait) => wait.kind === kind)
+  return statusOfRun(run.state, waitsFor('person'), waitsFor('client'))
 }
 
 /** The clock for today, else the day too. */
@@ -64,6 +62,12 @@ export function DurationBar({ run, longest, ms }: { run: Run; longest: number; m
 
 export const tokensOf = (run: Run): number => run.usage.input_tokens + run.usage.output_tokens
 
+/** The program that started a run, by the names that it had: its token's or trigger's, and what it calls itself. */
+export function programOf({ caller }: Run): string {
+  const names = caller ? [caller.name, caller.program ?? ''] : []
+  return visible([...new Set(names)].filter(Boolean).join(' · '))
+}
+
 export function startedBy(run: Run): string {
-  return run.started_by ?? run.trigger
+  return [run.started_by ?? run.trigger, programOf(run)].filter(Boolean).join(' · ')
 }

@@ -247,9 +247,17 @@ export function Scrubber() {
 }
 
 const WAITED: Readonly<
-  Record<string, 'runs.waited_person' | 'runs.waited_timer' | 'runs.waited_child' | 'runs.waited_pause'>
+  Record<
+    string,
+    | 'runs.waited_person'
+    | 'runs.waited_client'
+    | 'runs.waited_timer'
+    | 'runs.waited_child'
+    | 'runs.waited_pause'
+  >
 > = {
   person: 'runs.waited_person',
+  client: 'runs.waited_client',
   timer: 'runs.waited_timer',
   child: 'runs.waited_child',
   pause: 'runs.waited_pause',

@@ -228,7 +228,8 @@ interface WaitBar {
 /** Its own waits, and those of the whole run where the step had none of its own. */
 function waitsOf(step: Step, run: RunFold, end: number | null): WaitBar[] {
   const own = step.waits.map((wait): WaitBar => {
-    const status: RunStatus = wait.kind === 'retry' ? 'retrying' : 'person'
+    const status: RunStatus =
+      wait.kind === 'retry' ? 'retrying' : wait.kind === 'client' ? 'client' : 'person'
     return { from: wait.from, to: wait.to ?? end, status }
   })
   const ofRun = run.waits
@@ -248,11 +249,11 @@ function waitsOf(step: Step, run: RunFold, end: number | null): WaitBar[] {
   return [...own, ...ofRun].sort((waitBar, other) => waitBar.from - other.from)
 }
 
+/** How a step looks that stands still: what it did before is drawn as work. */
+const STILL: ReadonlySet<RunStatus> = new Set(['person', 'client', 'waiting', 'retrying', 'paused'])
+
 function workBars(step: Step, from: number, to: number | null, status: RunStatus): Bar[] {
-  const working: RunStatus =
-    status === 'person' || status === 'waiting' || status === 'retrying' || status === 'paused'
-      ? 'running'
-      : status
+  const working: RunStatus = STILL.has(status) ? 'running' : status
   const failed = step.attempts.find(
     (attempt) =>
       attempt.code !== null && attempt.to !== null && attempt.from <= from && attempt.to >= (to ?? from),

@@ -22,6 +22,7 @@ export type Status =
   | 'waiting'
   | 'retrying'
   | 'person'
+  | 'client'
   | 'idle'
   | 'queued'
   | 'skipped'
@@ -38,6 +39,7 @@ export const toneOf: Readonly<Record<Status, Tone>> = {
   waiting: 'waiting',
   retrying: 'waiting',
   person: 'person',
+  client: 'waiting',
   idle: 'idle',
   queued: 'idle',
   skipped: 'idle',
@@ -51,6 +53,7 @@ const ICONS: Readonly<Record<Exclude<Status, 'running'>, LucideIcon>> = {
   waiting: Clock,
   retrying: RotateCw,
   person: Hand,
+  client: Clock,
   idle: CircleDashed,
   queued: CircleDashed,
   skipped: CircleDashed,
@@ -65,6 +68,7 @@ const WORDS = {
   waiting: 'common.state_waiting',
   retrying: 'common.state_retrying',
   person: 'common.state_person',
+  client: 'common.state_client',
   idle: 'common.state_idle',
   queued: 'common.state_queued',
   skipped: 'common.state_skipped',

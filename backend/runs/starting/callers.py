@@ -1,0 +1,42 @@
+"""Which program started a run: by which token or client of OAuth, what a client of MCP calls itself, which trigger.
+
+Kept with the run as names, for they are to be read when the token or the trigger is gone. Never anything that opens.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from backend.accounts.actor import Actor
+from backend.errors.log_context import program
+from backend.runs.log.encoding import decode, encode
+
+Kind = Literal["token", "oauth", "trigger"]
+
+
+class Caller(TypedDict):
+    """As it is kept."""
+
+    kind: Kind
+    name: str
+    program: str | None
+
+
+def stored_caller(actor: Actor, trigger: str = "") -> str:
+    """The text that a run keeps of who starts it; "" for a person in the browser. `trigger` = the name of one."""
+    if trigger:
+        return _text("trigger", trigger, "")
+    if actor.token is None:
+        return ""
+    return _text("oauth" if actor.token.audience else "token", actor.token.name, program())
+
+
+def caller_in(stored: str) -> Caller | None:
+    """What a run kept; None where nobody's program started it, or it is from before that was kept."""
+    caller: Caller | None = decode(stored) if stored else None
+    return caller
+
+
+def _text(kind: Kind, name: str, of: str) -> str:
+    caller: Caller = {"kind": kind, "name": name, "program": of or None}
+    return encode(caller)
