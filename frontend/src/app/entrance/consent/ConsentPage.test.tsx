@@ -82,7 +82,9 @@ describe('the page on which a client is allowed', () => {
   })
 
   it('names the agent, and what it may be given', async () => {
-    atPage(asking({ agent: 'Refunds', team: 'team_1', address: 'http://localhost:3000/a2a/platform/refunds' }))
+    atPage(
+      asking({ agent: 'Refunds', team: 'team_1', address: 'http://localhost:3000/a2a/platform/refunds' }),
+    )
     const title = await screen.findByRole('heading', { level: 1 })
     expect(title.textContent).toContain('use the agent “Refunds” of')
     expect(screen.getByRole('checkbox', { name: /Give it tasks/ })).toBeTruthy()
