@@ -124,12 +124,14 @@ class Below:
         self._bell = bell
         self._watching = False
 
-    def watch(self, standing: Standing) -> None:
-        """Listen, or not any more, as the run stands."""
+    def watch(self, standing: Standing) -> bool:
+        """Listen, or not any more, as the run stands. True where this began: what was asked before rang nobody."""
         waits = standing.run.state == RunState.WAITING and '"child"' in standing.run.waiting
         if waits != self._watching:
             self._watching = waits
             (HUB.watch if waits else HUB.unwatch)(self)
+            return waits
+        return False
 
     def close(self) -> None:
         """Listen no more."""
@@ -171,9 +173,11 @@ class Stream:
                 await HUB.joined(lines.topic)
                 bell.moved = True  # what happened before the hub was asked
                 while not self._ends(until_asked):
-                    below.watch(self._standing)
                     for event in await self._round(lines, bell):
                         yield event
+                    if below.watch(self._standing):
+                        bell.moved = True
+                        continue
                     if self._ends(until_asked) or (not await self._rung(bell) and HUB.closing):
                         return
             finally:
@@ -199,7 +203,7 @@ class Stream:
         text, look, bell.moved = lines.text(), bell.moved, False  # text first: it must not outrun the lines read next
         taken = await lines.taken()
         now: Standing | None = None
-        if look or any(line["type"].startswith("FLOW_") for line in taken):
+        if look or not (taken or text) or any(line["type"].startswith("FLOW_") for line in taken):
             now = await in_thread(_again, self._standing)
             taken += await lines.taken(now.run.last_seq if now is not None else 0)
             if now is None:  # deleted meanwhile: there is no such task any more
@@ -281,7 +285,8 @@ async def stood(caller: Caller, standing: Standing, seconds: float, *, until_ove
                 done = standing.over if until_over else standing.stands
                 if done or left <= 0 or HUB.closing:
                     return standing
-                below.watch(standing)
+                if below.watch(standing):
+                    continue
                 await bell.changed(left)
         finally:
             below.close()
