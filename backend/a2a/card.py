@@ -11,7 +11,10 @@ from a2a.types import (
     AgentInterface,
     AgentProvider,
     AgentSkill,
+    AuthorizationCodeOAuthFlow,
     HTTPAuthSecurityScheme,
+    OAuth2SecurityScheme,
+    OAuthFlows,
     SecurityRequirement,
     SecurityScheme,
     StringList,
@@ -22,8 +25,9 @@ from django.conf import settings
 from backend.a2a.offered import Agent
 from backend.a2a.placing import JSON, TEXT, fields_of, modes_of
 from backend.a2a.wording import word
+from backend.oauth.addresses import SCOPES, own_origin
 
-SCHEME = "bearer"
+SCHEME, SIGN_IN = "bearer", "oauth"
 LONGEST = 4096
 """Characters of a description."""
 MOST_INPUTS = 50
@@ -63,12 +67,33 @@ def card_of(agent: Agent, language: str) -> AgentCard:
         security_schemes={
             SCHEME: SecurityScheme(
                 http_auth_security_scheme=HTTPAuthSecurityScheme(scheme="Bearer", description=word("bearer", language))
-            )
+            ),
+            SIGN_IN: SecurityScheme(oauth2_security_scheme=_sign_in(language)),
         },
-        security_requirements=[SecurityRequirement(schemes={SCHEME: StringList(list=[])})],
+        security_requirements=[
+            SecurityRequirement(schemes={SCHEME: StringList(list=[])}),
+            SecurityRequirement(schemes={SIGN_IN: StringList(list=["read", "run"])}),
+        ],
         default_input_modes=takes,
         default_output_modes=gives,
         skills=[skill],
+    )
+
+
+def _sign_in(language: str) -> OAuth2SecurityScheme:
+    """How a client gets a token by asking a member."""
+    origin = own_origin("")
+    flow = AuthorizationCodeOAuthFlow(
+        authorization_url=f"{origin}/oauth/authorize",
+        token_url=f"{origin}/oauth/token",
+        refresh_url=f"{origin}/oauth/token",
+        scopes={scope: word(f"scope_{scope}", language) for scope in SCOPES},
+        pkce_required=True,
+    )
+    return OAuth2SecurityScheme(
+        description=word("oauth", language),
+        flows=OAuthFlows(authorization_code=flow),
+        oauth2_metadata_url=f"{origin}/.well-known/oauth-authorization-server",
     )
 
 

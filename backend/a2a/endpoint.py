@@ -19,11 +19,13 @@ from backend.a2a.threads import in_thread
 from backend.accounts.actor import Actor
 from backend.accounts.auth.addresses import client_address
 from backend.accounts.auth.rate_limits import RATES, count_request
-from backend.accounts.auth.tokens import actor_by_token
+from backend.accounts.auth.tokens import actor_by_token, hashed
+from backend.accounts.models import ApiToken
 from backend.database.storage_errors import storage_problem
 from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, TooLarge, Unauthenticated
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
 from backend.net import traces
+from backend.oauth.addresses import agent_audience, challenge, insufficient
 
 if TYPE_CHECKING:
     from backend.a2a.dispatching import Dispatch
@@ -59,14 +61,19 @@ class AgentEndpoint:
         context = LOG_CONTEXT.set(LogContext(given))
         answer = Answer(send, given, _language(headers))
         try:
-            await self._answered(scope, receive, answer, headers)
-        except PatchbayError as error:
-            await answer.refuse(error, _challenge(error, headers))
+            await self._answered_or_refused(scope, receive, answer, headers)
         except Exception as error:
             log.exception("a request at /a2a failed")
             await answer.refuse(storage_problem(error) or InternalError())
         finally:
             LOG_CONTEXT.reset(context)
+
+    async def _answered_or_refused(self, scope: Any, receive: Any, answer: Answer, headers: Headers) -> None:
+        """Answer, or say what is refused and to whom the client may turn."""
+        try:
+            await self._answered(scope, receive, answer, headers)
+        except PatchbayError as error:
+            await answer.refuse(error, await _challenge(error, scope, headers))
 
     async def _answered(self, scope: Any, receive: Any, answer: Answer, headers: Headers) -> None:
         """Let in who may, and answer. Raises PatchbayError for whom not."""
@@ -126,7 +133,8 @@ def _caller(scope: Any, headers: Headers) -> Actor:
     scheme, _, text = headers.get(b"authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not text.strip():
         raise Unauthenticated(params={"reason": "token"})
-    actor = actor_by_token(text.strip(), _address(scope, headers))
+    team, slug, _ = scope[PLACE]
+    actor = actor_by_token(text.strip(), _address(scope, headers), path=agent_audience(team, slug))
     if actor is None:
         raise Unauthenticated(params={"reason": "token"})
     count_request(actor)
@@ -146,11 +154,28 @@ def _require_own_address(headers: Headers) -> None:
         raise Forbidden(params={"reason": "origin"})
 
 
-def _challenge(error: PatchbayError, headers: Headers) -> bytes:
-    """The header WWW-Authenticate for who is to sign in."""
-    if error.status != 401:
+async def _challenge(error: PatchbayError, scope: Any, headers: Headers) -> bytes:
+    """The header WWW-Authenticate: where one signs in, or which scopes a client that did is to ask its member for."""
+    team, slug, _ = scope[PLACE]
+    host, path = headers.get(b"host", ""), agent_audience(team, slug)
+    if error.status == 401:
+        return (
+            challenge(host, path, refused=b"authorization" in headers).encode() if path else b'Bearer realm="Patchbay"'
+        )
+    lacks = error.detail.get("scope") if error.status == 403 and isinstance(error.detail, dict) else None
+    if not (path and isinstance(lacks, str)):
         return b""
-    return b'Bearer realm="Patchbay"' + (b', error="invalid_token"' if b"authorization" in headers else b"")
+    has = await in_thread(_granted, path, headers)
+    return insufficient(host, path, [*has, lacks]).encode() if has else b""
+
+
+def _granted(path: str, headers: Headers) -> list[str]:
+    """The scopes that a member granted the client; none where it shows a token of the API, whose scopes stand."""
+    text = headers.get(b"authorization", "").partition(" ")[2].strip()
+    scopes: list[str] | None = (
+        ApiToken.objects.filter(token_hash=hashed(text), audience=path).values_list("scopes", flat=True).first()
+    )
+    return scopes or []
 
 
 async def _body(receive: Any) -> tuple[bytes, Any]:

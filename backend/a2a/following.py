@@ -1,7 +1,8 @@
 """A task as a stream: where it stands, then what happens, from the run's log until it ends.
 
 Whoever subscribes again gets first where the task stands by then, all of what it said included, and then the rest: the
-log is the same on every process. A client that leaves ends nothing but its stream.
+log is the same on every process. What a model writes is told as it comes, before it is stored (`drafts`). A client that
+leaves ends nothing but its stream.
 """
 
 from __future__ import annotations
@@ -11,25 +12,29 @@ import json
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from a2a.types import Task, TaskArtifactUpdateEvent, TaskState, TaskStatus, TaskStatusUpdateEvent
+from a2a.types import Artifact, Task, TaskArtifactUpdateEvent, TaskState, TaskStatus, TaskStatusUpdateEvent
 
 from backend.a2a.caller import Caller, open_request
+from backend.a2a.drafts import Drafts, Piece
 from backend.a2a.tasks import (
-    SAID,
     Standing,
+    drafts_of,
+    lines_of,
     outputs_artifact,
-    said_artifact,
+    rest_of,
     said_by_us,
+    script_for,
     standing_of,
     status_of,
     told,
+    written,
 )
 from backend.a2a.threads import in_thread
 from backend.runs import selectors
-from backend.runs.conversations.said import speakers_of, spoken_lines
 from backend.runs.graphs import node_titles
 from backend.runs.live.hub import HUB
 from backend.runs.live.run_waiters import RunWaiter
+from backend.runs.log.events import TextPreviewJson
 from backend.runs.models import Run, RunState
 
 PAGE = 500
@@ -41,14 +46,31 @@ Event = Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent
 Line = dict[str, Any]
 
 
-class Lines:
-    """The events of a run after one of them, as they become durable: a watcher of the hub that wakes `bell`."""
+class Bell(RunWaiter):
+    """Wakes a stream. `moved` = the run itself may stand otherwise, so that this is to be looked at."""
 
-    def __init__(self, run: str, after: int, bell: RunWaiter) -> None:
+    moved = False
+
+    def notify(self) -> None:
+        """The run's state changed. From any thread."""
+        self.moved = True
+        super().notify()
+
+    def ring(self) -> None:
+        """There is something to tell."""
+        super().notify()
+
+
+class Lines:
+    """The events of a run after one of them, as they become durable, and text before it is: a watcher of the hub that
+    wakes `bell`."""
+
+    def __init__(self, run: str, after: int, bell: Bell) -> None:
         self.topic = f"run:{run}"
         self._run, self._bell = run, bell
         self._last, self._newest = after, after
         self._live: list[Line] = []
+        self._text: list[TextPreviewJson] = []
         self._reading = False
 
     async def frame(self, first: int, last: int, text: str) -> None:
@@ -57,16 +79,24 @@ class Lines:
         if first == self._last + 1 and not self._reading:
             self._live += json.loads(text)["events"]
             self._last = last
-        self._bell.notify()
+        self._bell.ring()
 
     async def send(self, text: str) -> None:
-        """Text that is not stored yet is not told: who comes again would miss it."""
+        """Text that is not stored yet."""
+        if items := json.loads(text).get("text"):
+            self._text += items
+            self._bell.ring()
 
     async def catch_up(self, newest: int) -> None:
         """There are events up to `newest`."""
         if newest > self._newest:
             self._newest = newest
-            self._bell.notify()
+            self._bell.ring()
+
+    def text(self) -> list[TextPreviewJson]:
+        """The text that came since this was last asked."""
+        items, self._text = self._text, []
+        return items
 
     async def taken(self, newest: int = 0) -> list[Line]:
         """What is new, in order, `newest` at least; read where it did not come live."""
@@ -93,14 +123,15 @@ class Below:
         self.topic = f"team:{team}"
         self._bell = bell
         self._watching = False
-        self.rang = False
 
-    def watch(self, standing: Standing) -> None:
-        """Listen, or not any more, as the run stands."""
+    def watch(self, standing: Standing) -> bool:
+        """Listen, or not any more, as the run stands. True where this began: what was asked before rang nobody."""
         waits = standing.run.state == RunState.WAITING and '"child"' in standing.run.waiting
         if waits != self._watching:
             self._watching = waits
             (HUB.watch if waits else HUB.unwatch)(self)
+            return waits
+        return False
 
     def close(self) -> None:
         """Listen no more."""
@@ -113,7 +144,6 @@ class Below:
     async def send(self, text: str) -> None:
         """A hint came."""
         if '"interaction"' in text:
-            self.rang = True
             self._bell.notify()
 
     async def catch_up(self, newest: int) -> None:
@@ -125,9 +155,9 @@ class Stream:
 
     def __init__(self, caller: Caller, standing: Standing) -> None:
         self._caller, self._standing = caller, standing
-        self._said: set[int] = set()
         self._titles: dict[str, str] | None = None
-        self._speakers: frozenset[str] = frozenset()
+        self._drafts: Drafts | None = None
+        self._said = 0  # up to which event the drafts are
 
     async def events(self, new: Task | None = None, *, until_asked: bool = False) -> AsyncGenerator[Event]:
         """Where the task stands (how a `new` one is told is known), then what happens.
@@ -135,57 +165,84 @@ class Stream:
         `until_asked` = also a question that a message answers ends it.
         """
         run = self._standing.run
-        with open_request(self._caller.actor), RunWaiter(HUB, run.pk) as bell:
+        with open_request(self._caller.actor), Bell(HUB, run.pk) as bell:
             lines, below = Lines(run.pk, run.last_seq, bell), Below(run.team_id, bell)
             HUB.watch(lines)
             try:
                 yield new if new is not None else await in_thread(self._first)
                 await HUB.joined(lines.topic)
-                behind = True  # what happened before the hub was asked
+                bell.moved = True  # what happened before the hub was asked
                 while not self._ends(until_asked):
-                    below.watch(self._standing)
-                    for event in await self._round(lines, look=behind or below.rang):
+                    for event in await self._round(lines, bell):
                         yield event
-                    behind = below.rang = False
-                    if self._ends(until_asked) or (not await bell.changed(REST_S) and HUB.closing):
+                    if below.watch(self._standing):
+                        bell.moved = True
+                        continue
+                    if self._ends(until_asked) or (not await self._rung(bell) and HUB.closing):
                         return
             finally:
                 HUB.unwatch(lines)
                 below.close()
+
+    async def _rung(self, bell: Bell) -> bool:
+        """Wait for the next ring; where none comes for long, the run is looked at."""
+        rung = await bell.changed(REST_S)
+        bell.moved = bell.moved or not rung
+        return rung
 
     def _ends(self, until_asked: bool) -> bool:
         standing = self._standing
         return standing.over or (until_asked and standing.stands and not standing.by_person)
 
     def _first(self) -> Task:
-        task = told(self._standing, self._caller.language)
-        said = [artifact for artifact in task.artifacts if artifact.name == SAID]
-        self._said = {int(artifact.artifact_id.rpartition("-")[2]) for artifact in said}
-        return task
+        self._drafts, self._said = drafts_of(self._standing.run), self._standing.run.last_seq
+        return told(self._standing, self._caller.language, drafts=self._drafts)
 
-    async def _round(self, lines: Lines, *, look: bool) -> list[Event]:
+    async def _round(self, lines: Lines, bell: Bell) -> list[Event]:
         """What is to be told since the last time; where the run stands is looked at when it may stand otherwise."""
+        text, look, bell.moved = lines.text(), bell.moved, False  # text first: it must not outrun the lines read next
         taken = await lines.taken()
         now: Standing | None = None
-        if look or not taken or any(line["type"].startswith("FLOW_") for line in taken):
+        if look or not (taken or text) or any(line["type"].startswith("FLOW_") for line in taken):
             now = await in_thread(_again, self._standing)
             taken += await lines.taken(now.run.last_seq if now is not None else 0)
             if now is None:  # deleted meanwhile: there is no such task any more
                 self._standing.run.state = RunState.CANCELLED
                 return []
-        return await in_thread(self._told, taken, now)
+        if not taken and now is None and self._drafts is not None:
+            return self._previewed(self._drafts, text)
+        return await in_thread(self._told, taken, text, now)
 
-    def _told(self, lines: list[Line], now: Standing | None) -> list[Event]:
+    def _told(self, lines: list[Line], text: list[TextPreviewJson], now: Standing | None) -> list[Event]:
+        run = self._standing.run
         if self._titles is None:
-            self._titles = node_titles(self._standing.run.graph_id)
-            self._speakers = frozenset(speakers_of(self._standing.run))
-        events: list[Event] = []
-        for line in lines:
-            if line["type"] == "STEP_INIT" and not line["path"]:
-                events.append(self._begun(line))
-            elif line["type"] == "STEP_OUTPUT" and line["node"] in self._speakers:
-                events += self._spoken()
-        return events if now is None else [*events, *self._moved(now)]
+            self._titles = node_titles(run.graph_id)
+        drafts = self._drafts = self._drafts or Drafts(script_for(run.graph_id))
+        told: list[tuple[int, Event]] = self._saying(drafts, lines)
+        told += [(line["seq"], self._begun(line)) for line in lines if line["type"] == "STEP_INIT" and not line["path"]]
+        events = [event for _, event in sorted(told, key=lambda item: item[0])]
+        events += self._previewed(drafts, text)
+        return events if now is None else [*events, *self._moved(now, drafts)]
+
+    def _saying(self, drafts: Drafts, lines: list[Line]) -> list[tuple[int, Event]]:
+        """What lines say, with their numbers. They are read anew, with what was moved out of them."""
+        if not any(drafts.script.tells(line["type"], line["node"] or "") for line in lines):
+            return []
+        read = lines_of(self._standing.run, self._said, lines[-1]["seq"])
+        self._said = lines[-1]["seq"]
+        return [(line.seq, self._piece(piece)) for line in read for piece in drafts.line(line)]
+
+    def _previewed(self, drafts: Drafts, text: list[TextPreviewJson]) -> list[Event]:
+        return [self._piece(piece) for item in text for piece in drafts.preview(item)]
+
+    def _piece(self, piece: Piece) -> TaskArtifactUpdateEvent:
+        return self._artifact(written(self._standing.run.pk, piece), append=piece.append, last=piece.last)
+
+    def _artifact(self, artifact: Artifact, *, append: bool = False, last: bool = True) -> TaskArtifactUpdateEvent:
+        run, context = self._standing.run, self._standing.context
+        return TaskArtifactUpdateEvent(
+            task_id=run.pk, context_id=context, artifact=artifact, append=append, last_chunk=last
+        )
 
     def _begun(self, line: Line) -> TaskStatusUpdateEvent:
         """A node begins: the task works, and on what."""
@@ -198,30 +255,19 @@ class Stream:
         event.metadata.update({"node": node, "seq": line["seq"]})
         return event
 
-    def _spoken(self) -> list[Event]:
-        run, context = self._standing.run, self._standing.context
-        new = [(seq, text) for seq, text in spoken_lines(run) if seq not in self._said]
-        self._said |= {seq for seq, _ in new}
-        return [
-            TaskArtifactUpdateEvent(
-                task_id=run.pk, context_id=context, artifact=said_artifact(run.pk, seq, text), last_chunk=True
-            )
-            for seq, text in new
-        ]
-
-    def _moved(self, now: Standing) -> list[Event]:
+    def _moved(self, now: Standing, drafts: Drafts) -> list[Event]:
         """Where the run stands now, where that is something else than was told."""
         before, self._standing = self._standing, now
         if now.mark == before.mark:
             return []
-        run, context, language = now.run, now.context, self._caller.language
-        events: list[Event] = self._spoken() if now.over else []
+        run, language = now.run, self._caller.language
+        events: list[Event] = []
         if run.state == RunState.SUCCESS and (outputs := outputs_artifact(run, language)) is not None:
-            events.append(
-                TaskArtifactUpdateEvent(task_id=run.pk, context_id=context, artifact=outputs, last_chunk=True)
-            )
+            drafted = drafts.drafted()
+            rest = rest_of(outputs, *drafted) if drafted is not None else None
+            events.append(self._artifact(outputs if rest is None else rest, append=rest is not None))
         status = status_of(now, language)
-        return [*events, TaskStatusUpdateEvent(task_id=run.pk, context_id=context, status=status)]
+        return [*events, TaskStatusUpdateEvent(task_id=run.pk, context_id=now.context, status=status)]
 
 
 async def stood(caller: Caller, standing: Standing, seconds: float, *, until_over: bool = False) -> Standing:
@@ -239,7 +285,8 @@ async def stood(caller: Caller, standing: Standing, seconds: float, *, until_ove
                 done = standing.over if until_over else standing.stands
                 if done or left <= 0 or HUB.closing:
                     return standing
-                below.watch(standing)
+                if below.watch(standing):
+                    continue
                 await bell.changed(left)
         finally:
             below.close()

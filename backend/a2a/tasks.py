@@ -6,6 +6,7 @@ import base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from a2a.types import Artifact, Message, Part, Role, Task, TaskState, TaskStatus
@@ -17,12 +18,14 @@ from google.protobuf.struct_pb2 import Value
 
 from backend.a2a import models
 from backend.a2a.caller import Caller
+from backend.a2a.drafts import Drafts, Piece, Script, script_of
 from backend.a2a.wording import word
 from backend.errors import NotFound
 from backend.files.services import file_of
 from backend.json_types import JsonObject, JsonValue
 from backend.runs import selectors
-from backend.runs.conversations.said import spoken_lines
+from backend.runs.conversations.lines import Line, said_between
+from backend.runs.graphs import stored_graph
 from backend.runs.log.encoding import decode
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
 from backend.runs.responses import InteractionJson, interaction_shape, run_whole
@@ -32,6 +35,8 @@ INSIDE = frozenset({"form", "params", "elicitation"})
 """Kinds of question that the next message may answer. All others a person decides who is signed in."""
 SAID = "answer"
 """The name of artifacts that are what an answer node said."""
+OUTPUTS = "outputs"
+"""The name of the artifact that is what a run gave."""
 MOST_BYTES = 4 * 1024 * 1024
 """Of files that one task carries; those beyond are told by their address."""
 _STATES = {
@@ -121,11 +126,19 @@ def standing_of(run: Run, context: str) -> Standing:
 # -- in the words of the protocol -------------------------------------------------------------------------------------
 
 
-def told(standing: Standing, language: str, history: int | None = None, *, artifacts: bool = True) -> Task:
-    """The task. `history` = so many of the latest messages, None = all. Touches the database."""
+def told(
+    standing: Standing,
+    language: str,
+    history: int | None = None,
+    *,
+    artifacts: bool = True,
+    drafts: Drafts | None = None,
+) -> Task:
+    """The task. `history` = so many of the latest messages, None = all; `drafts` = what it said, where that is known.
+    Touches the database."""
     task = Task(id=standing.run.pk, context_id=standing.context, status=status_of(standing, language))
     if artifacts:
-        task.artifacts.extend(artifacts_of(standing.run, language))
+        task.artifacts.extend(artifacts_of(standing.run, language, drafts))
     if history != 0:
         task.history.extend(said_in(standing.run.pk, history))
     return task
@@ -205,17 +218,44 @@ def run_url(run: str) -> str:
     return f"{settings.PUBLIC_URL}/runs/{run}"
 
 
-def artifacts_of(run: Run, language: str) -> list[Artifact]:
+@lru_cache(maxsize=64)
+def script_for(blob: str) -> Script:
+    """What of a run's snapshot is told as it is written. Touches the database."""
+    return script_of({**stored_graph(blob)[0]})
+
+
+def lines_of(run: Run, after: int, until: int) -> list[Line]:
+    """The lines after an event that say something, up to another. Touches the database."""
+    script = script_for(run.graph_id)
+    if not (script.speakers.answers or script.heard):
+        return []
+    return said_between(run.pk, after, until, sorted(script.speakers.answers), sorted(script.heard))
+
+
+def drafts_of(run: Run) -> Drafts:
+    """What a run has said by the time at which its row was read. Touches the database."""
+    drafts = Drafts(script_for(run.graph_id))
+    for line in lines_of(run, 0, run.last_seq):
+        drafts.line(line)
+    return drafts
+
+
+def artifacts_of(run: Run, language: str, drafts: Drafts | None = None) -> list[Artifact]:
     """What a run has given so far: what it said, and in the end its outputs. Touches the database."""
-    artifacts = [said_artifact(run.pk, seq, text) for seq, text in spoken_lines(run)]
-    if run.state == RunState.SUCCESS and (outputs := outputs_artifact(run, language)) is not None:
-        artifacts.append(outputs)
-    return artifacts
+    outputs = outputs_artifact(run, language) if run.state == RunState.SUCCESS else None
+    if outputs is not None and not script_for(run.graph_id).speakers.answers:
+        return [outputs]
+    said = (drafts_of(run) if drafts is None else drafts).artifacts()
+    artifacts = [written(run.pk, Piece(name, text, False, output=output)) for name, output, text in said]
+    return artifacts if outputs is None else [*artifacts, outputs]
 
 
-def said_artifact(run: str, seq: int, text: str) -> Artifact:
-    """What an answer node said: the same however often it is sent."""
-    return Artifact(artifact_id=f"{run}-said-{seq}", name=SAID, parts=[Part(text=text, media_type="text/plain")])
+def written(run: str, piece: Piece) -> Artifact:
+    """A piece of what an answer says, or of a text among the outputs."""
+    part = Part(text=piece.text, media_type="text/plain")
+    if piece.name:
+        return Artifact(artifact_id=f"{run}-said-{piece.name}", name=SAID, parts=[part])
+    return Artifact(artifact_id=f"{run}-{OUTPUTS}", name=OUTPUTS, parts=[_named(part, piece.output)])
 
 
 def outputs_artifact(run: Run, language: str) -> Artifact | None:
@@ -238,7 +278,23 @@ def outputs_artifact(run: Run, language: str) -> Artifact | None:
             parts.append(_named(part, name))
     if rest:
         parts.append(data_part(rest))
-    return Artifact(artifact_id=f"{run.pk}-outputs", name="outputs", parts=parts)
+    return Artifact(artifact_id=f"{run.pk}-{OUTPUTS}", name=OUTPUTS, parts=parts)
+
+
+def rest_of(outputs: Artifact, output: str, text: str) -> Artifact | None:
+    """What is still to be told of the outputs, of whose output `output` the beginning was; None where they begin
+    otherwise."""
+    first = outputs.parts[0]
+    named = "output" in first.metadata and first.metadata["output"] == output
+    if not (named and first.HasField("text") and first.text.startswith(text)):
+        return None
+    rest = Artifact()
+    rest.CopyFrom(outputs)
+    if first.text != text or len(outputs.parts) == 1:
+        rest.parts[0].text = first.text[len(text) :]
+    else:
+        del rest.parts[0]
+    return rest
 
 
 def _named(part: Part, name: str) -> Part:

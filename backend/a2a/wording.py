@@ -48,6 +48,14 @@ _WORDS: dict[str, tuple[str, str]] = {
         "An API token of a member of the team, with the scope run (and answer, to answer what tasks ask).",
         "团队成员的 API 令牌，需要 run 权限范围（回答任务的提问还需要 answer）。",
     ),
+    "oauth": (
+        "A member allows the client in the browser; the token opens this address and nothing else. Name the agent's "
+        "address as the resource.",
+        "由成员在浏览器中允许客户端；令牌只能访问此地址。请将智能体的地址作为 resource 给出。",
+    ),
+    "scope_read": ("read the agent's card", "读取智能体名片"),
+    "scope_run": ("give the agent tasks, follow and cancel them", "向智能体布置任务，跟踪并取消任务"),
+    "scope_answer": ("answer what tasks ask", "回答任务的提问"),
     "too_deep": ("The body is no JSON that can be read.", "请求体不是可读取的 JSON。"),
 }
 

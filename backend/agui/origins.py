@@ -29,7 +29,7 @@ def require_known_origin(headers: Headers) -> str:
     """The site that a page asks from; "" for a program. Raises Forbidden where it is not listed."""
     origin = headers.get(b"origin", "")
     if origin and origin not in (*settings.CSRF_TRUSTED_ORIGINS, *settings.PATCHBAY.agui_origins):
-        raise Forbidden(params={"reason": "origin"})
+        raise Forbidden(params={"reason": "site"})
     return origin
 
 

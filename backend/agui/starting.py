@@ -16,7 +16,6 @@ from backend.agui import conversing
 from backend.agui.asking import Asked
 from backend.agui.attaching import attached
 from backend.agui.inputs import inputs_of, text_input_of
-from backend.agui.log import stop_after
 from backend.agui.models import Request
 from backend.agui.questions import asked_in, called_in, give, open_questions, take
 from backend.agui.responses import VIA
@@ -26,6 +25,7 @@ from backend.engine.execution import failpoints
 from backend.errors import Conflict, NotFound, ValidationFailed
 from backend.files.fetching import Fetched
 from backend.json_types import JsonObject, JsonValue
+from backend.runs.conversations.lines import stop_after
 from backend.runs.conversations.past import past_up_to
 from backend.runs.conversations.turns import head_of, keep_turn, require_room, title_of
 from backend.runs.graphs import input_schema

@@ -24,14 +24,14 @@ from ag_ui.core import (
 from django.conf import settings
 
 from backend.agui import conversing
-from backend.agui.log import LINES_AT_ONCE, lines_after, variables_until
 from backend.agui.questions import interrupts, open_questions, pending
-from backend.agui.speakers import speakers_of
 from backend.agui.starting import Begun
 from backend.agui.threads import in_thread
 from backend.agui.translating import Translator
 from backend.errors import NotFound, PatchbayError
 from backend.json_types import JsonObject
+from backend.runs.conversations.lines import LINES_AT_ONCE, lines_after, variables_until
+from backend.runs.conversations.speakers import speakers_of
 from backend.runs.live.hub import HUB
 from backend.runs.live.run_waiters import RunWaiter
 from backend.runs.log.events import TextPreviewJson

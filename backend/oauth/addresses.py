@@ -12,21 +12,26 @@ SCOPES = ("read", "run", "answer")
 """What a client can be allowed."""
 METADATA = "/.well-known/oauth-protected-resource"
 _SLUG = "[a-z0-9_-]{1,63}"
-_AUDIENCES = re.compile(rf"/mcp(?:/({_SLUG})/({_SLUG}))?")
-"""The paths at which MCP is spoken: the team's, and those of collections. A token is good at the very one that it was
-asked for."""
+_AUDIENCES = re.compile(rf"/mcp|/(?P<door>mcp|a2a)/(?P<team>{_SLUG})/(?P<slug>{_SLUG})")
+"""The paths that tokens are for: the team's MCP, that of collections, and agents. A token is good at the very one that
+it was asked for."""
 
 
 def audience_of_path(path: str) -> str | None:
-    """The audience that a path stands for; None for one at which no MCP is spoken."""
+    """The audience that a path stands for; None for one that no token of OAuth is for."""
     path = path.rstrip("/")
     return path if _AUDIENCES.fullmatch(path) else None
 
 
-def place_of(audience: str) -> tuple[str, str] | None:
-    """The slugs of team and collection that an audience names; None for `/mcp`."""
+def place_of(audience: str) -> tuple[str, str, str] | None:
+    """(door, slug of the team, slug of its collection or workflow) that an audience names; None for `/mcp`."""
     match = _AUDIENCES.fullmatch(audience)
-    return (match[1], match[2]) if match and match[1] else None
+    return (match["door"], match["team"], match["slug"]) if match and match["door"] else None
+
+
+def agent_audience(team: str, slug: str) -> str:
+    """The audience of tokens for an agent; "" for an address that none is for."""
+    return audience_of_path(f"/a2a/{team}/{slug}") or ""
 
 
 def audience_of(resource: str) -> str | None:

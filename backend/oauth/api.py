@@ -16,7 +16,7 @@ from backend.errors import Forbidden, NotFound, ValidationFailed
 from backend.oauth.addresses import SCOPES
 from backend.oauth.asking import Ask, by_ticket, read, ticket_of
 from backend.oauth.granting import DAYS, allow
-from backend.oauth.places import collection_in
+from backend.oauth.places import place_for
 from backend.oauth.responses import ClientAnswerJson, ClientAskJson, answered, ask_json
 from backend.web.lookup import storable
 from backend.web.rest import checked
@@ -58,9 +58,9 @@ class AskView(PersonView):
         if request.query_params.get("client_id", "").startswith("https://"):
             RATES.take("client_documents", self.you.pk, DOCUMENTS_PER_MINUTE)
         ask = read(request._request.GET, request.get_host())
-        place = collection_in(self.you, ask.audience)
+        place = place_for(self.you, ask.audience)
         if place is None:
-            raise ValidationFailed(fields={"resource": ["is no address of MCP that you may use"]})
+            raise ValidationFailed(fields={"resource": ["is no address here that you may use"]})
         return Response(ask_json(ask, ticket_of(ask, self.you, request._request.session.session_key), place))
 
 

@@ -64,7 +64,7 @@ def read(query: QueryDict, host: str) -> Ask:
     origin = own_origin(host)
     audience = audience_of(_once(query, "resource", f"{origin}/mcp"))
     if audience is None:
-        raise _wrong("resource", "is no address of MCP here")
+        raise _wrong("resource", "is no address of MCP or of an agent here")
     state = _once(query, "state", "")
     if len(state) > LONGEST_STATE:
         raise _wrong("state", f"must have at most {LONGEST_STATE} characters")

@@ -68,10 +68,10 @@ class Door(View):
 
 
 class ResourceView(Door):
-    """What an address of MCP says of itself (RFC 9728)."""
+    """What an address says of itself for which there are tokens (RFC 9728)."""
 
     def get(self, request: HttpRequest, path: str = "") -> HttpResponse:
-        """Where one signs in to it. Raises NotFound for an address at which no MCP is spoken."""
+        """Where one signs in to it. Raises NotFound for any other address."""
         audience = audience_of_path(path or "/mcp")
         if audience is None:
             raise NotFound
@@ -92,7 +92,7 @@ class ServerView(Door):
     """What the authorization server says of itself (RFC 8414)."""
 
     def get(self, request: HttpRequest, path: str = "") -> HttpResponse:
-        """Its addresses, and what it can do. Raises NotFound below an address at which no MCP is spoken."""
+        """Its addresses, and what it can do. Raises NotFound below an address for which there are no tokens."""
         if path and audience_of_path(path) is None:
             raise NotFound
         origin = own_origin(request.get_host())
@@ -198,5 +198,5 @@ def _audience(request: HttpRequest) -> str | None:
         return None
     audience = audience_of(_given(request, "resource"))
     if audience is None:
-        raise Refused("invalid_target", "resource is no address of MCP here.")
+        raise Refused("invalid_target", "resource is no address of MCP or of an agent here.")
     return audience

@@ -28,7 +28,7 @@ from backend.errors import ValidationFailed
 from backend.notifications.clients import notify_team
 from backend.oauth.asking import Ask
 from backend.oauth.models import Code, Grant, Registration
-from backend.oauth.places import collection_in
+from backend.oauth.places import place_for
 from backend.oauth.refusals import Refused, invalid_grant
 
 CODE_S = 120
@@ -53,8 +53,8 @@ class Issued:
 
 def allow(actor: Actor, ask: Ask, scopes: Sequence[str], days: int) -> str:
     """A code for what the member allowed: some of what was asked for, always with "read". Raises ValidationFailed."""
-    if collection_in(actor.user, ask.audience, actor.team.pk) is None:
-        raise ValidationFailed(fields={"team": ["has no collection at the address that the client asked for"]})
+    if place_for(actor.user, ask.audience, actor.team.pk) is None:
+        raise ValidationFailed(fields={"team": ["has nothing at the address that the client asked for"]})
     if not set(scopes) <= set(ask.scopes):
         raise ValidationFailed(fields={"scopes": ["must be some of those that the client asked for"]})
     text, now = secrets.token_urlsafe(32), timezone.now()
@@ -109,9 +109,9 @@ def _first_tokens(code: Code) -> Issued:
     actor = actor_for(code.user, code.team_id) if code.user.is_active else None
     if membership is None or actor is None or missing(code.user, code.team, managed=membership.managed):
         raise invalid_grant("The member who allowed it may not any more.")
-    place = collection_in(code.user, code.audience, code.team_id)
+    place = place_for(code.user, code.audience, code.team_id)
     if place is None:
-        raise invalid_grant("The collection is not there any more.")
+        raise invalid_grant("What the member allowed is not there any more.")
     now, text = timezone.now(), access_text()
     token = ApiToken.objects.create(
         user=code.user,
@@ -122,6 +122,7 @@ def _first_tokens(code: Code) -> Issued:
         scopes=code.scopes,
         audience=code.audience,
         collection=place.collection,
+        workflows=[place.workflow] if place.workflow else [],
         expires_at=now + timedelta(days=code.days),
         text_until=now + timedelta(seconds=ACCESS_S),
     )

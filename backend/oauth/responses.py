@@ -27,8 +27,9 @@ class ClientAskJson(TypedDict):
     redirect_uri: Annotated[str, Help("Where the browser goes with the answer.")]
     redirect_host: str
     this_machine: Annotated[bool, Help("Whether that is a program on the machine where the browser is.")]
-    address: Annotated[str, Help("The address of MCP that it is for.")]
-    collection: Annotated[str | None, Help("The name of the collection at that address; null = the team's own.")]
+    address: Annotated[str, Help("The address that it is for.")]
+    collection: Annotated[str | None, Help("The name of the collection at that address; null = there is none.")]
+    agent: Annotated[str | None, Help("The name of the agent at that address; null = there is none.")]
     team: Annotated[str | None, Help("The id of the team whose it is, in which alone it can be allowed.")]
     scopes: list[Annotated[str, Choices(SCOPES)]]
     days: Annotated[list[int], Help("For how many days it can be allowed.")]
@@ -49,7 +50,8 @@ def ask_json(ask: Ask, ticket: str, place: Place) -> ClientAskJson:
         "redirect_host": host_of(ask.redirect_uri),
         "this_machine": is_loopback(ask.redirect_uri),
         "address": f"{ask.origin}{ask.audience}",
-        "collection": place.name or None,
+        "collection": place.name if place.kind == "collection" else None,
+        "agent": place.name if place.kind == "agent" else None,
         "team": place.team or None,
         "scopes": list(ask.scopes),
         "days": list(DAYS),

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from django.http import HttpResponse
 
@@ -67,7 +67,7 @@ class RunWaiter:
             self._event, self._wake = event, lambda: loop.call_soon_threadsafe(event.set)
         return self._event
 
-    def __enter__(self) -> RunWaiter:
+    def __enter__(self) -> Self:
         self._hub.add_wait(self)
         return self
 

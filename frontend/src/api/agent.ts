@@ -57,6 +57,7 @@ interface Status {
 }
 
 interface Artifact {
+  readonly artifactId: string
   readonly parts: readonly Part[]
 }
 
@@ -64,7 +65,7 @@ interface Artifact {
 export interface TaskEvent {
   readonly task?: { readonly id: string; readonly status: Status; readonly artifacts?: readonly Artifact[] }
   readonly statusUpdate?: { readonly status: Status }
-  readonly artifactUpdate?: { readonly artifact: Artifact }
+  readonly artifactUpdate?: { readonly artifact: Artifact; readonly append?: boolean }
 }
 
 const headers = (token: string) => ({

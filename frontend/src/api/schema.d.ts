@@ -3626,10 +3626,12 @@ export interface components {
             redirect_host: string;
             /** @description Whether that is a program on the machine where the browser is. */
             this_machine: boolean;
-            /** @description The address of MCP that it is for. */
+            /** @description The address that it is for. */
             address: string;
-            /** @description The name of the collection at that address; null = the team's own. */
+            /** @description The name of the collection at that address; null = there is none. */
             collection: string | null;
+            /** @description The name of the agent at that address; null = there is none. */
+            agent: string | null;
             /** @description The id of the team whose it is, in which alone it can be allowed. */
             team: string | null;
             scopes: components["schemas"]["ClientScopesEnum"][];

@@ -119,6 +119,35 @@ describe('the door for agents of others', () => {
     expect(sent(server.to(`POST ${AT}`)[0])).toEqual([{ text: 'Hello' }])
   })
 
+  it('puts what is told piece by piece together, as a client does', async () => {
+    const { server, user } = atDoor()
+    const piece = (append: boolean, ...parts: unknown[]) => ({
+      artifactUpdate: { artifact: { artifactId: 'a', parts }, append },
+    })
+    const told = [
+      piece(false, { text: 'Let me' }),
+      piece(false, { text: 'It ' }),
+      piece(true, { text: 'is 42.' }),
+      piece(true, { data: { n: 1 } }),
+      { statusUpdate: { status: { state: 'TASK_STATE_COMPLETED' } } },
+    ]
+    const text = told
+      .map((result) => `data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result })}\n\n`)
+      .join('')
+    server.on(`POST ${AT}`, { text, headers: { 'Content-Type': 'text/event-stream' } })
+    await user.click(await screen.findByRole('button', { name: 'New token' }))
+    await user.type(screen.getByRole('textbox', { name: 'Message' }), 'Hello{Enter}')
+    expect(await screen.findByText('Completed')).toBeTruthy()
+    const steps = within(screen.getByRole('region', { name: 'Live test' })).getAllByRole('listitem')
+    expect(steps.map((step) => step.querySelector('code')?.textContent)).toEqual([
+      'agent-card.json',
+      'artifactUpdate',
+      'statusUpdate',
+    ])
+    expect(steps[1]?.textContent).toContain('It is 42.\n{"n":1}')
+    expect(steps[1]?.textContent).not.toContain('Let me')
+  })
+
   it('sends inputs where a text does not say enough', async () => {
     const { server, user } = atDoor(agent({ takes_text: false }))
     await user.click(await screen.findByRole('button', { name: 'New token' }))

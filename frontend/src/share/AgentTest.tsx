@@ -11,7 +11,11 @@ interface Step {
   readonly text: string
   readonly ms: number
   readonly good: boolean
+  /** Which artifact it tells of. */
+  readonly artifact?: string
 }
+
+type Update = NonNullable<TaskEvent['artifactUpdate']>
 
 const GOOD = new Set(['submitted', 'working', 'input_required', 'auth_required', 'completed'])
 const KNOWN = new Set([...GOOD, 'failed', 'canceled'])
@@ -26,6 +30,21 @@ function wordsOf(event: TaskEvent): string {
     .map((part) => part.text ?? (event.artifactUpdate ? JSON.stringify(part.data ?? '') : ''))
     .filter(Boolean)
     .join('\n')
+}
+
+/** The steps with a piece of an artifact: one that goes on, or is told anew, stays one step. */
+function withPiece(steps: readonly Step[], { artifact, append }: Update, text: string, ms: number) {
+  const at = steps.findIndex((step) => step.artifact === artifact.artifactId)
+  const told = append && at >= 0 ? (steps[at]?.text ?? '') : ''
+  const before = told && artifact.parts[0]?.text === undefined ? `${told}\n` : told
+  const step = {
+    name: 'artifactUpdate',
+    text: before + text,
+    ms,
+    good: true,
+    artifact: artifact.artifactId,
+  }
+  return at < 0 ? [...steps, step] : steps.map((each, index) => (index === at ? step : each))
 }
 
 /** What happens to a message, as it happens. */
@@ -50,13 +69,15 @@ function useAgentTest(agent: Agent, token: string) {
       doing = 'SendStreamingMessage'
       for await (const event of sendMessage(agent.url, token, parts)) {
         if (event.task) setRun(event.task.id)
+        if (event.artifactUpdate) {
+          const update = event.artifactUpdate
+          const ms = performance.now() - begun
+          setSteps((steps) => withPiece(steps, update, wordsOf(event), ms))
+          continue
+        }
         const state = stateOf(event)
         const words = [state ? told(state) : '', wordsOf(event)].filter(Boolean).join(': ')
-        step(
-          event.task ? 'task' : event.statusUpdate ? 'statusUpdate' : 'artifactUpdate',
-          words,
-          !state || GOOD.has(state),
-        )
+        step(event.task ? 'task' : 'statusUpdate', words, !state || GOOD.has(state))
       }
     } catch (thrown) {
       step(doing, thrown instanceof Error ? thrown.message : String(thrown), false)

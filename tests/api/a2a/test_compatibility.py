@@ -138,14 +138,21 @@ def test_card_names_protocol_and_address(bob: Person) -> None:
 def test_card_says_how_one_signs_in(bob: Person) -> None:
     told = card(agent(bob, ONE_NODE), bob.token)
     assert told["securitySchemes"]["bearer"]["httpAuthSecurityScheme"]["scheme"] == "Bearer"
-    assert told["securityRequirements"] == [{"schemes": {"bearer": {}}}]
+    flow = told["securitySchemes"]["oauth"]["oauth2SecurityScheme"]["flows"]["authorizationCode"]
+    assert flow["pkceRequired"] and {*flow["scopes"]} == {"read", "run", "answer"}
+    assert flow["tokenUrl"] == f"{settings.PUBLIC_URL}/oauth/token"
+    assert told["securityRequirements"] == [
+        {"schemes": {"bearer": {}}},
+        {"schemes": {"oauth": {"list": ["read", "run"]}}},
+    ]
 
 
 def test_a_private_card_asks_to_sign_in(bob: Person) -> None:
     row = agent(bob, ONE_NODE)
     told = card(row)
     assert (told.status, told["code"]) == (401, "UNAUTHENTICATED")
-    assert told.headers["www-authenticate"] == 'Bearer realm="Patchbay"'
+    asked = told.headers["www-authenticate"]
+    assert asked.startswith('Bearer realm="Patchbay"') and f'oauth-protected-resource{place(row)}"' in asked
     wrong = card(row, "pb_wrong")
     assert wrong.status == 401 and wrong.headers["www-authenticate"].endswith('error="invalid_token"')
 

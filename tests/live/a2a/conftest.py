@@ -59,6 +59,17 @@ APPROVES = chain(
 RESTS = chain(
     node("start", "start"), node("rest", "wait", {"seconds": 3600}), node("end", "end", {"outputs": {"a": "b"}})
 )
+WRITES = chain(
+    node("start", "start", {"inputs": TEXT}),
+    node("work", "agent", {"provider": "scripted", "model": "m", "query": "{{ start.text }}"}),
+    node("say", "answer", {"text": "So: {{ work.text }}"}),
+    node("end", "end", {"outputs": {}}),
+)
+GIVES = chain(
+    node("start", "start", {"inputs": TEXT}),
+    node("work", "agent", {"provider": "scripted", "model": "m", "query": "{{ start.text }}"}),
+    node("end", "end", {"outputs": {"text": "{{ work.text }}"}}),
+)
 
 
 @dataclass
@@ -81,6 +92,12 @@ class Offering:
         self.ask("PATCH", f"/api/workflows/{made['id']}", {"expose_as_agent": True})
         url: str = self.ask("GET", f"/api/workflows/{made['id']}/agent")["url"]
         return url
+
+    def provide(self, url: str) -> None:
+        """The scripted endpoint as the team's provider `scripted`, in place of the one of another test."""
+        for row in self.ask("GET", "/api/providers")["results"]:
+            self.ask("DELETE", f"/api/providers/{row['id']}")
+        self.ask("POST", "/api/providers", {"name": "Scripted", "base_url": url, "models": [{"id": "m"}]})
 
     def session(self, url: str, work: Callable[[Client], Awaitable[T]], **config: Any) -> T:
         """Connect a client of the SDK by the agent's card, do the work with it, and leave."""

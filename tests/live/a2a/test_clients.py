@@ -80,4 +80,4 @@ def test_the_typescript_sdk(offering: Offering) -> None:
     assert ended.returncode == 0, ended.stderr
     seen = json.loads(ended.stdout)
     assert seen["first"] == ["task", "input_required"] and seen["second"] == ["task", "completed"]
-    assert seen["texts"] == ["You said hi", "Then Ada"] and seen["listed"] == [seen["task"]]
+    assert seen["texts"] == seen["assembled"] == ["You said hi", "Then Ada"] and seen["listed"] == [seen["task"]]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from ag_ui.core import BaseEvent, TextMessageContentEvent, TextMessageStartEvent
 
-from backend.agui.log import Line
-from backend.agui.speakers import Speakers
 from backend.agui.translating import Translator
+from backend.runs.conversations.lines import Line
+from backend.runs.conversations.speakers import Speakers
 from backend.runs.log.events import TextPreviewJson
 
 STEP = "st_1"

@@ -1,7 +1,8 @@
-/** The page on which a member allows a client of MCP, or does not. */
+/** The page on which a member allows a client of MCP or A2A, or does not. */
 export const consent = {
   title: 'Let {client} use {team}?',
   title_collection: 'Let {client} use the collection “{collection}” of {team}?',
+  title_agent: 'Let {client} use the agent “{agent}” of {team}?',
   you: 'You are signed in as {email} ({role} in {team}).',
   not_you: 'Not you?',
   team: 'Team',
@@ -20,6 +21,11 @@ export const consent = {
   run_text: 'Start the workflows that your team offers, and stop their runs.',
   run_collection:
     'Call the tools of this collection, and stop their runs. What asks for approval still asks.',
+  read_agent: 'See the agent’s card',
+  read_agent_text: 'Its name, its description, and what it takes.',
+  run_agent: 'Give it tasks',
+  run_agent_text:
+    'Send messages to this agent, follow its tasks, and cancel them. What asks for approval still asks.',
   answer: 'Fill in forms',
   answer_text: 'Answer questions and missing values that runs ask for.',
   viewer: 'Viewers see runs and start none. An admin of {team} can give you the role of an editor.',

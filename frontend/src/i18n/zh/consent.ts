@@ -1,9 +1,10 @@
-/** 成员允许或拒绝 MCP 客户端的页面。 */
+/** 成员允许或拒绝 MCP 或 A2A 客户端的页面。 */
 import type { Dictionary } from '../index'
 
 export const consent: Dictionary['consent'] = {
   title: '允许 {client} 使用 {team}？',
   title_collection: '允许 {client} 使用 {team} 的集合“{collection}”？',
+  title_agent: '允许 {client} 使用 {team} 的智能体“{agent}”？',
   you: '您已登录为 {email}，在 {team} 中的角色是{role}。',
   not_you: '不是您？',
   team: '团队',
@@ -21,6 +22,10 @@ export const consent: Dictionary['consent'] = {
   run: '调用工具',
   run_text: '启动团队提供的工作流，以及停止其运行。',
   run_collection: '调用此集合中的工具，以及停止其运行。需要批准的调用仍会请求批准。',
+  read_agent: '查看智能体名片',
+  read_agent_text: '名称、说明，以及它接受的输入。',
+  run_agent: '布置任务',
+  run_agent_text: '向此智能体发送消息，跟踪和取消任务。需要批准的调用仍会请求批准。',
   answer: '填写表单',
   answer_text: '回答运行提出的问题和缺少的值。',
   viewer: '查看者只能查看运行，不能启动。{team} 的管理员可以授予您编辑者角色。',

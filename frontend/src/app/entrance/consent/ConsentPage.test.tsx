@@ -15,6 +15,7 @@ const asking = (change: Partial<ClientAsk> = {}): ClientAsk => ({
   this_machine: true,
   address: 'http://localhost:3000/mcp',
   collection: null,
+  agent: null,
   team: null,
   scopes: ['read', 'run', 'answer'],
   days: [1, 30, 90],
@@ -78,6 +79,17 @@ describe('the page on which a client is allowed', () => {
     expect(screen.queryByRole('combobox')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Allow' }))
     await waitFor(() => expect(decided()[0]?.team).toBe('team_2'))
+  })
+
+  it('names the agent, and what it may be given', async () => {
+    atPage(
+      asking({ agent: 'Refunds', team: 'team_1', address: 'http://localhost:3000/a2a/platform/refunds' }),
+    )
+    const title = await screen.findByRole('heading', { level: 1 })
+    expect(title.textContent).toContain('use the agent “Refunds” of')
+    expect(screen.getByRole('checkbox', { name: /Give it tasks/ })).toBeTruthy()
+    expect(screen.getByText(/follow its tasks, and cancel them/)).toBeTruthy()
+    expect(screen.queryByText('Call tools')).toBeNull()
   })
 
   it('says what is proven', async () => {

@@ -1,4 +1,4 @@
-/** A client of MCP asks to act for the person signed in: who it is, what it gets, in which team, for how long. */
+/** A client of MCP or A2A asks to act for the person signed in: who it is, what it gets, in which team, for how long. */
 import { CircleCheck, LogOut, TriangleAlert, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { asApiError } from '@/api/client'
@@ -59,6 +59,11 @@ function WhoAsks({ ask }: { ask: ClientAsk }) {
   )
 }
 
+const runText = (ask: ClientAsk) => {
+  if (ask.agent) return 'consent.run_agent_text'
+  return ask.collection ? 'consent.run_collection' : 'consent.run_text'
+}
+
 function Scopes({ ask, decision }: { ask: ClientAsk; decision: Decision }) {
   const t = useT()
   const { scopes, setScopes, may, team } = decision
@@ -78,8 +83,8 @@ function Scopes({ ask, decision }: { ask: ClientAsk; decision: Decision }) {
             checked
             disabled
             onChange={() => {}}
-            label={named(t('consent.read'), 'read')}
-            hint={t('consent.read_text')}
+            label={named(t(ask.agent ? 'consent.read_agent' : 'consent.read'), 'read')}
+            hint={t(ask.agent ? 'consent.read_agent_text' : 'consent.read_text')}
           />
           <span className="text-xs text-muted">{t('consent.always')}</span>
         </div>
@@ -91,10 +96,11 @@ function Scopes({ ask, decision }: { ask: ClientAsk; decision: Decision }) {
                 checked={may && scopes.includes(scope)}
                 disabled={!may}
                 onChange={toggle(scope)}
-                label={named(t(`consent.${scope}`), scope)}
-                hint={t(
-                  scope === 'run' && ask.collection ? 'consent.run_collection' : `consent.${scope}_text`,
+                label={named(
+                  t(scope === 'run' && ask.agent ? 'consent.run_agent' : `consent.${scope}`),
+                  scope,
                 )}
+                hint={t(scope === 'run' ? runText(ask) : 'consent.answer_text')}
               />
             </div>
           ))}
@@ -171,15 +177,21 @@ function WhichTeam({ ask, me, decision }: { ask: ClientAsk; me: Me; decision: De
   )
 }
 
+function useTitle({ agent, collection }: ClientAsk, client: string, team: string): string {
+  const t = useT()
+  if (agent) return t('consent.title_agent', { client, agent, team })
+  return collection
+    ? t('consent.title_collection', { client, collection, team })
+    : t('consent.title', { client, team })
+}
+
 function Question({ ask }: { ask: ClientAsk }) {
   const t = useT()
   const me = useMe()
   const decision = useDecision(ask, me)
   const { team, decide } = decision
   const client = visible(ask.client.name)
-  const title = ask.collection
-    ? t('consent.title_collection', { client, collection: ask.collection, team: team.name })
-    : t('consent.title', { client, team: team.name })
+  const title = useTitle(ask, client, team.name)
   if (decide.isSuccess) return <Done ask={ask} decision={decision} />
   const unknown = !ask.client.host && !ask.this_machine
   return (

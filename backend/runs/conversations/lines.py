@@ -32,6 +32,16 @@ SELECT MIN(s.seq) FROM runs_logline s WHERE s.run_id = %s AND s.type = 'FLOW_STO
     SELECT MAX(a.seq) FROM runs_logline a WHERE a.run_id = %s AND a.record = 'ask' AND a.interaction IN ({}))"""
 
 
+_SAID = (
+    "SELECT seq, type, node, path, step, attempt, data, "
+    "CASE WHEN type = 'LLM_REQUEST' THEN '' ELSE refs END FROM runs_logline "
+    "WHERE run_id = %s AND seq > %s AND seq <= %s AND ((node = '' AND type IN ('FLOW_STOP', 'FLOW_RESUME')) "
+    "OR (node IN ({answers}) AND type = 'STEP_OUTPUT') "
+    "OR (node IN ({heard}) AND type IN ('LLM_REQUEST', 'TEXT_ADD'))) ORDER BY seq"
+)
+Path = tuple[tuple[str, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """An event; `data` by its type (`runs.log.event_table`)."""
@@ -39,7 +49,7 @@ class Line:
     seq: int
     type: str
     node: str
-    path: tuple[tuple[str, int], ...]
+    path: Path
     step: str
     attempt: int
     data: dict[str, Any]
@@ -52,6 +62,12 @@ def lines_after(run: str, after: int) -> list[Line]:
     for key, proposal in Interaction.objects.filter(pk__in=asked).values_list("pk", "proposal") if asked else ():
         asked[key].data["arguments"] = decode(proposal)
     return lines
+
+
+def said_between(run: str, after: int, until: int, answers: list[str], heard: list[str]) -> list[Line]:
+    """What the answer nodes said after an event, up to another, and what models wrote in the nodes that are `heard`."""
+    names = {"answers": ", ".join(["%s"] * max(len(answers), 1)), "heard": ", ".join(["%s"] * max(len(heard), 1))}
+    return _read(_SAID.format(**names), [run, after, until, *(answers or [""]), *(heard or [""])])
 
 
 def variables_until(run: str, until: int, names: frozenset[str]) -> dict[str, Any]:
