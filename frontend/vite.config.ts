@@ -39,8 +39,9 @@ export default defineConfig({
             { name: 'virtual', test: /node_modules[\\/]@tanstack[\\/](react-)?virtual/ },
             { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2 },
             {
+              // a curl command is read when one is pasted, on the canvas or in the inspector
               name: 'editor',
-              test: /src[\\/](canvas|graph|app[\\/]editor|runs[\\/]hooks)[\\/.]/,
+              test: /src[\\/](canvas|graph(?![\\/]curl)|app[\\/]editor|runs[\\/]hooks)[\\/.]/,
               minShareCount: 2,
             },
             {
