@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 import mcp_types as types
 from django.conf import settings
 from mcp.server.context import ServerRequestContext

@@ -15,6 +15,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Literal
 from urllib.parse import unquote
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import (

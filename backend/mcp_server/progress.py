@@ -11,6 +11,7 @@ import logging
 import math
 from typing import Any
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 from mcp.server.context import ServerRequestContext
 
 from backend.runs.live.hub import HUB

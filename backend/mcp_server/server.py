@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 import mcp_types as types
 from django.conf import settings
 from mcp.server.caching import CacheableMethod, CacheHint

@@ -11,6 +11,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, cast
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 import mcp_types as types
 from django.conf import settings
 from mcp.shared.exceptions import MCPError

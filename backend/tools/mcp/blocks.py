@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 from mcp.shared.message import SessionMessage
 from mcp_types import CallToolResult, ContentBlock, JSONRPCResponse
 

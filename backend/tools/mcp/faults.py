@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import httpx2
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 from mcp.client.auth import OAuthFlowError
 from mcp.shared.exceptions import MCPError
 from mcp_types import ErrorData

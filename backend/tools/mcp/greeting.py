@@ -11,6 +11,7 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import Any
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 from mcp.client.client import Client
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError

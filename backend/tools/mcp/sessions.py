@@ -10,6 +10,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, ErrorData
 from pydantic import ValidationError

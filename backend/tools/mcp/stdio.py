@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from typing import Self
 
 import anyio
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter

@@ -10,6 +10,7 @@ import hashlib
 import time
 from typing import TYPE_CHECKING
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, CallToolResult
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
+import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     ErrorData,

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-import backend.mcp_server.endpoint  # noqa: F401 - before a worker's thread fetches the SDK too: two at once fail
 from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import ApiToken
 from backend.runs.models import Run
