@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
 
+from backend.accounts.teams import allowances
 from tests.api.isolation.world import World, world
 
 
@@ -23,9 +24,11 @@ def worlds(django_db_setup: None, django_db_blocker: object) -> Iterator[tuple[W
 
 
 @pytest.fixture(autouse=True)
-def unthrottled() -> None:
-    """What others asked before does not count."""
+def nothing_remembered() -> Iterator[None]:
+    """What others asked before does not count, and what a world allows is forgotten with it."""
     cache.clear()
+    yield
+    allowances.forget()
 
 
 @pytest.fixture

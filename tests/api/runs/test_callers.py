@@ -116,7 +116,7 @@ def test_a_name_that_no_text_may_hold_is_mended(bob: Person, worker: Worker) -> 
     tool, odd = offered(bob, ONE_NODE).slug, "a\x00b\n" + "c" * 500
     assert "result" in asked_as(odd, bob.token, "tools/call", name=tool, arguments={"name": "x"})
     told_as = caller(bob)["program"]
-    assert told_as.startswith("a\ufffdb ccc") and len(told_as) == 100
+    assert told_as.startswith("a b ccc") and len(told_as) == 100
 
 
 def test_a_stranger_reads_no_name(bob: Person, charlie: Person, adam: Person) -> None:
