@@ -6,8 +6,9 @@ from typing import Any
 
 from tests.api.runs.conftest import graph, node
 from tests.instance import until
-from tests.live.telemetry.conftest import CLIENT, INTERNAL, Traced, calling, named
+from tests.live.telemetry.conftest import CLIENT, INTERNAL, SERVER, Traced, calling, named
 from tests.llm_server import Call, LlmServer, has_result, llm_server
+from tests.otlp_receiver import Span
 
 pytest_plugins = ()
 
@@ -24,6 +25,17 @@ def scripted(traced: Traced, llm: LlmServer) -> None:
     llm.reply(text="Done.", when=has_result("secret name"))
 
 
+def request_of(traced: Traced, whole: Span) -> Span:
+    """The request that started a run, which stands alone above it."""
+
+    def requests() -> list[Span]:
+        return [span for span in traced.collector.spans() if span.trace == whole.trace and span.kind == SERVER]
+
+    [request] = until(requests)
+    assert isinstance(request, Span) and request.parent == ""
+    return request
+
+
 def test_a_run_with_an_agent_is_a_tree_of_spans_by_the_conventions_and_without_content(traced: Traced) -> None:
     with llm_server() as llm:
         scripted(traced, llm)
@@ -34,7 +46,7 @@ def test_a_run_with_an_agent_is_a_tree_of_spans_by_the_conventions_and_without_c
     whole, work = named(spans, "invoke_workflow traced"), named(spans, "invoke_agent work")
     call = named(spans, "tools/call look")
     rounds = [span for span in spans if span.name == "chat m"]
-    assert {span.trace for span in spans} == {whole.trace} and whole.parent == ""
+    assert {span.trace for span in spans} == {whole.trace} and whole.parent == request_of(traced, whole).id
     assert work.parent == whole.id and {span.parent for span in (*rounds, call)} == {work.id}
     assert len(rounds) == 2 and all(span.start >= work.start and span.end <= work.end for span in (*rounds, call))
     assert whole.attributes["gen_ai.operation.name"] == "invoke_workflow" and whole.kind == INTERNAL
@@ -69,4 +81,4 @@ def test_a_run_that_was_killed_and_goes_on_stays_one_trace_with_a_link(traced: T
     assert [link[:2] for link in second.links] == [[first.trace, first.id]]
     ids = [span.id for span in spans]
     assert len(ids) == len(set(ids))
-    assert {span.parent for span in spans} <= {"", *ids}
+    assert {span.parent for span in spans} <= {request_of(traced, whole).id, *ids}
