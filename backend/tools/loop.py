@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
+import inspect
 import logging
 import os
 import threading
@@ -56,11 +57,7 @@ class LoopThread:
         try:
             loop.run_forever()
         finally:
-            late = asyncio.all_tasks(loop)  # begun after the others were cancelled, or slow to end
-            for task in late:
-                task.cancel()
-            if late:
-                loop.run_until_complete(asyncio.wait(late, timeout=1))
+            loop.run_until_complete(_cancel_all(1))  # begun after the others were cancelled, or slow to end
             loop.run_until_complete(loop.shutdown_asyncgens())
             loop.run_until_complete(loop.shutdown_default_executor())
             loop.close()
@@ -122,11 +119,30 @@ class LoopThread:
             async with asyncio.timeout(grace):
                 for close in reversed(closers):
                     await close()
-        rest = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in rest:
+        await _cancel_all(3)
+
+
+async def _cancel_all(seconds: float) -> None:
+    """Cancel the loop's other tasks, and wait at most `seconds` until they have ended.
+
+    Each gets its first turn before: anyio awaits a group's member within a task of its own, and one cancelled before it
+    began leaves the member's coroutine never awaited.
+    """
+    loop, own = asyncio.get_running_loop(), asyncio.current_task()
+    until = loop.time() + seconds
+    asked: set[asyncio.Task[Any]] = set()
+    while (new := {task for task in asyncio.all_tasks() if task is not own} - asked) and loop.time() < until:
+        for task in filter(_has_begun, new):
             task.cancel()
-        if rest:
-            await asyncio.wait(rest, timeout=3)
+            asked.add(task)
+        await asyncio.sleep(0)
+    if asked:
+        await asyncio.wait(asked, timeout=max(0.0, until - loop.time()))
+
+
+def _has_begun(task: asyncio.Task[Any]) -> bool:
+    work = task.get_coro()
+    return not inspect.iscoroutine(work) or inspect.getcoroutinestate(work) != inspect.CORO_CREATED
 
 
 LOOP = LoopThread()

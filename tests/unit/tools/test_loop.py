@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import threading
+import warnings
 
+import anyio
 import pytest
 
 from backend.tools.loop import LoopThread
@@ -138,3 +141,37 @@ def test_what_begins_while_it_stops_is_cancelled_too(loop: LoopThread) -> None:
     loop.stop()
     assert heard == ["began", "cancelled"]
     assert [task.cancelled() for task in held] == [True]
+
+
+def test_what_a_group_has_only_just_begun_ends_without_a_complaint(loop: LoopThread) -> None:
+    """anyio wraps a group's members: one cancelled before its first step would leave its coroutine never awaited."""
+    heard: list[str] = []
+
+    async def member() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            heard.append("member")
+
+    async def group() -> None:
+        try:
+            async with anyio.create_task_group() as members:
+                members.start_soon(member)
+        finally:
+            heard.append("group")
+
+    async def begin() -> None:
+        tasks.append(asyncio.get_running_loop().create_task(group()))
+        await asyncio.sleep(0)  # the group has begun its member, the member has not had a turn
+
+    tasks: list[asyncio.Task[None]] = []
+    loop.on_stop(begin)
+    loop.run(asyncio.sleep(0))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        loop.stop()
+        cancelled = [task.cancelled() for task in tasks]
+        tasks.clear()
+        gc.collect()
+    assert [str(warning.message) for warning in told] == []
+    assert heard == ["member", "group"] and cancelled == [True]
