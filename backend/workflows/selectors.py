@@ -25,7 +25,7 @@ from backend.workflows.model_problems import missing_providers
 from backend.workflows.models import DraftRevision, ServerName, Version, Workflow
 from backend.workflows.validation import document_problems, empty_arguments, missing_servers, refuse_errors
 
-_FOR_RUNS = ("id", "team_id", "name", "slug", "draft", "revision", "draft_by_id", "published_version")
+_FOR_RUNS = ("id", "team_id", "name", "slug", "draft", "revision", "draft_by_id", "published_version", "example")
 _BY_REFERENCE = "SELECT {} FROM workflows_workflow WHERE team_id = %s AND (id = %s OR slug = %s) ORDER BY id LIMIT 1"
 """As raw SQL, for putting it together costs the ORM more than the database's work."""
 _OF_SLUG = re.compile("[a-z0-9_-]*", re.IGNORECASE)

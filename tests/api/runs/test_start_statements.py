@@ -1,0 +1,44 @@
+"""What a start asks of the database, statement by statement: one more is one more on the way of every run."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from backend.workflows.models import Workflow
+from tests.api.runs.asking import start
+from tests.api.runs.conftest import make_workflow
+from tests.people import Person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROWS = re.compile(r'\s*(?:\d+ times: )?(SELECT|INSERT|UPDATE|DELETE)\b.*?\b(?:FROM|INTO|UPDATE)\s+"?(\w+)', re.DOTALL)
+WRITES = ["INSERT files_blob", "INSERT runs_run", "INSERT runs_logline", "INSERT accounts_auditnote"]
+
+
+def asked(person: Person, workflow: Workflow, body: dict[str, Any] | None = None, **headers: str) -> list[str]:
+    """`VERB table` of each statement of a start, after one that fills what is kept in memory."""
+    assert start(person, workflow, body).status == 202
+    with CaptureQueriesContext(connection) as queries:
+        assert start(person, workflow, body, **headers).status == 202
+    found = (ROWS.match(query["sql"]) for query in queries.captured_queries)
+    return [f"{verb} {table}" for verb, table in (match.groups() for match in found if match)]
+
+
+def test_a_start_reads_the_token_and_the_workflow_and_writes_four_rows(bob: Person) -> None:
+    assert asked(bob, make_workflow(bob)) == ["SELECT accounts_apitoken", "SELECT workflows_workflow", *WRITES]
+
+
+def test_a_published_version_is_one_more_to_read(bob: Person) -> None:
+    workflow = make_workflow(bob)
+    assert bob.api.post(f"/api/workflows/{workflow.pk}/publish", {}).status == 201
+    reads = ["SELECT accounts_apitoken", "SELECT workflows_workflow", "SELECT workflows_version"]
+    assert asked(bob, workflow, {"version": 1}) == [*reads, *WRITES]
+
+
+def test_a_key_is_one_more_to_look_for(bob: Person) -> None:
+    reads = ["SELECT accounts_apitoken", "SELECT workflows_workflow", "SELECT runs_run"]
+    assert asked(bob, make_workflow(bob), idempotency_key="once") == [*reads, *WRITES]
