@@ -38,6 +38,7 @@ from backend.registry.responses import (
 )
 from backend.registry.selectors import declarations_of, server_for, servers_named, servers_of, tool_for
 from backend.registry.servers import trials, usage
+from backend.registry.servers.declared_agents import declaration_approve
 from backend.registry.servers.lines import LinesRenderer, line_by_line, wants_lines
 from backend.registry.servers.pages import KINDS, ONLY, SORTS, kind_of, server_counts, server_page
 from backend.registry.servers.switches import switch_off, switched_off
@@ -440,9 +441,9 @@ class DeclarationApprove(ApiView):
     roles = _ADMIN
 
     @extend_schema(operation_id="declarations_approve", request=None, responses=DeclarationJson)
-    def post(self, request: Request, digest: str) -> Response:
-        """Approve exactly this configuration."""
-        return Response(declaration_json(declaration_decide(self.actor, digest, True)))
+    def post(self, request: Request, digest: str) -> HttpResponse:
+        """Approve exactly this configuration. Of an agent, the card is read then."""
+        return answer(request, self.actor, declaration_approve(self.actor, digest), declaration_json)
 
 
 class DeclarationReject(ApiView):

@@ -335,7 +335,9 @@ class RunGrant(models.Model):
 class Declaration(models.Model):
     """A server declared inside a document or node, by the hash of its configuration; works only once approved.
 
-    `pinned` = {tool: hash of its definition when first listed}, `package` as of a server; approving anew forgets both.
+    `pinned` = {tool: hash of its definition when first listed or accepted}, `package` as of a server. Of an agent
+    `card` is as `connecting.declared_cards` keeps it, up to megabytes of JSON, so it is read only where it is wanted;
+    `changed` = how many of its skills are not as they were accepted. Deciding anew forgets all of them.
     """
 
     class State(models.TextChoices):
@@ -351,6 +353,8 @@ class Declaration(models.Model):
     config = models.JSONField()
     pinned = models.JSONField(default=dict)
     package = models.JSONField(default=dict, db_default={})
+    card = models.JSONField(default=dict, db_default={})
+    changed = models.PositiveIntegerField(default=0, db_default=0)
     workflow = models.CharField(max_length=40, blank=True)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     decided_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")

@@ -376,6 +376,28 @@ class DeclarationJson(TypedDict):
     created_at: Timestamp
     approval: Annotated[ApprovalJson | None, Help("null where it starts no program.")]
     package: Annotated[PackageJson | None, Help("null where neither npx nor uvx starts it.")]
+    changed: Annotated[int, Help("Of an agent: how many skills changed and wait to be accepted.")]
+
+
+class DeclaredCardJson(TypedDict):
+    """What the card of an agent says, as it was read last."""
+
+    name: str
+    version: str
+    description: str
+    url: Annotated[str, Help("Where its messages go, on the host that is declared.")]
+    protocol: str
+    read_at: Timestamp
+
+
+class DeclaredAgentJson(TypedDict):
+    """An agent that is declared inside a document."""
+
+    hash: str
+    card: Annotated[DeclaredCardJson | None, Help("null until it was first read, which takes an approval.")]
+    version: Annotated[str, Help("Names the skills as they are listed now, to be accepted.")]
+    changed: Annotated[int, Help("How many skills changed and wait to be accepted.")]
+    skills: list[ToolJson]
 
 
 class DeclarationListJson(TypedDict):
@@ -527,4 +549,5 @@ def declaration_json(row: Declaration, approvals: Approvals | None = None) -> De
         "created_at": row.created_at,
         "approval": (approvals or Approvals(row.team_id)).of_declaration(row),
         "package": declared_package_json(row),
+        "changed": row.changed,
     }

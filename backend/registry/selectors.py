@@ -89,7 +89,7 @@ def tool_for(server: Server, name: str) -> Tool:
 
 def declarations_of(actor: Actor, state: str | None = None) -> QuerySet[Declaration]:
     """Servers that documents of the team declare."""
-    rows = Declaration.objects.filter(team=actor.team).select_related("decided_by")
+    rows = Declaration.objects.filter(team=actor.team).select_related("decided_by").defer("card")
     return rows.filter(state=state) if state else rows
 
 

@@ -225,6 +225,12 @@ class CallInputSerializer(serializers.Serializer[Any]):
         return value
 
 
+class CardVersionSerializer(serializers.Serializer[Any]):
+    """Which skills of an agent are accepted."""
+
+    version = serializers.CharField(max_length=64, help_text="The `version` that was shown with them.")
+
+
 class FindInputSerializer(serializers.Serializer[Any]):
     """What to look for in which MCP registry."""
 

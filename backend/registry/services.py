@@ -278,7 +278,7 @@ def declaration_decide(actor: Actor, digest: str, approve: bool) -> Declaration:
         stdio_rules().check(str(config.get("command") or ""), config.get("args") or [], approved=True)
     row.state = Declaration.State.APPROVED if approve else Declaration.State.REJECTED
     row.decided_by, row.decided_at, row.pinned = actor.user, timezone.now(), {}
-    row.package = {}
+    row.package, row.card, row.changed = {}, {}, 0
     row.save()
     audit(actor, f"declaration.{row.state}", "declaration", row.hash[:40], name=row.name)
     if approve:

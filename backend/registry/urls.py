@@ -45,6 +45,8 @@ urlpatterns = [
     path("operator/programs/<str:key>/reject", api_operator.ProgramReject.as_view()),
     path("mcp/declarations/<str:digest>/approve", api.DeclarationApprove.as_view()),
     path("mcp/declarations/<str:digest>/reject", api.DeclarationReject.as_view()),
+    path("mcp/declarations/<str:digest>/card", LateView("backend.registry.api_declared", "DeclaredCard")),
+    path("mcp/declarations/<str:digest>/card/accept", LateView("backend.registry.api_declared", "DeclaredCardAccept")),
     path("mcp/declarations/<str:digest>/package/look", api_packages.DeclaredPackageLook.as_view()),
     path("mcp/declarations/<str:digest>/package/update", api_packages.DeclaredPackageUpdate.as_view()),
 ]

@@ -24,7 +24,7 @@ from backend.engine.document.ids import Path, child_id, effect_id
 from backend.engine.execution import child
 from backend.net import traces
 from backend.net.traces import RunTrace
-from backend.registry.models import Server
+from backend.registry.models import Declaration, Server
 from backend.runs.log.batch import About, Committed
 from backend.runs.log.rows import COLUMNS
 from backend.telemetry.spans import TRANSPORTS, Begun, Spans, Time, above_step, nanoseconds
@@ -280,7 +280,7 @@ class Servers:
         self._known: OrderedDict[tuple[str, str], tuple[float, str]] = OrderedDict()
 
     def transport_of(self, team: str, server: str) -> str:
-        """ "" where it is no server of MCP. One that a document declares itself is one, of which no more is known."""
+        """ "" where it is no server of MCP. One that a document declares itself is known by its name alone."""
         known = self._known.get((team, server))
         if known is not None and time.monotonic() - known[0] < SERVER_S:
             return known[1]
@@ -298,6 +298,9 @@ _OURS = frozenset({"http", "workflow", "local", ""})
 def _transport(team: str, server: str) -> str:
     try:
         found = Server.objects.filter(team_id=team, slug=server).values_list("transport", flat=True).first()
+        if found is None:
+            declared = Declaration.objects.filter(team_id=team, name=server[:63])
+            found = declared.values_list("config__transport", flat=True).first()
     except (DatabaseError, InterfaceError):
         found = None
     finally:

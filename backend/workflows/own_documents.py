@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from backend.engine.document.types import NodeTypes, Text, is_expression
+from backend.workflows.agents_named import declare_agents
 from backend.workflows.code_modules import missing_modules, modules_of
 from backend.workflows.report import (
     Choices,
@@ -31,9 +32,16 @@ def looked_at(graph: dict[str, Any], types: NodeTypes, team: TeamHas, choices: C
     """The document with the chosen names in it, and the report. The document may hold anything."""
     graph = copy.deepcopy(graph)
     report = Report("patchbay", edges=len(graph["edges"]) if isinstance(graph.get("edges"), list) else 0)
+    agents = declare_agents(graph)
     look = _Look(report, team, choices, frozenset(_declared(graph)))
     for node in _dicts(graph.get("nodes")):
-        report.lines.append(look.node(node, types))
+        line = look.node(node, types)
+        for name in agents.get(str(node.get("id") or ""), []):
+            line.note(
+                f"the agent {name} is declared in the document; an admin approves it",
+                f"智能体 {name} 已在文档中声明，由管理员批准",
+            )
+        report.lines.append(line)
     return Imported(look.secrets(graph), report)
 
 

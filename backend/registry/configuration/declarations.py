@@ -1,7 +1,8 @@
 """Servers declared inside documents: one normal form, its hash, and the rows that wait for an admin's word.
 
 A declaration is `{transport, command, args, env, cwd, url, headers, timeout_ms}`; secrets stand in it by name
-(`${secret:name}`) and expressions nowhere. What is approved is exactly this form, by hash: any change waits anew.
+(`${secret:name}`) and expressions nowhere. An agent of others (`a2a`) may say where its card is (`document_url`). What
+is approved is exactly this form, by hash: any change waits anew.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class DeclaredServer(BaseModel):
     cwd: str = ""
     url: str = Field("", max_length=8192)
     headers: dict[str, str] = {}
+    document_url: str = Field("", max_length=8192)
     timeout_ms: int = Field(30_000, ge=1, le=3_600_000)
     trust_annotations: bool | None = None
 
@@ -46,12 +48,16 @@ class DeclaredServer(BaseModel):
         self.transport = _ALIASES.get(self.transport.lower(), self.transport.lower())
         if not self.transport:
             self.transport = "stdio" if self.command else "http"
-        if self.transport not in {"stdio", "http", "sse"}:
-            raise ValueError("transport must be stdio, http or sse")
+        if self.transport not in {"stdio", "http", "sse", "a2a"}:
+            raise ValueError("transport must be stdio, http, sse or a2a")
         if self.transport == "stdio" and not self.command.strip():
             raise ValueError("command is required for stdio")
         if self.transport != "stdio" and url_problem(with_secrets_named(self.url)):
             raise ValueError("url must be an http or https address with a host")
+        if self.document_url and self.transport != "a2a":
+            raise ValueError("document_url is for the transport a2a")
+        if self.document_url and url_problem(self.document_url):
+            raise ValueError("document_url must be an http or https address with a host, and holds no secret")
         if "{{" in json.dumps(self.model_dump()):
             raise ValueError("expressions may not stand in a server's configuration")
         return self
@@ -60,11 +66,14 @@ class DeclaredServer(BaseModel):
 def normal_form(config: Any) -> dict[str, Any]:
     """The configuration with its defaults. Raises ValueError with a sentence for people."""
     try:
-        return DeclaredServer.model_validate(config).model_dump()
+        form = DeclaredServer.model_validate(config).model_dump()
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ValueError(f"{place}: {first['msg']}" if place else first["msg"].removeprefix("Value error, ")) from None
+    if not form["document_url"]:
+        del form["document_url"]  # what was approved before there was such a field keeps its hash
+    return form
 
 
 def declaration_hash(form: dict[str, Any]) -> str:

@@ -22,6 +22,7 @@ from backend.registry.configuration.declarations import declared_key
 from backend.registry.connecting import resolving
 from backend.registry.connecting.agent_cards import AgentWorld
 from backend.registry.connecting.api_documents import ApiWorld
+from backend.registry.connecting.declared_cards import card_url, world_of
 from backend.registry.connecting.health import note
 from backend.registry.connecting.resolving import Found, NamedBy, config_of, server_config
 from backend.registry.models import Declaration, ProgramApproval, Server
@@ -223,7 +224,17 @@ def _agent_source(
     from backend.tools.a2a.source import AgentToolSource
 
     config, server = resolved.config, resolved.server
-    assert server is not None  # noqa: S101 - no document declares an agent
+    if server is None:
+        assert resolved.declaration is not None  # noqa: S101 - a Found has one of the two
+        return AgentToolSource(
+            config,
+            world_of(resolved.declaration, config),  # which keeps and pins what the card lists
+            document_url=card_url(resolved.declaration),
+            result_bytes=pool_limits().message_bytes,
+            keep_files=keep_files,
+            read_file=read_file,
+            reference=reference,
+        )
 
     async def reported(agent: Agent, specs: list[ToolSpec]) -> None:
         await _report(server, agent, specs)

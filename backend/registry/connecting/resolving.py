@@ -299,7 +299,7 @@ def _declared(team_id: str, name: str, config: Any, workflow_id: str, user_id: s
     except ValueError as error:
         raise ValidationFailed(fields={f"mcp_servers.{name}": [str(error)]}) from None
     digest = declaration_hash(form)
-    row = Declaration.objects.filter(team_id=team_id, hash=digest).first()
+    row = Declaration.objects.filter(team_id=team_id, hash=digest).defer("card").first()
     if row is None:
         record_declarations(team_id, workflow_id, {"mcp_servers": {name: config}})
     if row is None or row.state != Declaration.State.APPROVED:

@@ -194,11 +194,17 @@ class DeclaredPolicies:
 
     def _read(self, tool: ToolSpec) -> ToolRules:
         digest = hash_of(definition_of(tool))
-        row = Declaration.objects.filter(pk=self._declaration).first()
+        row = Declaration.objects.filter(pk=self._declaration).defer("card").first()
         approved = row is not None and row.state == Declaration.State.APPROVED
+        changed = row is None or row.pinned.get(tool.name) != digest
+        card = row.card if row is not None and changed else {}  # read only here: it may be megabytes
+        before: DefinitionJson | None = card.get("accepted", {}).get(tool.name)
         return ToolRules(
             policy="auto" if approved else "deny",
-            changed=row is None or row.pinned.get(tool.name) != digest,
+            pinned=cast(JsonObject, before.get("annotations") or {}) if before else None,
+            changes=changed_lines(before, definition_of(tool)) if before else (),
+            since=card["accepted_at"] if before else "",
+            changed=changed,
             definition_hash=digest,
             server_hash=self.config.hash,
             trust_annotations=self.config.trust_annotations,

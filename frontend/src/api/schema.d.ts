@@ -438,8 +438,43 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Approve exactly this configuration. */
+        /** @description Approve exactly this configuration. Of an agent, the card is read then. */
         post: operations["declarations_approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/declarations/{digest}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The card as it was read last, with the agent's skills. Connects to nothing. */
+        get: operations["declarations_card"];
+        put?: never;
+        /** @description Read the card of an approved agent now. Skills that changed wait to be accepted. */
+        post: operations["declarations_card_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/declarations/{digest}/card/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Accept the skills as the card lists them now. */
+        post: operations["declarations_card_accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3552,6 +3587,11 @@ export interface components {
              */
             at: string;
         };
+        /** @description Which skills of an agent are accepted. */
+        CardVersionRequest: {
+            /** @description The `version` that was shown with them. */
+            version: string;
+        };
         /**
          * @description * `outcome` - outcome
          *     * `failure` - failure
@@ -4049,6 +4089,8 @@ export interface components {
             approval: components["schemas"]["Approval"] | null;
             /** @description null where neither npx nor uvx starts it. */
             package: components["schemas"]["Package"] | null;
+            /** @description Of an agent: how many skills changed and wait to be accepted. */
+            changed: number;
         };
         /** @description A page of declarations. */
         DeclarationList: {
@@ -4076,6 +4118,28 @@ export interface components {
             extensions: string[];
             /** @description What it says of its use; its first 1,000 characters. */
             instructions: string;
+        };
+        /** @description An agent that is declared inside a document. */
+        DeclaredAgent: {
+            hash: string;
+            /** @description null until it was first read, which takes an approval. */
+            card: components["schemas"]["DeclaredCard"] | null;
+            /** @description Names the skills as they are listed now, to be accepted. */
+            version: string;
+            /** @description How many skills changed and wait to be accepted. */
+            changed: number;
+            skills: components["schemas"]["Tool"][];
+        };
+        /** @description What the card of an agent says, as it was read last. */
+        DeclaredCard: {
+            name: string;
+            version: string;
+            description: string;
+            /** @description Where its messages go, on the host that is declared. */
+            url: string;
+            protocol: string;
+            /** Format: date-time */
+            read_at: string;
         };
         /** @description What a server says about one of its tools. */
         Definition: {
@@ -9796,6 +9860,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Declaration"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    declarations_card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredAgent"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    declarations_card_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredAgent"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    declarations_card_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardVersionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeclaredAgent"];
                 };
             };
             /** @description Refused. */

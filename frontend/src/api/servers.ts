@@ -190,13 +190,21 @@ export const waitingDeclarationsQuery = queryOptions({
     (await api.get('/api/mcp/declarations', { params: { query: { state: 'waiting' } } })).results,
 })
 
-/** Those that an admin approved and that are started from an installed package. */
-export const packagedDeclarationsQuery = queryOptions({
-  queryKey: ['declaration', 'packaged'],
-  queryFn: async () =>
-    (await api.get('/api/mcp/declarations', { params: { query: { state: 'approved' } } })).results.filter(
-      (one) => one.package?.version,
-    ),
+/** Whether what is declared is an agent of others. */
+export const declaresAgent = ({ config }: Pick<Declaration, 'config'>): boolean =>
+  typeof config === 'object' && config !== null && 'transport' in config && config.transport === 'a2a'
+
+/** Those that an admin approved and that go on being looked after: started from an installed package, or agents. */
+export const approvedDeclarationsQuery = queryOptions({
+  queryKey: ['declaration', 'approved'],
+  queryFn: async () => {
+    const rows = await allPages((cursor) =>
+      api.get('/api/mcp/declarations', {
+        params: { query: { state: 'approved', ...(cursor ? { cursor } : {}) } },
+      }),
+    )
+    return rows.filter((one) => one.package?.version || declaresAgent(one))
+  },
 })
 
 /** How many programs operators were asked about, of all teams; only operators may read it. Other teams' are not announced. */

@@ -233,6 +233,9 @@ def _registry(made: World, team: Team, owner: Person) -> None:
     digest = hashed(f"declared {mark}")
     config = {"transport": "http", "url": f"{NOWHERE}/{mark}"}
     Declaration.objects.create(team=team, hash=digest, name=f"declared-{mark}", config=config)
+    agent = hashed(f"declared agent {mark}")
+    config = {"transport": "a2a", "url": f"{NOWHERE}/{mark}/agent", "trust_annotations": None}
+    Declaration.objects.create(team=team, hash=agent, name=f"agent-{mark}", config=config)
     program = ProgramApproval.objects.create(
         team=team,
         hash=hashed(f"program {mark}"),
@@ -268,6 +271,7 @@ def _registry(made: World, team: Team, owner: Person) -> None:
         "provider_slug": provider.slug,
         "secret": secret.name,
         "declaration": digest,
+        "declared_agent": agent,
         "file": file.pk,
         "blob": file.blob_id,
     }

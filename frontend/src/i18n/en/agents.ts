@@ -25,5 +25,17 @@ export const agents = {
   needs_address: 'Enter the agent URL',
   skills: { one: '{n} skill', other: '{n} skills' },
   more: { one: 'and {n} more', other: 'and {n} more' },
+  declared_read: 'Card read',
+  declared_unread: 'The card has not been read yet. The first run that uses the agent reads it.',
+  declared_read_now: 'Read the card',
+  declared_read_again: 'Read the card again',
+  declared_unchanged: 'Nothing that was accepted has changed.',
+  declared_changed: {
+    one: '{n} skill changed since it was accepted. Every call of it asks until an admin accepts it.',
+    other:
+      '{n} skills changed since they were accepted. Every call of them asks until an admin accepts them.',
+  },
+  declared_changes: 'Changes to {skill}',
+  declared_accept: 'Accept changes',
   adding_sends_nothing: 'Adding sends no message. Test reads the card and checks that the agent answers.',
 } as const

@@ -150,6 +150,7 @@ export const audit = {
   tool_called: 'Tried a tool',
   declaration_approved: 'Approved a server in a document',
   declaration_rejected: 'Rejected a server in a document',
+  declaration_accepted: 'Accepted changed skills of an agent in a document',
   grant_created: 'Remembered an approval',
   grant_deleted: 'Withdrew a remembered approval',
   provider_created: 'Added a provider',

@@ -58,6 +58,10 @@ export const registry = {
     one: '{n} update for a declared server',
     other: '{n} updates for declared servers',
   },
+  declarations_changed: { one: '{n} declared agent changed', other: '{n} declared agents changed' },
+  declared_agent:
+    'An agent that speaks A2A. Approving reads its card; messages and credentials go only to the host shown.',
+  declared_agents: 'Approved agents',
   declarations_approved: 'Approved, started from a package',
   declarations_text:
     'These are declared inside a workflow instead of the registry. Nothing starts or connects until you approve exactly what is shown.',

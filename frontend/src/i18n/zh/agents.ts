@@ -28,5 +28,13 @@ export const agents: Translation<typeof source> = {
   needs_address: '请填写智能体 URL',
   skills: '{n} 项技能',
   more: '另有 {n} 项',
+  declared_read: '名片读取于',
+  declared_unread: '尚未读取名片。首次使用该智能体的运行会读取。',
+  declared_read_now: '读取名片',
+  declared_read_again: '重新读取名片',
+  declared_unchanged: '已接受的内容没有变化。',
+  declared_changed: '{n} 项技能自接受后有变化。在管理员接受之前，每次调用都会询问。',
+  declared_changes: '{skill} 的变化',
+  declared_accept: '接受变化',
   adding_sends_nothing: '添加时不会发送消息。测试会读取名片，并检查智能体是否应答。',
 }

@@ -150,6 +150,7 @@ export const audit: Dictionary['audit'] = {
   tool_called: '试用了工具',
   declaration_approved: '批准了文档中的服务器',
   declaration_rejected: '拒绝了文档中的服务器',
+  declaration_accepted: '接受了文档中智能体的技能变化',
   grant_created: '记住了一项审批',
   grant_deleted: '撤回了记住的审批',
   provider_created: '添加了供应商',

@@ -56,6 +56,9 @@ export const registry: Translation<typeof en> = {
   declarations_text:
     '它们在工作流中声明，而不在注册表里。在您批准所示的确切配置之前，不会启动或连接任何服务器。',
   declarations_updates: '{n} 个声明的服务器有更新',
+  declarations_changed: '{n} 个声明的智能体有变化',
+  declared_agent: '支持 A2A 的智能体。批准后会读取其名片；消息和凭据只会发往所示主机。',
+  declared_agents: '已批准的智能体',
   declarations_approved: '已批准，由软件包启动',
   programs: '程序',
   programs_wait: '{n} 个程序等待您批准',

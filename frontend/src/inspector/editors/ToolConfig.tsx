@@ -1,5 +1,5 @@
 /** A tool node: which server, which tool, and its arguments by the tool's own schema. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Shield } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import { Link } from 'wouter'
@@ -12,6 +12,7 @@ import { Callout, ErrorBox, Select, Skeleton, visible } from '@/ui'
 import { useFieldErrors, useNodeForm } from '../node-form'
 import { together } from '../problems'
 import { useHeld } from '../typing'
+import { useDeclared, useSkills } from './declared-agent'
 
 const ANYTHING = { type: 'object' }
 
@@ -40,20 +41,23 @@ export function ToolConfig() {
   )
 }
 
-/** What there is of a registered server; of one that is written into the document nothing is known. */
+/** What there is of a registered server; of what is written into the document only the skills of agents are known. */
 export function useTools(server: string) {
-  const declared = useGraph((state) => state.graph.mcp_servers)
-  const query = useQuery({
-    ...toolNamesQuery(server),
-    enabled: server !== '' && !isRecord(member(declared, server)),
-  })
+  const declared = useDeclared(server)
+  const skills = useSkills(server)
+  const names = useQuery({ ...toolNamesQuery(server), enabled: server !== '' && !declared })
+  const query: UseQueryResult<readonly ToolName[]> = declared ? skills : names
   return { tools: query.data, loading: query.isLoading, error: query.error }
 }
 
 /** One tool that its server has listed, with its schemas. */
 export function useTool(server: string, name: unknown, wanted = true) {
+  const declared = useDeclared(server)
+  const skills = useSkills(server).data
   const listed = useTools(server).tools?.some((tool) => tool.name === name) ?? false
-  return useQuery({ ...toolQuery(server, String(name)), enabled: wanted && listed })
+  const query = useQuery({ ...toolQuery(server, String(name)), enabled: wanted && listed && !declared })
+  if (!declared) return query
+  return { data: skills?.find((skill) => skill.name === name), isLoading: false, error: null }
 }
 
 /** The server of a node: one of the registry, or one that the document declares. */
@@ -122,10 +126,11 @@ function ToolSelect({ server, tools }: { server: string; tools: readonly ToolNam
         choices.current += 1
         const choice = choices.current
         const { id } = form.node
-        const known = tools?.some((tool) => tool.name === next)
-        const tool = known
-          ? await client.fetchQuery(toolQuery(server, next)).catch(() => undefined)
-          : undefined
+        const known = tools?.find((tool) => tool.name === next)
+        const tool =
+          known && !('input_schema' in known)
+            ? await client.fetchQuery(toolQuery(server, next)).catch(() => undefined)
+            : (known as Tool | undefined)
         // the node as it is by now: one goes on typing, or chooses again, while the tool is read
         const now = store.getState().graph.nodes.find((node) => node.id === id)
         if (now && choice === choices.current)
@@ -222,6 +227,7 @@ const RISK_WORD = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high' } as const
 /** What the gate will do with this call, and where an admin changes it. */
 function PolicyLine({ tool, server }: { tool: Tool; server: string }) {
   const t = useT()
+  const declared = useDeclared(server) !== undefined
   const risk = tool.risk.level
   const asks = tool.policy === 'ask' || tool.changed || (tool.policy === 'auto' && risk === 'HIGH')
   const policy = t(`inspector.policy_${tool.policy}`)
@@ -240,9 +246,11 @@ function PolicyLine({ tool, server }: { tool: Tool; server: string }) {
     >
       <Shield aria-hidden />
       <span>{words}</span>
-      <Link className="link" href={`/registry/${server}/tools`}>
-        {t('inspector.change')}
-      </Link>
+      {declared ? null : (
+        <Link className="link" href={`/registry/${server}/tools`}>
+          {t('inspector.change')}
+        </Link>
+      )}
     </p>
   )
 }

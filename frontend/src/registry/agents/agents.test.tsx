@@ -1,10 +1,10 @@
 /** Agents of others: a list of their own, added by address, shown on the page of servers with other words. */
 import { screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { loadWords } from '@/i18n'
-import { anApi, giveRows, open } from '@/registry/page.testing'
+import { anApi, giveRows, list, open } from '@/registry/page.testing'
 import { aReport, aServer, aTool } from '@/registry/registry.testing'
-import type { FakeServer } from '@/testing/server'
+import { type FakeServer, refusal } from '@/testing/server'
 
 const CREATE = 'POST /api/mcp/servers'
 const TEST = 'POST /api/mcp/servers/test'
@@ -132,4 +132,108 @@ it('takes the address of a card away again', async () => {
   await waitFor(() =>
     expect(api.to('PATCH /api/mcp/servers/srv_travel').at(0)?.body).toEqual({ document_url: '' }),
   )
+})
+
+describe('an agent that a workflow declares', () => {
+  const AT = '/api/mcp/declarations/abc'
+  const declaration = {
+    hash: 'abc',
+    name: 'hotel',
+    config: { transport: 'a2a', url: 'https://hotel.example.org/a2a' },
+    workflow: 'wf_1',
+    state: 'waiting',
+    created_at: '2026-11-21T12:00:00Z',
+    package: null,
+    changed: 0,
+  }
+  const known = (more: Record<string, unknown> = {}) => ({
+    hash: 'abc',
+    card: {
+      name: 'Hotel agent',
+      version: '1.4',
+      description: 'Books rooms.',
+      url: 'https://hotel.example.org/a2a/rpc',
+      protocol: 'A2A 1.0',
+      read_at: '2026-11-21T12:00:00Z',
+    },
+    version: 'v1',
+    changed: 0,
+    skills: [aTool('hotel', 'book', { title: 'Book a room' })],
+    ...more,
+  })
+  const before = { ...aTool('hotel', 'book'), description: 'Books a room.' }
+  const changed = known({
+    version: 'v2',
+    changed: 1,
+    skills: [aTool('hotel', 'book', { description: 'Books a suite.', changed: true, pinned: before })],
+  })
+  const declared = (state: string, more: Record<string, unknown> = {}) =>
+    api.on('GET /api/mcp/declarations', ({ path }) =>
+      list(path.includes(`state=${state}`) ? [{ ...declaration, state, ...more }] : []),
+    )
+
+  it('is approved, and shows its card then', async () => {
+    declared('waiting')
+    api.on(`GET ${AT}/card`, { body: known() })
+    api.on(`POST ${AT}/approve`, () => {
+      declared('approved')
+      return { body: declaration }
+    })
+    const { user } = open('/agents')
+    await user.click(await screen.findByRole('button', { name: '1 declaration waits for approval' }))
+    const dialog = within(screen.getByRole('dialog'))
+    expect(dialog.getByText(/Approving reads its card/)).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Approve' }))
+    expect(await dialog.findByText('Hotel agent')).toBeTruthy()
+    expect(dialog.getByText('1.4 · A2A 1.0')).toBeTruthy()
+    expect(dialog.getByText('https://hotel.example.org/a2a/rpc')).toBeTruthy()
+    expect(within(dialog.getByRole('region', { name: 'Skills' })).getByText('Book a room')).toBeTruthy()
+  })
+
+  it('shows what changed in its card, and has just that accepted', async () => {
+    declared('approved', { changed: 1 })
+    api.on(`GET ${AT}/card`, { body: changed })
+    api.on(`POST ${AT}/card/accept`, () => {
+      declared('approved')
+      api.on(`GET ${AT}/card`, { body: known() })
+      return { body: known() }
+    })
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: '1 declared agent changed' }))
+    const dialog = within(screen.getByRole('dialog'))
+    const change = within(await dialog.findByRole('region', { name: 'Changes to book' }))
+    expect(change.getByText(/Books a room\./)).toBeTruthy()
+    expect(change.getByText(/Books a suite\./)).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Accept changes' }))
+    await waitFor(() => expect(dialog.queryByRole('region', { name: 'Changes to book' })).toBeNull())
+    expect(api.to(`POST ${AT}/card/accept`)[0]?.body).toEqual({ version: 'v2' })
+  })
+
+  it('has its card read again, and says why that fails', async () => {
+    declared('approved')
+    api.on(`GET ${AT}/card`, { body: known({ card: null, version: '', skills: [] }) })
+    api.on(`POST ${AT}/card`, refusal(502, 'MCP_UNREACHABLE', { message: 'Nothing answers there.' }))
+    const { user } = open('/agents')
+    await user.click(await screen.findByRole('button', { name: 'Servers declared in workflows' }))
+    const dialog = within(screen.getByRole('dialog'))
+    expect(await dialog.findByText(/has not been read yet/)).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Read the card' }))
+    expect(await dialog.findByText('Nothing answers there.')).toBeTruthy()
+    api.on(`GET ${AT}/card`, { body: known() })
+    api.on(`POST ${AT}/card`, { body: known() })
+    await user.click(dialog.getByRole('button', { name: 'Read the card' }))
+    expect(await dialog.findByText(/Nothing that was accepted has changed/)).toBeTruthy()
+    expect(dialog.queryByText('Nothing answers there.')).toBeNull()
+  })
+
+  it('is left to admins', async () => {
+    declared('approved', { changed: 1 })
+    api.on(`GET ${AT}/card`, { body: changed })
+    const { user } = open('/agents', 'editor')
+    await user.click(await screen.findByRole('button', { name: '1 declared agent changed' }))
+    const dialog = within(screen.getByRole('dialog'))
+    for (const name of ['Accept changes', 'Read the card again']) {
+      expect((await dialog.findByRole('button', { name })).dataset.tip).toBe('Only admins can do this.')
+    }
+  })
 })

@@ -1,4 +1,4 @@
-/** An agent's part of the settings, whose code and words come when it is first shown. */
+/** What is shown of agents among servers, whose code and words come when it is first shown. */
 import { loadRest, loadWords } from '@/i18n'
 import { fetchCode } from '@/loading/fetch-code'
 import { lazily } from '@/loading/lazily'
@@ -10,4 +10,13 @@ export const LateAgentSettings = lazily(async () => {
     loadWords('agents', 'openapi'),
   ])
   return { default: file.AgentSettings }
+})
+
+export const LateDeclaredAgent = lazily(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./DeclaredAgent')),
+    loadRest(),
+    loadWords('agents'),
+  ])
+  return { default: file.DeclaredAgent }
 })

@@ -2,8 +2,9 @@
 import { Hand } from 'lucide-react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import type { Declaration } from '@/api/servers'
+import { type Declaration, declaresAgent } from '@/api/servers'
 import { useT } from '@/i18n'
+import { LateDeclaredAgent } from '@/registry/agents/late'
 import { useDecideDeclaration } from '@/registry/mutations'
 import { DeclaredPackageOffered, DeclaredPackageSays } from '@/registry/server/Package'
 import { Button, Callout, CodeBlock, Dialog, ErrorBox, RelativeTime, visible } from '@/ui'
@@ -39,6 +40,9 @@ function One({ declaration }: { declaration: Declaration }) {
             <span className="text-muted">{t('registry.full_trust_text')}</span>
           </p>
         </Callout>
+      ) : null}
+      {declaresAgent(declaration) ? (
+        <p className="text-sm text-muted">{t('registry.declared_agent')}</p>
       ) : null}
       {decide.error ? <ErrorBox error={asApiError(decide.error)} /> : null}
       <div className="flex items-center gap-2">
@@ -85,14 +89,16 @@ function Packaged({ declaration }: { readonly declaration: Declaration }) {
 
 export function Declarations({
   waiting,
-  packaged,
+  approved,
   onClose,
 }: {
   readonly waiting: readonly Declaration[]
-  readonly packaged: readonly Declaration[]
+  readonly approved: readonly Declaration[]
   readonly onClose: () => void
 }) {
   const t = useT()
+  const agents = approved.filter(declaresAgent)
+  const packaged = approved.filter((one) => !declaresAgent(one))
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title={t('registry.declarations')}>
       <p className="pb-3 text-sm text-muted">{t('registry.declarations_text')}</p>
@@ -111,6 +117,16 @@ export function Declarations({
           <ul className="grid grid-cols-1 gap-4">
             {packaged.map((one) => (
               <Packaged key={one.hash} declaration={one} />
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {agents.length > 0 ? (
+        <section className="grid grid-cols-1 gap-3 pt-5">
+          <h3 className="text-sm font-semibold">{t('registry.declared_agents')}</h3>
+          <ul className="grid grid-cols-1 gap-4">
+            {agents.map((one) => (
+              <LateDeclaredAgent key={one.hash} declaration={one} />
             ))}
           </ul>
         </section>

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import {
-  packagedDeclarationsQuery,
+  approvedDeclarationsQuery,
   type Server,
   type ServerFilter,
   type ServerPage,
@@ -48,12 +48,8 @@ function FilterBar({ counts, filter, onFilter, find, tryIt }: FilterBarProps) {
         ]}
       />
       <div className="ml-auto flex min-w-0 flex-wrap items-center gap-2 phone:-ml-3">
-        {agents ? null : (
-          <>
-            <DeclarationsButton />
-            <ProgramsButton />
-          </>
-        )}
+        <DeclarationsButton />
+        {agents ? null : <ProgramsButton />}
         {tryIt}
       </div>
       {find}
@@ -61,29 +57,32 @@ function FilterBar({ counts, filter, onFilter, find, tryIt }: FilterBarProps) {
   )
 }
 
-/** Where a workflow declares servers: the way to those that wait, and to those that are started from packages. */
+/** Where a workflow declares servers: the way to those that wait, are started from packages, or are agents. */
 function DeclarationsButton() {
   const t = useT()
   const { data: waiting } = useQuery(waitingDeclarationsQuery)
-  const { data: packaged } = useQuery(packagedDeclarationsQuery)
+  const { data: approved } = useQuery(approvedDeclarationsQuery)
   const [open, setOpen] = useState(false)
-  const updates = packaged?.filter((one) => one.package?.offered).length ?? 0
-  if (!waiting?.length && !packaged?.length && !open) return null
+  const updates = approved?.filter((one) => one.package?.offered).length ?? 0
+  const changed = approved?.filter((one) => one.changed).length ?? 0
+  if (!waiting?.length && !approved?.length && !open) return null
   return (
     <>
       <Button
         variant="quiet"
-        icon={<Hand data-tone={waiting?.length ? 'person' : undefined} />}
+        icon={<Hand data-tone={waiting?.length || changed ? 'person' : undefined} />}
         onClick={() => setOpen(true)}
       >
         {waiting?.length
           ? t('registry.declarations_wait', { n: waiting.length })
           : updates
             ? t('registry.declarations_updates', { n: updates })
-            : t('registry.declarations')}
+            : changed
+              ? t('registry.declarations_changed', { n: changed })
+              : t('registry.declarations')}
       </Button>
       {open ? (
-        <Declarations waiting={waiting ?? []} packaged={packaged ?? []} onClose={() => setOpen(false)} />
+        <Declarations waiting={waiting ?? []} approved={approved ?? []} onClose={() => setOpen(false)} />
       ) : null}
     </>
   )
