@@ -868,6 +868,7 @@ TRIGGERS = [
         smuggled=(Smuggled("a delivery of theirs", 404, body=lambda mine, theirs: {"delivery": theirs.delivery}),),
     ),
     Row("GET", "/api/triggers/{key}/deliveries", "viewer", ids={"key": "trigger"}),
+    Row("GET", "/api/triggers/{key}/deliveries/export", "viewer", ids={"key": "trigger"}),
     Row(
         "POST",
         "/api/triggers/{key}/deliveries/{delivery}/replay",

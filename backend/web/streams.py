@@ -1,0 +1,33 @@
+"""Answers that are sent while they are read, so that their size is nobody's memory."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+from django.db import InterfaceError, InternalError, OperationalError, connection
+from django.http import StreamingHttpResponse
+
+from backend.database.threads import in_thread
+from backend.engine.execution.ports import DatabaseUnavailable
+
+
+def file_of(lines: Iterator[str], name: str, mime: str) -> StreamingHttpResponse:
+    """An answer that is a file of text, read chunk by chunk."""
+    response = StreamingHttpResponse(_sent(lines), content_type=f"{mime}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+async def _sent(lines: Iterator[str]) -> AsyncIterator[str]:
+    """The lines, each chunk read in a thread of the database when the one before is sent."""
+    while (chunk := await in_thread(_next, lines)) is not None:
+        yield chunk
+
+
+def _next(lines: Iterator[str]) -> str | None:
+    """The next chunk. Never asked again once it failed: an iterator that raised seems to be at its end."""
+    try:
+        return next(lines, None)
+    except (OperationalError, InterfaceError, InternalError) as error:
+        connection.close()
+        raise DatabaseUnavailable(str(error)) from error
