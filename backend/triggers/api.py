@@ -24,7 +24,7 @@ from backend.triggers.responses import (
     with_last,
 )
 from backend.web.rest import ApiView, checked, language_of, page_of
-from backend.web.streams import file_of
+from backend.web.streams import LINES, file_of
 from backend.workflows.selectors import workflow_for
 
 _PAGE = [OpenApiParameter("cursor", str), OpenApiParameter("limit", int)]
@@ -127,9 +127,7 @@ class DeliveriesView(ApiView):
 class DeliveriesExportView(ApiView):
     """What a trigger did, as a file."""
 
-    @extend_schema(
-        operation_id="triggers_deliveries_export", responses={(200, "application/x-ndjson"): OpenApiTypes.STR}
-    )
+    @extend_schema(operation_id="triggers_deliveries_export", responses={(200, LINES): OpenApiTypes.STR})
     def get(self, request: Request, key: str) -> StreamingHttpResponse:
         """All its deliveries as lines of JSON, newest first: as in the list, and all that came, masked.
 

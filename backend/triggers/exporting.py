@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F
 
 from backend.files.models import Blob
 from backend.runs.log.encoding import decode
@@ -13,6 +13,7 @@ from backend.triggers.masking import EXPORTED, masked
 from backend.triggers.models import Delivery, Trigger
 from backend.triggers.responses import DeliveryJson, delivery_shapes
 from backend.triggers.selectors import deliveries_of
+from backend.web.streams import newest_first
 
 CHUNK = 200
 """Rows that are read at once; what came with them and is large is read one by one."""
@@ -20,26 +21,9 @@ CHUNK = 200
 
 def exported(trigger: Trigger, language: str) -> Iterator[str]:
     """Its deliveries, newest first, each a line."""
-    for rows in _chunks(deliveries_of(trigger).annotate(size=F("blob__size"))):
+    for rows in newest_first(deliveries_of(trigger).annotate(size=F("blob__size")), CHUNK):
         for row, shape in zip(rows, delivery_shapes(rows, language, EXPORTED), strict=True):
             yield _line(row, shape)
-
-
-def _chunks(rows: QuerySet[Delivery]) -> Iterator[list[Delivery]]:
-    """All rows, newest first, a chunk at a time, each a query of its own."""
-    rows = rows.order_by("-created_at", "-pk")
-    last: Delivery | None = None
-    while True:
-        more = rows
-        if last is not None:
-            at = last.created_at
-            more = rows.filter(Q(created_at__lte=at), Q(created_at__lt=at) | Q(pk__lt=last.pk))
-        chunk = list(more[:CHUNK])
-        if chunk:
-            yield chunk
-        if len(chunk) < CHUNK:
-            return
-        last = chunk[-1]
 
 
 def _line(row: Delivery, shape: DeliveryJson) -> str:

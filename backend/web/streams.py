@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from typing import Any, TypeVar
 
 from django.db import InterfaceError, InternalError, OperationalError, connection
+from django.db.models import Model, Q, QuerySet
 from django.http import StreamingHttpResponse
 
 from backend.database.threads import in_thread
 from backend.engine.execution.ports import DatabaseUnavailable
+
+M = TypeVar("M", bound=Model)
+LINES = "application/x-ndjson"
+"""The media type of a file whose every line is JSON."""
+
+
+def newest_first(rows: QuerySet[M], size: int) -> Iterator[list[M]]:
+    """All rows by `created_at` and key, newest first, `size` at a time, each a query of its own."""
+    rows = rows.order_by("-created_at", "-pk")
+    last: Any = None
+    while True:
+        more = rows
+        if last is not None:
+            at = last.created_at
+            more = rows.filter(Q(created_at__lte=at), Q(created_at__lt=at) | Q(pk__lt=last.pk))
+        chunk = list(more[:size])
+        if chunk:
+            yield chunk
+        if len(chunk) < size:
+            return
+        last = chunk[-1]
 
 
 def file_of(lines: Iterator[str], name: str, mime: str) -> StreamingHttpResponse:

@@ -529,6 +529,7 @@ REGISTRY = [
     ),
     Row("GET", "/api/mcp/presets", "viewer"),
     Row("GET", "/api/mcp/servers/{server}/grants", "viewer"),
+    Row("GET", "/api/mcp/servers/{server}/grants/export", "viewer"),
     Row("DELETE", "/api/mcp/servers/{server}/grants/{grant}", "admin", 204, audit="grant.deleted"),
     Row("GET", "/api/mcp/declarations", "viewer"),
     Row(
