@@ -136,18 +136,27 @@ def packages(lock: str) -> None:
 
 ONLY_BUILD = ("twisted/**/test", "zope/**/tests", "autobahn/**/test", "autobahn/_flatc")
 """Of the installed packages: their own tests, and a compiler of messages that nothing here sends."""
+SPOKEN = ("en", "zh_Hans")
+"""Of the translations that packages bring, those into the languages of Patchbay."""
 
 
 def without_build_tools() -> None:
     """Take away what came along and only builds: the installer that brought uv, and the headers of Node.js (90 MB); of
-    other packages their own tests and the sources of their translations (27 MB)."""
+    other packages their own tests, the sources of their translations (27 MB), translations into languages that Patchbay
+    does not speak (12 MB), what only type checkers read, and npm's manual (5 MB)."""
     call(BIN / "uv", "pip", "uninstall", "--quiet", "pip", "setuptools", quiet=True)
     shutil.rmtree(node_home() / "include", ignore_errors=True)
     for pattern in ONLY_BUILD:
         for folder in list(node_home().parent.glob(pattern)):
             shutil.rmtree(folder, ignore_errors=True)
-    for source in list(node_home().parent.rglob("*.po")):
-        source.unlink()
+    for kind in ("*.po", "*.pyi"):
+        for source in list(node_home().parent.rglob(kind)):
+            source.unlink()
+    for translation in list(node_home().parent.rglob("locale/*/LC_MESSAGES/*.mo")):
+        if translation.parents[1].name not in SPOKEN:
+            translation.unlink()
+    for manual in ("docs", "man"):
+        shutil.rmtree(node_home() / "lib" / "node_modules" / "npm" / manual, ignore_errors=True)
 
 
 def node_packages(folder: Path, name: str) -> None:

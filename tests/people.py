@@ -7,12 +7,25 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from asgiref.sync import async_to_sync
 from django.test import Client
 from django.utils import timezone
 
 from backend.accounts.actor import Actor, actor_for
 from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import ApiToken, Membership, Role, Team, User
+
+
+def _read(response: Any) -> bytes:
+    """All of an answer that is sent while it is read."""
+    if not response.is_async:
+        whole: bytes = response.getvalue()
+        return whole
+
+    async def parts() -> bytes:
+        return b"".join([part async for part in response])
+
+    return async_to_sync(parts)()
 
 
 @dataclass
@@ -37,7 +50,7 @@ class Api:
         text = body if isinstance(body, str | bytes) else json.dumps({} if body is None else body)
         kwargs: dict[str, Any] = {} if method == "get" else {"data": text, "content_type": "application/json"}
         response = getattr(self.client, method)(path, headers=headers or None, **kwargs)
-        raw = response.getvalue() if response.streaming else response.content
+        raw = _read(response) if response.streaming else response.content
         try:
             data = json.loads(raw) if raw else None
         except ValueError:

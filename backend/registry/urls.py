@@ -25,6 +25,7 @@ urlpatterns = [
     path("mcp/servers/<str:server>/sign-in", LateView("backend.registry.api_sign_in", "ServerSignIn")),
     path("mcp/servers/<str:server>/tools", api.ServerTools.as_view()),
     path("mcp/servers/<str:server>/grants", LateView("backend.registry.api_grants", "ServerGrants")),
+    path("mcp/servers/<str:server>/grants/export", LateView("backend.registry.api_grants", "ServerGrantsExport")),
     path("mcp/servers/<str:server>/grants/<str:grant>", LateView("backend.registry.api_grants", "ServerGrant")),
     path("mcp/servers/<str:server>/tool-names", api.ServerToolNames.as_view()),
     path("mcp/servers/<str:server>/tools/<path:tool>/accept", api.ToolAccept.as_view()),

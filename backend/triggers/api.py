@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from django.db.models import F
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backend.runs.responses import RunJson, run_whole
 from backend.triggers import selectors, serializers, services
+from backend.triggers.exporting import exported
 from backend.triggers.responses import (
     DeliveryListJson,
     NewTriggerJson,
@@ -21,6 +24,7 @@ from backend.triggers.responses import (
     with_last,
 )
 from backend.web.rest import ApiView, checked, language_of, page_of
+from backend.web.streams import LINES, file_of
 from backend.workflows.selectors import workflow_for
 
 _PAGE = [OpenApiParameter("cursor", str), OpenApiParameter("limit", int)]
@@ -118,6 +122,21 @@ class DeliveriesView(ApiView):
         rows = selectors.deliveries_of(trigger).annotate(size=F("blob__size"))
         deliveries, following = page_of(request, rows)
         return Response({"results": delivery_shapes(deliveries, language_of(request)), "next": following})
+
+
+class DeliveriesExportView(ApiView):
+    """What a trigger did, as a file."""
+
+    @extend_schema(operation_id="triggers_deliveries_export", responses={(200, LINES): OpenApiTypes.STR})
+    def get(self, request: Request, key: str) -> StreamingHttpResponse:
+        """All its deliveries as lines of JSON, newest first: as in the list, and all that came, masked.
+
+        A text of what came ends after 100,000 characters.
+        """
+        trigger = selectors.trigger_for(self.actor, key)
+        return file_of(
+            exported(trigger, language_of(request)), f"deliveries-{trigger.pk}.jsonl", "application/x-ndjson"
+        )
 
 
 class ReplayView(ApiView):

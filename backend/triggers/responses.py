@@ -19,7 +19,7 @@ from backend.triggers.kinds.event import EventConfigJson
 from backend.triggers.kinds.page import PageConfigJson
 from backend.triggers.kinds.schedule import ScheduleConfigJson
 from backend.triggers.kinds.webhook import WebhookConfigJson
-from backend.triggers.masking import masked
+from backend.triggers.masking import SHOWN, Most, masked
 from backend.triggers.models import Delivery, Trigger
 from backend.triggers.services import Made, next_times
 
@@ -178,13 +178,13 @@ def made_shape(made: Made) -> NewTriggerJson:
     return {**shape(made.trigger), "url": url}
 
 
-def delivery_shapes(deliveries: Sequence[Delivery], language: str) -> list[DeliveryJson]:
-    """Deliveries as the API shows them."""
+def delivery_shapes(deliveries: Sequence[Delivery], language: str, most: Most = SHOWN) -> list[DeliveryJson]:
+    """Deliveries as the API shows or exports them."""
     states = states_of({row.run for row in deliveries})
-    return [_delivery(row, states, language) for row in deliveries]
+    return [_delivery(row, states, language, most) for row in deliveries]
 
 
-def _delivery(row: Delivery, states: dict[str, str], language: str) -> DeliveryJson:
+def _delivery(row: Delivery, states: dict[str, str], language: str, most: Most) -> DeliveryJson:
     return {
         "id": row.pk,
         "at": moment(row.created_at),
@@ -195,7 +195,7 @@ def _delivery(row: Delivery, states: dict[str, str], language: str) -> DeliveryJ
         "run": row.run or None,
         "run_state": states.get(row.run),
         "replay_of": row.replay_of or None,
-        "request": masked(decode(row.request)) if row.request else None,
+        "request": masked(decode(row.request), most) if row.request else None,
         "size": getattr(row, "size", None),
     }
 

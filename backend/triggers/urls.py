@@ -48,5 +48,6 @@ urlpatterns = [
     path("conversations/<str:key>", _chat("ConversationView")),
     path("conversations/<str:key>/export", _chat("ConversationExportView")),
     path("triggers/<str:key>/deliveries", _api("DeliveriesView")),
+    path("triggers/<str:key>/deliveries/export", _api("DeliveriesExportView")),
     path("triggers/<str:key>/deliveries/<str:delivery>/replay", _api("ReplayView")),
 ]

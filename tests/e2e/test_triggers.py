@@ -76,6 +76,43 @@ def test_a_webhook_is_made_called_and_seen(page: Page, patchbay: Instance, workf
     expect(page).to_have_url(f"{patchbay.url}/runs/{run}")
 
 
+def test_a_trigger_is_tried_on_the_draft_from_the_editor(
+    page: Page, patchbay: Instance, owner_token: str, workflow: str
+) -> None:
+    made = {"kind": "webhook", "name": "Door bell", "enabled": True, "config": {}}
+    status, trigger = patchbay.request("POST", f"/api/workflows/{workflow}/triggers", made, owner_token)
+    assert status == 201, trigger
+    for name in ("Vera", "Walter"):
+        body = json.dumps({"name": name}).encode()
+        call = Request(patchbay.url + urlsplit(trigger["url"]).path, body, {"Content-Type": "application/json"})
+        with urlopen(call, timeout=30) as answer:
+            assert answer.status == 202
+
+    page.goto(f"/workflows/{workflow}")
+    page.get_by_role("button", name="Versions").click()
+    page.get_by_role("menuitem", name="Try a trigger on the draft").click()
+    dialog = page.get_by_role("dialog", name="Try a trigger on the draft")
+    choices = dialog.get_by_role("radio")
+    expect(choices).to_have_count(3)
+    newest, older, sample = choices.all()
+    expect(newest).to_be_checked()
+    expect(dialog).to_contain_text("Walter")
+    older.check()
+    expect(dialog).to_contain_text("Vera")
+    expect(sample).not_to_be_checked()
+    dialog.get_by_role("button", name="Run the draft").click()
+    expect(dialog).to_have_count(0)
+    page.get_by_role("tab", name="Output").click()
+    expect(page.get_by_role("tabpanel")).to_contain_text("Hello Vera")
+    expect(page).to_have_url(f"{patchbay.url}/workflows/{workflow}")
+
+    page.goto(f"/triggers/{trigger['id']}")
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Export all deliveries").click()
+    lines = [json.loads(line) for line in taken.value.path().read_text().splitlines()]
+    assert [line["request"]["body"]["name"] for line in lines] == ["Walter", "Vera"]
+
+
 def test_a_schedule_shows_its_next_five_and_is_switched_off(page: Page, workflow: str) -> None:
     page.goto(f"/triggers?workflow={workflow}")
     page.get_by_role("button", name="New trigger: Schedule").click()

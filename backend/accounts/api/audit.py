@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Any, TypedDict
 
 from django.http import StreamingHttpResponse
@@ -15,8 +15,8 @@ from rest_framework.response import Response
 from backend.accounts.audit.reading import Shapes, Wanted, as_csv, as_lines, chain_state, entries, linked_lines
 from backend.accounts.audit.trail import audit
 from backend.accounts.described import Help, Timestamp
-from backend.database.threads import in_thread
 from backend.web.rest import ApiView, checked, page, whole_number
+from backend.web.streams import file_of
 
 _FILTERS = [
     OpenApiParameter("actor", str, description="Id of the person."),
@@ -130,12 +130,6 @@ def _following(team: str, after: int) -> Iterator[str]:
     return (line for _, line in linked_lines(team, after))
 
 
-async def _sent(lines: Iterator[str]) -> AsyncIterator[str]:
-    """The lines, each chunk read in a thread of the database when the one before is sent."""
-    while (chunk := await in_thread(next, lines, None)) is not None:
-        yield chunk
-
-
 class AuditView(ApiView):
     """What was done in the team."""
 
@@ -199,6 +193,4 @@ class AuditExportView(ApiView):
         lines, mime = (as_csv(rows), "text/csv") if form == "csv" else (as_lines(rows), "application/x-ndjson")
         if after >= 0:
             lines = _following(self.actor.team.pk, after)
-        response = StreamingHttpResponse(_sent(lines), content_type=f"{mime}; charset=utf-8")
-        response["Content-Disposition"] = f'attachment; filename="audit-{self.actor.team.slug}.{form}"'
-        return response
+        return file_of(lines, f"audit-{self.actor.team.slug}.{form}", mime)

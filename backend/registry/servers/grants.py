@@ -5,7 +5,8 @@ Approvals for one run are not among them: they go with the run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from typing import Annotated, TypedDict
 
 from django.db import transaction
@@ -19,9 +20,11 @@ from backend.errors import NotFound
 from backend.notifications.clients import notify_shared
 from backend.registry.models import Grant, Server, Tool
 from backend.registry.selectors import server_for
+from backend.web.streams import newest_first
 
 FOR_A_RUN = "run_"
 """How the scope of an approval begins that is for one run."""
+EXPORTED_AT_ONCE = 500
 
 
 class GrantJson(TypedDict):
@@ -72,6 +75,14 @@ def grant_shapes(server: Server, rows: Sequence[Grant]) -> list[GrantJson]:
         }
         for row in rows
     ]
+
+
+def exported_grants(server: Server) -> Iterator[str]:
+    """All approvals for a server's tools, newest first, each a line of JSON."""
+    for rows in newest_first(grants_of(server), EXPORTED_AT_ONCE):
+        for row, shape in zip(rows, grant_shapes(server, rows), strict=True):
+            line = {**shape, "created_at": row.created_at.isoformat(), "server": server.pk}
+            yield f"{json.dumps(line, ensure_ascii=False)}\n"
 
 
 def _people(row: Grant) -> list[str]:

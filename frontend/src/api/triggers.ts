@@ -40,6 +40,17 @@ export const triggerQuery = (key: string) =>
     queryFn: (): Promise<Trigger> => api.get('/api/triggers/{key}', { params: { path: { key } } }),
   })
 
+/** Those of a workflow that are tried with what came in; a chat is tried by writing in it. */
+export const triesQuery = (workflow: string) =>
+  queryOptions({
+    queryKey: ['trigger', 'tries', workflow],
+    queryFn: async (): Promise<readonly Trigger[]> => {
+      const params = { path: { workflow }, query: { limit: 200 } }
+      const { results } = await api.get('/api/workflows/{workflow}/triggers', { params })
+      return results.filter(({ kind }) => kind !== 'chat')
+    },
+  })
+
 /** The last fifty. */
 export const deliveriesQuery = (key: string) =>
   queryOptions({
@@ -48,6 +59,10 @@ export const deliveriesQuery = (key: string) =>
       (await api.get('/api/triggers/{key}/deliveries', { params: { path: { key }, query: { limit: 50 } } }))
         .results,
   })
+
+/** All of a trigger's deliveries as a file. */
+export const deliveriesFile = (key: string): string =>
+  `/api/triggers/${encodeURIComponent(key)}/deliveries/export`
 
 /** The last fifty conversations on a page, without what was said in them. */
 export const talksQuery = (key: string) =>

@@ -1,11 +1,19 @@
 /** The last fifty deliveries of a trigger, masked: what came of each, what came in, and doing it again. */
 import { useQuery } from '@tanstack/react-query'
-import { Play, RotateCcw } from 'lucide-react'
+import { Download, Play, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { asApiError } from '@/api/client'
+import { asApiError, failureOf } from '@/api/client'
+import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
-import { type Delivery, deliveriesQuery, type Trigger, useReplay, useTryTrigger } from '@/api/triggers'
+import {
+  type Delivery,
+  deliveriesFile,
+  deliveriesQuery,
+  type Trigger,
+  useReplay,
+  useTryTrigger,
+} from '@/api/triggers'
 import { useT } from '@/i18n'
 import {
   Button,
@@ -14,11 +22,13 @@ import {
   dateTime,
   EmptyState,
   ErrorBox,
+  IconButton,
   JsonTree,
   LoadFailed,
   RelativeTime,
   Segmented,
   Skeleton,
+  toast,
   visible,
 } from '@/ui'
 import { canReplay, isBad, OutcomeWord } from './parts'
@@ -36,16 +46,19 @@ export function Deliveries({ trigger }: { readonly trigger: Trigger }) {
         <h2 className="font-semibold">{t('triggers.deliveries')}</h2>
         <span className="mr-auto text-xs text-muted">{t('triggers.deliveries_text')}</span>
         {data && data.length > 0 ? (
-          <Segmented<'all' | 'bad'>
-            small
-            label={t('triggers.which')}
-            value={only}
-            onChange={setOnly}
-            options={[
-              { value: 'all', label: t('triggers.show_all') },
-              { value: 'bad', label: t('triggers.show_bad', { n: bad.length }) },
-            ]}
-          />
+          <>
+            <Segmented<'all' | 'bad'>
+              small
+              label={t('triggers.which')}
+              value={only}
+              onChange={setOnly}
+              options={[
+                { value: 'all', label: t('triggers.show_all') },
+                { value: 'bad', label: t('triggers.show_bad', { n: bad.length }) },
+              ]}
+            />
+            <Export trigger={trigger} />
+          </>
         ) : null}
       </div>
       {error ? (
@@ -70,6 +83,23 @@ export function Deliveries({ trigger }: { readonly trigger: Trigger }) {
         </ul>
       ) : null}
     </section>
+  )
+}
+
+/** All of them as a file, not only those that are shown. */
+function Export({ trigger }: { readonly trigger: Trigger }) {
+  const t = useT()
+  const [busy, setBusy] = useState(false)
+  const take = () => {
+    setBusy(true)
+    void download(deliveriesFile(trigger.id))
+      .catch((thrown) => toast.error(failureOf(thrown)))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <IconButton label={t('triggers.export')} busy={busy} onClick={take}>
+      <Download />
+    </IconButton>
   )
 }
 

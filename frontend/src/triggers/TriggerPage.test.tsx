@@ -1,5 +1,5 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { refusal } from '@/testing/server'
 import { aDelivery, addressed, aSchedule, aTrigger, atPage, SCHEDULE } from './triggers.testing'
 
@@ -52,6 +52,26 @@ describe('the page of a trigger', () => {
     const seen = atPage('/triggers/trg_1', [chat], 'editor')
     expect(await screen.findByText('Nothing has come in yet')).toBeTruthy()
     expect(seen.server.to('GET /api/triggers/trg_1/conversations')).toHaveLength(0)
+  })
+
+  it('exports all deliveries as a file', async () => {
+    vi.stubGlobal(
+      'URL',
+      Object.assign(URL, { createObjectURL: () => 'blob:here', revokeObjectURL: () => {} }),
+    )
+    const names: string[] = []
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      names.push(this.download)
+    })
+    const { server, user } = atPage('/triggers/trg_1', [aTrigger()])
+    server
+      .on('GET /api/triggers/trg_1/deliveries', { body: { results: [aDelivery()], next: null } })
+      .on('GET /api/triggers/trg_1/deliveries/export', {
+        text: '{}\n',
+        headers: { 'Content-Disposition': 'attachment; filename="deliveries-trg_1.jsonl"' },
+      })
+    await user.click(await screen.findByRole('button', { name: 'Export all deliveries' }))
+    await waitFor(() => expect(names).toEqual(['deliveries-trg_1.jsonl']))
   })
 
   it('says why it is off and what next', async () => {

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from asgiref.sync import async_to_sync
-
 from tests.people import Person
 
 
@@ -16,10 +14,6 @@ def deeds(person: Person, query: str = "") -> list[dict[str, Any]]:
 
 
 def exported(person: Person, query: str) -> str:
-    answer = person.api.client.get(f"/api/audit/export{query}")
-    assert answer.status_code == 200
-
-    async def read() -> bytes:
-        return b"".join([part async for part in answer])
-
-    return async_to_sync(read)().decode()
+    reply = person.api.get(f"/api/audit/export{query}")
+    assert reply.status == 200, reply.text
+    return reply.text

@@ -529,6 +529,7 @@ REGISTRY = [
     ),
     Row("GET", "/api/mcp/presets", "viewer"),
     Row("GET", "/api/mcp/servers/{server}/grants", "viewer"),
+    Row("GET", "/api/mcp/servers/{server}/grants/export", "viewer"),
     Row("DELETE", "/api/mcp/servers/{server}/grants/{grant}", "admin", 204, audit="grant.deleted"),
     Row("GET", "/api/mcp/declarations", "viewer"),
     Row(
@@ -886,6 +887,7 @@ TRIGGERS = [
         smuggled=(Smuggled("a delivery of theirs", 404, body=lambda mine, theirs: {"delivery": theirs.delivery}),),
     ),
     Row("GET", "/api/triggers/{key}/deliveries", "viewer", ids={"key": "trigger"}),
+    Row("GET", "/api/triggers/{key}/deliveries/export", "viewer", ids={"key": "trigger"}),
     Row(
         "POST",
         "/api/triggers/{key}/deliveries/{delivery}/replay",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import json
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -56,6 +57,11 @@ def test_it_is_listed_and_once_taken_back_the_next_call_asks(
     (found,) = listed(vera)
     assert (found["tool"], found["workflow"], found["of"]) == ("delete_record", flow.pk, how)
     assert (found["by"], found["valid"]) == (["adam@example.org"], True)
+    file = vera.api.get(f"{AT}/export")
+    assert file.headers["Content-Disposition"] == 'attachment; filename="approvals-demo.jsonl"', file.text
+    (line,) = [json.loads(text) for text in file.text.splitlines()]
+    assert datetime.fromisoformat(line.pop("created_at")) == datetime.fromisoformat(found["created_at"])
+    assert line == {key: found[key] for key in found if key != "created_at"} | {"server": programs["demo"].pk}
     for person in (bob, vera):
         assert person.api.delete(f"{AT}/{found['id']}").status == 403
     assert adam.api.delete(f"{AT}/{found['id']}").status == 204

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from backend.database.clock import CLOCK
 from backend.runs.models import Run, RunState
 from backend.triggers import lifecycle, reaping
 from backend.triggers.models import Delivery, Trigger
@@ -203,6 +204,68 @@ def test_no_more_than_a_hundred_missed_ones_run(bob: Person, workflow: Workflow)
     look()
     assert 99 <= Run.objects.count() <= 101
     assert outcomes(bob, made["id"]).count("missed") <= 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "cron", "begins", "slots"),
+    [
+        pytest.param(
+            "UTC",
+            "0 8 29 2 *",
+            "2028-02-01T00:00:00Z",
+            ["2028-02-29T08:00:00.000Z", "2032-02-29T08:00:00.000Z"],
+            id="29 February",
+        ),
+        pytest.param(
+            "Europe/Oslo",
+            "30 2 * * *",
+            "2027-03-27T12:00:00Z",
+            ["2027-03-28T01:00:00.000Z", "2027-03-29T00:30:00.000Z"],
+            id="a time that does not exist",
+        ),
+        pytest.param(
+            "Europe/Oslo",
+            "30 2 * * *",
+            "2027-10-30T12:00:00Z",
+            ["2027-10-31T00:30:00.000Z", "2027-11-01T01:30:00.000Z"],
+            id="a time that comes twice",
+        ),
+    ],
+)
+def test_a_clock_that_is_set_back_starts_nothing_again(
+    bob: Person,
+    workflow: Workflow,
+    monkeypatch: pytest.MonkeyPatch,
+    zone: str,
+    cron: str,
+    begins: str,
+    slots: list[str],
+) -> None:
+    def clock(moment: str, seconds: float = 0) -> None:
+        at = datetime.fromisoformat(moment).timestamp() + seconds
+        monkeypatch.setattr(CLOCK, "now", lambda: at)
+
+    clock(begins)
+    made = make(bob, workflow, "schedule", cron=cron, timezone=zone, overlap="allow")
+    assert made["next"][:2] == slots
+    taken: list[str] = []
+    for slot in slots:
+        clock(slot, -1)
+        look()
+        assert started(bob, made["id"]) == taken
+        for seconds in (5, -7200, 5, 3600, -1, 7200):  # set back, and by and by right again
+            clock(slot, seconds)
+            look()
+            assert started(bob, made["id"]) == [*taken, slot]
+        taken.append(slot)
+    assert Run.objects.count() == len(slots)
+
+
+def started(person: Person, trigger: str) -> list[str]:
+    """The slots that started runs, in order; that nothing else was noted is seen with them."""
+    kept = deliveries(person, trigger)[::-1]
+    assert {item["outcome"] for item in kept} <= {"started"}
+    return [item["slot"] for item in kept]
 
 
 def test_what_cannot_start_is_noted_and_the_next_time_comes(bob: Person, workflow: Workflow) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hmac
+import json
 import time
 from typing import Any
 
@@ -194,6 +195,30 @@ def test_what_is_shown_of_a_delivery_is_masked(adam: Person, workflow: Workflow)
     small, large = deliveries(adam, called.id)
     assert (large["request"], large["size"] > 30_000) == (None, True)
     assert small["request"]["body"] == {"name": "Vera", "api_key": "•••", "note": "Bearer •••"}
+
+
+def test_deliveries_are_exported_whole_masked_and_in_order(
+    adam: Person, vera: Person, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.triggers.exporting.CHUNK", 2)
+    called = hook(adam, workflow)
+    for number in range(4):
+        called.send({"name": f"number {number}", "api_key": "sk-proj-aaaabbbbccccddddeeee1111"})
+    called.send({"name": "Vera", "password": "correct horse battery", "long": "x" * 30_000})
+    other = hook(adam, workflow)
+    other.send({"name": "elsewhere"})
+    reply = vera.api.get(f"/api/triggers/{called.id}/deliveries/export")
+    assert reply.status == 200, reply.text
+    assert reply.headers["Content-Type"].startswith("application/x-ndjson")
+    assert reply.headers["Content-Disposition"] == f'attachment; filename="deliveries-{called.id}.jsonl"'
+    lines = [json.loads(line) for line in reply.text.splitlines()]
+    listed = deliveries(adam, called.id)
+    assert [line["id"] for line in lines] == [one["id"] for one in listed]
+    large, *small = [line["request"]["body"] for line in lines]
+    assert large == {"name": "Vera", "password": "•••", "long": "x" * 30_000}
+    assert [one["name"] for one in small] == ["number 3", "number 2", "number 1", "number 0"]
+    assert {one["api_key"] for one in small} == {"•••"}
+    assert {line["trigger"] for line in lines} == {called.id} and all(line["run"] for line in lines)
 
 
 GITHUB = {"kind": "github", "secret": "hook"}

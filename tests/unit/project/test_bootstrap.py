@@ -141,11 +141,19 @@ def test_packages_that_somebody_works_with_stay(checkout: Path) -> None:
 def test_what_only_builds_goes_from_an_environment_that_only_runs(
     lock: str, goes: bool, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The installer that brought uv, the headers of Node.js and the tests of packages; who develops keeps them."""
+    """The installer that brought uv, headers and manual of Node.js, tests and foreign translations of packages; who
+    develops keeps them."""
     site = bootstrap.node_home().parent
-    used = [site / "twisted" / "web" / "http.py", site / "django" / "locale" / "django.mo"]
+    words = site / "django" / "conf" / "locale"
+    used = [
+        site / "twisted" / "web" / "http.py",
+        *(words / spoken / "LC_MESSAGES" / "a.mo" for spoken in ("en", "zh_Hans")),
+    ]
+    used += [words / "nb" / "formats.py", bootstrap.node_home() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"]
     unused = [site / "twisted" / "web" / "test" / "a.py", site / "zope" / "interface" / "tests" / "b.py"]
-    unused.append(site / "django" / "locale" / "django.po")
+    unused += [words / "en" / "LC_MESSAGES" / "a.po", words / "nb" / "LC_MESSAGES" / "a.mo"]
+    unused.append(bootstrap.node_home() / "lib" / "node_modules" / "npm" / "docs" / "a.md")
+    unused.append(site / "django" / "utils.pyi")
     for file in (*used, *unused):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("")

@@ -228,6 +228,9 @@ export function EditorBar({
             onCompare={onCompare}
             onPublished={(next) => onRelease({ ...release, published: next })}
             folded={phone ? (mayChange ? folded : []) : null}
+            tries={
+              mayChange && saver ? { save: () => saved(saver), onStarted: (run) => onRun(run.id) } : null
+            }
           />
           {mayChange && !phone ? (
             <Button

@@ -31,3 +31,13 @@ export function versionScreen<Props>(
     return { default: choose(file) }
   })
 }
+
+/** Trying a trigger: its code and its words come when it is opened. */
+export const TryInEditor = lazily(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('@/triggers/TryInEditor')),
+    loadRest(),
+    loadWords('triggers'),
+  ])
+  return { default: file.TryInEditor }
+})

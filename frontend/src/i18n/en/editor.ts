@@ -3,6 +3,7 @@ import { editorFirst } from './editor-first'
 
 export const editor = {
   triggers: 'Triggers of this workflow',
+  try_trigger: 'Try a trigger on the draft…',
   share: 'Share',
   history: 'Versions and drafts: compare, restore',
   find_replace_by: 'Replace with',

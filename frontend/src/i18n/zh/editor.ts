@@ -36,6 +36,7 @@ export const editor: Translation<typeof english> = {
   edit_pin: '固定',
   pin_output: '固定或取消固定输出',
   triggers: '此工作流的触发器',
+  try_trigger: '用草稿试运行触发器…',
   share: '共享',
   history: '版本与草稿：比较、恢复',
   find_replace_by: '替换为',

@@ -1,15 +1,17 @@
 /** The approvals that people gave for good for a server's tools, and taking one back. Nothing where there are none. */
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useWorkflowNames } from '@/api/choices'
-import { api, asApiError } from '@/api/client'
+import { api, asApiError, failureOf } from '@/api/client'
+import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
 import { flatten } from '@/api/runs'
 import type { components } from '@/api/schema'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
-import { Button, Chip, Confirm, ErrorBox, LoadFailed, More, RelativeTime, visible } from '@/ui'
+import { Button, Chip, Confirm, ErrorBox, LoadFailed, More, RelativeTime, toast, visible } from '@/ui'
 
 type Grant = components['schemas']['Grant']
 
@@ -36,9 +38,12 @@ export function Grants({ server }: { readonly server: Server }) {
   const nameOf = (grant: Grant) => visible(names.get(grant.workflow) ?? t('grants.gone'))
   return (
     <section className="grid grid-cols-1 content-start gap-2" aria-labelledby="grants">
-      <h3 id="grants" className="font-semibold">
-        {t('grants.title')}
-      </h3>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 id="grants" className="font-semibold">
+          {t('grants.title')}
+        </h3>
+        <Export server={server} />
+      </div>
       <p className="text-xs text-muted">{t('grants.text')}</p>
       <ul className="overflow-hidden rounded-md border border-line" aria-labelledby="grants">
         {rows.map((grant) => (
@@ -62,6 +67,23 @@ export function Grants({ server }: { readonly server: Server }) {
         <Withdraw server={server} grant={asked} name={nameOf(asked)} onClose={() => setAsked(null)} />
       ) : null}
     </section>
+  )
+}
+
+/** All of them as a file, not only the pages that are shown. */
+function Export({ server }: { readonly server: Server }) {
+  const t = useT()
+  const [busy, setBusy] = useState(false)
+  const take = () => {
+    setBusy(true)
+    void download(`/api/mcp/servers/${encodeURIComponent(server.id)}/grants/export`)
+      .catch((thrown) => toast.error(failureOf(thrown)))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Button size="small" icon={<Download aria-hidden />} busy={busy} onClick={take}>
+      {t('grants.export')}
+    </Button>
   )
 }
 

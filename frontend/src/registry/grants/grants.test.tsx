@@ -1,7 +1,7 @@
 /** Permanent approvals of a server: what they cover and whose they are, taking one back, nothing where there are none. */
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { loadWords } from '@/i18n'
 import { FakeServer, show } from '@/testing/server'
 import { aServer } from '../registry.testing'
@@ -59,4 +59,19 @@ it('shows nothing where nobody allowed anything for good', async () => {
   show(<Grants server={aServer('shop')} />, 'admin')
   await waitFor(() => expect(api.to(AT)).toHaveLength(1))
   expect(screen.queryByRole('region', { name: 'Permanent approvals' })).toBeNull()
+})
+
+it('exports all of them as a file', async () => {
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:here', revokeObjectURL: () => {} }))
+  const names: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download)
+  })
+  server([GRANT]).on(`${AT}/export`, {
+    text: '{}\n',
+    headers: { 'Content-Disposition': 'attachment; filename="approvals-shop.jsonl"' },
+  })
+  show(<Grants server={aServer('shop')} />, 'viewer')
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Export' }))
+  await waitFor(() => expect(names).toEqual(['approvals-shop.jsonl']))
 })

@@ -1,14 +1,15 @@
 /** The versions menu. */
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown, Download, Ellipsis, FilePen, History, Share2, Tag, Zap } from 'lucide-react'
+import { ChevronDown, Download, Ellipsis, FilePen, History, Play, Share2, Tag, Zap } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { failureOf } from '@/api/client'
 import { download } from '@/api/download'
+import type { Run } from '@/api/run-types'
 import { exportAddress, versionsQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
 import { Button, IconButton, Menu, type MenuEntry, relativeTime, toast, useActions } from '@/ui'
-import { versionScreen } from '../load-panels'
+import { TryInEditor, versionScreen } from '../load-panels'
 
 export interface VersionsMenuProps {
   readonly workflow: string
@@ -20,6 +21,8 @@ export interface VersionsMenuProps {
   readonly onPublished: (version: number) => void
   /** On a phone: what else the one menu of the bar holds. */
   readonly folded: readonly MenuEntry[] | null
+  /** Saves the draft and shows its run; null where no draft may be run. */
+  readonly tries: { readonly save: () => Promise<number>; readonly onStarted: (run: Run) => void } | null
 }
 
 const HistoryDialog = versionScreen((file) => file.HistoryDialog)
@@ -27,14 +30,25 @@ const HistoryDialog = versionScreen((file) => file.HistoryDialog)
 const MOST = 12
 
 export function VersionsMenu(props: VersionsMenuProps) {
-  const { workflow, shown, published, onShow, folded } = props
+  const { workflow, shown, published, onShow, folded, tries } = props
   const t = useT()
   const [, navigate] = useLocation()
   const [history, setHistory] = useState(false)
+  const [trying, setTrying] = useState(false)
   const toTriggers = () => navigate(`/triggers?workflow=${workflow}`)
   const toShare = () => navigate(`/workflows/${workflow}/share`)
   useActions([
     { id: 'editor.triggers', title: t('editor.triggers'), group: t('editor.group'), run: toTriggers },
+    ...(tries
+      ? [
+          {
+            id: 'editor.try_trigger',
+            title: t('editor.try_trigger'),
+            group: t('editor.group'),
+            run: () => setTrying(true),
+          },
+        ]
+      : []),
     { id: 'editor.share', title: t('editor.share'), group: t('editor.group'), run: toShare },
     {
       id: 'editor.history',
@@ -74,6 +88,7 @@ export function VersionsMenu(props: VersionsMenuProps) {
       onSelect: () => setHistory(true),
     },
     { label: t('editor.triggers'), icon: <Zap />, onSelect: toTriggers },
+    ...(tries ? [{ label: t('editor.try_trigger'), icon: <Play />, onSelect: () => setTrying(true) }] : []),
     { label: t('editor.share'), icon: <Share2 />, onSelect: toShare },
     { label: t('editor.export_yaml'), icon: <Download />, onSelect: take('yaml') },
     { label: t('editor.export_json'), icon: <Download />, onSelect: take('json') },
@@ -96,6 +111,11 @@ export function VersionsMenu(props: VersionsMenuProps) {
             onShow={onShow}
             onClose={() => setHistory(false)}
           />
+        </Suspense>
+      ) : null}
+      {trying && tries ? (
+        <Suspense fallback={null}>
+          <TryInEditor workflow={workflow} {...tries} onClose={() => setTrying(false)} />
         </Suspense>
       ) : null}
     </>
