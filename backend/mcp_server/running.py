@@ -79,6 +79,7 @@ def answer_of(run: Run, language: str) -> RunAnswer:
     shape = responses.run_whole(run, language)
     error = shape["error"]
     asks = open_questions(run) if run.state == RunState.WAITING else []
+    asks = [question for question in asks if question.kind != "client"]  # only the front end can answer, in no inbox
     told = tool_answer(run, shape["outputs"]) if run.workflow.hidden and run.state in TERMINAL else None
     answer: RunAnswer = {
         "run": run.pk,

@@ -167,16 +167,22 @@ def calling(effect: str) -> Iterator[None]:
 
 
 def outgoing() -> str:
-    """The `traceparent` of what the work at hand sends; "" = none. What is done for a request alone has no span, so
-    what came with the request goes on."""
+    """The `traceparent` of what the run at work sends; "" = none, as of all that no run does."""
     run = RUN.get()
-    if sampled is None:
+    if sampled is None or run is None:
         return ""
-    if run is None:
-        return log_context.traceparent()
     call = _CALL.get()
     span = call_span(call) if call else run_span(run.run)
     return f"00-{run.trace_id}-{span}-{int(sampled(run)):02x}"
+
+
+def handed_on() -> str:
+    """The `traceparent` that came with the request at hand, for what it asks a server to do and for nothing else.
+
+    What is done for a request alone has no span. Whatever is looked up, signed in to or tested on the way is no part of
+    its caller's trace, and whom that reaches learns nothing of it.
+    """
+    return "" if sampled is None or RUN.get() is not None else log_context.traceparent()
 
 
 def at_work(step: str, caller: str) -> tuple[str, str]:
@@ -192,7 +198,7 @@ def at_work(step: str, caller: str) -> tuple[str, str]:
 
 
 def with_header(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """The headers of a request with the `traceparent` of the work at hand, unless they have one."""
+    """The headers of a request with the `traceparent` of the run at work, unless they have one."""
     value = outgoing()
     if not value or any(name.lower() == b"traceparent" for name, _ in headers):
         return headers

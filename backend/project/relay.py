@@ -23,6 +23,10 @@ SESSION = "mcp-session-id"
 PATIENCE = httpx2.Timeout(10.0, read=None)
 """A call may take as long as the instance lets it; that nobody is there is known soon."""
 GONE = -32000
+MISMATCH = -32020
+"""Headers do not say what the body says: among them are arguments that a tool's schema wants there (`x-mcp-header`)."""
+MOST_PAGES = 100
+"""Pages of tools among which one is looked for."""
 _DOOR = re.compile(r"(?<!/)/mcp(?:/[^/]+/[^/]+)?$")
 """The path at which MCP is spoken: the team's, or a collection's."""
 LONGEST_LINE = 4 * 1024 * 1024
@@ -37,6 +41,7 @@ class Relay:
         self._session = ""
         self._open: dict[str, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
+        self._in_headers: dict[str, dict[tuple[str, ...], str]] = {}
 
     async def serve(self, lines: AsyncIterator[bytes]) -> None:
         """Pass on what the client says, until it has nothing more to say and has its answers."""
@@ -88,22 +93,61 @@ class Relay:
         """One request, and its answers line by line."""
         key = message.get("id") if "method" in message else None
         try:
-            async with self._http.stream("POST", self._url, json=message, headers=self._headers(message)) as answer:
-                self._session = answer.headers.get(SESSION, self._session)
-                if answer.headers.get("content-type", "").startswith("text/event-stream"):
-                    async for line in answer.aiter_lines():
-                        if line.startswith("data:"):
-                            self._answered(message, line.removeprefix("data:").strip())
-                    return
-                text = (await answer.aread()).decode("utf-8", "replace").strip()
+            refused = await self._posted(message, key, tells=message.get("method") != "tools/call")
+            if refused:
+                await self._learn(message)
+                await self._posted(message, key)
         except httpx2.HTTPError as error:
             if key is not None:
                 _say(_error(key, GONE, f"{nobody(base_of(self._url))} ({error or type(error).__name__})"))
-            return
+
+    async def _posted(self, message: dict[str, Any], key: Any, tells: bool = True) -> bool:
+        """Send a request and say its answers; whether its headers were refused, which is said only where it `tells`.
+
+        Nothing has happened then, so it may be sent once more. Raises httpx2.HTTPError.
+        """
+        async with self._http.stream("POST", self._url, json=message, headers=self._headers(message)) as answer:
+            self._session = answer.headers.get(SESSION, self._session)
+            if answer.headers.get("content-type", "").startswith("text/event-stream"):
+                async for line in answer.aiter_lines():
+                    if line.startswith("data:"):
+                        text = line.removeprefix("data:").strip()
+                        if not tells and _mismatches(text):
+                            return True
+                        self._answered(message, text)
+                return False
+            text = (await answer.aread()).decode("utf-8", "replace").strip()
+        if not tells and _mismatches(text):
+            return True
         if answer.is_success or '"jsonrpc"' in text:
             self._answered(message, text)
         elif key is not None:
             _say(_error(key, GONE, _refusal(answer.status_code, text)))
+        return False
+
+    async def _learn(self, call: dict[str, Any]) -> None:
+        """Look up which arguments of a tool stand in headers: over stdio there are none, so its client sent none.
+
+        Raises httpx2.HTTPError.
+        """
+        import mcp  # noqa: F401 - a second of loading, which other calls need not wait for
+        from mcp.shared.inbound import find_invalid_x_mcp_header, x_mcp_header_map
+
+        params = call["params"] if isinstance(call.get("params"), dict) else {}
+        asked: dict[str, Any] = {"_meta": params.get("_meta") or {}}
+        for _ in range(MOST_PAGES):
+            body = {"jsonrpc": "2.0", "id": "tools", "method": "tools/list", "params": asked}
+            answer = await self._http.post(self._url, json=body, headers=self._headers(body))
+            page = _result(answer.text)
+            for tool in page.get("tools") or []:
+                if tool.get("name") == params.get("name"):
+                    schema = tool.get("inputSchema")
+                    fine = find_invalid_x_mcp_header(schema) is None
+                    self._in_headers[tool["name"]] = x_mcp_header_map(schema) if fine else {}
+                    return
+            if not page.get("nextCursor"):
+                return
+            asked = {**asked, "cursor": page["nextCursor"]}
 
     def _headers(self, message: dict[str, Any]) -> dict[str, str]:
         params = message.get("params")
@@ -116,6 +160,10 @@ class Relay:
         named = params.get("name", params.get("uri"))
         if isinstance(named, str) and named.isascii() and named.isprintable():
             headers["mcp-name"] = named
+        if message.get("method") == "tools/call" and (places := self._in_headers.get(str(named))):
+            from mcp.shared.inbound import mcp_param_headers
+
+            headers |= mcp_param_headers(places, params.get("arguments") or {})
         return {name: value for name, value in headers.items() if value}
 
     def _answered(self, message: dict[str, Any], text: str) -> None:
@@ -135,6 +183,30 @@ def _say(message: Any) -> None:
 
 def _error(key: Any, code: int, text: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": key, "error": {"code": code, "message": text}}
+
+
+def _mismatches(text: str) -> bool:
+    """Whether an answer says that the headers are wrong."""
+    if f"{MISMATCH}" not in text:
+        return False
+    error = _message(text).get("error")
+    return isinstance(error, dict) and error.get("code") == MISMATCH
+
+
+def _message(text: str) -> dict[str, Any]:
+    """What is written there; {} where it is none."""
+    try:
+        message = json.loads(text)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _result(text: str) -> dict[str, Any]:
+    """What a request was answered with, as it is or in a stream; {} where it was refused."""
+    lines = [line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:")] or [text]
+    found = [result for line in lines if isinstance(result := _message(line).get("result"), dict)]
+    return found[-1] if found else {}
 
 
 def _refusal(status: int, text: str) -> str:

@@ -21,9 +21,9 @@ from backend.runs.interactions import outages, questions
 from backend.runs.lifecycle import erasing
 from backend.runs.live.hub import HUB
 from backend.runs.live.run_waiters import WAITING, RunWaiter, WaitingResponse
-from backend.runs.log.encoding import decode
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
 from backend.runs.responses import (
+    CallerListJson,
     EventListJson,
     InteractionJson,
     InteractionListJson,
@@ -34,6 +34,7 @@ from backend.runs.responses import (
 )
 from backend.runs.rounds import STATES, begins_with, path_of, rounds_of
 from backend.runs.starting import services
+from backend.runs.waits import waits_for_person
 from backend.web.rest import ApiView, checked, checked_as, language_of, page, whole_number
 from backend.workflows.selectors import workflow_to_run
 
@@ -122,7 +123,7 @@ def _look(run: Run, language: str, over: bool) -> tuple[int, bytes] | None:
 
 def _stands(run: Run) -> bool:
     """Whether the run ended or waits for a person."""
-    return run.state in TERMINAL or (run.state == RunState.WAITING and selectors.waits_for_person(decode(run.waiting)))
+    return run.state in TERMINAL or (run.state == RunState.WAITING and waits_for_person(run))
 
 
 class RunsView(ApiView):
@@ -138,6 +139,7 @@ class RunsView(ApiView):
             OpenApiParameter("workflow", str),
             OpenApiParameter("state", str, enum=RunState.values),
             OpenApiParameter("parent", str, description="Runs that this run started."),
+            OpenApiParameter("caller", str, description="Runs that a program with this name started (`caller.name`)."),
         ],
     )
     def get(self, request: Request) -> Response:
@@ -150,8 +152,26 @@ class RunsView(ApiView):
             raise ValidationFailed(fields={"state": [f"must be one of {', '.join(RunState.values)}"]})
         language = language_of(request)
         asked = request.query_params
-        rows = selectors.runs(self.actor, asked.get("workflow"), state, asked.get("parent"))
+        rows = selectors.runs(self.actor, asked.get("workflow"), state, asked.get("parent"), asked.get("caller"))
         return page(request, rows, lambda run: responses.run_shape(run, language), by="queued_at")
+
+
+class CallersView(ApiView):
+    """The programs that started runs of the team."""
+
+    @extend_schema(
+        operation_id="runs_callers",
+        responses=CallerListJson,
+        parameters=[*_PAGE, OpenApiParameter("q", str, description="Names that hold it.")],
+    )
+    def get(self, request: Request) -> Response:
+        """Names of tokens, clients and triggers as stored runs keep them, in order; `next` is the last one's."""
+        limit = whole_number(request, "limit", 50, 1, 200)
+        asked = request.query_params
+        names = selectors.caller_names(self.actor, asked.get("q") or "", asked.get("cursor") or "", limit + 1)
+        shown = names[:limit]
+        more = len(names) > limit
+        return Response({"results": [{"name": name} for name in shown], "next": shown[-1] if more else None})
 
 
 class RunView(ApiView):

@@ -78,6 +78,7 @@ class Run(models.Model):
     request_id = models.CharField(max_length=64, blank=True, default="", db_default="")  # that started it, in the log
     traceparent = models.CharField(max_length=55, blank=True, default="", db_default="")  # of who started it
     caller = models.TextField(blank=True, default="", db_default="")  # JSON: the program that started it (`callers`)
+    caller_name = models.CharField(max_length=200, blank=True, default="", db_default="")  # of it, to be looked for
     idempotency_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs do not collide in the constraint
     parent_run = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children", db_index=False)
     parent_effect = models.CharField(max_length=300, blank=True)
@@ -147,6 +148,11 @@ class Run(models.Model):
                 fields=["trigger_id", "-queued_at", "-id"],
                 name="run_of_collection",
                 condition=models.Q(trigger="mcp", trigger_id__gt=""),
+            ),
+            models.Index(
+                fields=["team", "caller_name", "-queued_at", "-id"],
+                name="run_of_caller",
+                condition=models.Q(caller__gt=""),
             ),
             models.Index(
                 fields=["conversation", "state"], name="run_of_conversation", condition=models.Q(conversation__gt="")

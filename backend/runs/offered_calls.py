@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.runs import selectors
-from backend.runs.log.encoding import decode
 from backend.runs.models import Run, RunState
-from backend.runs.responses import moment
+from backend.runs.responses import CallerJson, caller_of, moment
+from backend.runs.waits import WaitsJson, waits_of
 
 LATEST, LOOKED_AT = 6, 200
 """Calls that are shown; newest runs of the workflow among which they are looked for."""
-_COLUMNS = ("id", "trigger", "state", "waiting", "queued_at", "finished_at", "started_by__email")
+_COLUMNS = ("id", "trigger", "state", "waiting", "queued_at", "finished_at", "started_by__email", "caller")
 
 
-class OfferedCallJson(TypedDict):
+class OfferedCallJson(WaitsJson):
     """A run that a client started."""
 
     run: str
     by: Annotated[str | None, Help("E-mail of the member whose token it was.")]
+    caller: Annotated[CallerJson | None, Help("The program that called; null for runs of a browser.")]
     state: Annotated[str, Choices(RunState.choices)]
-    waits_for_person: bool
     at: Timestamp
     finished_at: Timestamp | None
 
@@ -48,8 +48,9 @@ def calls_json(runs: Iterable[Run]) -> list[OfferedCallJson]:
         {
             "run": run.pk,
             "by": run.started_by.email if run.started_by else None,
+            "caller": caller_of(run),
             "state": run.state,
-            "waits_for_person": selectors.waits_for_person(decode(run.waiting)),
+            **waits_of(run.waiting),
             "at": moment(run.queued_at),
             "finished_at": moment(run.finished_at),
         }

@@ -130,6 +130,19 @@ class RunListJson(TypedDict):
     next: str | None
 
 
+class CallerNameJson(TypedDict):
+    """A program that started runs, or several of one name."""
+
+    name: Annotated[str, Help("As `caller` of `GET /api/runs` takes it.")]
+
+
+class CallerListJson(TypedDict):
+    """A page of names, in order."""
+
+    results: list[CallerNameJson]
+    next: str | None
+
+
 class EventListJson(TypedDict):
     """Events after `after`; `next` is the `after` of the following page, null at the end of what there is."""
 
@@ -356,7 +369,7 @@ def run_shape(run: Run, language: str) -> RunJson:
         "trigger_id": run.trigger_id or None,
         "conversation": run.conversation or None,
         "started_by": starter,
-        "caller": _caller(run),
+        "caller": caller_of(run),
         "parent_run": run.parent_run_id,
         "root_run": run.root_run_id,
         "origin_run": run.origin_run_id,
@@ -371,7 +384,8 @@ def run_shape(run: Run, language: str) -> RunJson:
     }
 
 
-def _caller(run: Run) -> CallerJson | None:
+def caller_of(run: Run) -> CallerJson | None:
+    """The program that started it."""
     caller = caller_in(run.caller)
     return {"kind": caller["kind"], "name": caller["name"], "program": caller["program"]} if caller else None
 

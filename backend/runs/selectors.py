@@ -13,9 +13,9 @@ from backend.accounts.actor import Actor
 from backend.accounts.models import Team, User
 from backend.errors import NotFound
 from backend.files.models import File
-from backend.runs.log.encoding import decode
 from backend.runs.log.rows import event_text
 from backend.runs.models import TERMINAL, Interaction, Run, RunBlob, RunFile
+from backend.runs.waits import waits_of
 from backend.web.lookup import storable
 
 M = TypeVar("M", bound=Model)
@@ -54,9 +54,14 @@ def _within(actor: Actor, rows: QuerySet[M], workflow: str) -> QuerySet[M]:
 
 
 def runs(
-    actor: Actor, workflow: str | None = None, state: str | None = None, parent: str | None = None
+    actor: Actor,
+    workflow: str | None = None,
+    state: str | None = None,
+    parent: str | None = None,
+    caller: str | None = None,
 ) -> QuerySet[Run]:
-    """The team's runs: those of one workflow, in one state, started by one run; else those that people started."""
+    """The team's runs: of one workflow, in one state, started by one run or by a program of this name; none below
+    another run unless one of these but the state is given."""
     rows = _within(actor, _runs_of(actor), "workflow_id")
     if workflow:
         rows = rows.filter(workflow_id=workflow) if storable(workflow) else rows.none()
@@ -64,8 +69,30 @@ def runs(
         rows = rows.filter(state=state)
     if parent:
         rows = rows.filter(parent_run_id=parent) if storable(parent) else rows.none()
-    rows = rows if workflow or parent else rows.filter(depth=0)
+    if caller:  # the second condition is the index's own
+        rows = rows.filter(caller_name=caller, caller__gt="") if storable(caller) else rows.none()
+    rows = rows if workflow or parent or caller else rows.filter(depth=0)  # no run of a program's is below another
     return rows.select_related(None).defer(None).only(*_LISTED).annotate(**_BESIDE)
+
+
+_FIRST_CALLER = """SELECT r.caller_name FROM runs_run r
+    WHERE r.team_id = %s AND r.caller > '' AND r.caller_name > {} ORDER BY r.caller_name LIMIT 1"""
+_CALLERS = f"""
+WITH RECURSIVE named(name) AS (
+    SELECT * FROM ({_FIRST_CALLER.format("%s")}) AS earliest
+    UNION ALL SELECT ({_FIRST_CALLER.format("named.name")}) FROM named WHERE named.name IS NOT NULL
+) SELECT name FROM named WHERE name IS NOT NULL AND LOWER(name) LIKE LOWER(%s) ESCAPE '!' LIMIT %s"""  # noqa: S608 - our own
+"""From each name to the next one: a step in an index for each, however many runs it started."""
+
+
+def caller_names(actor: Actor, words: str, after: str, limit: int) -> list[str]:
+    """Of the programs that started runs of the team, in order: names that hold `words` and come after `after`."""
+    if not storable(words + after):
+        return []
+    like = "".join(f"!{letter}" if letter in "!%_" else letter for letter in words)
+    with connection.cursor() as cursor:
+        cursor.execute(_CALLERS, [actor.team.id, after, actor.team.id, f"%{like}%", limit])
+        return [name for (name,) in cursor.fetchall()]
 
 
 _NEWEST = """
@@ -93,7 +120,7 @@ def newest_of(workflows: list[str]) -> dict[str, dict[str, Any]]:
             "id": key,
             "state": state,
             "queued_at": _moment(queued_at),
-            "waits_for_person": waits_for_person(decode(waiting)),
+            **waits_of(waiting),
         }
         for workflow, key, state, queued_at, waiting in rows
     }
@@ -177,11 +204,6 @@ def round_texts(run: str, path: str, after: int, limit: int, language: str = "en
 def last_seqs(keys: Iterable[str]) -> dict[str, int]:
     """The last durable seq of each run."""
     return dict(Run.objects.filter(pk__in=list(keys)).values_list("pk", "last_seq"))
-
-
-def waits_for_person(waiting: list[dict[str, Any]]) -> bool:
-    """Whether a run that stands still stands for somebody's answer."""
-    return any(item.get("kind") == "person" for item in waiting)
 
 
 def file_reached(actor: Actor, key: str) -> bool:

@@ -14,6 +14,7 @@ urlpatterns = [
     path("workflows/<str:workflow>/tests/<str:test>", api_tests.TestView.as_view()),
     path("workflows/<str:workflow>/tests/<str:test>/run", api_tests.TestRunView.as_view()),
     path("runs", api.RunsView.as_view()),
+    path("run-callers", api.CallersView.as_view()),
     path("runs/<str:key>", api.RunView.as_view()),
     path("runs/<str:key>/events", api.EventsView.as_view()),
     path("runs/<str:key>/rounds", api.RoundsView.as_view()),

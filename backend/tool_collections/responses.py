@@ -14,10 +14,9 @@ from backend.json_types import JsonObject
 from backend.llm.usage import tokens_in
 from backend.registry.contents.responses import PromptArgumentJson
 from backend.registry.tools.responses import RiskJson, risk_json
-from backend.runs.log.encoding import decode
 from backend.runs.models import Run, RunState
-from backend.runs.responses import moment
-from backend.runs.selectors import waits_for_person
+from backend.runs.responses import CallerJson, caller_of, moment
+from backend.runs.waits import WaitsJson, waits_of
 from backend.tool_collections import selectors
 from backend.tool_collections.models import Collection, Content, Entry
 from backend.tool_collections.offered import OfferedTool, original_of
@@ -106,14 +105,14 @@ class CollectionContentJson(TypedDict):
     workflow: Annotated[str, Help("What a reading runs: a workflow that is in no list.")]
 
 
-class CollectionCallJson(TypedDict):
+class CollectionCallJson(WaitsJson):
     """A call that a client made."""
 
     run: str
     tool: str
     by: Annotated[str | None, Help("E-mail of the member whose token it was.")]
+    caller: Annotated[CallerJson | None, Help("The program that called.")]
     state: Annotated[str, Choices(RunState.choices)]
-    waits_for_person: bool
     at: Timestamp
     finished_at: Timestamp | None
 
@@ -275,7 +274,8 @@ def _call(run: Run, names: dict[str, str]) -> CollectionCallJson:
         "tool": names.get(run.workflow_id) or str(getattr(run, "in_workflow", "")),
         "by": by,
         "state": run.state,
-        "waits_for_person": waits_for_person(decode(run.waiting)),
+        **waits_of(run.waiting),
+        "caller": caller_of(run),
         "at": moment(run.queued_at),
         "finished_at": moment(run.finished_at),
     }

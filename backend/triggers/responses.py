@@ -12,8 +12,9 @@ from backend.accounts.described import Choices, Help, Timestamp
 from backend.database.clock import CLOCK
 from backend.errors.catalogue import text_for
 from backend.runs.log.encoding import decode, iso
-from backend.runs.models import Run, RunState
+from backend.runs.models import RunState
 from backend.runs.responses import moment
+from backend.runs.waits import GONE, Standing, WaitsJson, standings
 from backend.triggers.kinds.chat import ChatConfigJson
 from backend.triggers.kinds.event import EventConfigJson
 from backend.triggers.kinds.page import PageConfigJson
@@ -33,8 +34,8 @@ class DeliveryErrorJson(TypedDict):
     fields: dict[str, list[str]]
 
 
-class LastDeliveryJson(TypedDict):
-    """What a trigger did last."""
+class LastDeliveryJson(WaitsJson):
+    """What a trigger did last, and how its run stands."""
 
     at: Timestamp
     outcome: Annotated[str, Choices(Delivery.Outcome.choices)]
@@ -84,7 +85,7 @@ class TriggerListJson(TypedDict):
     next: str | None
 
 
-class DeliveryJson(TypedDict):
+class DeliveryJson(WaitsJson):
     """One time that a trigger was called, due or met."""
 
     id: str
@@ -118,24 +119,18 @@ def shapes(triggers: list[Trigger]) -> list[TriggerJson]:
     keys = [key for row in triggers if (key := getattr(row, "last_delivery", None))]
     columns = ("pk", "trigger_id", "created_at", "outcome", "run")
     last = {row[1]: row for row in Delivery.objects.filter(pk__in=keys).values_list(*columns)}
-    states = states_of({row[4] for row in last.values()})
-    return [_shape(row, last.get(row.pk), states) for row in triggers]
+    runs = standings(row[4] for row in last.values())
+    return [_shape(row, last.get(row.pk), runs) for row in triggers]
 
 
 def shape(trigger: Trigger) -> TriggerJson:
     """One trigger."""
     newest = Delivery.objects.filter(trigger=trigger).order_by("-created_at", "-pk")
     row = newest.values_list("pk", "trigger_id", "created_at", "outcome", "run").first()
-    return _shape(trigger, row, states_of({row[4]} if row else set()))
+    return _shape(trigger, row, standings([row[4]] if row else ()))
 
 
-def states_of(runs: set[str]) -> dict[str, str]:
-    """The states of these runs that are still there."""
-    keys = runs - {""}
-    return dict(Run.objects.filter(pk__in=keys).values_list("pk", "state")) if keys else {}
-
-
-def _shape(trigger: Trigger, last: tuple[Any, ...] | None, states: dict[str, str]) -> TriggerJson:
+def _shape(trigger: Trigger, last: tuple[Any, ...] | None, runs: dict[str, Standing]) -> TriggerJson:
     config = decode(trigger.config)
     return {
         "id": trigger.pk,
@@ -151,7 +146,7 @@ def _shape(trigger: Trigger, last: tuple[Any, ...] | None, states: dict[str, str
         "address_end": trigger.token_end or None,
         "next_at": iso(trigger.next_at) if trigger.next_at is not None else None,
         "next": _next(trigger, config),
-        "last": _last(last, states) if last else None,
+        "last": _last(last, runs) if last else None,
         "created_by": trigger.created_by.email if trigger.created_by else None,
         "created_at": moment(trigger.created_at),
         "updated_at": moment(trigger.updated_at),
@@ -166,9 +161,10 @@ def _next(trigger: Trigger, config: Any) -> list[Timestamp]:
     return [iso(time.timestamp()) for time in times]
 
 
-def _last(row: tuple[Any, ...], states: dict[str, str]) -> LastDeliveryJson:
+def _last(row: tuple[Any, ...], runs: dict[str, Standing]) -> LastDeliveryJson:
     _, _, at, outcome, run = row
-    return {"at": moment(at), "outcome": outcome, "run": run or None, "run_state": states.get(run)}
+    state, waits = runs.get(run, GONE)
+    return {"at": moment(at), "outcome": outcome, "run": run or None, "run_state": state, **waits}
 
 
 def made_shape(made: Made) -> NewTriggerJson:
@@ -180,11 +176,11 @@ def made_shape(made: Made) -> NewTriggerJson:
 
 def delivery_shapes(deliveries: Sequence[Delivery], language: str, most: Most = SHOWN) -> list[DeliveryJson]:
     """Deliveries as the API shows or exports them."""
-    states = states_of({row.run for row in deliveries})
-    return [_delivery(row, states, language, most) for row in deliveries]
+    runs = standings(row.run for row in deliveries)
+    return [_delivery(row, runs.get(row.run, GONE), language, most) for row in deliveries]
 
 
-def _delivery(row: Delivery, states: dict[str, str], language: str, most: Most) -> DeliveryJson:
+def _delivery(row: Delivery, run: Standing, language: str, most: Most) -> DeliveryJson:
     return {
         "id": row.pk,
         "at": moment(row.created_at),
@@ -193,7 +189,8 @@ def _delivery(row: Delivery, states: dict[str, str], language: str, most: Most) 
         "status": row.status or None,
         "error": _error(decode(row.error), language),
         "run": row.run or None,
-        "run_state": states.get(row.run),
+        "run_state": run.state,
+        **run.waits,
         "replay_of": row.replay_of or None,
         "request": masked(decode(row.request), most) if row.request else None,
         "size": getattr(row, "size", None),

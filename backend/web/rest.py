@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import logging
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -103,6 +104,15 @@ def _flat(detail: Any, prefix: str = "") -> dict[str, list[str]]:
     return {prefix: [str(item) for item in (detail if isinstance(detail, list) else [detail])]}
 
 
+_WRONG_ORIGIN = re.compile(r"(Origin|Referer) checking failed - .+ does not match any trusted origins")
+"""What Django's protection against requests from other sites says of one that names such a site."""
+
+
+def not_from_our_page(reason: str) -> Forbidden:
+    """What a write in a session is refused with: another site asks, or without our page's token (`reason`)."""
+    return Forbidden(params={"reason": "origin" if _WRONG_ORIGIN.search(reason) else "csrf"})
+
+
 def as_patchbay(error: Exception) -> PatchbayError | None:
     """The error of ours that says the same as one of the framework's; None for a defect."""
     match error:
@@ -115,7 +125,7 @@ def as_patchbay(error: Exception) -> PatchbayError | None:
         case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
             return Unauthenticated()
         case exceptions.PermissionDenied() | PermissionDenied():
-            return Forbidden(params={"reason": "csrf"} if "CSRF" in str(error) else {})
+            return not_from_our_page(str(error)) if "CSRF" in str(error) else Forbidden()
         case exceptions.NotFound() | Http404():
             return NotFound()
         case exceptions.Throttled():

@@ -14,5 +14,5 @@ def register(reader: Callable[[list[str]], dict[str, dict[str, Any]]]) -> None:
 
 
 def newest_runs(workflows: list[str]) -> dict[str, dict[str, Any]]:
-    """`{id, state, queued_at, waits_for_person}` by workflow; those that never ran are not in it."""
+    """`{id, state, queued_at, waits_for_person, waits_for_client}` by workflow; those that never ran are not in it."""
     return {key: shown for reader in _readers for key, shown in reader(workflows).items()}

@@ -84,6 +84,7 @@ class LastRunJson(TypedDict):
     state: Literal["QUEUED", "RUNNING", "WAITING", "PAUSED", "SUCCESS", "ERROR", "CANCELLED"]
     queued_at: Timestamp
     waits_for_person: bool
+    waits_for_client: bool
 
 
 class ListedWorkflowJson(WorkflowSummaryJson):

@@ -10,10 +10,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 
 from backend.accounts.auth.addresses import client_address
 from backend.database.storage_errors import storage_problem
-from backend.errors import Forbidden, InternalError, NotFound, PatchbayError, ValidationFailed
+from backend.errors import InternalError, NotFound, PatchbayError, ValidationFailed
 from backend.errors.log_context import LOG_CONTEXT, LogContext, accepted_request_id
 from backend.net import traces
-from backend.web.rest import error_body
+from backend.web.rest import error_body, not_from_our_page
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -88,8 +88,8 @@ def _refusal(request: HttpRequest, error: PatchbayError) -> JsonResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:
-    """A request that may write came without our page's token."""
-    return _refusal(request, Forbidden(params={"reason": "csrf"}))
+    """A request that may write came from another site, or without our page's token."""
+    return _refusal(request, not_from_our_page(reason))
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> JsonResponse:

@@ -326,7 +326,7 @@ def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: 
         started_by=actor.user,
         request_id=request_id(),
         traceparent=traceparent(),
-        caller=stored_caller(actor),
+        **stored_caller(actor)._asdict(),
         idempotency_key=key or None,
         origin_run=origin,
         origin_step=plan.step,

@@ -5,7 +5,7 @@ Kept with the run as names, for they are to be read when the token or the trigge
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, NamedTuple, TypedDict
 
 from backend.accounts.actor import Actor
 from backend.errors.log_context import program
@@ -22,13 +22,20 @@ class Caller(TypedDict):
     program: str | None
 
 
-def stored_caller(actor: Actor, trigger: str = "") -> str:
-    """The text that a run keeps of who starts it; "" for a person in the browser. `trigger` = the name of one."""
+class Stored(NamedTuple):
+    """The columns of a run that say it; both "" for a person in the browser."""
+
+    caller: str
+    caller_name: str
+
+
+def stored_caller(actor: Actor, trigger: str = "") -> Stored:
+    """What a run keeps of who starts it. `trigger` = the name of one."""
     if trigger:
-        return _text("trigger", trigger, "")
+        return _stored("trigger", trigger, "")
     if actor.token is None:
-        return ""
-    return _text("oauth" if actor.token.audience else "token", actor.token.name, program())
+        return Stored("", "")
+    return _stored("oauth" if actor.token.audience else "token", actor.token.name, program())
 
 
 def caller_in(stored: str) -> Caller | None:
@@ -37,6 +44,6 @@ def caller_in(stored: str) -> Caller | None:
     return caller
 
 
-def _text(kind: Kind, name: str, of: str) -> str:
+def _stored(kind: Kind, name: str, of: str) -> Stored:
     caller: Caller = {"kind": kind, "name": name, "program": of or None}
-    return encode(caller)
+    return Stored(encode(caller), name)

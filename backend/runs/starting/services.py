@@ -164,7 +164,7 @@ def _queued(actor: Actor, workflow: Workflow, document: RunnableGraph, cause: Ca
         started_by=actor.user,
         request_id=request_id(),
         traceparent=traceparent() if by not in _OF_STRANGERS else "",
-        caller=stored_caller(actor, cause.name if cause else ""),
+        **stored_caller(actor, cause.name if cause else "")._asdict(),
         queued_at=now,
         turn=fairness.turn_of(now, by, actor.token is not None),
         last_seq=1,

@@ -148,9 +148,18 @@ def _as_sent(message: JSONRPCMessage) -> JSONRPCMessage:
     return message.model_copy(update={"error": error}) if exchange else message
 
 
+_ASKED_FOR = frozenset(
+    {
+        *("tools/call", "resources/read", "prompts/get", "completion/complete"),
+        *("tasks/get", "tasks/update", "tasks/cancel"),
+    }
+)
+"""What a caller of the API has a server do. How a connection is made and what a server lists is our own business."""
+
+
 def _trace(request: JSONRPCRequest) -> None:
     """Say in `_meta` to which trace a request belongs: here, because the SDK takes it for some of them alone."""
-    value = traces.outgoing()
+    value = traces.outgoing() or (traces.handed_on() if request.method in _ASKED_FOR else "")
     if value:
         params = request.params or {}
         request.params = {**params, "_meta": {traces.HEADER: value, **(params.get("_meta") or {})}}

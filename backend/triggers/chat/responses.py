@@ -11,6 +11,7 @@ from backend.runs.conversations.said import ChatCallJson
 from backend.runs.log.encoding import decode
 from backend.runs.models import Conversation, Interaction, Run, RunState, Turn
 from backend.runs.responses import InteractionJson, RunErrorJson, UsageJson, child_shape, interaction_shape, moment
+from backend.runs.waits import GONE, Standing, WaitsJson, standings
 from backend.workflows.example_words import workflow_text
 
 SHOWN = 50
@@ -53,8 +54,8 @@ class TurnJson(TypedDict):
     created_at: Timestamp
 
 
-class ConversationJson(TypedDict):
-    """A conversation of the person who asks."""
+class ConversationJson(WaitsJson):
+    """A conversation of the person who asks; its latest run's state and whose answer that waits for."""
 
     id: str
     trigger: str
@@ -104,11 +105,11 @@ def conversation_shapes(rows: Sequence[Conversation], language: str) -> list[Con
     """Conversations as lists show them."""
     heads = Turn.objects.filter(pk__in=[row.head for row in rows if row.head]).values_list("conversation", "run")
     runs = dict(heads)
-    states = dict(Run.objects.filter(pk__in=[run for run in runs.values() if run]).values_list("pk", "state"))
-    return [_conversation(row, states.get(runs.get(row.pk, "")), language) for row in rows]
+    standing = standings(runs.values())
+    return [_conversation(row, standing.get(runs.get(row.pk, ""), GONE), language) for row in rows]
 
 
-def _conversation(row: Conversation, state: str | None, language: str) -> ConversationJson:
+def _conversation(row: Conversation, run: Standing, language: str) -> ConversationJson:
     return {
         "id": row.pk,
         "trigger": row.trigger_id,
@@ -116,7 +117,8 @@ def _conversation(row: Conversation, state: str | None, language: str) -> Conver
         "workflow_name": workflow_text(row.workflow.name, row.workflow.example, language),
         "title": row.title,
         "draft": row.draft,
-        "state": state,
+        "state": run.state,
+        **run.waits,
         "created_at": moment(row.created_at),
         "updated_at": moment(row.updated_at),
     }

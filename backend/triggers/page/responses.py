@@ -17,7 +17,7 @@ from backend.runs.conversations.said import spoken_in
 from backend.runs.log.encoding import decode
 from backend.runs.models import Conversation, Run, RunState, Turn
 from backend.runs.responses import moment
-from backend.runs.selectors import waits_for_person
+from backend.runs.waits import waits_for_person
 from backend.triggers.models import Trigger
 from backend.triggers.page.chatting import require_text
 from backend.triggers.starting import schema_of
@@ -105,7 +105,7 @@ def state_of(run: Run) -> VisitState:
         return "done"
     if run.state in (RunState.ERROR, RunState.CANCELLED):
         return "failed"
-    if run.state == RunState.WAITING and waits_for_person(decode(run.waiting)):
+    if run.state == RunState.WAITING and waits_for_person(run):
         return "waiting"
     return "working"
 

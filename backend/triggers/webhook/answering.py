@@ -16,7 +16,7 @@ from backend.runs.live.run_waiters import Answer
 from backend.runs.log.encoding import decode, encode
 from backend.runs.log.rows import read_blobs, worded
 from backend.runs.models import TERMINAL, Run, RunState
-from backend.runs.selectors import waits_for_person
+from backend.runs.waits import waits_for_person
 from backend.triggers.expressions import text_of
 from backend.triggers.kinds.webhook import settable
 from backend.web.fields import HEADER_VALUE
@@ -46,7 +46,7 @@ def waits(config: JsonObject) -> float:
 def answer_of(run: Run, config: JsonObject, language: str, over: bool) -> Answer | None:
     """The answer once the run ended, asks a person, or the time is `over`; None while it goes on."""
     if run.state not in TERMINAL:
-        asks = run.state == RunState.WAITING and waits_for_person(decode(run.waiting))
+        asks = run.state == RunState.WAITING and waits_for_person(run)
         return (202, _json(accepted(run)), HARMLESS) if over or asks else None
     if run.state != RunState.SUCCESS:
         return 500, _json({**accepted(run), **_error(run, language)}), HARMLESS

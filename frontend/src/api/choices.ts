@@ -85,6 +85,10 @@ export const useWorkflowsFound = (wanted: boolean, published = false): Found<Wor
     wanted,
   )
 
+/** The programs that started runs of the team, by name. */
+export const useCallersFound = (wanted: boolean): Found<{ readonly name: string }> =>
+  useFound(['run', 'callers'], (asked) => api.get('/api/run-callers', { params: { query: asked } }), wanted)
+
 /** The team's members, the newest first. */
 export const useMembersFound = (wanted: boolean): Found<Member> =>
   useFound(

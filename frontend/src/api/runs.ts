@@ -32,6 +32,8 @@ export interface RunFilter {
   readonly workflow?: string
   /** Those that this run started. */
   readonly parent?: string
+  /** Those that a program of this name started. */
+  readonly caller?: string
 }
 
 /** Newest first, page by page. */

@@ -1777,6 +1777,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/run-callers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Names of tokens, clients and triggers as stored runs keep them, in order; `next` is the last one's. */
+        get: operations["runs_callers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -3582,6 +3599,16 @@ export interface components {
          * @enum {string}
          */
         CallerKindEnum: "token" | "oauth" | "trigger";
+        /** @description A page of names, in order. */
+        CallerList: {
+            results: components["schemas"]["CallerName"][];
+            next: string | null;
+        };
+        /** @description A program that started runs, or several of one name. */
+        CallerName: {
+            /** @description As `caller` of `GET /api/runs` takes it. */
+            name: string;
+        };
         /** @description How calls of a server ended. Latencies are those of answers, to within a tenth. */
         Calls: {
             /** @description That ended; those that a person cancelled or that were not allowed do not count. */
@@ -3760,12 +3787,17 @@ export interface components {
         };
         /** @description A call that a client made. */
         CollectionCall: {
+            /** @description A person has to answer what it asks. */
+            waits_for_person: boolean;
+            /** @description The front end that started it has to answer calls of its own tools. */
+            waits_for_client: boolean;
             run: string;
             tool: string;
             /** @description E-mail of the member whose token it was. */
             by: string | null;
+            /** @description The program that called. */
+            caller: components["schemas"]["Caller"] | null;
             state: components["schemas"]["RunStateEnum"];
-            waits_for_person: boolean;
             /** Format: date-time */
             at: string;
             /** Format: date-time */
@@ -3991,8 +4023,12 @@ export interface components {
             /** @description How many changes. */
             accepted: number;
         };
-        /** @description A conversation of the person who asks. */
+        /** @description A conversation of the person who asks; its latest run's state and whose answer that waits for. */
         Conversation: {
+            /** @description A person has to answer what it asks. */
+            waits_for_person: boolean;
+            /** @description The front end that started it has to answer calls of its own tools. */
+            waits_for_client: boolean;
             id: string;
             trigger: string;
             workflow: string;
@@ -4019,6 +4055,10 @@ export interface components {
         };
         /** @description A conversation as opened. */
         ConversationDetail: {
+            /** @description A person has to answer what it asks. */
+            waits_for_person: boolean;
+            /** @description The front end that started it has to answer calls of its own tools. */
+            waits_for_client: boolean;
             id: string;
             trigger: string;
             workflow: string;
@@ -4049,6 +4089,10 @@ export interface components {
         };
         /** @description All of a conversation, every version of every message too, oldest first. */
         ConversationExport: {
+            /** @description A person has to answer what it asks. */
+            waits_for_person: boolean;
+            /** @description The front end that started it has to answer calls of its own tools. */
+            waits_for_client: boolean;
             id: string;
             trigger: string;
             workflow: string;
@@ -4200,6 +4244,10 @@ export interface components {
         };
         /** @description One time that a trigger was called, due or met. */
         Delivery: {
+            /** @description A person has to answer what it asks. */
+            waits_for_person: boolean;
+            /** @description The front end that started it has to answer calls of its own tools. */
+            waits_for_client: boolean;
             id: string;
             /** Format: date-time */
             at: string;
@@ -5020,8 +5068,12 @@ export interface components {
          * @enum {string}
          */
         LanguageEnum: "en" | "zh";
-        /** @description What a trigger did last. */
+        /** @description What a trigger did last, and how its run stands. */
         LastDelivery: {
+            /** @description A person has to answer what it asks. */
+            waits_for_person: boolean;
+            /** @description The front end that started it has to answer calls of its own tools. */
+            waits_for_client: boolean;
             /** Format: date-time */
             at: string;
             outcome: components["schemas"]["DeliveryOutcomeEnum"];
@@ -5035,6 +5087,7 @@ export interface components {
             /** Format: date-time */
             queued_at: string;
             waits_for_person: boolean;
+            waits_for_client: boolean;
         };
         /**
          * @description * `QUEUED` - QUEUED
@@ -5580,11 +5633,16 @@ export interface components {
         };
         /** @description A run that a client started. */
         OfferedCall: {
+            /** @description A person has to answer what it asks. */
+            waits_for_person: boolean;
+            /** @description The front end that started it has to answer calls of its own tools. */
+            waits_for_client: boolean;
             run: string;
             /** @description E-mail of the member whose token it was. */
             by: string | null;
+            /** @description The program that called; null for runs of a browser. */
+            caller: components["schemas"]["Caller"] | null;
             state: components["schemas"]["RunStateEnum"];
-            waits_for_person: boolean;
             /** Format: date-time */
             at: string;
             /** Format: date-time */
@@ -12993,9 +13051,44 @@ export interface operations {
             };
         };
     };
+    runs_callers: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description Names that hold it. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallerList"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     runs_list: {
         parameters: {
             query?: {
+                /** @description Runs that a program with this name started (`caller.name`). */
+                caller?: string;
                 cursor?: string;
                 limit?: number;
                 /** @description Runs that this run started. */

@@ -31,6 +31,7 @@ export interface ListedWorkflow extends WorkflowSummary {
     readonly state: RunState
     readonly queued_at: string
     readonly waits_for_person: boolean
+    readonly waits_for_client: boolean
   } | null
 }
 

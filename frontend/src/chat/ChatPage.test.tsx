@@ -54,6 +54,8 @@ const ROW: Conversation = {
   title: 'What is the newest tag?',
   draft: false,
   state: 'SUCCESS',
+  waits_for_person: false,
+  waits_for_client: false,
   created_at: '2026-11-26T14:01:00Z',
   updated_at: '2026-11-26T14:01:03Z',
 }

@@ -4,7 +4,7 @@ import type { Conversation } from '@/api/chat'
 import { asApiError } from '@/api/client'
 import { flatten } from '@/api/runs'
 import { useT } from '@/i18n'
-import { statusOfRun } from '@/live/run-status'
+import { statusOfStanding } from '@/live/run-status'
 import { LoadFailed, More, RelativeTime, Skeleton, StatusIcon, visible } from '@/ui'
 
 interface Page {
@@ -39,7 +39,7 @@ export function ConversationList({ query, shown, onOpen }: ConversationListProps
             >
               <span className="truncate font-medium">{visible(row.title)}</span>
               {row.state && row.state !== 'SUCCESS' ? (
-                <StatusIcon status={statusOfRun(row.state, false)} />
+                <StatusIcon status={statusOfStanding({ ...row, state: row.state })} />
               ) : null}
               <span className="text-xs text-muted">
                 <RelativeTime value={row.updated_at} />

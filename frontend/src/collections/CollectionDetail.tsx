@@ -12,7 +12,8 @@ import {
 import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
 import { docsHref } from '@/i18n/docs'
-import { statusOfRun } from '@/live/run-status'
+import { callerName } from '@/live/caller'
+import { statusOfStanding } from '@/live/run-status'
 import {
   Button,
   Callout,
@@ -176,10 +177,11 @@ function Calls({ calls }: { readonly calls: readonly CollectionCall[] }) {
           <Link className="min-w-0 flex-1 truncate" href={`/runs/${call.run}`}>
             <code>{visible(call.tool)}</code>
           </Link>
+          <span className="min-w-0 truncate text-xs text-muted phone:hidden">{callerName(call.caller)}</span>
           <span className="text-xs text-muted">
             <RelativeTime value={call.at} />
           </span>
-          <StatusWord status={statusOfRun(call.state, call.waits_for_person)} />
+          <StatusWord status={statusOfStanding(call)} />
         </li>
       ))}
     </ul>

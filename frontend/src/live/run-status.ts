@@ -45,8 +45,19 @@ function asksClient(step: Step): boolean {
   return open.length > 0 && open.every((wait) => wait.kind === 'client')
 }
 
+/** A run as lists of something else tell of it. */
+export interface StandingRun {
+  readonly state: RunState
+  readonly waits_for_person: boolean
+  readonly waits_for_client: boolean
+}
+
+/** How such a run looks. */
+export const statusOfStanding = (run: StandingRun): RunStatus =>
+  statusOfRun(run.state, run.waits_for_person, run.waits_for_client)
+
 /** How a run looks, by its state and whether it waits for a person, or else for the program that started it. */
-export function statusOfRun(state: RunState, needsPerson: boolean, needsClient = false): RunStatus {
+export function statusOfRun(state: RunState, needsPerson: boolean, needsClient: boolean): RunStatus {
   switch (state) {
     case 'QUEUED':
       return 'queued'

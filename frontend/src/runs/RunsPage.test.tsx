@@ -86,6 +86,18 @@ describe('the list of runs', () => {
     expect(window.location.search).toBe('?state=ERROR')
   })
 
+  it('filters by the program that started runs, found by its name', async () => {
+    const { server, user } = page([aRun()])
+    const names = [{ name: 'Nightly CI' }, { name: 'Shop front' }]
+    server.on('GET /api/run-callers', () => ({ body: { results: names, next: null } }))
+    await user.click(await screen.findByRole('button', { name: 'Caller: All callers' }))
+    await user.click(await screen.findByRole('option', { name: 'Shop front' }))
+    await screen.findByRole('link', { name: 'Weekly digest' })
+    expect(server.to('GET /api/runs').at(-1)?.path).toContain('caller=Shop%20front')
+    expect(window.location.search).toBe('?caller=Shop+front')
+    expect(await screen.findByRole('button', { name: 'Caller: Shop front' })).toBeTruthy()
+  })
+
   it('filters by a workflow that is searched for', async () => {
     const { server, user } = page([aRun()])
     server.on('GET /api/workflows', ({ path }) => {

@@ -23,6 +23,7 @@ import {
   visible,
 } from '@/ui'
 import { useNarrow, usePhone } from '@/ui/media'
+import { CallerChoice } from './list/CallerChoice'
 import { type Choosing, ChoosingBar, mayGo, RunCheck } from './list/DeleteRuns'
 import { RunListBody } from './list/RunListBody'
 import {
@@ -43,24 +44,26 @@ import { RestoredHost } from './restored/RestoredHost'
 import { QueueNote, QueueStrip } from './start/QueueNote'
 import './list/list.css'
 
-/** What the address asks for: runs in one state, of one workflow, below one run. */
+/** What the address asks for: runs in one state, of one workflow, of one program, below one run. */
 function useRunFilters() {
   const search = new URLSearchParams(useSearch())
   const [, navigate] = useLocation()
   const asked = search.get('state')
   const state: StateFilter = isFilter(asked) ? asked : 'all'
   const workflow = search.get('workflow') ?? ''
+  const caller = search.get('caller') ?? ''
   const parent = search.get('parent') ?? ''
-  const filter = (next: { state?: StateFilter; workflow?: string }) => {
+  const filter = (next: { state?: StateFilter; workflow?: string; caller?: string }) => {
     const params = new URLSearchParams()
-    const wanted = { state, workflow, ...next }
+    const wanted = { state, workflow, caller, ...next }
     if (wanted.state !== 'all') params.set('state', wanted.state)
     if (wanted.workflow) params.set('workflow', wanted.workflow)
+    if (wanted.caller) params.set('caller', wanted.caller)
     if (parent) params.set('parent', parent)
     const text = params.toString()
     navigate(text ? `/runs?${text}` : '/runs', { replace: true })
   }
-  return { state, workflow, parent, filter }
+  return { state, workflow, caller, parent, filter }
 }
 
 type Filters = ReturnType<typeof useRunFilters>
@@ -68,7 +71,7 @@ type Filters = ReturnType<typeof useRunFilters>
 function RunFilters({ filters }: { readonly filters: Filters }) {
   const t = useT()
   const small = usePhone()
-  const { state, workflow, filter } = filters
+  const { state, workflow, caller, parent, filter } = filters
   const states = useStateChoices()
   return (
     <>
@@ -89,15 +92,17 @@ function RunFilters({ filters }: { readonly filters: Filters }) {
         />
       )}
       <WorkflowChoice value={workflow} onChange={(next) => filter({ workflow: next })} />
+      {parent ? null : <CallerChoice value={caller} onChange={(next) => filter({ caller: next })} />}
     </>
   )
 }
 
 /** No run is listed: there is none, or none that fits. */
-function NoRuns({ filters: { state, workflow, parent } }: { readonly filters: Filters }) {
+function NoRuns({ filters: { state, workflow, caller, parent } }: { readonly filters: Filters }) {
   const t = useT()
   const [, navigate] = useLocation()
-  return state === 'all' && !workflow && !parent ? (
+  const all = state === 'all' && !workflow && !caller
+  return all && !parent ? (
     <EmptyState
       title={t('runs.empty')}
       text={t('runs.empty_text')}
@@ -108,7 +113,7 @@ function NoRuns({ filters: { state, workflow, parent } }: { readonly filters: Fi
       }
     />
   ) : (
-    <EmptyState title={t(parent && state === 'all' && !workflow ? 'runs.below_none' : 'runs.empty_filter')} />
+    <EmptyState title={t(parent && all ? 'runs.below_none' : 'runs.empty_filter')} />
   )
 }
 
@@ -131,11 +136,12 @@ export default function RunsPage() {
   const small = usePhone()
   const narrow = useNarrow()
   const filters = useRunFilters()
-  const { state, workflow, parent } = filters
+  const { state, workflow, caller, parent } = filters
   const [, navigate] = useLocation()
   const query = useRuns({
     ...(state === 'all' ? {} : { state: state as RunState }),
     ...(workflow ? { workflow } : {}),
+    ...(caller ? { caller } : {}),
     ...(parent ? { parent } : {}),
   })
   const runs = flatten(query.data)

@@ -191,7 +191,9 @@ describe('the door for agents of others', () => {
       run: 'run_1',
       by: 'ada@example.org',
       state: 'WAITING' as const,
+      caller: null,
       waits_for_person: true,
+      waits_for_client: false,
       at: '2026-11-26T10:00:00Z',
       finished_at: null,
     }

@@ -114,7 +114,8 @@ describe('the door for front ends', () => {
   })
 
   it('shows a viewer what there is, and nothing to change', async () => {
-    const call = { run: 'run_1', state: 'SUCCESS' as const, waits_for_person: false, finished_at: null }
+    const waits = { waits_for_person: false, waits_for_client: false }
+    const call = { ...waits, run: 'run_1', caller: null, state: 'SUCCESS' as const, finished_at: null }
     const at = '2026-11-26T10:00:00Z'
     atDoor(
       offered({

@@ -243,19 +243,25 @@ describe('the page that shares a workflow', () => {
       run: 'run_1',
       by: 'ada@example.org',
       state: 'WAITING' as const,
+      caller: { kind: 'token' as const, name: 'Nightly CI', program: 'claude-code' },
       waits_for_person: true,
+      waits_for_client: false,
       at: '2026-11-26T10:00:00Z',
       finished_at: null,
     }
-    atShare(offered({ calls: [call, { ...call, run: 'run_2', by: null, state: 'SUCCESS' }] }))
+    const gone = { ...call, run: 'run_2', by: null, caller: null }
+    atShare(offered({ calls: [call, { ...gone, waits_for_person: false, waits_for_client: true }] }))
     const side = await screen.findByRole('complementary', { name: 'Latest calls' })
     expect(
       within(within(side).getByRole('list'))
         .getAllByRole('link')
         .map((link) => link.getAttribute('href')),
     ).toEqual(['/runs/run_1', '/runs/run_2'])
-    expect(side.textContent).toContain('Needs a person')
-    expect(side.textContent).toContain('a former member')
+    const [first, second] = within(side).getAllByRole('listitem')
+    expect(first?.textContent).toContain('Nightly CI · claude-code · ada@example.org')
+    expect(first?.textContent).toContain('Needs a person')
+    expect(second?.textContent).toContain('a former member')
+    expect(second?.textContent).toContain('Waiting for the app')
   })
 
   it('asks again for what could not be read', async () => {

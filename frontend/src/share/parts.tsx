@@ -5,7 +5,8 @@ import { asApiError } from '@/api/client'
 import type { OfferedCall } from '@/api/offer'
 import { useT } from '@/i18n'
 import { docsHref } from '@/i18n/docs'
-import { statusOfRun } from '@/live/run-status'
+import { callerName } from '@/live/caller'
+import { statusOfStanding } from '@/live/run-status'
 import { Callout, CopyButton, EmptyState, LoadFailed, RelativeTime, Skeleton, StatusWord } from '@/ui'
 
 export interface DoorPageProps {
@@ -88,6 +89,20 @@ export function WhoMayCall({ text }: { readonly text?: string }) {
   )
 }
 
+/** Who called, and with which of their programs. */
+function CalledBy({ call }: { readonly call: OfferedCall }) {
+  const t = useT()
+  const by = call.by ?? t('share.someone_gone')
+  const program = callerName(call.caller)
+  return (
+    <span className="min-w-0 truncate" title={program ? `${program} · ${by}` : by}>
+      {program ? <b className="font-medium">{program}</b> : null}
+      {program ? ' · ' : null}
+      {by}
+    </span>
+  )
+}
+
 export function Calls({ calls }: { readonly calls: readonly OfferedCall[] }) {
   const t = useT()
   return (
@@ -102,8 +117,8 @@ export function Calls({ calls }: { readonly calls: readonly OfferedCall[] }) {
               <Link href={`/runs/${call.run}`}>
                 <RelativeTime value={call.at} />
               </Link>
-              <span className="min-w-0 truncate">{call.by ?? t('share.someone_gone')}</span>
-              <StatusWord status={statusOfRun(call.state, call.waits_for_person)} />
+              <CalledBy call={call} />
+              <StatusWord status={statusOfStanding(call)} />
             </li>
           ))}
         </ul>

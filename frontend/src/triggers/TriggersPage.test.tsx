@@ -4,6 +4,8 @@ import { onScreen } from '@/testing/screen'
 import { refusal } from '@/testing/server'
 import { addressed, aSchedule, aTrigger, atPage } from './triggers.testing'
 
+const NOBODY = { waits_for_person: false, waits_for_client: false }
+
 const row = async (name: string) =>
   (await screen.findByRole('link', { name })).closest('tr, li') as HTMLElement
 
@@ -11,7 +13,13 @@ describe('the list of triggers', () => {
   it('tells of each its kind, workflow, last delivery, next time and whom it acts as', async () => {
     atPage('/triggers', [
       aTrigger({
-        last: { at: '2026-11-25T08:30:00Z', outcome: 'started', run: 'run_1', run_state: 'SUCCESS' },
+        last: {
+          ...NOBODY,
+          at: '2026-11-25T08:30:00Z',
+          outcome: 'started',
+          run: 'run_1',
+          run_state: 'SUCCESS',
+        },
       }),
       aSchedule({ id: 'trg_2', next_at: '2027-01-04T07:30:00Z' }),
     ])
@@ -31,8 +39,19 @@ describe('the list of triggers', () => {
 
   it('says that a delivery was refused', async () => {
     const last = { at: '2026-11-25T08:30:00Z', outcome: 'refused', run: null, run_state: null } as const
-    atPage('/triggers', [aTrigger({ last })])
+    atPage('/triggers', [aTrigger({ last: { ...NOBODY, ...last } })])
     expect((await row('GitHub issues')).textContent).toContain('Refused')
+  })
+
+  it('says that the last run waits for a person', async () => {
+    const last = {
+      at: '2026-11-25T08:30:00Z',
+      outcome: 'started',
+      run: 'run_1',
+      run_state: 'WAITING',
+    } as const
+    atPage('/triggers', [aTrigger({ last: { ...NOBODY, ...last, waits_for_person: true } })])
+    expect((await row('GitHub issues')).textContent).toContain('Needs a person')
   })
 
   it('shows those of one workflow, and leads back to all', async () => {

@@ -3,7 +3,7 @@ import { CalendarClock, MessageSquareText, PanelTop, Webhook, Zap } from 'lucide
 import { reaches, useMe } from '@/api/queries'
 import type { Delivery, DeliveryOutcome, Trigger, TriggerConfig, TriggerKind } from '@/api/triggers'
 import { type Key, useT } from '@/i18n'
-import { statusOfRun } from '@/live/run-status'
+import { statusOfStanding } from '@/live/run-status'
 import { RelativeTime, type Status, StatusWord } from '@/ui'
 
 const ICONS = {
@@ -118,19 +118,18 @@ const STATUS: Readonly<Record<DeliveryOutcome, Status>> = {
   failed: 'failed',
 }
 
-type Outcome = Pick<Delivery, 'outcome' | 'run_state'>
+type Outcome = Pick<Delivery, 'outcome' | 'run_state' | 'waits_for_person' | 'waits_for_client'>
 
 /** Whether a delivery went wrong, or its run did. */
-export const isBad = ({ outcome, run_state }: Outcome): boolean =>
+export const isBad = ({ outcome, run_state }: Pick<Outcome, 'outcome' | 'run_state'>): boolean =>
   STATUS[outcome] === 'failed' || run_state === 'ERROR'
 
 /** What came of a delivery: its run's state where it has one, else why there is none. */
-export function OutcomeWord({ delivery: { outcome, run_state } }: { readonly delivery: Outcome }) {
+export function OutcomeWord({ delivery }: { readonly delivery: Outcome }) {
   const t = useT()
-  if (run_state && outcome !== 'same') {
-    const status = statusOfRun(run_state, false)
-    return <StatusWord status={status} />
-  }
+  const { outcome, run_state } = delivery
+  if (run_state && outcome !== 'same')
+    return <StatusWord status={statusOfStanding({ ...delivery, state: run_state })} />
   return <StatusWord status={STATUS[outcome]}>{t(`triggers.${outcome}`)}</StatusWord>
 }
 

@@ -68,6 +68,8 @@ export function aDelivery(change: Partial<Delivery> = {}): Delivery {
     error: null,
     run: 'run_abcdef',
     run_state: 'SUCCESS',
+    waits_for_person: false,
+    waits_for_client: false,
     replay_of: null,
     request: { method: 'POST', body: { action: 'opened' } },
     size: null,

@@ -63,12 +63,14 @@ describe('the list of workflows', () => {
       id: 'run_1',
       state: 'WAITING',
       queued_at: '2026-11-21T12:00:00Z',
-      waits_for_person: true,
+      waits_for_person: false,
+      waits_for_client: true,
     }
     const { server } = open([workflow('wf_1', 'Digest', { last_run }), workflow('wf_2', 'Triage')])
     const digest = await screen.findByTestId('workflow-digest')
     const links = within(digest).getAllByRole('link')
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/workflows/wf_1', '/runs/run_1'])
+    expect(within(digest).getByText('Waiting for the app')).toBeTruthy()
     expect(within(screen.getByTestId('workflow-triage')).getByText('–')).toBeTruthy()
     expect(server.to('GET /api/runs')).toHaveLength(0)
   })

@@ -6,7 +6,7 @@ import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
 import { exportAddress, type ListedWorkflow, useWorkflowChanges, type WorkflowSummary } from '@/api/workflows'
 import { useT } from '@/i18n'
-import { statusOfRun } from '@/live/run-status'
+import { statusOfStanding } from '@/live/run-status'
 import { Chip, IconButton, Menu, type MenuEntry, RelativeTime, StatusWord, toast, visible } from '@/ui'
 import type { Asking } from './dialogs'
 
@@ -14,7 +14,7 @@ function LastRun({ run }: { run: ListedWorkflow['last_run'] }) {
   if (!run) return <span className="text-muted">–</span>
   return (
     <Link href={`/runs/${run.id}`} className="inline-flex items-center gap-2 hover:underline">
-      <StatusWord status={statusOfRun(run.state, run.waits_for_person)} />
+      <StatusWord status={statusOfStanding(run)} />
       <span className="text-xs text-muted phone:hidden">
         <RelativeTime value={run.queued_at} />
       </span>

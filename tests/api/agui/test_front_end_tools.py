@@ -12,6 +12,7 @@ from backend.runs.models import Interaction, Run, RunClientTools, RunState
 from backend.runs.worker.worker import Worker
 from tests.api.agui.documents import agent
 from tests.api.agui.speaking import Told, body, front, path_of, refused, said, sent, texts_of, told, types_of
+from tests.api.mcp_server.asking import asked
 from tests.api.runs.conftest import until
 from tests.llm_server import Call, LlmServer, has_result
 from tests.people import Person
@@ -82,7 +83,13 @@ def test_two_at_once_and_one_that_failed(bob: Person, worker: Worker, llm: LlmSe
     assert half[-1]["outcome"]["pendingToolCallIds"] == [keys[1]]
     assert waits_of(bob) == [{"kind": "client", "interaction": keys[1]}]
     [listed] = bob.api.get("/api/workflows").data["results"]
-    assert listed["last_run"]["state"] == "WAITING" and not listed["last_run"]["waits_for_person"]
+    [called_by] = bob.api.get(f"/api/workflows/{row.pk}/agui").data["calls"]
+    for told_of in (listed["last_run"], called_by):
+        assert told_of["state"] == "WAITING"
+        assert told_of["waits_for_client"] and not told_of["waits_for_person"]
+    assert called_by["caller"] == {"kind": "token", "name": "tests", "program": None}
+    looked = asked(bob.token, "tools/call", {}, name="get_run", arguments={"run": Run.objects.get().pk})
+    assert looked["result"]["structuredContent"]["answer_at"] == [], "nobody can answer it in the inbox"
     done = told(bob, row, body(said("Paint"), result(keys[0], "red"), result(keys[1], "", error="closed")))
     assert texts_of(done) == ["No color."]
 

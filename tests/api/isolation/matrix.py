@@ -90,8 +90,18 @@ RUNS = [
             Smuggled("runs of their workflow", 200, query=lambda theirs: f"?workflow={theirs.workflow}"),
             Smuggled("a place in their list", 200, query=lambda theirs: f"?cursor={_place(theirs.run)}"),
             Smuggled("runs below their run", 200, query=lambda theirs: f"?parent={theirs.run}"),
+            Smuggled("runs of their program", 200, query=lambda theirs: f"?caller={theirs.mark}"),
         ),
         bound="all",
+    ),
+    Row(
+        "GET",
+        "/api/run-callers",
+        "viewer",
+        smuggled=(
+            Smuggled("the name of their program", 200, query=lambda theirs: f"?q={theirs.mark}"),
+            Smuggled("a place in their list", 200, query=lambda theirs: f"?cursor={theirs.mark[:-1]}"),
+        ),
     ),
     Row("GET", "/api/queue", "viewer"),
     Row("GET", "/api/spending", "viewer"),

@@ -67,7 +67,9 @@ ASKED: dict[str, dict[str, list[str]]] = {
         "workflow": ["{workflow}"],
         "state": ["WAITING", "ERROR"],
         "parent": ["{run}"],
+        "caller": ["{mark}", "{mark}&state=ERROR", "{mark}&workflow={workflow}"],
     },
+    "/api/run-callers": {"q": ["word"]},
     "/api/runs/{key}/events": {"after": ["1"], "round": ["each:1"]},
     "/api/runs/{key}/rounds": {
         "node": ["each"],

@@ -341,7 +341,8 @@ def _runs(made: World, team: Team, owner: Person) -> None:
         text = json.dumps(made.graph(nodes=[agent], edges=[]))
         return run(RunState.ERROR, graph=blob_store(team.pk, text.encode()))
 
-    ended = run(RunState.SUCCESS, last_seq=1, idempotency_key=f"key-{made.mark}")
+    program = {"caller": json.dumps({"kind": "token", "name": made.mark, "program": None}), "caller_name": made.mark}
+    ended = run(RunState.SUCCESS, last_seq=1, idempotency_key=f"key-{made.mark}", **program)
     failed = run(RunState.ERROR, last_seq=1, error=json.dumps({"code": "CODE_ERROR", "params": {}, "node": "say"}))
     going, paused, waiting = run(RunState.RUNNING), run(RunState.PAUSED), run(RunState.WAITING)
     held = [{"kind": "pause", restored.FROM: "2026-11-22T05:00:00.000Z"}]

@@ -124,3 +124,47 @@ def test_a_stranger_reads_no_name(bob: Person, charlie: Person, adam: Person) ->
     assert charlie.api.get(f"/api/runs/{run}").status == 404
     assert run not in charlie.api.get("/api/runs").text
     assert caller(adam, run) == of_token("tests")
+
+
+def test_runs_are_found_by_the_program_that_started_them(bob: Person, adam: Person, charlie: Person) -> None:
+    workflow, other = make_workflow(bob), make_workflow(bob)
+    runs = {}
+    for name, row in (("Nightly CI", workflow), ("Shop", workflow), ("Shop", other)):
+        _, text = issue_token(bob.user, bob.team, name)
+        made = Api(text).post(f"/api/workflows/{row.pk}/runs", {"version": "draft", "inputs": {}})
+        runs[name, row.pk] = made.data["id"]
+
+    def found(person: Person, query: str) -> list[str]:
+        return [run["id"] for run in person.api.get(f"/api/runs?{query}").data["results"]]
+
+    both = [runs["Shop", other.pk], runs["Shop", workflow.pk]]
+    assert found(adam, "caller=Shop") == both
+    assert found(adam, f"caller=Shop&workflow={workflow.pk}") == both[1:]
+    assert found(adam, "caller=Shop&state=QUEUED") == both and found(adam, "caller=Shop&state=ERROR") == []
+    first = adam.api.get("/api/runs?caller=Shop&limit=1").data
+    assert [run["id"] for run in first["results"]] == both[:1]
+    assert found(adam, f"caller=Shop&limit=1&cursor={first['next']}") == both[1:]
+    assert found(adam, "caller=shop") == found(adam, "caller=%00") == found(charlie, "caller=Shop") == []
+
+
+def test_the_programs_that_started_runs_are_listed_once_each(bob: Person, adam: Person, charlie: Person) -> None:
+    workflow = make_workflow(bob)
+    for name in ("b%", "a", "c", "a", "B!"):
+        _, text = issue_token(bob.user, bob.team, name)
+        assert Api(text).post(f"/api/workflows/{workflow.pk}/runs", {"version": "draft", "inputs": {}}).status == 202
+
+    def names(person: Person, query: str = "") -> list[str]:
+        return [row["name"] for row in person.api.get(f"/api/run-callers?{query}").data["results"]]
+
+    assert sorted(names(adam)) == ["B!", "a", "b%", "c"] and names(charlie) == []
+    assert (
+        sorted(names(adam, "q=b")) == ["B!", "b%"] and names(adam, "q=%25") == ["b%"] and names(adam, "q=!") == ["B!"]
+    )
+    first = adam.api.get("/api/run-callers?limit=3").data
+    assert first["next"] == first["results"][-1]["name"]
+    rest = adam.api.get(f"/api/run-callers?limit=3&cursor={first['next']}").data
+    assert (len(rest["results"]), rest["next"]) == (1, None)
+    assert names(adam, "q=%00") == names(adam, "cursor=%00") == []
+    assert adam.api.get("/api/run-callers?limit=0").status == 400
+    _, bound = issue_token(bob.user, bob.team, "bound", workflows=[workflow.pk])
+    assert Api(bound).get("/api/run-callers").status == 403

@@ -83,6 +83,25 @@ def test_no_other_origin_is_let_in(alice: Person) -> None:
     assert answer.status_code == 403
 
 
+@pytest.mark.parametrize("address", ["/api/me", LOGIN, "/api/sign-in/passkey"])
+def test_of_a_write_from_another_site_it_is_said_that_it_is_one(alice: Person, address: str) -> None:
+    """Not that our page's token is missing: it is there, and reloading the page would not help."""
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(alice.user)
+    browser.get("/api/me")
+    ours = {"x-csrftoken": browser.cookies["patchbay_csrf"].value}
+
+    def refused(origin: str) -> str:
+        answer = browser.put(address, "{}", content_type="application/json", headers={**ours, "origin": origin})
+        assert answer.status_code == 403
+        return str(answer.json()["message"])
+
+    said = {origin: refused(origin) for origin in ("https://evil.example", "null", "http://testserver.evil.example")}
+    assert all("an origin that is not one of this installation's" in message for message in said.values()), said
+    without = browser.put(address, "{}", content_type="application/json")
+    assert without.status_code == 403 and "CSRF token" in without.json()["message"]
+
+
 def test_with_an_https_address_cookies_and_answers_are_for_https_only(settings: Any) -> None:
     settings.SECURE_HSTS_SECONDS = 31536000
     assert Client().get("/api/nonsense").headers["Strict-Transport-Security"] == "max-age=31536000"

@@ -379,8 +379,13 @@ def test_a_run_that_fails_or_asks(adam: Person, worker: Any) -> None:
         "start -> ok",
         "ok:approved -> end",
     )
-    answer = hook(adam, published(adam, asks), answer={"mode": "outputs"}).send({})
+    called = hook(adam, published(adam, asks), answer={"mode": "outputs"})
+    answer = called.send({})
     assert (answer.status, answer.data["state"]) == (202, "WAITING"), answer.text
+    [delivered] = adam.api.get(f"/api/triggers/{called.id}/deliveries").data["results"]
+    for told_of in (delivered, adam.api.get(f"/api/triggers/{called.id}").data["last"]):
+        assert told_of["run_state"] == "WAITING"
+        assert told_of["waits_for_person"] and not told_of["waits_for_client"]
     fails = graph([start, node("bad", "template", {"template": "{{ start.x.y }}"})], "start -> bad")
     answer = hook(adam, published(adam, fails), answer={"mode": "outputs"}).send({})
     assert (answer.status, answer.data["state"], answer.data["code"]) == (500, "ERROR", "TEMPLATE_ERROR"), answer.text

@@ -51,6 +51,18 @@ def test_a_client_calls_through_it(offering: Offering, tmp_path: Path, era: str)
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_arguments_that_a_tool_wants_in_headers_are_put_there(offering: Offering, tmp_path: Path, era: str) -> None:
+    """A client of stdio knows of no headers."""
+    in_header = {"type": "string", "x-mcp-header": "Name"}
+    starts = node("start", "start", {"inputs": {**NAME, "properties": {"name": in_header}}})
+    says = node("end", "end", {"outputs": {"text": "{{ start.name }}"}})
+    slug = offering.offer(chain(starts, says))["slug"]
+    given = environment(tmp_path, offering.token, offering.patchbay.url)
+    for name in ("Vera", "Ada 张"):
+        assert asyncio.run(called(era, given, slug, {"name": name})).structured_content == {"text": name}
+
+
 def test_a_client_calls_a_collection_through_it(offering: Offering, tmp_path: Path) -> None:
     flow = offering.offer(GREETS)
     made = offering.ask("POST", "/api/collections", {"name": "For a desktop"})

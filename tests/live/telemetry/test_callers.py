@@ -217,7 +217,14 @@ def test_resources_prompts_and_completions_are_told_of_the_trace(traced: Traced,
     read, plan = named(spans, "resources/read"), named(spans, "prompts/get")
     body = {"prompt": "plan", "argument": "city", "value": "U"}
     posted(traced, "/api/mcp/servers/notes/complete", body, traceparent=CALLER)
-    told = dict(asked(notes, "traced"))
+    lists = urllib.request.Request(
+        f"{traced.instance.url}/api/mcp/servers/notes/tools?refresh=1",
+        headers={"authorization": f"Bearer {traced.token}", "traceparent": CALLER},
+    )
+    urllib.request.urlopen(lists, timeout=60).close()
+    log = asked(notes, "traced")
+    assert [method for method, trace in log if trace == CALLER] == ["completion/complete"], "it asked for nothing else"
+    told = dict(log)
     assert told["resources/read"] == f"00-{read.trace}-{read.id}-01"
     assert told["prompts/get"] == f"00-{plan.trace}-{plan.id}-01"
     assert told["completion/complete"] == CALLER, "what is done for a request alone belongs to its caller's trace"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.net import traces
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
@@ -52,6 +53,22 @@ def test_what_goes_out_names_the_call_and_nothing_where_no_traces_are_kept(monke
         assert traces.at_work("step_1", "") == (TRACE, traces.step_span("step_1"))
     finally:
         traces.RUN.reset(token)
+
+
+def test_of_a_callers_trace_nobody_learns_but_the_server_that_it_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = LOG_CONTEXT.set(LogContext("req-1", traceparent=GIVEN))
+    try:
+        assert traces.handed_on() == ""
+        monkeypatch.setattr(traces, "sampled", lambda run: True)
+        assert traces.handed_on() == GIVEN
+        assert traces.outgoing() == "" and traces.with_header([(b"accept", b"*/*")]) == [(b"accept", b"*/*")]
+        run = traces.RUN.set(traces.RunTrace("run_1", "", GIVEN))
+        try:
+            assert traces.handed_on() == "" and traces.outgoing().startswith(f"00-{TRACE}-")
+        finally:
+            traces.RUN.reset(run)
+    finally:
+        LOG_CONTEXT.reset(asked)
 
 
 def test_a_request_is_a_span_of_its_callers_trace_only_where_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

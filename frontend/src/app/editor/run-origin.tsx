@@ -3,7 +3,7 @@
 import { ExternalLink } from 'lucide-react'
 import type { Run } from '@/api/run-types'
 import { type Key, useT } from '@/i18n'
-import { programOf } from '@/runs/list/run-parts'
+import { callerName } from '@/live/caller'
 import { clock, isoDate, visible } from '@/ui'
 
 /** What started it where no person pressed a button, in a word. */
@@ -36,7 +36,7 @@ function began(run: Run, t: ReturnType<typeof useT>): string {
 function doorOf(run: Run, t: ReturnType<typeof useT>): string {
   const door = DOORS[run.trigger]
   const word = door === undefined ? '' : t(door as 'runs.trigger_api')
-  const name = programOf(run)
+  const name = callerName(run.caller)
   return name && word ? t('runs.door_of', { door: word, name }) : name || word
 }
 

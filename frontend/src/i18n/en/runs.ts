@@ -119,6 +119,8 @@ export const runs = {
   filter_label: 'Which runs',
   filter_workflow: 'Workflow',
   any_workflow: 'All workflows',
+  filter_caller: 'Caller',
+  any_caller: 'All callers',
   shown: { one: '{n} run', other: '{n} runs' },
   shown_more: { one: '{n} run, there are more', other: '{n} runs, there are more' },
   empty: 'No runs yet',

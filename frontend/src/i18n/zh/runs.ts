@@ -132,6 +132,8 @@ export const runs: Translation<typeof en> = {
   filter_label: '筛选运行',
   filter_workflow: '工作流',
   any_workflow: '所有工作流',
+  filter_caller: '调用方',
+  any_caller: '所有调用方',
   shown: { one: '{n} 次运行', other: '{n} 次运行' },
   shown_more: { one: '{n} 次运行，还有更多', other: '{n} 次运行，还有更多' },
   empty: '还没有运行',

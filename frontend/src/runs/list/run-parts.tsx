@@ -2,9 +2,10 @@
 import type { Run } from '@/api/run-types'
 import { TERMINAL } from '@/api/run-types'
 import { useT } from '@/i18n'
+import { callerName } from '@/live/caller'
 import { statusOfRun } from '@/live/run-status'
 import { useNow } from '@/live/run-store'
-import { clock, isoDate, toneOf, visible } from '@/ui'
+import { clock, isoDate, toneOf } from '@/ui'
 import './list.css'
 
 const STATES = ['all', 'RUNNING', 'WAITING', 'ERROR', 'SUCCESS'] as const
@@ -62,12 +63,6 @@ export function DurationBar({ run, longest, ms }: { run: Run; longest: number; m
 
 export const tokensOf = (run: Run): number => run.usage.input_tokens + run.usage.output_tokens
 
-/** The program that started a run, by the names that it had: its token's or trigger's, and what it calls itself. */
-export function programOf({ caller }: Run): string {
-  const names = caller ? [caller.name, caller.program ?? ''] : []
-  return visible([...new Set(names)].filter(Boolean).join(' · '))
-}
-
 export function startedBy(run: Run): string {
-  return [run.started_by ?? run.trigger, programOf(run)].filter(Boolean).join(' · ')
+  return [run.started_by ?? run.trigger, callerName(run.caller)].filter(Boolean).join(' · ')
 }
