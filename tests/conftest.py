@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, settings
 
 from backend.accounts.auth.rate_limits import RATES
 from backend.accounts.models import Role, Team
-from tests import data_templates
+from tests import data_templates, services
 from tests.instance import clean_environment
 from tests.llm_server import llm
 from tests.people import Api, Person, person
@@ -98,11 +98,14 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> Generator[None]:
-    """pytest-django's: on SQLite each process begins with a copy of one migrated database instead of migrating its own.
+    """pytest-django's: each process begins with a copy of one migrated database instead of migrating its own.
 
     A hundred migrations take 17 seconds of CPU, however few tests there are.
     """
     if connection.vendor != "sqlite":
+        if services.GIVEN_MIGRATED in os.environ:
+            of = connection.settings_dict
+            services.make_database(of["TEST"]["NAME"] or f"test_{of['NAME']}")
         yield
         return
     file = Path(connection.settings_dict["TEST"]["NAME"])
