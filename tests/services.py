@@ -32,6 +32,8 @@ import redis as redis_client
 ROOT = Path(__file__).resolve().parents[1]
 READY_S = 60.0
 GIVEN_POSTGRES, GIVEN_REDIS = "PATCHBAY_TEST_POSTGRES", "PATCHBAY_TEST_REDIS"
+GIVEN_MIGRATED = "PATCHBAY_TEST_MIGRATED"
+"""The name of a database with all tables on the Postgres that is given."""
 HOW = "Install them (Debian: apt-get install postgresql redis-server) and try again."
 _GUARD = """read -r _
 pid=$(cat "$1/pid") && kill -INT "$pid"
@@ -148,8 +150,8 @@ class Server:
         assert self._guard.stdin is not None
         self._guard.stdin.close()
         if self.process is not None:
-            self.process.wait(15)
-        self._guard.wait(15)
+            self.process.wait(60)
+        self._guard.wait(60)  # on a busy machine, removing the files of some databases takes long
 
 
 class Postgres(Server):
@@ -206,6 +208,8 @@ def _statement(server: str, sql: str) -> None:
 @cache
 def _migrated(server: str) -> str:
     """The name of a database that has all tables, made once, to be copied."""
+    if server == os.environ.get(GIVEN_POSTGRES) and (given := os.environ.get(GIVEN_MIGRATED)):
+        return given
     name = f"template_{os.getpid()}"
     _statement(server, f"CREATE DATABASE {name}")
     with tempfile.TemporaryDirectory() as folder:
@@ -217,6 +221,18 @@ def _migrated(server: str) -> str:
 
 
 _count = 0
+
+
+def migrated() -> str:
+    """The name of a database with all tables on the test run's Postgres, for `GIVEN_MIGRATED`."""
+    return _migrated(postgres())
+
+
+def make_database(name: str) -> None:
+    """Make a database of this name with all tables and no rows, on the test run's Postgres, in place of what it was."""
+    server = postgres()
+    _statement(server, f'DROP DATABASE IF EXISTS "{name}"')
+    _statement(server, f'CREATE DATABASE "{name}" TEMPLATE {_migrated(server)}')
 
 
 def database() -> str:

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from backend.tools.programs.bundled import node_package
 from tests.e2e.axe import faults
 from tests.e2e.conftest import PATIENCE_MS
-from tests.instance import ROOT, Instance
+from tests.instance import ROOT, owned
 from tests.live.agui.fronting import TEXT, Fronting, agent
 from tests.live.mcp_server.conftest import chain, node
 from tests.llm_server import Call, LlmServer, has_result
@@ -74,7 +74,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def fronting(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fronting]:
     """An installation that lists the sample's site."""
     extra = {"PATCHBAY_AGUI_ORIGINS": site, "PATCHBAY_RUN_STARTS_PER_15S": "0"}
-    made = Instance(tmp_path_factory.mktemp("front") / "data", extra=extra).start()
+    made = owned(tmp_path_factory.mktemp("front") / "data", extra).start()
     yield Fronting(made, made.token())
     made.kill()
 

@@ -93,6 +93,15 @@ def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Newcomer]:
         instance.kill()
 
 
+def test_one_line_says_where_to_go(newcomer: Newcomer) -> None:
+    instance = newcomer.instance
+    announced = [line for line in instance.lines if "/start/" in line]
+    assert len(announced) == 1
+    assert announced[0].startswith(f"Patchbay {instance.url} is ready")
+    status, body = instance.request("GET", "/api/health")
+    assert (status, body["status"], body["mode"]) == (200, "ok", "embedded")
+
+
 def test_make_run_starts_servers_by_npx(newcomer: Newcomer) -> None:
     server = newcomer.add(preset="everything")
     assert "echo" in newcomer.tested(server)

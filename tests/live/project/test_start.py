@@ -1,4 +1,7 @@
-"""Starting and stopping for real: one line with a link, a second start on the same data, nothing left behind."""
+"""Starting and stopping for real: a second start on the same data, nothing left behind.
+
+The first start on nothing is in `test_newcomer.py`.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +39,12 @@ def instance(tmp_path: Path) -> Iterator[Instance]:
     made.kill()
 
 
-def test_one_line_says_where_to_go(empty: Instance) -> None:
-    empty.start()
-    announced = [line for line in empty.lines if "/start/" in line]
-    assert len(announced) == 1
-    assert announced[0].startswith(f"Patchbay {empty.url} is ready")
-    status, body = empty.request("GET", "/api/health")
-    assert (status, body["status"], body["mode"]) == (200, "ok", "embedded")
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    """A running installation of tests that leave it as it is."""
+    made = owned(tmp_path_factory.mktemp("running") / "data").start()
+    yield made
+    made.kill()
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, *besides(signal.SIGTERM)])
@@ -94,30 +96,29 @@ def test_a_second_start_goes_on_with_the_same_data(empty: Instance) -> None:
     assert empty.request("GET", "/api/me", token=token)[1]["email"] == "alice@example.org"
 
 
-def test_a_server_that_was_used_is_healthy(instance: Instance) -> None:
-    token = instance.start().token()
-    servers = instance.request("GET", "/api/mcp/servers", token=token)[1]["results"]
+def test_a_server_that_was_used_is_healthy(running: Instance) -> None:
+    token = running.token()
+    servers = running.request("GET", "/api/mcp/servers", token=token)[1]["results"]
     time = next(row for row in servers if row["slug"] == "time")
-    workflows = instance.request("GET", "/api/workflows", token=token)[1]["results"]
+    workflows = running.request("GET", "/api/workflows", token=token)[1]["results"]
     path = f"/api/workflows/{next(row['id'] for row in workflows if row['slug'] == 'what-time-is-it-there')}/runs"
     inputs = {"city": "Oslo", "timezone": "Europe/Oslo"}
-    run = instance.request("POST", path, {"inputs": inputs, "version": "draft", "wait": 60}, token)[1]
+    run = running.request("POST", path, {"inputs": inputs, "version": "draft", "wait": 60}, token)[1]
     assert run["state"] == "SUCCESS", run
 
     def is_healthy() -> bool:
         """That its tools were listed may be written a moment before how long its call took."""
-        status = instance.request("GET", f"/api/mcp/servers/{time['id']}", token=token)[1]["status"]
+        status = running.request("GET", f"/api/mcp/servers/{time['id']}", token=token)[1]["status"]
         return status["state"] == "ok" and (status["latency_ms"] or 0) > 0
 
     until(is_healthy)
 
 
-def test_two_processes_never_share_a_data_directory(instance: Instance) -> None:
-    instance.start()
+def test_two_processes_never_share_a_data_directory(running: Instance) -> None:
     second = subprocess.run(
         [sys.executable, "-m", "backend.project.cli", "run"],
         cwd=ROOT,
-        env=Instance(instance.data).environment(),
+        env=Instance(running.data).environment(),
         capture_output=True,
         text=True,
         timeout=60,
@@ -179,9 +180,8 @@ def test_secrets_in_the_clear_are_moved_after_a_copy(instance: Instance) -> None
     assert [key.encode() in copy.read_bytes() for copy in copies] == [True]
 
 
-def test_the_first_page_is_there_at_once(instance: Instance) -> None:
-    instance.start()
-    with urllib.request.urlopen(instance.url + "/", timeout=10) as answer:
+def test_the_first_page_is_there_at_once(running: Instance) -> None:
+    with urllib.request.urlopen(running.url + "/", timeout=10) as answer:
         text = answer.read().decode()
     assert 'id="root"' in text
 

@@ -20,13 +20,34 @@ from tests.api.runs.conftest import graph, node
 from tests.instance import until
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.live.telemetry.conftest import INTERNAL, SERVER, Traced, named
-from tests.otlp_receiver import Span
+from tests.otlp_receiver import OtlpReceiver, Span, otlp_receiver
 
 META = str(Path(__file__).with_name("meta_server.py"))
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 CALLER = f"00-{TRACE}-{SPAN}-01"
 OFFERED = ("expose_as_tool", "expose_as_agent", "expose_as_agui")
 PLAIN = graph([node("start", "start", {"inputs": {"type": "object"}}), node("end", "end")], "start -> end")
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Traced]:
+    """One installation: each test looks at spans of its own runs and traces."""
+    with otlp_receiver() as collector:
+        made = Traced(tmp_path_factory.mktemp("callers"), collector)
+        try:
+            yield made
+        finally:
+            made.instance.kill()
+
+
+@pytest.fixture
+def untouched(tmp_path: Path, collector: OtlpReceiver) -> Iterator[Traced]:
+    """An installation that nobody else asked anything."""
+    made = Traced(tmp_path, collector)
+    try:
+        yield made
+    finally:
+        made.instance.kill()
 
 
 def posted(traced: Traced, path: str, body: Any, **headers: str) -> Any:
@@ -123,26 +144,26 @@ def test_runs_belong_to_the_trace_of_whoever_started_them(traced: Traced) -> Non
     assert whole.trace == own["trace"] == request.trace != TRACE and (request.parent, request.kind) == ("", SERVER)
 
 
-def test_of_requests_that_start_nothing_by_strangers_there_is_no_span(traced: Traced) -> None:
-    workflow = published(traced, PLAIN, "Offered")
+def test_of_requests_that_start_nothing_by_strangers_there_is_no_span(untouched: Traced) -> None:
+    workflow = published(untouched, PLAIN, "Offered")
     for path in ("/mcp", "/a2a/team/flow", "/agui/team/flow", "/hooks/nobodys", f"/api/workflows/{workflow}/runs"):
-        assert traced.instance.request("POST", path, {}, "pb_nobody")[0] in {401, 404}
-    refused = traced.instance.request("POST", f"/api/workflows/{workflow}/runs", {"inputs": 1}, traced.token)
+        assert untouched.instance.request("POST", path, {}, "pb_nobody")[0] in {401, 404}
+    refused = untouched.instance.request("POST", f"/api/workflows/{workflow}/runs", {"inputs": 1}, untouched.token)
     assert refused[0] == 400
-    run_and_request(traced, posted(traced, f"/api/workflows/{workflow}/runs", {})["id"])
-    requests = [span for span in traced.collector.spans() if span.kind == SERVER]
+    run_and_request(untouched, posted(untouched, f"/api/workflows/{workflow}/runs", {})["id"])
+    requests = [span for span in untouched.collector.spans() if span.kind == SERVER]
     assert sorted(span.attributes["http.response.status_code"] for span in requests) == [202, 400]
 
 
 def test_a_caller_that_keeps_no_trace_gets_none_kept(traced: Traced) -> None:
-    workflow = published(traced, PLAIN, "Offered")
-    unkept = posted(traced, f"/api/workflows/{workflow}/runs", {}, traceparent=CALLER[:-1] + "0")
+    workflow, trace = published(traced, PLAIN, "Unkept"), TRACE[::-1]
+    unkept = posted(traced, f"/api/workflows/{workflow}/runs", {}, traceparent=f"00-{trace}-{SPAN}-00")
     kept = posted(traced, f"/api/workflows/{workflow}/runs", {})
     traced.spans_of(kept["id"])
     traced.ended(unkept["id"])
     again = posted(traced, f"/api/workflows/{workflow}/runs", {})
     traced.spans_of(again["id"])
-    assert not traced.collector.spans(TRACE)
+    assert not traced.collector.spans(trace)
 
 
 def test_servers_and_runs_below_are_told_of_the_trace(traced: Traced) -> None:
