@@ -6,7 +6,8 @@
 
 Refresh tokens are rotated: one that comes a second time ends the sign-in, as the standard recommends. Whoever comes to
 its sign-in page is let in at once. Machines come as `robot`, with the secret `robot: secret` or an assertion signed
-with the key whose public half `does(key=pem)` names; they get no refresh token. As a program:
+with the key whose public half `does(key=pem)` names; they get no refresh token. Other servers ask `/introspect` whether
+a token holds; `does(audience=url)` gives tokens for one of them. As a program:
 `python -m tests.oauth_mcp_server --port 8600`.
 """
 
@@ -209,6 +210,9 @@ class Handler(BaseHTTPRequestHandler):
             self._token({name: values[0] for name, values in parse_qs(raw.decode()).items()})
         elif place == "/revoke":
             self._revoke({name: values[0] for name, values in parse_qs(raw.decode()).items()})
+        elif place == "/introspect":
+            scopes = STATE.access.get(parse_qs(raw.decode()).get("token", [""])[0])
+            self._send(200, {"active": scopes is not None, "scope": " ".join(scopes or ())})
         elif place == "/mcp":
             self._mcp(json.loads(raw))
         else:
@@ -252,6 +256,11 @@ class Handler(BaseHTTPRequestHandler):
         }
         self._send(200, {name: value for name, value in said.items() if value is not None})
 
+    @property
+    def _audience(self) -> str:
+        """For whom tokens are given."""
+        return str(STATE.wrong.get("audience", f"{self.issuer}/mcp"))
+
     def _register(self, body: dict[str, Any]) -> None:
         client = f"cli-{secrets.token_hex(8)}"
         STATE.clients[client] = body
@@ -291,7 +300,7 @@ class Handler(BaseHTTPRequestHandler):
         STATE.machines.append({"how": how, "scopes": scopes, "resource": form.get("resource"), "problem": problem})
         if problem:
             self._send(401, {"error": "invalid_client", "error_description": problem})
-        elif form.get("resource") != f"{self.issuer}/mcp":
+        elif form.get("resource") != self._audience:
             self._send(400, {"error": "invalid_target"})
         elif set(scopes) & set(STATE.wrong.get("forbids", ())):
             self._send(400, {"error": "invalid_scope", "error_description": "too much"})
@@ -331,7 +340,7 @@ class Handler(BaseHTTPRequestHandler):
         )
         if not self._client_fits(form):
             self._send(401, {"error": "invalid_client"})
-        elif asked is None or not sound or form["resource"] != f"{self.issuer}/mcp":
+        elif asked is None or not sound or form["resource"] != self._audience:
             self._send(400, {"error": "invalid_grant", "error_description": "the code is not good"})
         else:
             self._send(200, STATE.tokens(asked.get("scope", "read").split()))

@@ -1,10 +1,11 @@
 """Agents of others as one process: one made with A2A's own kit, and bad ones; what reached them is told at `/_log`.
 
-`/kit` speaks A2A 1.0, `/old` 0.3, `/locked` wants `Authorization: Bearer agent-secret-key`, for its card too. Their
-skills: `echo` answers at once, `work` is a task that ends at `/_finish`, `ask` asks how many, `sign` wants a sign-in
-until `/_finish`, `fail` fails, `things` gives files and data, `big` a large answer. All cards but that of `/old` have
-an `ETag`. `/odd/{mode}` are agents whose card or answers are no good, each as its mode says. `/_change` changes the
-cards, `/_move` has them name another host, `/_forget` loses the tasks.
+`/kit` speaks A2A 1.0, `/old` 0.3, `/locked` wants `Authorization: Bearer agent-secret-key`, for its card too.
+`/signed-{how}` want a token of the authorization server `issuer` (`tests.oauth_mcp_server`), of which they tell as
+`how` says. Their skills: `echo` answers at once, `work` is a task that ends at `/_finish`, `ask` asks how many, `sign`
+wants a sign-in until `/_finish`, `fail` fails, `things` gives files and data, `big` a large answer. All cards but those
+of 0.3 have an `ETag`. `/odd/{mode}` are agents whose card or answers are no good, each as its mode says. `/_change`
+changes the cards, `/_move` has them name another host, `/_forget` loses the tasks.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import socket
 import subprocess
 import sys
 from typing import Any
+from urllib.parse import urlencode
 from urllib.request import urlopen
 
 KEY = "agent-secret-key"
@@ -22,6 +24,9 @@ SKILLS = ("echo", "work", "ask", "sign", "fail", "things", "big")
 PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452") + bytes(64)
 ODD_CARDS = ("moved", "huge", "page", "words", "list", "grpc", "later", "nameless", "many")
 """Modes whose card is no good."""
+SIGNED = ("challenge", "metadata", "openid", "flow", "split", "silent", "hidden", "old")
+"""How one learns where to sign in: by the 401's metadata; by the card's address of metadata or of OpenID Connect, its
+flow, a flow on two hosts; by nothing but the usual places; where the card is hidden, too; by a card of 0.3."""
 FORBIDDEN = ("http://169.254.169.254/latest/meta-data", "file:///etc/passwd", "javascript:alert(1)")
 """Where the files of an answer of `/odd/links` are said to be, besides one of its own that tells when it is fetched."""
 
@@ -29,12 +34,14 @@ FORBIDDEN = ("http://169.254.169.254/latest/meta-data", "file:///etc/passwd", "j
 class SampleAgents:
     """The process, at a `port` of its own where it is to come back to the same address."""
 
-    def __init__(self, port: int = 0) -> None:
-        self._port = port
+    def __init__(self, port: int = 0, issuer: str = "") -> None:
+        self._port, self._issuer = port, issuer
 
     def __enter__(self) -> SampleAgents:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.sample_agents", str(self._port)], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "tests.sample_agents", str(self._port), self._issuer],
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self._process.stdout is not None
         self.url = f"http://127.0.0.1:{int(self._process.stdout.readline())}"
@@ -82,6 +89,29 @@ def card(url: str, *, old: bool = False, **more: Any) -> dict[str, Any]:
         return {**common, "url": url, "preferredTransport": "JSONRPC", "protocolVersion": "0.3.0", **more}
     spoken = [{"url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]
     return {**common, "supportedInterfaces": spoken, **more}
+
+
+def signing_in(how: str, issuer: str) -> dict[str, Any]:
+    """What a card says of that, in a way of `SIGNED`."""
+    page = issuer.replace("127.0.0.1", "localhost") if how == "split" else issuer
+    flow = {"authorizationUrl": f"{page}/authorize", "tokenUrl": f"{issuer}/token", "scopes": {"read": "Use it"}}
+    oauth: dict[str, Any] = {"flows": {"authorizationCode": flow}}
+    if how == "metadata":
+        oauth = {
+            "flows": {"authorizationCode": flow, "clientCredentials": {"tokenUrl": flow["tokenUrl"], "scopes": {}}}
+        }
+        oauth["oauth2MetadataUrl"] = f"{issuer}/.well-known/oauth-authorization-server"
+    scheme: dict[str, Any] = {"oauth2SecurityScheme": oauth}
+    if how == "openid":
+        at = f"{issuer}/.well-known/openid-configuration"
+        scheme = {"openIdConnectSecurityScheme": {"openIdConnectUrl": at}}
+    if how == "old":
+        return {"securitySchemes": {"o": {"type": "oauth2", **oauth}}, "security": [{"o": ["read"]}]}
+    if how not in ("metadata", "openid", "flow", "split"):
+        return {}
+    key = {"httpAuthSecurityScheme": {"scheme": "Bearer"}}
+    wants = [{"schemes": {"k": {"list": []}}}, {"schemes": {"o": {"list": ["read"]}}}]
+    return {"securitySchemes": {"k": key, "o": scheme}, "securityRequirements": wants}
 
 
 def main() -> None:
@@ -179,16 +209,45 @@ def main() -> None:
         served = parse_lenient(card("http://agent"), AgentCard())
         return DefaultRequestHandlerV2(agent_executor=Executor(), task_store=store, agent_card=served)
 
+    issuer = sys.argv[2]
+
+    async def refusal(which: str, request: Request) -> Response | None:
+        """What somebody is told who may not come in."""
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if which == "locked":
+            return None if token == KEY else PlainTextResponse("who are you?", 401)
+        if not which.startswith("signed-"):
+            return None
+
+        def holds() -> bool:
+            with urlopen(f"{issuer}/introspect", urlencode({"token": token}).encode()) as answer:
+                return bool(json.load(answer)["active"])
+
+        if await asyncio.to_thread(holds):
+            return None
+        where = f"{base(request, whole=False)}/.well-known/oauth-protected-resource/{which}"
+        named = f' resource_metadata="{where}"' if which in ("signed-challenge", "signed-hidden") else ""
+        return PlainTextResponse("who are you?", 401, headers={"WWW-Authenticate": f"Bearer{named}"})
+
+    async def resource(request: Request) -> Response:
+        """The metadata of those that have some."""
+        which = request.path_params["which"]
+        if which.partition("/")[0] not in ("signed-challenge", "signed-hidden", "signed-silent"):
+            return PlainTextResponse("none", 404)
+        said = {"resource": f"{base(request)}/{which.removesuffix('/rpc')}", "authorization_servers": [issuer]}
+        return JSONResponse({**said, "scopes_supported": ["read"]})
+
     class Door:
         """Before the kit: notes what is asked, wants the key where it is locked, and knows no task that it lost."""
 
-        def __init__(self, app: Any, locked: bool) -> None:
-            self.app, self.locked = app, locked
+        def __init__(self, app: Any, which: str) -> None:
+            self.app, self.which = app, which
 
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
             request = Request(scope, receive)
-            if self.locked and request.headers.get("authorization") != f"Bearer {KEY}":
-                await PlainTextResponse("who are you?", 401)(scope, receive, send)
+            refused = await refusal(self.which, request)
+            if refused is not None:
+                await refused(scope, receive, send)
                 return
             body = await request.body()
             asked = json.loads(body or b"{}")
@@ -212,19 +271,23 @@ def main() -> None:
 
             await self.app(scope, again, send)
 
-    def base(request: Request) -> str:
-        return str(request.base_url).rstrip("/")
+    def base(request: Request, *, whole: bool = True) -> str:
+        """The address of all of them, or where it is not the `whole` app that was asked."""
+        return str(request.base_url).rstrip("/") if whole else f"{request.url.scheme}://{request.url.netloc}"
 
     async def of_kit(request: Request) -> Response:
         which = request.path_params["which"]
         asked: dict[str, Any] = {"what": "card", "which": which, "status": 200}
         log.append({**asked, "authorization": request.headers.get("authorization")})
-        if which == "locked" and request.headers.get("authorization") != f"Bearer {KEY}":
-            return PlainTextResponse("who are you?", 401)
-        given = card(f"{base(request)}/{which}/rpc", old=which == "old")
+        refused = await refusal(which, request) if which in ("locked", "signed-hidden") else None
+        if refused is not None:
+            return refused
+        old = which in ("old", "signed-old")
+        more = signing_in(which.removeprefix("signed-"), issuer) if which.startswith("signed-") else {}
+        given = card(f"{base(request)}/{which}/rpc", old=old, **more)
         if state["changed"]:
             given["skills"][0]["description"] = f"It can echo, as of day {state['changed']}."
-        if which == "old":
+        if old:
             return JSONResponse(given)
         if state["moved"]:
             given["supportedInterfaces"][0]["url"] = "https://elsewhere.example/a2a"
@@ -331,16 +394,15 @@ def main() -> None:
     kits = [
         Mount(
             f"/{which}",
-            Door(
-                Starlette(routes=create_jsonrpc_routes(handler(), "/rpc", enable_v0_3_compat=True)), which == "locked"
-            ),
+            Door(Starlette(routes=create_jsonrpc_routes(handler(), "/rpc", enable_v0_3_compat=True)), which),
         )
-        for which in ("kit", "old", "locked")
+        for which in ("kit", "old", "locked", *(f"signed-{how}" for how in SIGNED))
     ]
     app = Starlette(
         routes=[
             Route("/_log", told),
             Route("/_{what}", does),
+            Route("/.well-known/oauth-protected-resource/{which:path}", resource),
             Route("/odd/{mode}/.well-known/agent-card.json", odd_card),
             Route("/odd/{mode}/rpc", odd_rpc, methods=["POST"]),
             Route("/odd/{mode}/file", odd_file),

@@ -2,9 +2,11 @@
 
 An answer whose text begins with what a model writes is told from the model's first word on: as a draft of the artifact
 that the answer will be. What an answer says in the end counts: the draft is completed to it, or replaced by it. Where
-no answer node stands, the outputs are drafted likewise. The same lines are the same artifacts, however often they are
-read; text that is not stored yet only comes sooner, and a piece that outran the log waits until the log tells of its
-call.
+no answer node stands, the outputs are drafted likewise. A draft that no answer took over by the end of the run is ended
+and marked: clients have read it, and are told that it is none of the results.
+
+The same lines are the same artifacts, however often they are read; text that is not stored yet only comes sooner, and a
+piece that outran the log waits until the log tells of its call.
 """
 
 from __future__ import annotations
@@ -83,13 +85,15 @@ def _texts(node: Mapping[str, Any], speakers: Speakers) -> Iterator[tuple[str, s
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """More of an artifact, or, without `append`, all of it anew. `name` = what of the run it is: "" its outputs."""
+    """More of an artifact, or, without `append`, all of it anew. `name` = what of the run it is: "" its outputs.
+    `draft` = it stays one: nothing more comes, and no answer took it over."""
 
     name: str
     text: str
     append: bool
     last: bool = False
     output: str = ""
+    draft: bool = False
 
 
 @dataclass(slots=True)
@@ -120,9 +124,16 @@ class Drafts:
     """The node whose text the outputs begin with, once it wrote."""
     _rested: bool = False
 
-    def artifacts(self) -> list[tuple[str, str, str]]:
-        """(name, output, text) of all that was said by now, in the order in which it began."""
-        return [(name, self._output(name), text) for name, text in self._said.items()]
+    def artifacts(self, *, over: bool = False) -> list[Piece]:
+        """All that was said by now, in the order in which it began; `over` = nothing more will be."""
+        return [
+            Piece(name, text, False, True, self._output(name), over and not self._drafts[name].closed)
+            for name, text in self._said.items()
+        ]
+
+    def left(self) -> list[Piece]:
+        """What stays a draft where nothing more is said."""
+        return [piece for piece in self.artifacts(over=True) if piece.draft]
 
     def drafted(self) -> tuple[str, str] | None:
         """(output, text) of the outputs as far as they were told."""

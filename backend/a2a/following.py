@@ -261,8 +261,10 @@ class Stream:
         if now.mark == before.mark:
             return []
         run, language = now.run, self._caller.language
-        events: list[Event] = []
-        if run.state == RunState.SUCCESS and (outputs := outputs_artifact(run, language)) is not None:
+        outputs = outputs_artifact(run, language) if run.state == RunState.SUCCESS else None
+        left = drafts.left() if now.over else []
+        events: list[Event] = [self._piece(piece) for piece in left if piece.name or outputs is None]
+        if outputs is not None:
             drafted = drafts.drafted()
             rest = rest_of(outputs, *drafted) if drafted is not None else None
             events.append(self._artifact(outputs if rest is None else rest, append=rest is not None))

@@ -37,6 +37,8 @@ SAID = "answer"
 """The name of artifacts that are what an answer node said."""
 OUTPUTS = "outputs"
 """The name of the artifact that is what a run gave."""
+DRAFT = "draft"
+"""The member of an artifact's metadata that says: text of a model that no answer took over."""
 MOST_BYTES = 4 * 1024 * 1024
 """Of files that one task carries; those beyond are told by their address."""
 _STATES = {
@@ -245,8 +247,8 @@ def artifacts_of(run: Run, language: str, drafts: Drafts | None = None) -> list[
     outputs = outputs_artifact(run, language) if run.state == RunState.SUCCESS else None
     if outputs is not None and not script_for(run.graph_id).speakers.answers:
         return [outputs]
-    said = (drafts_of(run) if drafts is None else drafts).artifacts()
-    artifacts = [written(run.pk, Piece(name, text, False, output=output)) for name, output, text in said]
+    said = (drafts_of(run) if drafts is None else drafts).artifacts(over=run.state in TERMINAL)
+    artifacts = [written(run.pk, piece) for piece in said]
     return artifacts if outputs is None else [*artifacts, outputs]
 
 
@@ -254,8 +256,12 @@ def written(run: str, piece: Piece) -> Artifact:
     """A piece of what an answer says, or of a text among the outputs."""
     part = Part(text=piece.text, media_type="text/plain")
     if piece.name:
-        return Artifact(artifact_id=f"{run}-said-{piece.name}", name=SAID, parts=[part])
-    return Artifact(artifact_id=f"{run}-{OUTPUTS}", name=OUTPUTS, parts=[_named(part, piece.output)])
+        artifact = Artifact(artifact_id=f"{run}-said-{piece.name}", name=SAID, parts=[part])
+    else:
+        artifact = Artifact(artifact_id=f"{run}-{OUTPUTS}", name=OUTPUTS, parts=[_named(part, piece.output)])
+    if piece.draft:
+        artifact.metadata.update({DRAFT: True})
+    return artifact
 
 
 def outputs_artifact(run: Run, language: str) -> Artifact | None:

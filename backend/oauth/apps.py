@@ -9,3 +9,10 @@ class OAuthConfig(AppConfig):
     name = "backend.oauth"
     label = "oauth"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Tell the room of workflows what goes with one."""
+        from backend.oauth.granting import workflow_goes
+        from backend.workflows.services import before_workflow_delete
+
+        before_workflow_delete(workflow_goes)

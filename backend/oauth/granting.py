@@ -30,6 +30,7 @@ from backend.oauth.asking import Ask
 from backend.oauth.models import Code, Grant, Registration
 from backend.oauth.places import place_for
 from backend.oauth.refusals import Refused, invalid_grant
+from backend.workflows.models import Workflow
 
 CODE_S = 120
 ACCESS_S = 3600
@@ -174,6 +175,17 @@ def revoke(text: str, client: str) -> None:
         grant = rows.filter(token__token_hash=hashed(text)).first() or _grant_of(text)
         if grant is not None and grant.client == client:
             _end(grant.token, "given_back")
+
+
+def workflow_goes(workflow: Workflow) -> None:
+    """End the tokens for the agent that a workflow was, whose row goes in the caller's transaction.
+
+    One that is only not offered any more is as a collection that is switched off: its tokens open nothing, and are good
+    again once it is offered again.
+    """
+    tokens = ApiToken.objects.filter(team=workflow.team_id, audience__startswith="/a2a/", workflows=[workflow.pk])
+    for token in tokens.select_related("user", "team"):
+        _end(token, "agent_deleted")
 
 
 def _grant_of(refresh: str) -> Grant | None:

@@ -1,7 +1,8 @@
 """Who signs people in at a server: its protected-resource metadata (RFC 9728), then that of the authorization server.
 
 The metadata is found by the challenge of a 401, else at the well-known addresses: some servers answer `initialize` to
-anybody and want a token only later. Everything that is read is checked before it is used, and names its stage.
+anybody and want a token only later. An agent's card may name its authorization server itself (`agents`). Everything
+that is read is checked before it is used, and names its stage.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from backend.errors import PatchbayError
+from backend.server_signin.agents import Greeting, Scheme, greet
 from backend.server_signin.exchanges import Exchanges, Reply
 from backend.server_signin.failures import Stage, failed
 from backend.version import VERSION
@@ -85,13 +87,18 @@ async def discover(
     added: tuple[str, ...] = (),
     *,
     person: bool = True,
+    card: str = "",
 ) -> Authority:
     """Find out who signs people in at `url`, or (not `person`) a machine, which needs no page to be sent to.
 
-    `headers` = the server's own, without a token; `added` = scopes to ask for beside those that it names. Raises
-    McpAuthFailed with stage and reason, NetworkBlocked.
+    `headers` = the server's own, without a token; `added` = scopes to ask for beside those that it names; `card` =
+    where the card of an agent is, whose messages go to an address that it names. Raises McpAuthFailed with stage and
+    reason, NetworkBlocked; of a card that cannot be used McpError.
     """
     try:
+        if card:
+            greeting = await greet(exchanges, url, card, headers, person)
+            return await _at_agent(exchanges, greeting, added, person)
         challenge = await _challenge(exchanges, url, headers)
         resource, issuer, supported = await _resource(exchanges, url, challenge)
         metadata = await _metadata(exchanges, issuer, person)
@@ -112,6 +119,39 @@ async def _challenge(exchanges: Exchanges, url: str, headers: Mapping[str, str])
         if reply.status in (401, 403):
             return challenge_of(reply.headers.get("www-authenticate", ""))
     return {}
+
+
+async def _at_agent(exchanges: Exchanges, greeting: Greeting, added: tuple[str, ...], person: bool) -> Authority:
+    """Who signs people in at an agent: by its challenge, else by its card, else as at any server."""
+    challenge, scheme = challenge_of(greeting.header), greeting.scheme
+    if scheme is not None and "resource_metadata" not in challenge:
+        resource, supported = greeting.url.partition("?")[0], scopes_of(list(scheme.scopes))
+        metadata = await (_metadata(exchanges, scheme.issuer, person) if scheme.issuer else _by_flow(exchanges, scheme))
+    else:
+        resource, issuer, supported = await _resource(exchanges, greeting.url, challenge)
+        metadata = await _metadata(exchanges, issuer, person)
+    wanted = scopes_of(challenge.get("scope", "")) or scopes_of(list(greeting.scopes)) or supported
+    return _authority(exchanges, metadata, resource, wanted, added, person)
+
+
+async def _by_flow(exchanges: Exchanges, scheme: Scheme) -> dict[str, Any]:
+    """The metadata of the authorization server whose addresses a card names; where it has none, they are all of it.
+
+    Then both are on one host: a page that people trust and an address for their codes elsewhere are two servers.
+    """
+    parts, tokens = urlsplit(scheme.page or scheme.tokens), urlsplit(scheme.tokens)
+    issuer = f"{parts.scheme}://{parts.netloc}"
+    for place in (scheme.page, scheme.tokens):
+        exchanges.require_secure(place, "issuer") if place else None
+    metadata = await _published(exchanges, issuer, wanted=False)
+    same = [metadata.get("issuer"), metadata.get("token_endpoint")] == [issuer, scheme.tokens]
+    if same and metadata.get("authorization_endpoint") == scheme.page:
+        return _with_pkce(metadata, issuer)
+    if same and not scheme.page:
+        return metadata
+    if (parts.scheme, parts.netloc) != (tokens.scheme, tokens.netloc):
+        raise failed("oauth_issuer", "issuer", named=_bare(scheme.tokens), asked=issuer[:300])
+    return {"issuer": issuer, "authorization_endpoint": scheme.page or None, "token_endpoint": scheme.tokens}
 
 
 async def _resource(exchanges: Exchanges, url: str, challenge: Mapping[str, str]) -> tuple[str, str, tuple[str, ...]]:
@@ -195,13 +235,19 @@ async def _metadata(exchanges: Exchanges, issuer: str, person: bool) -> dict[str
     named = _text(metadata, "issuer", "issuer")
     if named.rstrip("/") != issuer.rstrip("/"):
         raise failed("oauth_issuer", "issuer", named=named[:300], asked=_bare(issuer))
-    if person and "S256" not in _texts(metadata, "code_challenge_methods_supported"):
+    return _with_pkce(metadata, issuer) if person else metadata
+
+
+def _with_pkce(metadata: dict[str, Any], issuer: str) -> dict[str, Any]:
+    """The metadata, which says that codes are bound to who asked for them. Raises McpAuthFailed."""
+    if "S256" not in _texts(metadata, "code_challenge_methods_supported"):
         raise failed("oauth_no_pkce", "issuer", issuer=_bare(issuer))
     return metadata
 
 
-async def _published(exchanges: Exchanges, issuer: str) -> dict[str, Any]:
-    """The metadata of an authorization server, at the addresses of RFC 8414 and of OpenID Connect."""
+async def _published(exchanges: Exchanges, issuer: str, *, wanted: bool = True) -> dict[str, Any]:
+    """The metadata of an authorization server, at the addresses of RFC 8414 and of OpenID Connect; where none is
+    `wanted`, it may have none."""
     parts = urlsplit(issuer)
     root, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
     places = [
@@ -215,6 +261,8 @@ async def _published(exchanges: Exchanges, issuer: str) -> dict[str, Any]:
             return _success(reply)
         if reply.status >= 500:
             raise failed("oauth_status", "issuer", where=_bare(place), status=reply.status)
+    if not wanted:
+        return {}
     raise failed("oauth_no_server", "issuer", where=_bare(issuer))
 
 

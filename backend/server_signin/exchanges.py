@@ -107,9 +107,12 @@ class Exchanges:
                 return url
         raise failed("oauth_not_https", stage, where=_place(url)[:200])
 
-    async def get(self, stage: Stage, url: str, headers: Mapping[str, str] | None = None) -> Reply:
-        """Read an address."""
-        return await self._ask(stage, "GET", url, headers={"Accept": "application/json", **(headers or {})})
+    async def get(
+        self, stage: Stage, url: str, headers: Mapping[str, str] | None = None, *, limit: int = LARGEST
+    ) -> Reply:
+        """Read an address, of which no more than `limit` bytes."""
+        given = {"Accept": "application/json", **(headers or {})}
+        return await self._ask(stage, "GET", url, headers=given, limit=limit)
 
     async def post_json(self, stage: Stage, url: str, body: Any, headers: Mapping[str, str] | None = None) -> Reply:
         """Send an object."""
@@ -126,7 +129,15 @@ class Exchanges:
         return await self._ask(stage, "POST", url, headers=given, content=urlencode(fields), sent=shown)
 
     async def _ask(
-        self, stage: Stage, method: str, url: str, *, headers: Mapping[str, str], content: str = "", sent: str = ""
+        self,
+        stage: Stage,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        content: str = "",
+        sent: str = "",
+        limit: int = LARGEST,
     ) -> Reply:
         where = origin(url)
         typed = where == self._server or (self._local and names_loopback(where[1]))
@@ -137,7 +148,7 @@ class Exchanges:
                 request = client.build_request(method, url, headers=headers, content=content or None)
                 response = await client.send(request, stream=True)
                 step["status"] = response.status_code
-                body = b"" if _streams(response) else await read_capped(response, LARGEST)
+                body = b"" if _streams(response) else await read_capped(response, limit)
                 await response.aclose()
         except (TimeoutError, httpx2.TransportError, httpx2.DecodingError, NetworkBlocked, ResultTooLarge) as error:
             known = _explained(error, stage, where[1])

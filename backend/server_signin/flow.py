@@ -38,7 +38,8 @@ MINUTES = 10
 @dataclass(frozen=True, slots=True)
 class Target:
     """A server to sign in at. `user_id` None = for the team. `headers` = its own, secrets included; `client` = what a
-    person entered as (id, secret), if anything; `masks` = what must not be seen of all that."""
+    person entered as (id, secret), if anything; `masks` = what must not be seen of all that; `card` = where the card of
+    an agent is."""
 
     team_id: str
     id: str
@@ -47,6 +48,7 @@ class Target:
     headers: Mapping[str, str]
     client: tuple[str, str] | None = None
     masks: tuple[str, ...] = ()
+    card: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def begin(target: Target, visitor: Visitor, more: tuple[str, ...] = ()) -> Remot
     callback = clients.callback_at(visitor.host)
     failure: PatchbayError | None = None
     try:
-        authority: Authority = yield discover(exchanges, target.url, headers, added)
+        authority: Authority = yield discover(exchanges, target.url, headers, added, card=target.card)
         chosen = yield from _client(exchanges, authority, target, callback)
     except PatchbayError as error:
         failure = error

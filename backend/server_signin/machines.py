@@ -27,6 +27,7 @@ from backend.server_signin.failures import failed
 from backend.server_signin.models import SignIn
 from backend.server_signin.renewal import KEPT, SignedIn, SignedOut, wants
 from backend.server_signin.tokens import PRIVATE_KEY, ClientHeld, Issued, TokenRefused, ask_for_tokens
+from backend.tools.a2a.cards import same_origin
 from backend.tools.signing_in import WantedSignIn
 
 REFUSED = frozenset({"invalid_client", "unauthorized_client", "invalid_grant", "access_denied"})
@@ -38,11 +39,12 @@ PASSING = frozenset({"oauth_timeout", "oauth_unreachable", "oauth_status"})
 @dataclass(frozen=True, slots=True)
 class Machine:
     """What Patchbay signs in with at a server. `headers` = the server's own. `method` of the client may be empty: by
-    what the authorization server takes."""
+    what the authorization server takes. `card` = where the card of an agent is."""
 
     team_id: str
     client: ClientHeld
     headers: Mapping[str, str]
+    card: str = ""
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -65,7 +67,7 @@ class Place:
 async def find_place(exchanges: Exchanges, url: str, machine: Machine, added: tuple[str, ...]) -> Place:
     """Find out where tokens for `url` are had. Raises McpAuthFailed, NetworkBlocked."""
     headers = {name: value for name, value in machine.headers.items() if name.lower() != "authorization"}
-    authority = await discover(exchanges, url, headers, added, person=False)
+    authority = await discover(exchanges, url, headers, added, person=False, card=machine.card)
     return Place(
         issuer=authority.issuer,
         resource=authority.resource,
@@ -103,8 +105,10 @@ def refusal(refused: TokenRefused, server: str) -> McpAuthFailed:
 def _kept_place(row: SignIn, url: str, machine: Machine) -> Place | None:
     """What was found out before; None where it is to be found out anew: after a failure, and for another address."""
     facts, held = row.facts, row.held
-    if row.problem or not held.get("resource") or not covers(held["resource"], url):
+    if row.problem or not held.get("resource"):
         return None
+    if not (same_origin(held["resource"], url) if machine.card else covers(held["resource"], url)):
+        return None  # an agent is at the address that its card names, on the host that was entered
     client = cast(ClientHeld, {**machine.client, **{name: held["client"][name] for name in ("method", "audience")
                                                     if name in held["client"]}})  # fmt: skip
     return Place(

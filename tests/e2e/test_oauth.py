@@ -2,96 +2,55 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 
-import httpx2
 import pytest
-from mcp import Client
-from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 from playwright.sync_api import Page, expect
 
+from tests.api.runs.conftest import graph, node
 from tests.instance import Instance
+from tests.signing_in import BACK, PATIENCE_S, SigningIn
 
-BACK = "http://127.0.0.1:43210/callback"
-
-
-class Memory:
-    """What the client keeps."""
-
-    def __init__(self) -> None:
-        self.tokens: OAuthToken | None = None
-        self.client: OAuthClientInformationFull | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        return self.tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        self.tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self.client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        self.client = client_info
-
-
-class SigningIn:
-    """The SDK's client in a thread of its own, as the browser's driver keeps this one's event loop."""
-
-    def __init__(self, url: str) -> None:
-        self.url, self.memory = url, Memory()
-        self.opened: Future[str] = Future()
-        self.back: Future[str] = Future()
-
-    async def _open(self, url: str) -> None:
-        self.opened.set_result(url)
-
-    async def _came_back(self) -> AuthorizationCodeResult:
-        answer = httpx2.URL(await asyncio.wrap_future(self.back)).params
-        return AuthorizationCodeResult(code=answer["code"], state=answer.get("state"), iss=answer.get("iss"))
-
-    async def _tools(self) -> list[str]:
-        about = OAuthClientMetadata(client_name="Little Helper", redirect_uris=[BACK], scope="read run answer")  # type: ignore[list-item]
-        auth = OAuthClientProvider(f"{self.url}/mcp", about, self.memory, self._open, self._came_back)
-        async with (
-            httpx2.AsyncClient(auth=auth, timeout=120) as http,
-            Client(streamable_http_client(f"{self.url}/mcp", http_client=http)) as client,
-        ):
-            return [tool.name for tool in (await client.list_tools()).tools]
-
-    def tools(self) -> list[str]:
-        """The names of the tools, after signing in where that is asked for."""
-        return asyncio.run(self._tools())
+AGENT = "Refund desk"
 
 
 @pytest.fixture
-def signing_in(patchbay: Instance) -> Iterator[tuple[SigningIn, Future[list[str]]]]:
-    """A client on its way in, and what it will list; where the test fails, it waits no longer."""
-    client = SigningIn(patchbay.url)
-    with ThreadPoolExecutor(1) as threads:
-        yield client, threads.submit(client.tools)
-        client.back.cancel()
+def agent(patchbay: Instance, owner_token: str) -> Iterator[str]:
+    """The address of a published workflow that is offered as an agent."""
+    nodes = [
+        node("start", "start", {"inputs": {"type": "object", "properties": {"order": {"type": "string"}}}}),
+        node("say", "answer", {"text": "Refunded {{ start.order }}"}) | {"position": {"x": 300, "y": 0}},
+        node("end", "end", {"outputs": {}}) | {"position": {"x": 600, "y": 0}},
+    ]
+    body = {"name": AGENT, "graph": graph(nodes, "start -> say", "say -> end")}
+    status, created = patchbay.request("POST", "/api/workflows", body, owner_token)
+    assert status == 201, created
+    at = f"/api/workflows/{created['id']}"
+    assert patchbay.request("POST", f"{at}/publish", {}, owner_token)[0] in (200, 201)
+    assert patchbay.request("PATCH", at, {"expose_as_agent": True}, owner_token)[0] == 200
+    yield str(patchbay.request("GET", f"{at}/agent", token=owner_token)[1]["url"])
+    patchbay.request("DELETE", at, token=owner_token)
 
 
-def test_a_client_signs_in_and_is_ended(
-    page: Page, patchbay: Instance, owner_token: str, signing_in: tuple[SigningIn, Future[list[str]]]
-) -> None:
-    client, listed = signing_in
-    page.route(f"{BACK}**", lambda route: route.fulfill(body="Signed in."))
-    page.goto(client.opened.result(timeout=120))
-    expect(page.get_by_role("heading", name=re.compile("Let Little Helper use"))).to_be_visible()
-    expect(page.get_by_role("region", name="The client")).to_contain_text("Nobody has checked its name")
-    expect(page.get_by_role("checkbox", name="Call tools")).to_be_checked()
-    expect(page.get_by_role("checkbox", name="Fill in forms")).not_to_be_checked()
+def allow(page: Page, client: SigningIn) -> None:
+    """Press the button on the page that the client opened, and come back to it."""
     page.get_by_role("button", name="Allow").click()
     page.wait_for_url(f"{BACK}**")
     client.back.set_result(page.url)
-    assert "run_workflow" in listed.result(timeout=120)
+
+
+def test_a_client_signs_in_and_is_ended(page: Page, patchbay: Instance, owner_token: str) -> None:
+    client = SigningIn(f"{patchbay.url}/mcp")
+    page.route(f"{BACK}**", lambda route: route.fulfill(body="Signed in."))
+    with client.at(client.tools()) as listed:
+        page.goto(client.opened.result(timeout=PATIENCE_S))
+        expect(page.get_by_role("heading", name=re.compile("Let Little Helper use"))).to_be_visible()
+        expect(page.get_by_role("region", name="The client")).to_contain_text("Nobody has checked its name")
+        expect(page.get_by_role("checkbox", name="Call tools")).to_be_checked()
+        expect(page.get_by_role("checkbox", name="Fill in forms")).not_to_be_checked()
+        allow(page, client)
+        assert "run_workflow" in listed.result(timeout=PATIENCE_S)
     assert client.memory.tokens is not None and client.memory.tokens.scope == "read run"
 
     page.goto(f"{patchbay.url}/settings/tokens")
@@ -103,3 +62,20 @@ def test_a_client_signs_in_and_is_ended(
     expect(page.get_by_text("Little Helper")).to_have_count(0)
     assert row["name"] == "Little Helper"
     assert patchbay.request("POST", "/mcp", {}, client.memory.tokens.access_token)[0] == 401
+
+
+def test_a_client_of_an_agent_signs_in_and_is_told_its_task(page: Page, patchbay: Instance, agent: str) -> None:
+    client = SigningIn(agent)
+    page.route(f"{BACK}**", lambda route: route.fulfill(body="Signed in."))
+    with client.at(client.told("A-17")) as told:
+        page.goto(client.opened.result(timeout=PATIENCE_S))
+        expect(page.get_by_role("heading", name=re.compile(f"use the agent “{AGENT}”"))).to_be_visible()
+        expect(page.get_by_role("checkbox", name="Give it tasks")).to_be_checked()
+        expect(page.get_by_text("Call tools")).to_have_count(0)
+        allow(page, client)
+        events = told.result(timeout=PATIENCE_S)
+    texts = [part.text for event in events for part in event.artifact_update.artifact.parts]
+    assert "Refunded A-17" in texts and client.memory.tokens is not None
+    page.goto(f"{patchbay.url}/settings/tokens")
+    expect(page.get_by_role("button", name=re.compile("Little Helper")).first).to_be_visible()
+    assert patchbay.request("GET", "/api/runs", token=client.memory.tokens.access_token)[0] == 401

@@ -13,6 +13,7 @@ from backend.registry.models import Server
 from backend.server_signin.assertions import algorithm_of
 from backend.server_signin.machines import Machine
 from backend.server_signin.tokens import PRIVATE_KEY, ClientHeld
+from backend.tools.a2a.cards import card_address
 
 BY_PERSON, BY_MACHINE = "authorization_code", "client_credentials"
 AUTH_METHODS = ("client_secret_basic", "client_secret_post", PRIVATE_KEY)
@@ -84,12 +85,18 @@ def signs_in_itself(server: Server) -> bool:
     return server.auth_type == Server.AuthType.OAUTH and server.secrets.get("client", {}).get("grant") == BY_MACHINE
 
 
-def machine_of(server: Server, headers: Mapping[str, str]) -> Machine | None:
-    """What Patchbay signs in with itself; None where people do. `headers` = the server's own, secrets included."""
+def machine_of(server: Server, headers: Mapping[str, str], url: str) -> Machine | None:
+    """What Patchbay signs in with itself; None where people do. `headers` = the server's own, `url` = its address,
+    secrets included."""
     if not signs_in_itself(server):
         return None
     client: dict[str, str] = server.secrets["client"]
     held: ClientHeld = {"id": client["id"], "secret": client.get("secret", ""), "method": client.get("auth", "")}
     if client.get("key"):
         held |= {"key": client["key"], "kid": client.get("kid", "")}
-    return Machine(server.team_id, held, headers)
+    return Machine(server.team_id, held, headers, card_of(server, url))
+
+
+def card_of(server: Server, url: str) -> str:
+    """Where the card of an agent that is reached by `url` is; "" of a server."""
+    return card_address(url, server.document_url) if server.transport == Server.Transport.A2A else ""

@@ -229,9 +229,10 @@ def _set_document(server: Server, data: dict[str, Any]) -> None:
 
 def _check_sign_in(server: Server) -> None:
     """What only APIs and agents can do, and what they cannot. Raises ValidationFailed."""
+    if server.transport == Server.Transport.OPENAPI and server.auth_type == Server.AuthType.OAUTH:
+        why = "oauth is for MCP servers and agents; enter a token as bearer"
+        raise ValidationFailed(fields={"auth_type": [why]})
     if server.transport in (Server.Transport.OPENAPI, Server.Transport.A2A):
-        if server.auth_type == Server.AuthType.OAUTH:
-            raise ValidationFailed(fields={"auth_type": ["oauth is for MCP servers; enter a token as bearer"]})
         return
     server.document_url = ""
     if server.auth_type == Server.AuthType.BASIC:

@@ -211,7 +211,7 @@ def config_of(
     if url_has_secret:
         secrets += _url_secrets(resolved_url)
     masks = _masks(secrets)
-    machine = machine_of(server, headers)
+    machine = machine_of(server, headers, resolved_url)
     if machine is not None:
         masks = _masks([*masks, *machine.secrets])
     bearer, signed, account = _bearer(server, user_id, resolved_url, masks, machine, trial)

@@ -18,7 +18,7 @@ from backend.accounts.described import Help, Timestamp
 from backend.accounts.teams.outbound import network_rules
 from backend.errors import Conflict, text_for
 from backend.notifications.clients import notify_shared
-from backend.registry.configuration.oauth_client import client_of, machine_of, signs_in_itself
+from backend.registry.configuration.oauth_client import card_of, client_of, machine_of, signs_in_itself
 from backend.registry.configuration.user_credentials import SERVERS
 from backend.registry.connecting.connections import config_of, drop_connections
 from backend.registry.models import Server
@@ -171,7 +171,8 @@ def sign_in(actor: Actor, reference: str, visitor: Visitor) -> RemoteWork[SignIn
 def _target(actor: Actor, server: Server) -> Target:
     config = config_of(server, user_id=actor.user.id)
     whose = _whose(actor, server)
-    return Target(server.team_id, server.id, whose, config.url, config.headers, client_of(server), config.masks)
+    card = card_of(server, config.url)
+    return Target(server.team_id, server.id, whose, config.url, config.headers, client_of(server), config.masks, card)
 
 
 def fetch(actor: Actor, reference: str, host: str, language: str) -> RemoteWork[SignInJson]:
@@ -182,7 +183,7 @@ def fetch(actor: Actor, reference: str, host: str, language: str) -> RemoteWork[
     server = _server(actor, reference)
     actor.require("admin")
     config = config_of(server, user_id=actor.user.id)
-    own = machine_of(server, config.headers)
+    own = machine_of(server, config.headers, config.url)
     if own is None:
         raise Conflict(params={"reason": "server_people_sign_in", "server": server.slug})
     rate_limits.count_connection(actor)

@@ -41,9 +41,10 @@ from backend.json_types import JsonObject, JsonValue
 from backend.net.rules import NetworkRules
 from backend.tools.a2a.cards import MOST_BYTES, same_origin, tidied, unusable
 from backend.tools.a2a.model import Agent
+from backend.tools.a2a.signed import locked, signed_answer
 from backend.tools.http.reading import Answer
-from backend.tools.mcp.faults import RAW_LIMIT, of_status
-from backend.tools.openapi.requests import Credentials, Request, sign
+from backend.tools.mcp.faults import RAW_LIMIT
+from backend.tools.openapi.requests import Request
 from backend.tools.openapi.source import Sending
 from backend.tools.servers import ServerConfig
 
@@ -101,14 +102,15 @@ async def fetched_card(
     `known` = the `validators` of the version that is known; where it is still that, Unchanged.
     """
     request = Request("GET", address, {"Accept": "application/json", **known})
-    if same_origin(address, config.url):
-        sign(request, Credentials(config.headers, config.query))
     try:
-        answer, _ = await Sending(config, rules, MOST_BYTES).answer(request, timeout_s)
+        if same_origin(address, config.url):
+            answer = await signed_answer(config, rules, MOST_BYTES, request, timeout_s)
+        else:
+            answer, _ = await Sending(config, rules, MOST_BYTES).answer(request, timeout_s)
     except ResultTooLarge:
         raise unusable("is larger than 1 MB") from None
     if answer.status in (401, 403):
-        raise of_status(answer.status, had_credentials=config.auth_type != "none")
+        raise locked(config, answer)
     if known and answer.status == 304:
         raise Unchanged
     if answer.status != 200:
@@ -219,14 +221,12 @@ class Peer:
         headers = {"Accept": "application/json", "Content-Type": "application/json"}
         request = Request("POST", self._agent.url, {**headers, VERSION_HEADER: self._agent.dialect})
         request.content = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        sign(request, Credentials(self._config.headers, self._config.query))
-        answer, _ = await Sending(self._config, self._rules, self._limit).answer(request, timeout_s)
+        answer = await signed_answer(self._config, self._rules, self._limit, request, timeout_s)
         value = await _json_of(answer)
         if isinstance(value, dict) and isinstance(error := value.get("error"), dict):
             raise _refused(error)
         if answer.status != 200:
-            raw = (answer.text or "")[:RAW_LIMIT]
-            raise of_status(answer.status, had_credentials=self._config.auth_type != "none", raw=raw)
+            raise locked(self._config, answer, raw=(answer.text or "")[:RAW_LIMIT])
         if not isinstance(value, dict) or "result" not in value:
             _not_a2a(answer)
         if len(answer.text or answer.data) > BIG:

@@ -68,16 +68,23 @@ def refusal_of(response: httpx2.Response, raw: str, masker: Masker, *, credentia
         return McpUnreachable(params={"reason": "host_guard", "status": status, "host": host}, detail=detail)
     if status == 400 and _TLS_WANTED.search(raw[:2000]):
         return McpUnreachable(params={"reason": "is_https"}, detail=detail)
-    metadata = _METADATA.search(response.headers.get("www-authenticate", ""))
-    if status == 401 and metadata and not credentials:
-        where = masked_address(metadata[1], masker)
-        return McpAuthFailed(params={"reason": "sign_in", "status": status, "where": where}, detail=detail)
-    return None
+    return None if credentials else sign_in_wanted(status, response.headers, masker, detail)
 
 
-def scopes_wanted(response: httpx2.Response) -> tuple[str, ...] | None:
-    """The scopes that a sign-in lacks by the answer (`insufficient_scope`); None where that is not what it says."""
-    header = response.headers.get("www-authenticate", "")[:HEADER_CHARS]
+def sign_in_wanted(
+    status: int, headers: Mapping[str, str], masker: Masker, detail: JsonObject | None = None
+) -> PatchbayError | None:
+    """The error for an answer to somebody without credentials that says where one signs in; None of any other."""
+    metadata = _METADATA.search(headers.get("www-authenticate", ""))
+    if status != 401 or not metadata:
+        return None
+    where = masked_address(metadata[1], masker)
+    return McpAuthFailed(params={"reason": "sign_in", "status": status, "where": where}, detail=detail)
+
+
+def scopes_wanted(headers: Mapping[str, str]) -> tuple[str, ...] | None:
+    """The scopes that a sign-in lacks by an answer (`insufficient_scope`); None where that is not what it says."""
+    header = headers.get("www-authenticate", "")[:HEADER_CHARS]
     if not _LACKS_SCOPE.search(header):
         return None
     named = _SCOPES.search(header)

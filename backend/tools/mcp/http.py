@@ -120,7 +120,7 @@ class McpHttpClient(GuardedClient):
             self._note(request, response)
             if response.status_code not in (401, 403):
                 return response
-            scopes = scopes_wanted(response)
+            scopes = scopes_wanted(response.headers)
             if response.status_code == 403 and scopes is None:
                 return response
             await response.aclose()

@@ -255,9 +255,11 @@ class Sending:
                 data = await read_capped(response, self._limit)
             finally:
                 self._show(message, response)
+        bearer = self._config.bearer
+        masks = self._config.masks if bearer is None else (*self._config.masks, *bearer.masks())
         if len(data) < IN_THREAD:
-            return read(response, data, self._config.masks)
-        return await asyncio.to_thread(read, response, data, self._config.masks)
+            return read(response, data, masks)
+        return await asyncio.to_thread(read, response, data, masks)
 
     async def _trace(self, name: str, info: JsonObject) -> None:
         self._begun = self._begun or name == "http11.send_request_headers.started"

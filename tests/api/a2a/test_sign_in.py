@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.accounts.models import ApiToken, Role, Team
+from backend.accounts.models import ApiToken, AuditEntry, Role, Team
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.a2a.sending import (
@@ -148,3 +148,30 @@ def test_another_workflow_at_the_same_address_is_not_what_was_allowed(bob: Perso
     renewed = program.renew(tokens["refresh_token"], resource=f"{origin()}{place(row)}")
     assert rpc(renewed["access_token"], place(row), "ListTasks").status == 404
     assert ApiToken.objects.get(audience=place(row)).workflows == [row.pk]
+
+
+def test_tokens_open_nothing_while_the_agent_is_not_offered(bob: Person) -> None:
+    row = agent(bob, ONE_NODE)
+    program, tokens = signed_in(bob, place(row))
+    for offered, status in ((False, 404), (True, 200)):
+        assert bob.api.patch(f"/api/workflows/{row.pk}", {"expose_as_agent": offered}).status == 200
+        assert rpc(tokens["access_token"], place(row), "ListTasks").status == status
+        assert [token["audience"] for token in bob.api.get("/api/tokens").data["results"]].count(place(row)) == 1
+        tokens = program.renew(tokens["refresh_token"], resource=f"{origin()}{place(row)}")
+
+
+def test_tokens_end_with_the_agent(bob: Person, adam: Person) -> None:
+    row, other = agent(bob, ONE_NODE), agent(bob, ASKS)
+    (program, tokens), kept = signed_in(bob, place(row)), token_for(bob, other)
+    signed_in(adam, place(row))
+    own = bob.api.post("/api/tokens", {"name": "own", "scopes": ["read"], "workflows": [row.pk]})
+    assert own.status == 201, own.text
+    assert bob.api.delete(f"/api/workflows/{row.pk}").status == 204
+    assert rpc(tokens["access_token"], place(row), "ListTasks").status == 401
+    assert program.renew(tokens["refresh_token"])["error"] == "invalid_grant"
+    assert [*ApiToken.objects.exclude(audience="").values_list("audience", flat=True)] == [place(other)]
+    assert ApiToken.objects.filter(pk=own.data["id"]).exists(), "a member made it for more than this agent"
+    assert "error" not in rpc(kept, place(other), "ListTasks")
+    ended = AuditEntry.objects.filter(action="token.deleted")
+    assert sorted(entry.data["of"] for entry in ended) == sorted([bob.user.email, adam.user.email])
+    assert {entry.data["reason"] for entry in ended} == {"agent_deleted"}

@@ -284,7 +284,6 @@ def test_one_list_for_servers_and_one_for_agents(far: SampleAgents, adam: Person
     [
         ("url", {"url": ""}),
         ("url", {"url": "ftp://agents.example.org"}),
-        ("auth_type", {"auth_type": "oauth"}),
         ("document", {"document": "{}"}),
         ("document_url", {"document_url": "not an address"}),
     ],

@@ -145,7 +145,7 @@ def test_of_many_processes_one_fetches_and_the_others_read(remote: OAuthServer, 
     assert anna.api.post(f"{at}/sign-in").status == 200
     anna.api.delete(f"{at}/sign-in")
     server = Server.objects.get()
-    own, row = machine_of(server, {}), SignIn.objects.get()
+    own, row = machine_of(server, {}, remote.url), SignIn.objects.get()
     assert own is not None and row.state == "none" and row.stamp
     tokens = [MachineToken(row, "octo", remote.url, own) for _ in range(6)]
 

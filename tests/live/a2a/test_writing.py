@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from a2a.client import Client
 from a2a.server.tasks.task_manager import append_artifact_to_task
-from a2a.types import GetTaskRequest, StreamResponse, SubscribeToTaskRequest, Task, TaskState
+from a2a.types import CancelTaskRequest, GetTaskRequest, StreamResponse, SubscribeToTaskRequest, Task, TaskState
 
 from backend.tools.programs.bundled import node_package
 from tests.live.a2a.conftest import GIVES, WRITES, Offering, said, texts_of
@@ -77,6 +77,32 @@ def test_text_comes_while_the_model_writes(
     assert [artifact.artifact_id for artifact in put_together(seen).artifacts] == [got.artifacts[0].artifact_id]
     updates = [event.artifact_update for event in seen if event.HasField("artifact_update")]
     assert [update.last_chunk for update in updates].count(True) == 1 and updates[-1].last_chunk
+
+
+@pytest.mark.parametrize("document", [WRITES, GIVES], ids=["answer", "outputs"])
+def test_text_that_no_answer_takes_over_is_ended_and_marked(
+    offering: Offering, llm: LlmServer, gate: Gate, document: dict[str, Any]
+) -> None:
+    offering.provide(llm.url)
+    llm.reply(text=WORDS, gate=gate, times=None)
+
+    async def work(client: Client) -> tuple[list[StreamResponse], Task]:
+        seen: list[StreamResponse] = []
+        events = aiter(client.send_message(said("count")))
+        gate.release(2)
+        await heard(events, seen, "one")
+        await client.cancel_task(CancelTaskRequest(id=seen[0].task.id))
+        seen += [event async for event in events]
+        return seen, await client.get_task(GetTaskRequest(id=seen[0].task.id))
+
+    seen, got = offering.session(offering.agent(document), work)
+    assert seen[-1].status_update.status.state == got.status.state == TaskState.TASK_STATE_CANCELED
+    [ended] = [event for event in seen if event.HasField("artifact_update") and event.artifact_update.last_chunk]
+    [artifact] = put_together(seen).artifacts
+    assert ended.artifact_update.artifact.artifact_id == artifact.artifact_id and artifact.metadata["draft"] is True
+    assert "one" in texts(put_together(seen))[0] and "six" not in texts(put_together(seen))[0]
+    for stored in got.artifacts:  # as much of it as was stored by then
+        assert stored.artifact_id == artifact.artifact_id and stored.metadata["draft"] is True
 
 
 @pytest.mark.parametrize("kill", [False, True], ids=["left", "killed"])

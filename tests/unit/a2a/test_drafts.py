@@ -89,7 +89,8 @@ def test_previews_that_outrun_the_log_or_come_late_change_nothing(lost: set[int]
             pieces += drafts.line(line) if line is not None else []
         assert texts(assembled(pieces)) == {"run-said-agent": "So: It is 42.!"}, places
         assert [piece.last for piece in pieces].count(True) == 1 and pieces[-1].last
-        assert drafts.artifacts() == [("agent", "", "So: It is 42.!")]
+        assert [(piece.name, piece.text) for piece in drafts.artifacts()] == [("agent", "So: It is 42.!")]
+        assert not drafts.left()
 
 
 def test_what_comes_in_time_is_told_at_once_and_never_twice() -> None:
@@ -109,7 +110,7 @@ def test_who_subscribes_again_gets_the_rest_and_nothing_twice(place: int) -> Non
     drafts = Drafts(script_of(ANSWERS))
     for line in log[:place]:
         drafts.line(line)
-    before = assembled(Piece(name, said, False) for name, _, said in drafts.artifacts())
+    before = assembled(drafts.artifacts())
     late = [piece for item in PREVIEWS for piece in drafts.preview(preview(*item))]
     rest = [piece for line in log[place:] for piece in drafts.line(line)]
     assert texts(assembled([*late, *rest], before)) == {"run-said-agent": "So: It is 42.!"}
@@ -128,7 +129,7 @@ def test_what_a_process_wrote_that_died_is_written_anew() -> None:
     pieces += drafts.preview(preview("turn:1", 9, "re, only told"))
     for line in again[1:]:
         pieces += drafts.line(line)
-        assert texts(assembled(pieces)) == {"run-said-agent": drafts.artifacts()[0][2]}
+        assert texts(assembled(pieces)) == {"run-said-agent": drafts.artifacts()[0].text}
     assert texts(assembled(pieces)) == {"run-said-agent": "So: Hi there"}
 
 
@@ -175,3 +176,16 @@ def test_outputs_are_told_as_they_are_written(final: str) -> None:
     append_artifact_to_task(task, event)
     assert texts(task) == {"run-outputs": final}
     assert [part.WhichOneof("content") for part in task.artifacts[0].parts].count("data") == 1
+
+
+@pytest.mark.parametrize(("graph", "key"), [(ANSWERS, "said-agent"), (ENDS, "outputs")], ids=["answer", "outputs"])
+def test_a_draft_that_no_answer_took_over_is_ended_and_marked(graph: dict[str, Any], key: str) -> None:
+    drafts = Drafts(script_of(graph))
+    pieces = [piece for line in lines(WRITES) for piece in drafts.line(line)]
+    before = texts(assembled(pieces))
+    assert "draft" not in written("run", drafts.artifacts()[0]).metadata, "an answer may still come"
+    [left] = drafts.left()
+    task = assembled([*pieces, left])
+    assert left.last and texts(task) == before and [*before] == [f"run-{key}"]
+    assert task.artifacts[0].metadata["draft"] is True
+    assert [written("run", piece) for piece in drafts.artifacts(over=True)] == [*task.artifacts]

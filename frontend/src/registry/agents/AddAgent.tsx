@@ -18,6 +18,12 @@ const FIELDS = [
   'api_key',
   'api_key_header',
   'api_key_in',
+  'oauth_client_id',
+  'oauth_client_secret',
+  'oauth_grant',
+  'oauth_client_auth',
+  'oauth_private_key',
+  'oauth_key_id',
   'headers',
   'secret_headers',
   'name',
@@ -110,7 +116,7 @@ export function AddAgent({
     <Dialog open onOpenChange={(open) => open || onClose()} title={t('agents.list_add')} bare>
       <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-4 overflow-auto p-4">
         <AgentAddress {...props} autoFocus />
-        <ApiAuth {...props} />
+        <ApiAuth {...props} oauth />
         <Headers {...props} />
         <NameAndSlug {...props} placeholder={visible(name)} />
         <Timeout {...props} />

@@ -12,6 +12,8 @@ export function AgentSettings({ server, ...props }: FieldsProps & { readonly ser
       <Timeout {...props} />
       <ApiAuth
         {...props}
+        oauth
+        kept={{ secret: server.oauth_client_secret_set, key: server.oauth_private_key_set }}
         keyHint={server.api_key_set ? server.api_key_hint : ''}
         keyElsewhere={server.credentials === 'user' && draft.credentials === 'user'}
       />

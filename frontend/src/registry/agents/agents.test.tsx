@@ -89,6 +89,25 @@ it('reads the card first, shows its skills and adds it under its name', async ()
   })
 })
 
+it('adds an agent that is signed in to by OAuth, and shows its sign-in', async () => {
+  api.on(CREATE, { status: 201, body: travel })
+  const { user } = open('/agents')
+  await user.click(await screen.findByRole('button', { name: 'Add agent' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add agent' })
+  await user.type(within(dialog).getByRole('textbox', { name: /Agent URL/ }), travel.url)
+  await user.click(within(dialog).getByRole('radio', { name: 'OAuth' }))
+  await user.type(await within(dialog).findByRole('textbox', { name: /Client ID/ }), 'desk')
+  expect(within(dialog).queryByRole('textbox', { name: /^Token/ })).toBeNull()
+  await user.click(within(dialog).getByRole('button', { name: 'Add agent' }))
+  await waitFor(() => expect(api.to(CREATE)).toHaveLength(1))
+  expect(api.to(CREATE).at(0)?.body).toMatchObject({
+    transport: 'a2a',
+    auth_type: 'oauth',
+    oauth_grant: 'authorization_code',
+    oauth_client_id: 'desk',
+  })
+})
+
 it('asks before it goes to another host that the card names', async () => {
   const moved = 'https://elsewhere.example/a2a'
   const stage = { name: 'card', ok: false, ms: 3, detail: { url: moved } }

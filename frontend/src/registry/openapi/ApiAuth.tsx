@@ -1,9 +1,12 @@
-/** How requests to an API are signed: a key in a header, the address or a cookie, a token, or name and password. */
+/** How requests to an API or agent are signed: a key, a token, name and password; to an agent by OAuth as well. */
 import { Lock } from 'lucide-react'
+import { Suspense } from 'react'
 import { fieldError, SecretField } from '@/forms'
 import { useT } from '@/i18n'
 import type { Draft } from '@/registry/draft'
 import type { FieldsProps } from '@/registry/fields'
+import type { KeptClient } from '@/registry/sign-in/ClientFields'
+import { LateClientFields } from '@/registry/sign-in/late'
 import { Field, Segmented, TextField } from '@/ui'
 
 function KeyPlace({ draft, onChange, fields }: FieldsProps) {
@@ -43,10 +46,16 @@ export function ApiAuth({
   fields,
   keyHint = '',
   keyElsewhere = false,
+  oauth = false,
+  kept,
 }: FieldsProps & {
   readonly keyHint?: string
   /** The key is entered among one's own credentials. */
   readonly keyElsewhere?: boolean
+  /** Whether one may sign in by OAuth. */
+  readonly oauth?: boolean
+  /** What of an OAuth client is kept. */
+  readonly kept?: KeptClient | undefined
 }) {
   const t = useT()
   const labels = { api_key: t('openapi.key'), bearer: t('openapi.token'), basic: t('openapi.password') }
@@ -65,11 +74,17 @@ export function ApiAuth({
                 { value: 'api_key', label: t('openapi.api_key') },
                 { value: 'bearer', label: t('openapi.bearer') },
                 { value: 'basic', label: t('openapi.basic') },
+                ...(oauth ? [{ value: 'oauth' as const, label: t('registry.auth_oauth') }] : []),
               ]}
             />
           </div>
         )}
       </Field>
+      {oauth && draft.auth === 'oauth' ? (
+        <Suspense fallback={null}>
+          <LateClientFields draft={draft} onChange={onChange} fields={fields} kept={kept} />
+        </Suspense>
+      ) : null}
       {kind === 'basic' && !keyElsewhere ? (
         <TextField
           label={t('openapi.user')}

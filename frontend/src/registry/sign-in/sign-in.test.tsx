@@ -72,7 +72,7 @@ it('sends the browser to the page of the authorization server', async () => {
     .on(`GET ${AT}`, { body: nobody })
     .on('POST /api/mcp/sign-in/begin', { body: { url: 'https://octo.example/authorize?state=x' } })
   show(<SignIn server={octo} />, 'admin')
-  expect(await screen.findByText('Nobody is signed in at this server')).toBeTruthy()
+  expect(await screen.findByText('Nobody is signed in')).toBeTruthy()
   await userEvent.setup().click(screen.getByRole('button', { name: 'Sign in' }))
   await waitFor(() => expect(assign).toHaveBeenCalledWith('https://octo.example/authorize?state=x'))
   vi.restoreAllMocks()
@@ -119,7 +119,7 @@ it('says that the sign-in has ended, and asks for more rights where they are mis
   unmount()
   new FakeServer().on(`GET ${AT}`, { body: { ...somebody, needs: ['admin:org'] } })
   show(<SignIn server={octo} brief />, 'admin')
-  expect(await screen.findByText('The server asks for more rights: admin:org')).toBeTruthy()
+  expect(await screen.findByText('More rights are needed: admin:org')).toBeTruthy()
 })
 
 it('takes the code out of the address and hands it over once', async () => {
@@ -142,7 +142,7 @@ it('stays and says what failed, with the way back to the server', async () => {
   show(<ReturnPage />, 'admin')
   expect(await screen.findByText('The sign-in failed')).toBeTruthy()
   expect(window.location.search).toBe('')
-  await userEvent.setup().click(screen.getByRole('button', { name: 'Back to the server' }))
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Back' }))
   await waitFor(() => expect(window.location.pathname).toBe('/registry/octo/overview'))
 })
 

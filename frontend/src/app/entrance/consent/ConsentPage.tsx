@@ -49,11 +49,13 @@ function WhoAsks({ ask }: { ask: ClientAsk }) {
           <TriangleAlert size={16} className="text-waiting" aria-hidden />
         )}
       </div>
-      <div className="flex-wrap text-sm">
-        <LogOut size={16} className="text-muted" aria-hidden />
-        <span>{t('consent.back_to')}</span>
-        <code className="min-w-0 text-xs break-all">{ask.redirect_uri}</code>
-        {ask.this_machine ? <span className="text-muted">({t('consent.this_machine')})</span> : null}
+      <div className="items-start!">
+        <LogOut size={16} className="mt-px flex-none text-muted" aria-hidden />
+        <div className="min-w-0 flex-1 text-sm">
+          <span>{t('consent.back_to')}</span>{' '}
+          <code className="text-xs break-all">{visible(ask.redirect_uri)}</code>
+          {ask.this_machine ? <div className="text-xs text-muted">{t('consent.this_machine')}</div> : null}
+        </div>
       </div>
     </section>
   )
