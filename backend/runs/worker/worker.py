@@ -46,8 +46,9 @@ from backend.runs.queue.due_work import DUE
 from backend.runs.queue.lease_heartbeat import Alarm, LeaseHeartbeat
 from backend.runs.queue.leases import Claimed, Claims, Terms
 from backend.runs.worker import evidence, memory
+from backend.runs.worker.active_run import ActiveRun
 from backend.runs.worker.loading import Loaded, load
-from backend.runs.worker.segments import MOST_LOSSES, ActiveRun, execute, give_up
+from backend.runs.worker.segments import MOST_LOSSES, execute, give_up
 from backend.runs.worker.watchdog import Watchdog
 from backend.tools.loop import LOOP
 
