@@ -18,6 +18,7 @@ from backend.database.ids import new_id
 from backend.errors import ValidationFailed
 from backend.runs import responses, selectors, serializers
 from backend.runs.interactions import outages, questions
+from backend.runs.interactions.responses import InteractionJson, InteractionListJson, interaction_shape
 from backend.runs.lifecycle import erasing
 from backend.runs.live.hub import HUB
 from backend.runs.live.run_waiters import WAITING, RunWaiter, WaitingResponse
@@ -25,8 +26,6 @@ from backend.runs.log.encoding import decode
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
 from backend.runs.responses import (
     EventListJson,
-    InteractionJson,
-    InteractionListJson,
     RoundListJson,
     RunDetailJson,
     RunJson,
@@ -314,7 +313,7 @@ class InteractionsView(ApiView):
         known: dict[str, Mapping[str, str]] = {}
         if request.query_params.get("alone") == "true":
             rows = rows.exclude(pk__in=outages.grouped(self.actor))
-        return page(request, rows, lambda question: responses.interaction_shape(question, language, known))
+        return page(request, rows, lambda question: interaction_shape(question, language, known))
 
 
 class AnswerView(ApiView):
@@ -339,4 +338,4 @@ class AnswerView(ApiView):
         """
         question = selectors.interaction_for(self.actor, key)
         answered = questions.answer(self.actor, question, checked(serializers.AnswerSerializer(data=request.data)))
-        return Response(responses.interaction_shape(answered, language_of(request)))
+        return Response(interaction_shape(answered, language_of(request)))
