@@ -50,7 +50,7 @@ function atDoor(row: Agent = agent(), role: Role = 'editor') {
 const sent = (asked: Asked | undefined) =>
   (asked?.body as { params: { message: { parts: unknown } } } | undefined)?.params.message.parts
 
-describe('the door for agents of others', () => {
+describe('the door for external agents', () => {
   beforeEach(async () => {
     await Promise.all([loadRest(), loadWords('agent', 'share')])
   })
