@@ -106,7 +106,7 @@ def _waiting(request: Request, actor: Actor, start: Callable[..., tuple[Run, boo
         release()
         raise
     if not isinstance(request._request, ASGIRequest):
-        response.settle_here()
+        response.complete_here()
     return response
 
 
@@ -247,13 +247,13 @@ class RoundsView(ApiView):
 
 
 class _RunActionView(ApiView):
-    """A deed on one run."""
+    """An action on one run."""
 
     bound = ("POST",)
     scopes = {"POST": "run"}
 
     def done(self, request: Request, run: Run) -> Response:
-        """The run as it stands after the deed was accepted."""
+        """The run as it stands after the action was accepted."""
         return Response(responses.run_whole(run, language_of(request)), status=202)
 
 

@@ -37,7 +37,7 @@ from backend.registry.connecting.connections import end_sessions
 from backend.runs.conversations.said import said_by
 from backend.runs.live.hub import HUB
 from backend.runs.log import rows
-from backend.runs.log.batch import Said
+from backend.runs.log.batch import TurnEnd
 from backend.runs.log.encoding import BlobRow, Reference, encode, encode_value, iso, plain
 from backend.runs.log.events import (
     FlowCancelData,
@@ -145,7 +145,7 @@ class Execution:
     async def _leave_to_a_person(self) -> None:
         """Pause a run that is given back again and again, and say so: it may be resumed or cancelled."""
         waiting: list[WaitingJson] = [{"kind": "pause"}]
-        error = _said(InternalError(params={"reason": "given_back", "times": self._loaded.claimed.losses}))
+        error = _failure(InternalError(params={"reason": "given_back", "times": self._loaded.claimed.losses}))
         row = {"waiting": encode(waiting), "wake_at": None, "error": encode(error), "losses": 0}
         data: FlowStopData = {"waiting": waiting, "error": error}
         event = Entry(type="FLOW_STOP", data=data)
@@ -218,7 +218,7 @@ class Execution:
     def _deliver(self, segment: Segment, messages: list[Message]) -> None:
         for message in messages:
             failpoints.hit("inbox.read")
-            self.services.heard(message)
+            self.services.observe_message(message)
             segment.deliver(message)
 
     async def _child_ends(self, end: SegmentEnd) -> bool:
@@ -255,7 +255,7 @@ class Execution:
 
     async def fail(self, error: PatchbayError) -> None:
         """End the run with this error."""
-        await self._finish(SegmentEnd("ERROR", error=_said(error)))
+        await self._finish(SegmentEnd("ERROR", error=_failure(error)))
 
     async def _finish(self, end: SegmentEnd) -> None:
         outputs = encode_value(self._loaded.team, end.outputs if end.state == "SUCCESS" else {}, "outputs")
@@ -269,7 +269,7 @@ class Execution:
                 event = Entry(type="FLOW_CANCEL", data=cancel)
             case _:
                 event = Entry(type="FLOW_FAILED", data=dict(error or {}))
-        kept, blobs = await self._said(end) if self._loaded.conversation else (None, [])
+        kept, blobs = await self._turn_end(end) if self._loaded.conversation else (None, [])
         await self.journal.settle(
             end.state,
             [event],
@@ -297,10 +297,10 @@ class Execution:
             failpoints.hit("over.untold")
             await self._in_thread(inbox.wake_owner, owners)
 
-    async def _said(self, end: SegmentEnd) -> tuple[Said, list[BlobRow]]:
+    async def _turn_end(self, end: SegmentEnd) -> tuple[TurnEnd, list[BlobRow]]:
         """What the run's conversation keeps of it, read from the log, which is on disk by then."""
         await self.journal.barrier()
-        result: tuple[Said, list[BlobRow]] = await self._in_thread(said_by, self._loaded, end)
+        result: tuple[TurnEnd, list[BlobRow]] = await self._in_thread(said_by, self._loaded, end)
         return result
 
     async def record_fault(self, fault: SegmentFault) -> float:
@@ -323,7 +323,7 @@ class Execution:
         return sum((e.path, e.node, e.attempt, e.key) == place for e in history if e.record == "fault")
 
 
-def _said(error: PatchbayError) -> Failure:
+def _failure(error: PatchbayError) -> Failure:
     return {"code": error.code, "params": error.params, "detail": error.detail, "node": None}
 
 
@@ -365,7 +365,7 @@ async def _give_up(claimed: Claimed, writer: Writer, error: Exception, run: Run,
         workflow=run.workflow_id,
         member=run.started_by_id or "",
     )
-    failure = _said(InternalError(params={"reason": "unreadable", "type": plain(type(error).__name__)}))
+    failure = _failure(InternalError(params={"reason": "unreadable", "type": plain(type(error).__name__)}))
     row = {"error": encode(failure), "waiting": "[]", "wake_at": None, "finished_at": leases.stamp()}
     await journal.settle(RunState.ERROR, [Entry(type="FLOW_FAILED", data=failure)], row=row)
 

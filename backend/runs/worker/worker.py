@@ -61,7 +61,7 @@ MOST_AT_ONCE = 8
 ALONE_S = 60.0
 """Seconds of a process after which a run that something speaks against may begin beside others."""
 
-AWAY = (DatabaseError, InterfaceError)
+DATABASE_ERRORS = (DatabaseError, InterfaceError)
 """What a database raises that is away or starts again."""
 
 _current: Worker | None = None
@@ -310,7 +310,7 @@ class Worker:
             loaded = with_db_retry(load, claimed)
         except Exception as error:
             log.exception("run %s could not be loaded", claimed.run, extra={"run": claimed.run})
-            own_fault = not isinstance(error, (*AWAY, DatabaseUnavailable))
+            own_fault = not isinstance(error, (*DATABASE_ERRORS, DatabaseUnavailable))
             lasting = own_fault and claimed.losses + 1 >= MOST_LOSSES
             if not lasting or not self._give_up(claimed, error):
                 with_db_retry(partial(leases.release, claimed.run, claimed.fence, counts=own_fault))
@@ -353,7 +353,7 @@ class Worker:
             wake_at = await execute(live, loaded, self.writer, self._threads.run)
             if wake_at is not None and (self._timer is None or wake_at < self._timer):
                 self._wake_reaper()
-        except (*AWAY, DatabaseUnavailable):
+        except (*DATABASE_ERRORS, DatabaseUnavailable):
             log.exception("run %s could not be given back; the reaper will", live.run, extra={"run": live.run})
         finally:
             self._forget(live)
@@ -396,7 +396,7 @@ class Worker:
                 self._take_due()
                 due = min(self._until_next_timer(), self._until_next_lease_ends())
                 pause = min(due, next_round - time.monotonic(), self._until_again(), look_again)
-            except AWAY as error:
+            except DATABASE_ERRORS as error:
                 log.warning("the reaper could not reach the database: %s", error)
                 connection.close()
             with self._reaper_bell:
