@@ -12,7 +12,7 @@ from backend.workflows.selectors import workflow_for
 
 
 class AgentView(ApiView):
-    """A workflow as an agent of others."""
+    """A workflow as an agent of A2A."""
 
     @extend_schema(operation_id="workflow_agent", responses=OfferedAgentJson)
     def get(self, request: Request, workflow: str) -> Response:

@@ -26,9 +26,10 @@ from backend.json_types import JsonObject, JsonValue
 from backend.runs import selectors
 from backend.runs.conversations.lines import Line, said_between
 from backend.runs.graphs import stored_graph
+from backend.runs.interactions.responses import InteractionJson, interaction_shape
 from backend.runs.log.encoding import decode
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
-from backend.runs.responses import InteractionJson, interaction_shape, run_whole
+from backend.runs.responses import run_whole
 from backend.web.lookup import storable
 
 INSIDE = frozenset({"form", "params", "elicitation"})

@@ -27,7 +27,7 @@ class Actor:
     token: ApiToken | None = None
 
     def may(self, role: str) -> bool:
-        """Whether the actor's role is `role` or above; for admins' deeds a token needs the scope "admin" too."""
+        """Whether the actor's role is `role` or above; for admins' actions a token needs the scope "admin" too."""
         return _RANK[self.role] >= _RANK[role] and (role not in _ADMINS or self.in_scope("admin"))
 
     def require(self, role: str) -> None:

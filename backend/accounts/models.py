@@ -232,7 +232,7 @@ class AuditEntries(models.QuerySet["AuditEntry"]):
 
 
 class AuditEntry(models.Model):
-    """One deed: who, what, on what, when. Append only.
+    """One action: who, what, on what, when. Append only.
 
     Team, actor and token keep their ids when they themselves are gone, so nothing here refers to them in the database.
     `data` = facts that say what it was about (names, numbers, states). `content` = what people wrote, before and after
@@ -271,7 +271,7 @@ class AuditEntry(models.Model):
 
 
 class AuditNote(models.Model):
-    """A deed whose audit row is written later, with others at once (`audit.batches`). `entry` = its fields as JSON."""
+    """An action whose audit row is written later, with others (`audit.batches`). `entry` = its fields as JSON."""
 
     entry = models.TextField()
 

@@ -19,9 +19,9 @@ from backend.engine.language.clean import clean
 from backend.errors import AlreadyAnswered, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.runs.interactions import questions
+from backend.runs.interactions.responses import interaction_shape
 from backend.runs.log.encoding import decode
 from backend.runs.models import Interaction, Run
-from backend.runs.responses import interaction_shape
 from backend.web.lookup import storable
 
 INSIDE = frozenset({"form", "params", "elicitation"})

@@ -21,7 +21,7 @@ _CODES: dict[int, type[PatchbayError]] = {
     sqlite3.SQLITE_IOERR_WRITE: StorageFull,
     sqlite3.SQLITE_READONLY: StorageReadOnly,
 }
-_AWAY = ("08", "57P")
+_CONNECTION_LOST = ("08", "57P")
 """Postgres: the connection is lost; the server ends, starts, or does not take this one."""
 
 
@@ -43,7 +43,7 @@ def _of_postgres(cause: BaseException | None) -> type[PatchbayError] | None:
     state = getattr(cause, "sqlstate", None)
     if state is None:  # psycopg's own words: nothing came from a server
         return StorageUnreachable if type(cause).__name__ in ("OperationalError", "ConnectionTimeout") else None
-    return StorageUnreachable if state.startswith(_AWAY) else _STATES.get(state)
+    return StorageUnreachable if state.startswith(_CONNECTION_LOST) else _STATES.get(state)
 
 
 @contextmanager

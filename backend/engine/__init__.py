@@ -10,9 +10,10 @@ Read `ports.py` (what the engine needs of the world), then `types.py` (what a no
     validate, problems     everything that is wrong with it
     compile, schedule      what runs, and which node may run next
     replay, retry          what a history says, whether a failed step is tried again
-    stage, walk, segment   a segment of a run, from its waits up to its owner
+    segment_state          what the steps of a segment stand on: their lines, waits and what stops them
+    scheduler, step_runner, segment   which node runs next, one step, the whole for its owner
     context                what a node's `run` reaches the world through: effects, questions, timers
-    again, rehearsal       what a retry or fork takes over of a run; a run played again offline, as a test
+    rerun, dry_replay      what a retry or fork reuses of a run; a run replayed offline, as a test
     testing                a journal that crashes, a clock that turns itself, tools by script
 
 Promises kept here: a step's events come once and in order, an effect whose end is on disk never runs again, a write

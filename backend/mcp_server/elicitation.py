@@ -20,9 +20,9 @@ from backend.json_types import JsonObject
 from backend.mcp_server.caller import Context
 from backend.mcp_server.running import open_questions
 from backend.runs.interactions import questions
+from backend.runs.interactions.responses import interaction_shape
 from backend.runs.log.rows import question_key
 from backend.runs.models import Interaction, Run
-from backend.runs.responses import interaction_shape
 from backend.tools.types import ELICITED
 from backend.web.lookup import storable
 

@@ -35,7 +35,7 @@ class Server(models.Model):
     and, with `network`, the network. `box` "undecided" = as before there were boxes, until somebody decides.
     `package` = the exact version of what `npx` or `uvx` names, see `packages`; empty until it is first installed.
     Of an API (`openapi`): `url` = where its operations are, `document_url` = where its document is read, empty where
-    that was given as a text (`ApiDocument`). Of an agent of others (`a2a`): `url` = the address that was entered for
+    that was given as a text (`ApiDocument`). Of an external agent (`a2a`): `url` = the address that was entered for
     it, on whose host its messages go, `document_url` = where its card is read, empty where that follows from `url`; the
     card is kept as an `ApiDocument`, its skills are the tools. `api_key_header` = the key's name, `api_key_in` where it
     goes; of basic authentication the key is "name:password".

@@ -18,6 +18,7 @@ from backend.database.ids import new_id
 from backend.errors import ValidationFailed
 from backend.runs import responses, selectors, serializers
 from backend.runs.interactions import outages, questions
+from backend.runs.interactions.responses import InteractionJson, InteractionListJson, interaction_shape
 from backend.runs.lifecycle import erasing
 from backend.runs.live.hub import HUB
 from backend.runs.live.run_waiters import WAITING, RunWaiter, WaitingResponse
@@ -25,8 +26,6 @@ from backend.runs.models import TERMINAL, Interaction, Run, RunState
 from backend.runs.responses import (
     CallerListJson,
     EventListJson,
-    InteractionJson,
-    InteractionListJson,
     RoundListJson,
     RunDetailJson,
     RunJson,
@@ -108,7 +107,7 @@ def _waiting(request: Request, actor: Actor, start: Callable[..., tuple[Run, boo
         release()
         raise
     if not isinstance(request._request, ASGIRequest):
-        response.settle_here()
+        response.complete_here()
     return response
 
 
@@ -268,13 +267,13 @@ class RoundsView(ApiView):
 
 
 class _RunActionView(ApiView):
-    """A deed on one run."""
+    """An action on one run."""
 
     bound = ("POST",)
     scopes = {"POST": "run"}
 
     def done(self, request: Request, run: Run) -> Response:
-        """The run as it stands after the deed was accepted."""
+        """The run as it stands after the action was accepted."""
         return Response(responses.run_whole(run, language_of(request)), status=202)
 
 
@@ -334,7 +333,7 @@ class InteractionsView(ApiView):
         known: dict[str, Mapping[str, str]] = {}
         if request.query_params.get("alone") == "true":
             rows = rows.exclude(pk__in=outages.grouped(self.actor))
-        return page(request, rows, lambda question: responses.interaction_shape(question, language, known))
+        return page(request, rows, lambda question: interaction_shape(question, language, known))
 
 
 class AnswerView(ApiView):
@@ -359,4 +358,4 @@ class AnswerView(ApiView):
         """
         question = selectors.interaction_for(self.actor, key)
         answered = questions.answer(self.actor, question, checked(serializers.AnswerSerializer(data=request.data)))
-        return Response(responses.interaction_shape(answered, language_of(request)))
+        return Response(interaction_shape(answered, language_of(request)))

@@ -27,7 +27,7 @@ from backend.workflows.validation import problems_of, refuse_errors, uses_in
 REVISIONS_KEPT = 50
 """Earlier drafts kept per workflow."""
 SITTING = timedelta(minutes=10)
-"""Saves of one person that are no further apart are one deed in the audit trail; each is a revision all the same."""
+"""Saves of one person that are no further apart are one action in the audit trail; each is a revision all the same."""
 
 
 _before_it_goes: list[Callable[[Workflow], object]] = []

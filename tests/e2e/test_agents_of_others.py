@@ -1,4 +1,4 @@
-"""An agent of others is added by its address, its changed card accepted, and one of its skills is a node of a run."""
+"""An external agent is added by its address, its changed card accepted, and one of its skills is a node of a run."""
 
 from __future__ import annotations
 

@@ -62,10 +62,10 @@ class AuditTokenJson(TypedDict):
 
 
 class AuditLinkJson(TypedDict):
-    """A deed's place in the team's chain. `data` and `content` have digests of their own; no salt = it was erased."""
+    """An action's place in the team's chain. `data` and `content` have digests of their own; no salt = erased."""
 
     position: int
-    digest: Annotated[str, Help("SHA-256 of the link before, the position, the deed and both digests.")]
+    digest: Annotated[str, Help("SHA-256 of the link before, the position, the action and both digests.")]
     data_digest: Annotated[str, Help('HMAC-SHA-256; "" = there was nothing.')]
     data_salt: str | None
     content_digest: str
@@ -73,9 +73,9 @@ class AuditLinkJson(TypedDict):
 
 
 class AuditEntryJson(TypedDict):
-    """One deed. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to.
+    """One action. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to.
 
-    `link` is null until the deed has its place in the chain, some minutes at most.
+    `link` is null until the action has its place in the chain, some minutes at most.
     """
 
     id: str
@@ -149,13 +149,13 @@ class AuditView(ApiView):
 
 
 class AuditChainView(ApiView):
-    """The chain that the deeds stand in."""
+    """The chain that the actions stand in."""
 
     roles = {"GET": "admin"}
 
     @extend_schema(operation_id="audit_chain", responses=AuditChainJson)
     def get(self, request: Request) -> Response:
-        """How far the chain of the team's deeds was verified. `manage.py audit_verify` does it at once."""
+        """How far the chain of the team's actions was verified. `manage.py audit_verify` does it at once."""
         return Response(chain_state(self.actor))
 
 

@@ -1,8 +1,8 @@
 """Audit rows of what a team does most, starting runs: noted beside the run, written as rows in batches.
 
-A row of the trail has five indexes and a place in the chain; a note has neither, and is one short insert of the deed's
-own transaction, so it is as durable as the deed. Notes become rows at the keeper's next look (`runs.maintenance`), and
-before anybody reads, links or erases rows: who asks the trail finds every deed in it.
+A row of the trail has five indexes and a place in the chain; a note has neither, and is one short insert of the
+action's own transaction, so it is as durable as the action. Notes become rows at the next look of
+`runs.lifecycle.maintenance`, and before anybody reads, links or erases rows: who asks the trail finds every action.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ AT_ONCE = 500
 """Notes that one transaction makes rows of: starts wait for it."""
 _INSERT = "INSERT INTO accounts_auditnote (entry) VALUES (%s)"
 Note: TypeAlias = str
-"""A deed as JSON text."""
+"""An action as JSON text."""
 
 
 def audit_later(actor: Actor, action: str, target_kind: str, target_id: str, **data: Any) -> None:
-    """As `trail.audit`, for a deed that happens often and has no content. In the deed's transaction."""
+    """As `trail.audit`, for an action that happens often and has no content. In the action's transaction."""
     audit_all_later([note_of(actor, action, target_kind, target_id, **data)])
 
 
 def audit_all_later(notes: Sequence[Note]) -> None:
-    """`audit_later` of several deeds, in their transaction."""
+    """`audit_later` of several actions, in their transaction."""
     execute_each(_INSERT, [[note] for note in notes])
 
 
 def note_of(actor: Actor, action: str, target_kind: str, target_id: str, **data: Any) -> Note:
-    """What is noted of a deed."""
+    """What is noted of an action."""
     entry = [
         audit_id(),
         actor.team.pk,

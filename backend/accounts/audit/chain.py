@@ -1,7 +1,8 @@
 """The chain of the audit trail: each team's rows, linked by digests in the order in which they are found.
 
-Writing a row costs nothing more for it: a deed writes its row, and a chore links rows some time later, in batches under
-the lock of the team's chain (`runs.chores`, each minute; `audit_verify` and `audit_follow` link what is left as well).
+Writing a row costs nothing more for it: an action writes its row, and a job links rows some time later, in batches
+under the lock of the team's chain (`lifecycle.maintenance`, each minute; `audit_verify` and `audit_follow` link what is
+left as well).
 Until then a row is "not linked yet", and who can write to the database can change it unseen. A chain per team, not one
 for all: an export holds everything that proves it, and positions tell nobody how busy others are.
 
@@ -31,7 +32,7 @@ log = logging.getLogger(__name__)
 AT_ONCE = 200
 """Rows that one transaction links: starts wait for it."""
 RECENT = timedelta(hours=1)
-"""How far back the chore of each minute looks; now and then it looks at everything."""
+"""How far back the job of each minute looks; now and then it looks at everything."""
 
 
 def not_linked(since: datetime | None = None) -> QuerySet[AuditEntry]:

@@ -32,7 +32,7 @@ def _rows() -> QuerySet[AuditEntry]:
 
 @transaction.atomic
 def erase(kind: str, keys: Iterable[str]) -> None:
-    """Take the content of all deeds on these things away, with the things."""
+    """Take the content of all actions on these things away, with the things."""
     wanted = list(keys)  # a note has no content, so it need not be a row by now
     for start in range(0, len(wanted), AT_ONCE):
         rows = _rows().filter(target_id__in=wanted[start : start + AT_ONCE], target_kind=kind)

@@ -1,8 +1,8 @@
-"""The audit trail: one row per deed that changes something, written in the deed's own transaction (of starts, which
+"""The audit trail: one row per action that changes something, written in the action's own transaction (of starts, which
 are many, a note is, and the row a little later: `batches`).
 
 What a row keeps for good are facts (`data`): who, what, on what, when. What people wrote, before and after, is its
-`content`; it goes when that on which the deed was done is deleted (`audit_erasing`). Neither holds a secret: services
+`content`; it goes when that on which the action was done is deleted (`audit_erasing`). Neither holds a secret: services
 hand over configurations with names of secrets only, and `changed` blots what looks like one.
 """
 
@@ -45,7 +45,7 @@ def audit(
 
 
 def audit_of_person(user: User, action: str, *, by: User | None = None, **data: Any) -> None:
-    """Note a deed that concerns a person and no single team (signing in) in the trail of each team of theirs.
+    """Note an action that concerns a person and no single team (signing in) in the trail of each team of theirs.
 
     `by` = who did it, absent where nobody knows: a sign-in that was refused.
     """

@@ -14,14 +14,11 @@ from typing import Any, TypeVar
 
 from backend.engine.document.compile import Compiled, CompiledNode
 from backend.engine.document.ids import interaction_id
+from backend.engine.execution.asking import after_failure, asking, died_here
 from backend.engine.execution.current import Death, place_of
 from backend.engine.execution.events import (
     AnsweredData,
-    AskedData,
     StepRetryData,
-    WaitingForInputData,
-    WaitingForParamData,
-    WaitingForStartData,
 )
 from backend.engine.execution.frame import Frame, Scope
 from backend.engine.execution.pace import Pace
@@ -48,8 +45,8 @@ from backend.engine.language.budget import Costs
 from backend.engine.language.later import Later, NotHere, with_values
 from backend.errors import InternalError, NodeTimeout, PatchbayError
 from backend.errors.trouble import Trouble
-from backend.tools.approvers import ANYONE, stricter
-from backend.tools.types import Answer, Event, JsonLike, JsonObject, OpenTask, Question, ToolName
+from backend.tools.approvers import stricter
+from backend.tools.types import Answer, JsonLike, JsonObject, OpenTask, Question, ToolName
 
 T = TypeVar("T")
 
@@ -58,19 +55,6 @@ MOST_FAULTS = 3
 
 MOST_DEATHS = 2
 """Deaths of the process with evidence against one place after which a person is asked."""
-
-
-def _after_failure(
-    step: Step, error: PatchbayError, language: str, proposal: JsonLike, tool: ToolName | None = None
-) -> Question:
-    """What a person is asked where Patchbay itself failed again and again."""
-    message = " ".join(error.text(language))
-    return Question("recovery", step.node.id, message, tool=tool, proposal=proposal, cause="failure")
-
-
-def died_here(deaths: Sequence[Death]) -> InternalError:
-    """What a person is told of deaths at one place."""
-    return InternalError(params={"reason": deaths[-1].kind, "times": len(deaths), "amount": deaths[-1].amount})
 
 
 class SegmentState:
@@ -244,7 +228,7 @@ class SegmentState:
         if count < MOST_FAULTS:
             return None
         error = InternalError(params={"reason": "repeated", "times": count})
-        question = _after_failure(step, error, self.info.language, proposal, tool)
+        question = after_failure(step, error, self.info.language, proposal, tool)
         return await self.ask(step, f"{part.prefix}fault:{key.removeprefix(part.prefix)}:{count}", question, part)
 
     def deaths_ahead(self, step: Step) -> list[Death]:
@@ -258,7 +242,7 @@ class SegmentState:
         if len(deaths) < MOST_DEATHS:
             return None
         error = died_here(deaths)
-        question = _after_failure(step, error, self.info.language, proposal)
+        question = after_failure(step, error, self.info.language, proposal)
         return await self.ask(step, f"death:{place_of(step).ended}:{len(deaths)}", question)
 
     # -- waiting -------------------------------------------------------------------------------------------------------
@@ -496,26 +480,3 @@ class SegmentState:
             if step.task is not None and not step.broken_off and (everything or not step.changing_the_world):
                 step.broken_off = True
                 step.task.cancel()
-
-
-def asking(interaction: str, key: str, question: Question) -> Event:
-    """The event that shows a question: (type, data). `key` tells which call of the step it is about."""
-    data: AskedData = {"interaction": interaction, "key": key, "title": question.title, "message": question.message}
-    if question.kind == "approval":
-        start: WaitingForStartData = {
-            "interaction": interaction,
-            "key": key,
-            "title": question.title,
-            "message": question.message,
-            "tool": question.tool,
-            "arguments": question.proposal,
-            "risk": question.risk.as_json() if question.risk else None,
-        }
-        if question.approvers != ANYONE:
-            start["approvers"] = question.approvers
-        return "STEP_WAITING_FOR_START", start
-    if question.kind == "params":
-        param: WaitingForParamData = {**data, "schema": question.schema, "params": question.proposal}
-        return "STEP_WAITING_FOR_PARAM", param
-    other: WaitingForInputData = {**data, "kind": question.kind}
-    return "STEP_WAITING_FOR_INPUT", other

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from weakref import ref
 
 from backend.engine.document.types import ERROR, Result
+from backend.engine.execution.asking import died_here
 from backend.engine.execution.context import NodeContext
 from backend.engine.execution.current import CURRENT
 from backend.engine.execution.events import (
@@ -24,7 +25,7 @@ from backend.engine.execution.ports import JournalFailed, LeaseLost
 from backend.engine.execution.retry import repeat_after
 from backend.engine.execution.rounds import Rounds
 from backend.engine.execution.scheduler import Scheduler
-from backend.engine.execution.segment_state import SegmentState, died_here
+from backend.engine.execution.segment_state import SegmentState
 from backend.engine.execution.step import Step
 from backend.engine.execution.watch import New
 from backend.engine.execution.working import working

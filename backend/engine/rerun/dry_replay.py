@@ -69,7 +69,7 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
+class DryReplay:
     """How it went: what became of each node of the whole run, and what was missing."""
 
     state: str
@@ -148,25 +148,25 @@ def outcomes_of(lines: Iterable[Entry]) -> dict[str, OutcomeJson]:
     return outcomes
 
 
-def diff_outcomes(expected: Mapping[str, OutcomeJson], rehearsal: Rehearsal) -> dict[str, Status]:
+def diff_outcomes(expected: Mapping[str, OutcomeJson], replayed: DryReplay) -> dict[str, Status]:
     """Each node's outcome against the one that was recorded."""
-    missing = {item.node for item in rehearsal.missing}
+    missing = {item.node for item in replayed.missing}
     out: dict[str, Status] = {}
-    for node in {**expected, **rehearsal.outcomes}:
+    for node in {**expected, **replayed.outcomes}:
         if expected.get(node) == _BROKEN_OFF:
             out[node] = "same"  # how far it came was a matter of time
         elif node in missing:
             out[node] = "missing"
-        elif node not in rehearsal.outcomes:
+        elif node not in replayed.outcomes:
             out[node] = "unreached"
         elif node not in expected:
             out[node] = "new"
         else:
-            out[node] = "same" if expected[node] == rehearsal.outcomes[node] else "differs"
+            out[node] = "same" if expected[node] == replayed.outcomes[node] else "differs"
     return out
 
 
-async def rehearse(compiled: Compiled, info: RunInfo, records: list[RecordJson], services: Services) -> Rehearsal:
+async def dry_replay(compiled: Compiled, info: RunInfo, records: list[RecordJson], services: Services) -> DryReplay:
     """Play a run of `compiled` with the answers in `records`. `services` must reach nothing: what they are asked for
     was not recorded."""
     log, clock = _Log(), _Clock()
@@ -182,7 +182,7 @@ async def rehearse(compiled: Compiled, info: RunInfo, records: list[RecordJson],
             end = await segment.run()
     finally:
         await segment.close()
-    return Rehearsal(end.state, outcomes_of(log.lines), missing + _unanswered(log))
+    return DryReplay(end.state, outcomes_of(log.lines), missing + _unanswered(log))
 
 
 _Call = tuple[Any, ...]

@@ -56,7 +56,7 @@ class ThreadedHandler(ASGIHandler):
         loop = asyncio.get_running_loop()
         response = await loop.run_in_executor(self._pool(scope["path"]), self._answer, scope, body)
         LOG_CONTEXT.set(LogContext(response.headers.get("X-Request-ID", "")))  # of this request's task
-        if isinstance(response, WaitingResponse) and not await self._settled(response, receive):
+        if isinstance(response, WaitingResponse) and not await self._completed(response, receive):
             return
         if isinstance(response, RemoteResponse):
             await response.finish()
@@ -69,7 +69,7 @@ class ThreadedHandler(ASGIHandler):
             return self._probes
         return self._sign_in if path.startswith(SIGN_IN) else self._threads
 
-    async def _settled(self, response: WaitingResponse, receive: Any) -> bool:
+    async def _completed(self, response: WaitingResponse, receive: Any) -> bool:
         """Wait on the loop until the response is complete; False when the client left before."""
         loop = asyncio.get_running_loop()
         left = loop.create_task(receive())
@@ -78,7 +78,7 @@ class ThreadedHandler(ASGIHandler):
             over = False
             while not left.done():
                 over = not await response.wait.changed(response.left)
-                if await loop.run_in_executor(self._threads, _fresh, response.settle, over):
+                if await loop.run_in_executor(self._threads, _fresh, response.complete, over):
                     return True
             return False
         finally:

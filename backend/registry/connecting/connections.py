@@ -220,7 +220,7 @@ def _agent_source(
     reference: str | JsonObject | None,
     read_file: ReadFile | None,
 ) -> AgentToolSource:
-    """The source of an agent of others. It holds no session either."""
+    """The source of an external agent. It holds no session either."""
     from backend.tools.a2a.source import AgentToolSource
 
     config, server = resolved.config, resolved.server

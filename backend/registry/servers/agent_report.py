@@ -1,4 +1,4 @@
-"""The test of an agent of others, whose card is read anew; that of a saved one is kept, and only sent if it changed."""
+"""The test of an external agent, whose card is read anew; that of a saved one is kept, and only sent if it changed."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from django.db import connection
 from backend.engine.execution.ports import SegmentEnd
 from backend.json_types import JsonObject, JsonValue
 from backend.runs.graphs import stored_graph
-from backend.runs.log.batch import Said
+from backend.runs.log.batch import TurnEnd
 from backend.runs.log.encoding import BlobRow, decode, encode, encode_value
 from backend.runs.log.rows import read_blobs, ref_ids, resolved
 from backend.runs.models import Run
@@ -46,7 +46,7 @@ class ChatCallJson(TypedDict):
     failed: bool
 
 
-def said_by(loaded: Loaded, end: SegmentEnd) -> tuple[Said, list[BlobRow]]:
+def said_by(loaded: Loaded, end: SegmentEnd) -> tuple[TurnEnd, list[BlobRow]]:
     """What is kept of a run that ends so, and the blobs that it refers to. Touches the database."""
     run, team = loaded.claimed.run, loaded.team
     nodes = loaded.graph.get("nodes") or []
@@ -58,7 +58,7 @@ def said_by(loaded: Loaded, end: SegmentEnd) -> tuple[Said, list[BlobRow]]:
     kept = None if end.variables is None else {**loaded.info.kept, **end.variables}
     variables = encode_value(team, kept, "variables") if kept is not None else None
     refs = answer.refs + calls.refs + (variables.refs if variables else [])
-    kept_of_it = Said(
+    kept_of_it = TurnEnd(
         answer.text,
         calls.text,
         variables.text if variables else "",

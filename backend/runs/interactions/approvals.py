@@ -24,7 +24,7 @@ from backend.tools.approvers import ANYONE, Approvers, enough, needed, others_on
 from backend.tools.types import Answer, JsonValue
 
 if TYPE_CHECKING:
-    from backend.runs.responses import AgreementJson
+    from backend.runs.interactions.responses import AgreementJson
 
 
 MOST_NAMED = 5

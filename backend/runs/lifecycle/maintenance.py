@@ -77,16 +77,16 @@ def end_turn(name: str, owner: str, *, done: bool) -> None:
 
 
 class MaintenanceRunner:
-    """The thread of a worker process that sees to chores. `days` = how long ended runs are kept."""
+    """The thread of a worker process that does maintenance. `days` = how long ended runs are kept."""
 
     def __init__(self, owner: str, days: int, look_every_s: float | None = None) -> None:
         self._owner, self._days, self._look_every_s = owner, days, look_every_s or LOOK_EVERY_S
         self._stopping = threading.Event()
         self._homes_at = self._all_links_at = 0.0
-        self._thread = threading.Thread(target=self._work, name="keeper", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="maintenance", daemon=True)
 
     def start(self) -> None:
-        """See to chores from now on."""
+        """Do maintenance from now on."""
         self._thread.start()
 
     def stop(self, grace: float) -> None:
@@ -110,7 +110,7 @@ class MaintenanceRunner:
                 if take_turn(VERIFYING, self._owner, VERIFYING_EVERY_S):
                     self._verify_audit()
             except DatabaseError as error:
-                log.warning("a chore could not be done: %s", error)
+                log.warning("a maintenance job could not be done: %s", error)
             finally:
                 connection.close()
 
@@ -153,19 +153,19 @@ class MaintenanceRunner:
                     log.error("the audit trail of %s is broken at row %d: %s", team, result.broken, result.problem)
 
     @contextmanager
-    def _turn(self, chore: str) -> Iterator[Callable[[], None]]:
+    def _turn(self, job: str) -> Iterator[Callable[[], None]]:
         """Gives what to call between batches; gives the turn back at the end."""
-        rest, finished = self.rest(chore), False
+        rest, finished = self.rest(job), False
         try:
             yield lambda: rest(SHORTEST_REST_S)
             finished = True
         except Stopped:
-            log.info("%s goes on later, or elsewhere", chore)
+            log.info("%s goes on later, or elsewhere", job)
         except DatabaseError:
             connection.close()  # the turn is given back on a new one
             raise
         finally:
-            end_turn(chore, self._owner, done=finished)
+            end_turn(job, self._owner, done=finished)
 
     def _retain(self) -> None:
         finished = False
@@ -182,11 +182,11 @@ class MaintenanceRunner:
         finally:
             end_turn(RETENTION, self._owner, done=finished)
 
-    def rest(self, chore: str) -> Callable[[float], None]:
-        """What a chore calls between its batches."""
+    def rest(self, job: str) -> Callable[[float], None]:
+        """What a job calls between its batches."""
 
         def rest(seconds: float) -> None:
-            if self._stopping.wait(seconds) or not run_maintenance(chore, self._owner):
+            if self._stopping.wait(seconds) or not run_maintenance(job, self._owner):
                 raise Stopped
 
         return rest

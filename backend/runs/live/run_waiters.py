@@ -108,7 +108,7 @@ class WaitingResponse(HttpResponse):
         """Seconds until the time is over."""
         return max(0.0, self._deadline - time.monotonic())
 
-    def settle(self, over: bool) -> bool:
+    def complete(self, over: bool) -> bool:
         """Look at the run, in a thread; True when this response is complete."""
         answer = self._look(over)
         if answer is not None:
@@ -118,11 +118,11 @@ class WaitingResponse(HttpResponse):
             self["Content-Length"] = str(len(self.content))  # the middleware has counted an empty body
         return answer is not None
 
-    def settle_here(self) -> None:
+    def complete_here(self) -> None:
         """Wait in this thread: where no loop serves the request."""
         try:
             over = False
-            while not self.settle(over):
+            while not self.complete(over):
                 over = not self.wait.next(self.left)
         finally:
             self.release()

@@ -73,7 +73,7 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TurnEnd:
     """What a conversation keeps of a run of it that ends: texts of columns of its turn (`Turn`)."""
 
     answer: str
@@ -100,7 +100,7 @@ class Change:
     future: asyncio.Future[bool]
     children: list[str]
     by: str
-    said: Said | None = None
+    said: TurnEnd | None = None
     outcome: bool = False
 
     @property
@@ -385,7 +385,7 @@ def _change(cursor: Any, group: Group) -> bool:
     if change.ends:
         _tell_others(cursor, change)
         if change.said is not None:
-            _keep_said(cursor, group.journal.run, change.said)
+            _write_turn_end(cursor, group.journal.run, change.said)
         cursor.execute(
             "UPDATE runs_interaction SET state = 'cancelled' WHERE run_id = %s AND state = 'open'", [group.journal.run]
         )
@@ -397,7 +397,7 @@ def _change(cursor: Any, group: Group) -> bool:
     return True
 
 
-def _keep_said(cursor: Any, run: str, said: Said) -> None:
+def _write_turn_end(cursor: Any, run: str, said: TurnEnd) -> None:
     """Write the turn of a run that ends. The conversation's row is left alone: whoever writes a message has it."""
     cursor.execute(_TURN, [said.answer, said.calls, said.variables, said.refs, run])
 

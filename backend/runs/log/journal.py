@@ -30,7 +30,7 @@ from backend.engine.execution import failpoints
 from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import CHILD, DatabaseUnavailable, Entry, JournalFailed, LeaseLost
 from backend.runs.log import batch
-from backend.runs.log.batch import About, Change, Committed, Group, Pending, Said
+from backend.runs.log.batch import About, Change, Committed, Group, Pending, TurnEnd
 from backend.runs.log.encoding import BlobRow, Reference, decode
 from backend.runs.log.events import TextPreviewJson, WaitingJson
 from backend.runs.log.rows import LISTED
@@ -241,12 +241,12 @@ def _resolve(taken: _Queue) -> None:
         by_loop.setdefault(change.loop, []).append((change.future, change.outcome, failed))
     for loop, results in by_loop.items():
         try:
-            loop.call_soon_threadsafe(_settle, results)
+            loop.call_soon_threadsafe(_give_results, results)
         except RuntimeError:  # the loop is closed: nobody waits any more
             log.debug("a loop ended before its journal")
 
 
-def _settle(results: list[tuple[asyncio.Future[Any], Any, Exception | None]]) -> None:
+def _give_results(results: list[tuple[asyncio.Future[Any], Any, Exception | None]]) -> None:
     for future, value, error in results:
         if future.done():
             continue
@@ -468,7 +468,7 @@ class DatabaseJournal:
         consumed: int = 0,
         children: list[str] | None = None,
         by: str = "",
-        said: Said | None = None,
+        said: TurnEnd | None = None,
     ) -> bool:
         """Leave the run in `state` with its last `events`, all in one commit; True when that is done.
 

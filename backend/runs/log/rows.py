@@ -20,8 +20,8 @@ from backend.files import parts
 from backend.runs.log.encoding import BlobRow, Pieces, decode, encode, encode_object, encode_value, iso, plain
 
 if TYPE_CHECKING:
+    from backend.runs.interactions.responses import MismatchJson, RecordJson, RiskTextJson
     from backend.runs.log.events import FlowStartData, FrameJson
-    from backend.runs.responses import MismatchJson, RecordJson, RiskTextJson
 
 
 MOST_AT_ONCE = 200

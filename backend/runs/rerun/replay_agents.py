@@ -1,4 +1,4 @@
-"""Agents of others in the world of a test: what one has recorded is found before it is asked, and nothing is sent."""
+"""External agents in the world of a test: what one has recorded is found before it is asked, and nothing is sent."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Retry from the failed step, and fork from any step: a new run that takes over what an ended run has behind it.
 
 The ended run stays as it is. `Plan` says what the new run takes over, what it runs and which writes will happen again;
-it is what people see before they say yes, and what the deed then does.
+it is what people see before they say yes, and what the action then does.
 """
 
 from __future__ import annotations

@@ -20,12 +20,12 @@ from backend.accounts.audit.trail import audit
 from backend.engine.document.shape import GraphJson, NodeJson
 from backend.engine.execution.ports import RunInfo
 from backend.engine.rerun.dry_replay import (
+    DryReplay,
     OutcomeJson,
-    Rehearsal,
     diff_outcomes,
+    dry_replay,
     outcomes_of,
     records_of,
-    rehearse,
 )
 from backend.errors import Conflict, NotFound, TooLarge, ValidationFailed
 from backend.runs.graphs import compiled_graph, run_language, stored_graph
@@ -131,11 +131,11 @@ def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> Tes
     graph: GraphJson = graph_of(text)
     refuse_errors(document_problems(graph))
     began = time.perf_counter()
-    rehearsal = _played(test, text, graph, draft=version is None)
-    nodes = _nodes(graph, decode(test.expected), rehearsal)
+    replayed = _played(test, text, graph, draft=version is None)
+    nodes = _nodes(graph, decode(test.expected), replayed)
     result: TestResultJson = {
         "ok": all(node["status"] in RIGHT for node in nodes),
-        "state": cast(TestState, rehearsal.state),
+        "state": cast(TestState, replayed.state),
         "version": version,
         "at": iso(time.time()),
         "ms": round((time.perf_counter() - began) * 1000),
@@ -146,7 +146,7 @@ def workflow_test_run(test: WorkflowTest, text: str, version: int | None) -> Tes
     return result
 
 
-def _played(test: WorkflowTest, text: str, graph: GraphJson, *, draft: bool) -> Rehearsal:
+def _played(test: WorkflowTest, text: str, graph: GraphJson, *, draft: bool) -> DryReplay:
     kept = decode(test.recorded)
     about = dict(kept["about"])
     language = run_language(graph, about.pop("language"))
@@ -161,17 +161,17 @@ def _played(test: WorkflowTest, text: str, graph: GraphJson, *, draft: bool) -> 
 
     world = Offline(test.team_id, slugs_of(test.team_id), agents_of(test.team_id))
 
-    async def play() -> Rehearsal:
+    async def play() -> DryReplay:
         async with asyncio.timeout(LONGEST_S):
-            return await rehearse(compiled, info, kept["records"], world)
+            return await dry_replay(compiled, info, kept["records"], world)
 
     return asyncio.run(play())
 
 
-def _nodes(graph: GraphJson, expected: dict[str, OutcomeJson], rehearsal: Rehearsal) -> list[TestedNodeJson]:
+def _nodes(graph: GraphJson, expected: dict[str, OutcomeJson], replayed: DryReplay) -> list[TestedNodeJson]:
     about: dict[str, NodeJson] = {str(node.get("id")): node for node in graph.get("nodes") or []}
-    got: dict[str, OutcomeJson] = decode(encode(rehearsal.outcomes))
-    statuses = diff_outcomes(expected, Rehearsal(rehearsal.state, got, rehearsal.missing))
+    got: dict[str, OutcomeJson] = decode(encode(replayed.outcomes))
+    statuses = diff_outcomes(expected, DryReplay(replayed.state, got, replayed.missing))
     order = {node: place for place, node in enumerate(about)}
     return [
         {
@@ -183,7 +183,7 @@ def _nodes(graph: GraphJson, expected: dict[str, OutcomeJson], rehearsal: Rehear
             "got": got.get(node),
             "missing": [
                 {"target": item.target, "arguments": item.arguments, "recorded": item.recorded}
-                for item in rehearsal.missing
+                for item in replayed.missing
                 if item.node == node
             ],
         }

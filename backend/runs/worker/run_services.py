@@ -36,7 +36,7 @@ class RunServices:
         self._cancelled_by = ""
         self.children: set[str] = set(loaded.children)
 
-    def heard(self, message: Message) -> None:
+    def observe_message(self, message: Message) -> None:
         """A message that the run is being given: a child that ended, a cancel."""
         if message.kind == "child":
             self.children.discard(message.interaction)

@@ -9,11 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
-
-from django.db import DatabaseError, InterfaceError
 
 from backend.accounts.models import User
 from backend.database.clock import CLOCK
@@ -21,7 +19,6 @@ from backend.engine.document.types import Text
 from backend.engine.execution import failpoints
 from backend.engine.execution.events import StepLogData
 from backend.engine.execution.ports import (
-    DatabaseUnavailable,
     Entry,
     Failure,
     JournalFailed,
@@ -35,13 +32,12 @@ from backend.engine.execution.records import FaultValue
 from backend.engine.execution.segment import Segment
 from backend.errors import InternalError, PatchbayError
 from backend.errors.log_context import LOG_CONTEXT, LogContext
-from backend.errors.trouble import of_this_machine
 from backend.net import traces
 from backend.registry.connecting.connections import end_sessions
 from backend.runs.conversations.said import said_by
 from backend.runs.live.hub import HUB
 from backend.runs.log import rows
-from backend.runs.log.batch import Said
+from backend.runs.log.batch import TurnEnd
 from backend.runs.log.encoding import BlobRow, Reference, encode, encode_value, iso, plain
 from backend.runs.log.events import (
     FlowCancelData,
@@ -55,25 +51,20 @@ from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Run, RunState
 from backend.runs.queue import inbox, leases
 from backend.runs.queue.leases import Claimed
+from backend.runs.worker.active_run import ActiveRun
 from backend.runs.worker.loading import Inbox, Loaded, read_inbox
 from backend.runs.worker.resuming import CACHE, PUT_AWAY
 from backend.runs.worker.run_services import InThread, RunServices
+from backend.runs.worker.trying_again import TROUBLES, passes, pause_after
 from backend.tools.loop import LOOP
 from backend.version import VERSION
 
 log = logging.getLogger(__name__)
 
-LONGEST_PAUSE_S = 30
-"""Seconds at most between two tries of a run that meets trouble of ours."""
 FAILED_HERE = Text(
     "Patchbay failed here ({type}); trying again in {seconds} s.",
     "Patchbay 在此处失败（{type}），将在 {seconds} 秒后重试。",
 )
-LONGEST_PASSING_S = 8.0
-"""The same for trouble that passes by itself: once it is over nobody waits for long."""
-RESUMED = 1
-"""Lines that a segment adds to a log which does not get any further: that it goes on."""
-MOST_MET = 10_000
 CHILD_NEAR_S = 0.025
 """Seconds at most for which a run keeps its place while a child run that it waits for is at work in this process: the
 end of a short child is nearer than a suspension and a resume would take."""
@@ -93,73 +84,6 @@ class RunClock:
     async def sleep(self, seconds: float) -> None:
         """Wait."""
         await asyncio.sleep(seconds)
-
-
-@dataclass(eq=False)
-class ActiveRun:
-    """A run in this process, from before its claim until its row says otherwise.
-
-    `notice()` may come from any thread at any moment; one that comes too late for this segment makes the worker look
-    at the run again when the segment is over.
-    """
-
-    run: str
-    loop: asyncio.AbstractEventLoop | None = None
-    segment: Segment | None = None
-    draining: bool = False
-    noticed: bool = False
-    lost: bool = False
-    suspect: bool = False  # something speaks against it: one at a time
-    fence: int = 0
-    held: Callable[[], bool] = lambda: True  # whether no lease of this process can have run out
-    beside: Callable[[str], bool] = lambda _: False  # whether that run is at work here, and no run wants for a place
-    inbox_seq: int = 0
-    _rung: bool = False
-    _bell: asyncio.Future[None] | None = None
-
-    def ours(self) -> bool:
-        """Whether nobody else can have the run by now. A process that was stopped may hear first that it was lost, and
-        that its other leases hold, and only then go on where it stood."""
-        return not self.lost and self.held()
-
-    def notice(self) -> None:
-        """The inbox holds something new."""
-        self.noticed = True
-        self._poke()
-
-    def drain(self) -> None:
-        """Stop at the next quiet moment and hand the run over."""
-        self.draining = True
-        self._poke()
-
-    def lose(self) -> None:
-        """Another owner has the run: stop at once."""
-        self.lost = True
-        self._poke()
-
-    def _poke(self) -> None:
-        if self.loop is not None and not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(self._ring)
-
-    def _ring(self) -> None:
-        self._rung = True
-        if self._bell is not None and not self._bell.done():
-            self._bell.set_result(None)
-
-    def attach(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Work happens in this loop from now on; what was noticed before is not lost."""
-        self.loop = loop
-        if self.noticed or self.draining or self.lost:
-            self._poke()
-
-    def changes(self) -> asyncio.Future[None]:
-        """Done once something is noticed, drained or lost that this was not yet done for."""
-        if self._bell is None or self._bell.done():
-            self._bell = asyncio.get_running_loop().create_future()
-        if self._rung:
-            self._bell.set_result(None)
-        self._rung = False
-        return self._bell
 
 
 class Execution:
@@ -221,7 +145,7 @@ class Execution:
     async def _leave_to_a_person(self) -> None:
         """Pause a run that is given back again and again, and say so: it may be resumed or cancelled."""
         waiting: list[WaitingJson] = [{"kind": "pause"}]
-        error = _said(InternalError(params={"reason": "given_back", "times": self._loaded.claimed.losses}))
+        error = _failure(InternalError(params={"reason": "given_back", "times": self._loaded.claimed.losses}))
         row = {"waiting": encode(waiting), "wake_at": None, "error": encode(error), "losses": 0}
         data: FlowStopData = {"waiting": waiting, "error": error}
         event = Entry(type="FLOW_STOP", data=data)
@@ -294,7 +218,7 @@ class Execution:
     def _deliver(self, segment: Segment, messages: list[Message]) -> None:
         for message in messages:
             failpoints.hit("inbox.read")
-            self.services.heard(message)
+            self.services.observe_message(message)
             segment.deliver(message)
 
     async def _child_ends(self, end: SegmentEnd) -> bool:
@@ -331,7 +255,7 @@ class Execution:
 
     async def fail(self, error: PatchbayError) -> None:
         """End the run with this error."""
-        await self._finish(SegmentEnd("ERROR", error=_said(error)))
+        await self._finish(SegmentEnd("ERROR", error=_failure(error)))
 
     async def _finish(self, end: SegmentEnd) -> None:
         outputs = encode_value(self._loaded.team, end.outputs if end.state == "SUCCESS" else {}, "outputs")
@@ -345,7 +269,7 @@ class Execution:
                 event = Entry(type="FLOW_CANCEL", data=cancel)
             case _:
                 event = Entry(type="FLOW_FAILED", data=dict(error or {}))
-        kept, blobs = await self._said(end) if self._loaded.conversation else (None, [])
+        kept, blobs = await self._turn_end(end) if self._loaded.conversation else (None, [])
         await self.journal.settle(
             end.state,
             [event],
@@ -373,10 +297,10 @@ class Execution:
             failpoints.hit("over.untold")
             await self._in_thread(inbox.wake_owner, owners)
 
-    async def _said(self, end: SegmentEnd) -> tuple[Said, list[BlobRow]]:
+    async def _turn_end(self, end: SegmentEnd) -> tuple[TurnEnd, list[BlobRow]]:
         """What the run's conversation keeps of it, read from the log, which is on disk by then."""
         await self.journal.barrier()
-        result: tuple[Said, list[BlobRow]] = await self._in_thread(said_by, self._loaded, end)
+        result: tuple[TurnEnd, list[BlobRow]] = await self._in_thread(said_by, self._loaded, end)
         return result
 
     async def record_fault(self, fault: SegmentFault) -> float:
@@ -399,7 +323,7 @@ class Execution:
         return sum((e.path, e.node, e.attempt, e.key) == place for e in history if e.record == "fault")
 
 
-def _said(error: PatchbayError) -> Failure:
+def _failure(error: PatchbayError) -> Failure:
     return {"code": error.code, "params": error.params, "detail": error.detail, "node": None}
 
 
@@ -441,32 +365,9 @@ async def _give_up(claimed: Claimed, writer: Writer, error: Exception, run: Run,
         workflow=run.workflow_id,
         member=run.started_by_id or "",
     )
-    failure = _said(InternalError(params={"reason": "unreadable", "type": plain(type(error).__name__)}))
+    failure = _failure(InternalError(params={"reason": "unreadable", "type": plain(type(error).__name__)}))
     row = {"error": encode(failure), "waiting": "[]", "wake_at": None, "finished_at": leases.stamp()}
     await journal.settle(RunState.ERROR, [Entry(type="FLOW_FAILED", data=failure)], row=row)
-
-
-class Troubles:
-    """Runs of this process that met trouble which passes: each is tried again more slowly until it gets further."""
-
-    def __init__(self) -> None:
-        self._met: dict[str, tuple[int, int]] = {}
-
-    def pause(self, run: str, position: int) -> float:
-        """Seconds until the next try of a run whose segment began at this position of its log and met trouble."""
-        tries, before = self._met.get(run, (0, -RESUMED - 1))
-        tries = tries + 1 if position - before <= RESUMED else 1
-        if len(self._met) >= MOST_MET:
-            self._met.clear()  # who goes on elsewhere is not told of here
-        self._met[run] = tries, position
-        return min(pause_after(tries), LONGEST_PASSING_S)
-
-    def over(self, run: str) -> None:
-        """A segment of the run met none."""
-        self._met.pop(run, None)
-
-
-TROUBLES = Troubles()
 
 
 async def execute(live: ActiveRun, loaded: Loaded, writer: Writer, in_thread: InThread) -> float | None:
@@ -508,15 +409,3 @@ async def _give_back(execution: Execution, claimed: Claimed, error: Exception, i
     log.warning("run %s is given back: %s", claimed.run, error, exc_info=None if passes(error) else error)
     released = await in_thread(partial(leases.release, claimed.run, claimed.fence, counts=counts, after_s=delay))
     return CLOCK.now() + delay if released else None
-
-
-def passes(error: BaseException | None) -> bool:
-    """Whether trouble will be over without anybody mending code: the database's, the disk's, memory's, a loop's end."""
-    known = (DatabaseUnavailable, DatabaseError, InterfaceError, asyncio.CancelledError)
-    cause = error.__cause__ if isinstance(error, SegmentFault) else error
-    return isinstance(cause, known) or of_this_machine(cause)
-
-
-def pause_after(tries: int) -> float:
-    """Seconds until a run that met trouble of ours is tried again, the first time and after."""
-    return float(min(2 ** (tries - 1), LONGEST_PAUSE_S))

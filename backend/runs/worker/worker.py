@@ -46,8 +46,9 @@ from backend.runs.queue.due_work import DUE
 from backend.runs.queue.lease_heartbeat import Alarm, LeaseHeartbeat
 from backend.runs.queue.leases import Claimed, Claims, Terms
 from backend.runs.worker import evidence, memory
+from backend.runs.worker.active_run import ActiveRun
 from backend.runs.worker.loading import Loaded, load
-from backend.runs.worker.segments import MOST_LOSSES, ActiveRun, execute, give_up
+from backend.runs.worker.segments import MOST_LOSSES, execute, give_up
 from backend.runs.worker.watchdog import Watchdog
 from backend.tools.loop import LOOP
 
@@ -60,7 +61,7 @@ MOST_AT_ONCE = 8
 ALONE_S = 60.0
 """Seconds of a process after which a run that something speaks against may begin beside others."""
 
-AWAY = (DatabaseError, InterfaceError)
+DATABASE_ERRORS = (DatabaseError, InterfaceError)
 """What a database raises that is away or starts again."""
 
 _current: Worker | None = None
@@ -309,7 +310,7 @@ class Worker:
             loaded = with_db_retry(load, claimed)
         except Exception as error:
             log.exception("run %s could not be loaded", claimed.run, extra={"run": claimed.run})
-            own_fault = not isinstance(error, (*AWAY, DatabaseUnavailable))
+            own_fault = not isinstance(error, (*DATABASE_ERRORS, DatabaseUnavailable))
             lasting = own_fault and claimed.losses + 1 >= MOST_LOSSES
             if not lasting or not self._give_up(claimed, error):
                 with_db_retry(partial(leases.release, claimed.run, claimed.fence, counts=own_fault))
@@ -352,7 +353,7 @@ class Worker:
             wake_at = await execute(live, loaded, self.writer, self._threads.run)
             if wake_at is not None and (self._timer is None or wake_at < self._timer):
                 self._wake_reaper()
-        except (*AWAY, DatabaseUnavailable):
+        except (*DATABASE_ERRORS, DatabaseUnavailable):
             log.exception("run %s could not be given back; the reaper will", live.run, extra={"run": live.run})
         finally:
             self._forget(live)
@@ -395,7 +396,7 @@ class Worker:
                 self._take_due()
                 due = min(self._until_next_timer(), self._until_next_lease_ends())
                 pause = min(due, next_round - time.monotonic(), self._until_again(), look_again)
-            except AWAY as error:
+            except DATABASE_ERRORS as error:
                 log.warning("the reaper could not reach the database: %s", error)
                 connection.close()
             with self._reaper_bell:

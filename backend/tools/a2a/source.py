@@ -1,4 +1,4 @@
-"""An agent of others as a tool source: its skills are called by messages, behind a GatedToolSource.
+"""An external agent as a tool source: its skills are called by messages, behind a GatedToolSource.
 
 Every message goes to the host that a person entered. What was sent and got no answer has an unknown outcome, as a call
 over MCP has; what was answered with a task is followed (`task_calls`).

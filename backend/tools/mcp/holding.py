@@ -1,9 +1,9 @@
 """Calls to servers of the handshake era that ask a person in mid-call: the call stays open until the answer is there.
 
 Such a server cannot wait for days and cannot say which call its question belongs to. So its connection serves one call
-at a time (`Live.slots`), the call is held while the person thinks, and its own timeout stands still meanwhile.
+at a time (`Connection.slots`), the call is held while the person thinks, and its own timeout stands still meanwhile.
 
-    the SDK's task: Live.on_question -> Held.put ... the caller's task: Held.result -> EffectHandle.ask
+    the SDK's task: Connection.on_question -> HeldCall.put ... the caller's task: HeldCall.result -> EffectHandle.ask
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class _Owner:
                     await self._connect_and_stay()
         finally:
             self._pool.forget(self)
-            self._settle(McpUnreachable(params={"reason": "closing"}))
+            self._end_with(McpUnreachable(params={"reason": "closing"}))
 
     async def _connect_and_stay(self) -> None:
         self._wanted.clear()
@@ -183,7 +183,7 @@ class _Owner:
         if not isinstance(error, (NetworkBlocked, McpPolicyDenied)):  # those are ours: the server was not even asked
             self._failures += 1
         self._pool.forget_era(self.config)  # the server may be another one by now
-        self._settle(error)
+        self._end_with(error)
 
     def _lacks(self, cause: BaseException) -> None:
         """This machine could not even try: the callers' runs wait it out, the server is not said to have failed."""
@@ -196,7 +196,7 @@ class _Owner:
         self._failures += 1
         self._tell(defect)
 
-    def _settle(self, error: PatchbayError) -> None:
+    def _end_with(self, error: PatchbayError) -> None:
         self.error = error
         self._tell(error)
 

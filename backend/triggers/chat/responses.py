@@ -8,9 +8,10 @@ from typing import Annotated, Any, TypedDict
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.runs.conversations.past import stored_value
 from backend.runs.conversations.said import ChatCallJson
+from backend.runs.interactions.responses import InteractionJson, interaction_shape
 from backend.runs.log.encoding import decode
 from backend.runs.models import Conversation, Interaction, Run, RunState, Turn
-from backend.runs.responses import InteractionJson, RunErrorJson, UsageJson, child_shape, interaction_shape, moment
+from backend.runs.responses import RunErrorJson, UsageJson, child_shape, moment
 from backend.runs.waits import GONE, Standing, WaitsJson, standings
 from backend.workflows.example_words import workflow_text
 

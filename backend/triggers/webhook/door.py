@@ -140,7 +140,7 @@ def _waiting(
         release()
         raise
     if not isinstance(request._request, ASGIRequest):
-        response.settle_here()
+        response.complete_here()
     return response
 
 

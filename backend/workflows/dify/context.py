@@ -262,8 +262,3 @@ def inputs_of(data: dict[str, Any], key: str = "variables") -> dict[str, Any]:
     return {
         name: ref(item.get("value_selector")) for item in dicts_in(data, key) if (name := text_in(item, "variable"))
     }
-
-
-def values_text(count: int) -> Text:
-    """`with 3 values`."""
-    return Text(f"{count} value{'' if count == 1 else 's'}", f"{count} 个值")

@@ -1,4 +1,4 @@
-/** A workflow as an agent of others, over HTTP and over A2A itself. */
+/** A workflow as an agent, over HTTP and over A2A itself. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, newRequestId } from './client'
 import type { components } from './schema'

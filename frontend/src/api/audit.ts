@@ -18,7 +18,7 @@ export interface Filter {
   readonly q?: string
 }
 
-/** Deeds, newest first, page by page. */
+/** The audit trail, newest first, page by page. */
 export const auditQuery = (filter: Filter) =>
   infiniteQueryOptions({
     queryKey: ['audit', filter],
@@ -30,7 +30,7 @@ export const auditQuery = (filter: Filter) =>
     getNextPageParam: (page: components['schemas']['AuditList']) => page.next,
   })
 
-/** How far the chain that the deeds stand in was verified. */
+/** How far the chain that the audit trail stands in was verified. */
 export const chainQuery = queryOptions({
   queryKey: ['audit', 'chain'],
   queryFn: () => api.get('/api/audit/chain'),

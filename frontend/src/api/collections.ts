@@ -46,10 +46,10 @@ export const collectionTokensQuery = (key: string) =>
   })
 
 /** A change after which everything of collections is asked for again. */
-function useDeed<Given, Result>(deed: (given: Given) => Promise<Result>) {
+function useChange<Given, Result>(change: (given: Given) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: deed,
+    mutationFn: change,
     onSuccess: () => client.invalidateQueries({ queryKey: ['collection'] }),
   })
 }
@@ -61,29 +61,29 @@ export interface CollectionWords {
 }
 
 export const useNewCollection = () =>
-  useDeed((body: CollectionWords) => api.post('/api/collections', { body }))
+  useChange((body: CollectionWords) => api.post('/api/collections', { body }))
 
 export const useChangeCollection = (key: string) =>
-  useDeed((body: Partial<CollectionWords> & { readonly enabled?: boolean }) =>
+  useChange((body: Partial<CollectionWords> & { readonly enabled?: boolean }) =>
     api.patch('/api/collections/{key}', { params: { path: { key } }, body }),
   )
 
 export const useDeleteCollection = (key: string) =>
-  useDeed(() => api.delete('/api/collections/{key}', { params: { path: { key } } }))
+  useChange(() => api.delete('/api/collections/{key}', { params: { path: { key } } }))
 
 /** A tool of a server, or a workflow, that is to be in a collection. */
 export type ToAdd = { readonly server: string; readonly tool: string } | { readonly workflow: string }
 
 export const useAddTool = (key: string) =>
-  useDeed((body: ToAdd) => api.post('/api/collections/{key}/tools', { params: { path: { key } }, body }))
+  useChange((body: ToAdd) => api.post('/api/collections/{key}/tools', { params: { path: { key } }, body }))
 
 export const useEditTool = (key: string, entry: string) =>
-  useDeed((body: { readonly name?: string; readonly description?: string | null }) =>
+  useChange((body: { readonly name?: string; readonly description?: string | null }) =>
     api.patch('/api/collections/{key}/tools/{entry}', { params: { path: { key, entry } }, body }),
   )
 
 export const useRemoveTool = (key: string, entry: string) =>
-  useDeed(() => api.delete('/api/collections/{key}/tools/{entry}', { params: { path: { key, entry } } }))
+  useChange(() => api.delete('/api/collections/{key}/tools/{entry}', { params: { path: { key, entry } } }))
 
 /** A resource, a template or a prompt of a server that is to be in a collection. */
 export type ContentToAdd = { readonly server: string } & (
@@ -93,23 +93,23 @@ export type ContentToAdd = { readonly server: string } & (
 )
 
 export const useAddContent = (key: string) =>
-  useDeed((body: ContentToAdd) =>
+  useChange((body: ContentToAdd) =>
     api.post('/api/collections/{key}/contents', { params: { path: { key } }, body }),
   )
 
 export const useEditContent = (key: string, content: string) =>
-  useDeed((body: { readonly name?: string; readonly description?: string | null }) =>
+  useChange((body: { readonly name?: string; readonly description?: string | null }) =>
     api.patch('/api/collections/{key}/contents/{content}', { params: { path: { key, content } }, body }),
   )
 
 export const useRemoveContent = (key: string, content: string) =>
-  useDeed(() =>
+  useChange(() =>
     api.delete('/api/collections/{key}/contents/{content}', { params: { path: { key, content } } }),
   )
 
 /** A token for a client, for 90 days; it lists, calls and looks at its own runs. */
 export const useNewCollectionToken = (key: string) =>
-  useDeed(
+  useChange(
     async (name: string) =>
       (
         await api.post('/api/collections/{key}/tokens', {
@@ -120,4 +120,4 @@ export const useNewCollectionToken = (key: string) =>
   )
 
 export const useEndToken = () =>
-  useDeed((key: string) => api.delete('/api/tokens/{key}', { params: { path: { key } } }))
+  useChange((key: string) => api.delete('/api/tokens/{key}', { params: { path: { key } } }))

@@ -37,7 +37,7 @@ export interface RunFilter {
 }
 
 /** Newest first, page by page. */
-export const runsQuery = (filter: RunFilter) =>
+const runsQuery = (filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: ['run', 'list', filter],
     queryFn: ({ pageParam }): Promise<Page<Run>> =>
@@ -106,7 +106,7 @@ export interface InteractionFilter {
   readonly alone?: boolean
 }
 
-export const interactionsQuery = (filter: InteractionFilter) =>
+const interactionsQuery = (filter: InteractionFilter) =>
   infiniteQueryOptions({
     queryKey: ['interaction', 'list', filter],
     queryFn: ({ pageParam }): Promise<Page<Interaction>> =>

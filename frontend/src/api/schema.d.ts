@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far the chain of the team's deeds was verified. `manage.py audit_verify` does it at once. */
+        /** @description How far the chain of the team's actions was verified. `manage.py audit_verify` does it at once. */
         get: operations["audit_chain"];
         put?: never;
         post?: never;
@@ -3366,9 +3366,9 @@ export interface components {
             waiting: number;
         };
         /**
-         * @description One deed. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to.
+         * @description One action. `changes` = {field: [before, after]}; `erased` = what people wrote went with what it belonged to.
          *
-         *     `link` is null until the deed has its place in the chain, some minutes at most.
+         *     `link` is null until the action has its place in the chain, some minutes at most.
          */
         AuditEntry: {
             id: string;
@@ -3391,10 +3391,10 @@ export interface components {
             erased: boolean;
             link: components["schemas"]["AuditLink"] | null;
         };
-        /** @description A deed's place in the team's chain. `data` and `content` have digests of their own; no salt = it was erased. */
+        /** @description An action's place in the team's chain. `data` and `content` have digests of their own; no salt = erased. */
         AuditLink: {
             position: number;
-            /** @description SHA-256 of the link before, the position, the deed and both digests. */
+            /** @description SHA-256 of the link before, the position, the action and both digests. */
             digest: string;
             /** @description HMAC-SHA-256; "" = there was nothing. */
             data_digest: string;

@@ -42,7 +42,7 @@ export const serversOffQuery = queryOptions({
 export type ServerFilter = 'all' | 'attention' | 'mine'
 
 /** Servers that are read at once. */
-export const SERVERS_AT_ONCE = 50
+const SERVERS_AT_ONCE = 50
 
 /** The team's servers or agents by name, page by page; `search` looks into names, addresses, commands and tools. */
 export const serverPagesQuery = (only: ServerFilter = 'all', search = '', kind: Server['kind'] = 'server') =>

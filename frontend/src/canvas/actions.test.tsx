@@ -40,7 +40,7 @@ async function choose(name: string): Promise<void> {
 }
 
 /** Something that can be done by several doors, and how it is seen that it was done. */
-interface Deed {
+interface Action {
   readonly name: string
   readonly command?: string
   readonly menu?: string
@@ -84,7 +84,7 @@ const TAKES_TOOLS: NodeType = {
   ports: { in: ['in'], out: ['out'] },
 }
 
-const DEEDS: readonly Deed[] = [
+const ACTIONS: readonly Action[] = [
   {
     name: 'align left',
     command: 'canvas.align_left',
@@ -475,34 +475,34 @@ const DEEDS: readonly Deed[] = [
   },
 ]
 
-async function opened(deed: Deed): Promise<Opened> {
+async function opened(action: Action): Promise<Opened> {
   userEvent.setup() // the clipboard
   const canvas = openCanvas()
-  await deed.prepare?.(canvas)
+  await action.prepare?.(canvas)
   return canvas
 }
 
 describe('by the command palette', () => {
-  it.each(DEEDS.filter((deed) => deed.command))('$name', async (deed) => {
-    const canvas = await opened(deed)
-    await command(deed.command ?? '')
-    await deed.done(canvas)
+  it.each(ACTIONS.filter((action) => action.command))('$name', async (action) => {
+    const canvas = await opened(action)
+    await command(action.command ?? '')
+    await action.done(canvas)
   })
 })
 
 describe('by a key', () => {
-  it.each(DEEDS.filter((deed) => deed.keys))('$name', async (deed) => {
-    const canvas = await opened(deed)
-    await act(async () => press(...(deed.keys ?? [''])))
-    await deed.done(canvas)
+  it.each(ACTIONS.filter((action) => action.keys))('$name', async (action) => {
+    const canvas = await opened(action)
+    await act(async () => press(...(action.keys ?? [''])))
+    await action.done(canvas)
   })
 })
 
 describe('by the menu', () => {
-  it.each(DEEDS.filter((deed) => deed.menu))('$name', async (deed) => {
-    const canvas = await opened(deed)
-    await choose(deed.menu ?? '')
-    await deed.done(canvas)
+  it.each(ACTIONS.filter((action) => action.menu))('$name', async (action) => {
+    const canvas = await opened(action)
+    await choose(action.menu ?? '')
+    await action.done(canvas)
   })
 
   it('it is about what the right button was pressed on', async () => {
@@ -521,11 +521,11 @@ describe('by the menu', () => {
 })
 
 describe('by the toolbar', () => {
-  it.each(DEEDS.filter((deed) => deed.button))('$name', async (deed) => {
-    const canvas = await opened(deed)
+  it.each(ACTIONS.filter((action) => action.button))('$name', async (action) => {
+    const canvas = await opened(action)
     const bar = within(screen.getByRole('toolbar', { name: 'View' }))
-    await act(async () => bar.getByRole('button', { name: deed.button ?? '' }).click())
-    await deed.done(canvas)
+    await act(async () => bar.getByRole('button', { name: action.button ?? '' }).click())
+    await action.done(canvas)
   })
 
   it('the zoom itself goes back to 100%', async () => {

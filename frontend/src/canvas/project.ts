@@ -19,7 +19,7 @@ import type {
   Size,
 } from '@/graph/types'
 
-export const HANDLE = 9
+const HANDLE = 9
 
 export interface CardData extends Record<string, unknown> {
   node: GraphNode

@@ -13,7 +13,7 @@ export interface Attached {
   readonly error: string
 }
 
-export const MOST_FILES = 20
+const MOST_FILES = 20
 
 export function useAttached() {
   const [attached, setAttached] = useState<readonly Attached[]>([])

@@ -12,7 +12,7 @@ interface Named {
 }
 
 /** What is done with it; as `useMutation` gives it. */
-interface Deed<Given> {
+interface Change<Given> {
   readonly isPending: boolean
   readonly error: unknown
   readonly mutate: (
@@ -29,8 +29,8 @@ export interface WordsProps {
   readonly pinnedAt: string | null
   readonly nameHint: string | undefined
   readonly longestName: number
-  readonly edit: Deed<{ readonly name?: string; readonly description?: string | null }>
-  readonly remove: Deed<void>
+  readonly edit: Change<{ readonly name?: string; readonly description?: string | null }>
+  readonly remove: Change<void>
 }
 
 export function Words(props: WordsProps) {
@@ -109,7 +109,7 @@ function Seen({ seen, original, edit, remove, nameHint, longestName }: WordsProp
   )
 }
 
-function Removal({ name, remove }: { readonly name: string; readonly remove: Deed<void> }) {
+function Removal({ name, remove }: { readonly name: string; readonly remove: Change<void> }) {
   const t = useT()
   const gone = () => toast.ok(t('collections.removed', { name: visible(name) }))
   return (

@@ -51,7 +51,7 @@ export interface ControlProps {
 }
 
 /** Whether a field fits into half of the form's width. */
-export function isCompact(shape: Shape): boolean {
+function isCompact(shape: Shape): boolean {
   return (
     shape.kind === 'number' ||
     shape.kind === 'integer' ||

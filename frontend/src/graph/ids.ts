@@ -2,7 +2,7 @@
 import { RESERVED, renameReferences, TEMPLATE_WORDS } from './expressions'
 import type { Graph } from './types'
 
-export const ID_PATTERN = /^[a-z][a-z0-9_]{0,62}$/
+const ID_PATTERN = /^[a-z][a-z0-9_]{0,62}$/
 
 /** A text as an id: lower case, underscores, at most 40 characters. */
 export function slug(text: string, fallback = 'node'): string {

@@ -108,7 +108,7 @@ function sameIds(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((id, index) => id === right[index])
 }
 
-export function sameSelection(left: Selection, right: Selection): boolean {
+function sameSelection(left: Selection, right: Selection): boolean {
   return (
     sameIds(left.nodes, right.nodes) &&
     sameIds(left.edges, right.edges) &&

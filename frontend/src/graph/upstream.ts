@@ -50,7 +50,7 @@ export function upstreamOf(graph: Graph, id: string): GraphNode[] {
 }
 
 /** The nodes that a node leads to, nearest first. */
-export function downstreamOf(graph: Graph, id: string): GraphNode[] {
+function downstreamOf(graph: Graph, id: string): GraphNode[] {
   const byId = nodesById(graph)
   const targets = new Map<string, string[]>()
   for (const edge of graph.edges) {

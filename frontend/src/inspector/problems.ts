@@ -3,7 +3,7 @@ import { type FieldErrors, fromPointer, toPointer } from '@/forms'
 import type { Problem } from '@/graph/types'
 
 /** The pointer inside the node: the server's pointers begin at the document (`/nodes/3/config/url`). */
-export function pointerInNode(path: string | undefined): string {
+function pointerInNode(path: string | undefined): string {
   return (path ?? '').replace(/^\/nodes\/\d+(?=\/|$)/, '')
 }
 

@@ -54,7 +54,7 @@ export function useAllTools(
 export const GROUPS = ['flow', 'ai', 'people', 'mcp', 'data'] as const
 
 /** What the groups are called. */
-export const GROUP_NAMES: Readonly<Record<string, Key>> = {
+const GROUP_NAMES: Readonly<Record<string, Key>> = {
   flow: 'palette.group_flow',
   ai: 'palette.group_ai',
   people: 'palette.group_people',

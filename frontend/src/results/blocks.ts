@@ -115,7 +115,7 @@ function kindOf(mime: string, type: 'image' | 'audio' | ''): 'picture' | 'sound'
 export const SVG = 'image/svg+xml'
 
 /** A type without parameters, in small letters; empty where there is none that a header could carry. */
-export function plainMime(value: unknown): string {
+function plainMime(value: unknown): string {
   const mime = text(value).split(';')[0]?.trim().toLowerCase() ?? ''
   return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(mime) ? mime : ''
 }

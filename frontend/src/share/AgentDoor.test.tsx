@@ -30,9 +30,13 @@ const agent = (change: Partial<Agent> = {}): Agent => ({
 
 const completed = { id: 'run_1', status: { state: 'TASK_STATE_COMPLETED' } }
 
-function atDoor(row: Agent = agent(), role: Role = 'editor') {
+function atDoor(
+  row: Agent = agent(),
+  role: Role = 'editor',
+  first: Parameters<FakeServer['on']>[1] = { body: row },
+) {
   const server = new FakeServer()
-    .on('GET /api/workflows/wf_1/agent', { body: row })
+    .on('GET /api/workflows/wf_1/agent', first)
     .on('POST /api/tokens', { status: 201, body: { id: 'tok_1', token: 'pb_secret' } })
     .on('PATCH /api/workflows/wf_1', { body: {} })
     .on(`GET ${CARD}`, { body: { name: 'Weekly digest', version: '7' } })
@@ -50,7 +54,7 @@ function atDoor(row: Agent = agent(), role: Role = 'editor') {
 const sent = (asked: Asked | undefined) =>
   (asked?.body as { params: { message: { parts: unknown } } } | undefined)?.params.message.parts
 
-describe('the door for agents of others', () => {
+describe('the door for external agents', () => {
   beforeEach(async () => {
     await Promise.all([loadRest(), loadWords('agent', 'share')])
   })
@@ -71,6 +75,14 @@ describe('the door for agents of others', () => {
     server.on('PATCH /api/workflows/wf_1', refusal(403, 'FORBIDDEN'))
     await user.click(await screen.findByRole('switch', { name: 'Offer as an agent' }))
     expect(await screen.findByText('FORBIDDEN in words.')).toBeTruthy()
+  })
+
+  it('is asked for again where it could not be loaded', async () => {
+    const { server, user } = atDoor(undefined, 'editor', refusal(500, 'INTERNAL'))
+    const retry = await screen.findByRole('button', { name: 'Try again' })
+    server.on('GET /api/workflows/wf_1/agent', { body: agent() })
+    await user.click(retry)
+    expect(await screen.findByRole('switch', { name: 'Offer as an agent' })).toBeTruthy()
   })
 
   it('leads to the editor while nothing is published, and says what can no longer be run', async () => {

@@ -1,4 +1,4 @@
-/** A workflow as an agent of others: whether it is offered, its address and card, code for a client, a live test. */
+/** A workflow as an agent: whether it is offered, its address and card, code for a client, a live test. */
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'

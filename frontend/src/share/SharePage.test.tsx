@@ -69,32 +69,34 @@ const trigger = (change: Partial<Trigger>): Partial<Trigger> => ({
   ...change,
 })
 
+const SHARED = {
+  id: 'wf_1',
+  name: 'Weekly digest',
+  description: 'Reads the commits.',
+  draft: { graph: {} },
+  published_version: 7,
+  expose_as_tool: true,
+  expose_as_agent: false,
+  expose_as_agui: false,
+}
+
 interface At {
   readonly door?: string
   readonly triggers?: readonly Partial<Trigger>[]
   readonly workflow?: object
+  /** Whether the server has nothing to say of the workflow. */
+  readonly refused?: boolean
 }
 
 function atShare(
   offer: Offer = offered(),
   role: Role = 'editor',
   first: Reply | undefined = { body: offer },
-  { door, triggers = [], workflow = {} }: At = {},
+  { door, triggers = [], workflow = {}, refused = false }: At = {},
 ) {
+  const shared = { ...SHARED, expose_as_tool: offer.offered, ...workflow }
   const server = new FakeServer()
-    .on('GET /api/workflows/wf_1', {
-      body: {
-        id: 'wf_1',
-        name: 'Weekly digest',
-        description: 'Reads the commits.',
-        draft: { graph: {} },
-        published_version: 7,
-        expose_as_tool: offer.offered,
-        expose_as_agent: false,
-        expose_as_agui: false,
-        ...workflow,
-      },
-    })
+    .on('GET /api/workflows/wf_1', refused ? refusal(500, 'INTERNAL') : { body: shared })
     .on('GET /api/workflows/wf_1/triggers', { body: { results: triggers, next: null } })
     .on('GET /api/workflows/wf_1/versions/7', { body: { version: 7, graph: GRAPH } })
     .on('GET /api/workflows/wf_1/offer', first)
@@ -296,6 +298,21 @@ describe('the ways into a workflow', () => {
       .getAllByRole('link')
       .filter((link) => link.ariaCurrent ?? link.getAttribute('aria-current'))
     expect(current.map((link) => link.getAttribute('href'))).toEqual(['/workflows/wf_1/share/mcp'])
+  })
+
+  it('say in the list why one could not be switched', async () => {
+    const { server, user } = atShare()
+    server.on('PATCH /api/workflows/wf_1', refusal(403, 'FORBIDDEN'))
+    await user.click(within(await doors()).getByRole('switch', { name: 'MCP tool' }))
+    expect(await screen.findByText('FORBIDDEN in words.')).toBeTruthy()
+  })
+
+  it('are asked for again where they could not be loaded', async () => {
+    const { server, user } = atShare(offered(), 'editor', undefined, { refused: true })
+    const retry = await screen.findByRole('button', { name: 'Try again' })
+    server.on('GET /api/workflows/wf_1', { body: SHARED })
+    await user.click(retry)
+    expect(await doors()).toBeTruthy()
   })
 
   it('are switched in the list too', async () => {

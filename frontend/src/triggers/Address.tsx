@@ -6,7 +6,7 @@ import { Button, Callout, CodeBlock, Dialog, toast } from '@/ui'
 import { configuration } from './parts'
 
 /** A call of it in a terminal, with the first of its methods and its proof by a header. */
-export function curlOf(trigger: NewTrigger): string {
+function curlOf(trigger: NewTrigger): string {
   const config = configuration(trigger)
   const methods = (config.methods as string[] | undefined) ?? ['POST']
   const method = methods.includes('POST') ? 'POST' : (methods[0] ?? 'POST')
@@ -17,7 +17,7 @@ export function curlOf(trigger: NewTrigger): string {
 }
 
 /** How another site shows the page; that its origin is listed is a condition. */
-export const frameOf = (trigger: NewTrigger): string =>
+const frameOf = (trigger: NewTrigger): string =>
   `<iframe src="${trigger.url}" title="${trigger.name.replaceAll('"', '&quot;')}" width="100%" height="640"></iframe>`
 
 export function Address({

@@ -84,7 +84,7 @@ function Shown({ trigger }: { readonly trigger: Trigger }) {
       <PageBar title={visible(trigger.name)} crumbs={crumbs}>
         <SwitchTrigger trigger={trigger} />
         {trigger.kind === 'chat' ? <OpenChat trigger={trigger} /> : <TryButton trigger={trigger} />}
-        <Deeds trigger={trigger} />
+        <TriggerActions trigger={trigger} />
       </PageBar>
       <div className="min-h-0 flex-1 overflow-auto bg-surface">
         <div className="trigger-page">
@@ -131,7 +131,7 @@ function OpenChat({ trigger }: { readonly trigger: Trigger }) {
 type Asking = 'edit' | 'over' | 'rotate' | 'delete'
 
 /** The menu of what can be done with it, and the dialogs of each. */
-function Deeds({ trigger }: { readonly trigger: Trigger }) {
+function TriggerActions({ trigger }: { readonly trigger: Trigger }) {
   const t = useT()
   const { email } = useMe()
   const blocked = useBlocked(trigger.kind)

@@ -79,7 +79,7 @@ export function typed(value: unknown): string {
 }
 
 /** What is typed as a value: JSON where it is that, else a text; expressions are texts. */
-export function readValue(text: string): unknown {
+function readValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -96,7 +96,7 @@ const typing = (target: EventTarget | null): boolean =>
     ))
 
 /** Does what a key press asks for; true if something was done. */
-export function pressKeys(event: KeyboardEvent): boolean {
+function pressKeys(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false
   const combo = comboOf(event)
   const free = combo.startsWith('mod+') || /^f\d+$/.test(combo)

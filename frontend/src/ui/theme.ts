@@ -6,7 +6,7 @@ export type Theme = 'system' | 'light' | 'dark'
 const KEY = 'theme'
 const dark = window.matchMedia('(prefers-color-scheme: dark)')
 
-export const storedTheme = (): Theme => {
+const storedTheme = (): Theme => {
   const stored = localStorage.getItem(KEY)
   return stored === 'light' || stored === 'dark' ? stored : 'system'
 }

@@ -34,7 +34,7 @@ function Cell({ value, name, side }: { value: string; name: string; side: 'befor
   )
 }
 
-export function FieldDifference({ pair, label, sides }: { pair: FieldPair; label: string; sides: Sides }) {
+function FieldDifference({ pair, label, sides }: { pair: FieldPair; label: string; sides: Sides }) {
   const t = useT()
   const [before, after] = [textOf(pair.before), textOf(pair.after)]
   const long = [before, after].some((text) => text.length > SHORT || text.includes('\n'))

@@ -59,6 +59,7 @@ beforeEach(() => {
   history.replaceState(null, '', '/p/link')
   sessionStorage.clear()
   Element.prototype.scrollIntoView ??= () => undefined
+  URL.createObjectURL ??= () => ''
   // the test's page has no modal dialogs; open is all that is needed of them
   HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
     this.open = true
@@ -96,6 +97,30 @@ describe('a form', () => {
     })
     press('Send another')
     expect(screen.getByLabelText('Your name')).toHaveProperty('value', '')
+  })
+
+  it('sends what was switched, chosen and listed', async () => {
+    const inputs = {
+      type: 'object',
+      properties: {
+        open: { type: 'boolean', title: 'Open' },
+        size: { enum: ['small', 'large'], title: 'Size' },
+        names: { type: 'array', items: { type: 'string' }, title: 'Names' },
+      },
+    }
+    const asked = serve({
+      ...about({ inputs }),
+      'POST /runs': () => ({ status: 202, body: { state: 'working' } }),
+    })
+    render(<Visitor />)
+    fireEvent.click(await screen.findByLabelText('Open'))
+    fireEvent.change(screen.getByLabelText(/^Size/), { target: { value: '1' } })
+    fireEvent.change(screen.getByLabelText(/^Names/), { target: { value: 'Alice\nBob' } })
+    press('Send')
+    await waitFor(() => expect(sentTo(asked, 'POST /runs')).toHaveLength(1))
+    expect(sentTo(asked, 'POST /runs')[0]?.body).toMatchObject({
+      inputs: { open: true, size: 'large', names: ['Alice', 'Bob'] },
+    })
   })
 
   it('says what is missing or too large, at the first of it, and sends nothing', async () => {
@@ -170,18 +195,45 @@ describe('a talk', () => {
     })
     render(<Visitor />)
     const message = await screen.findByLabelText('Message')
+    await waitFor(() => expect(sentTo(asked, 'GET /conversations/:key')).toHaveLength(1))
     fireEvent.change(message, { target: { value: 'How long?' } })
     fireEvent.keyDown(message, { key: 'Enter' })
     expect(await screen.findByText('Thirty days.')).toBeTruthy()
     expect(message).toHaveProperty('value', '')
     press('Delete conversation')
+    expect(document.querySelector('dialog')?.open).toBe(true)
     press('Cancel')
+    expect(document.querySelector('dialog')?.open).toBe(false)
     expect(sentTo(asked, 'DELETE /conversations/:key')).toEqual([])
     press('Delete conversation')
     press('Delete')
     await waitFor(() => expect(screen.queryByText('Thirty days.')).toBeNull())
     expect(sentTo(asked, 'DELETE /conversations/:key')).toHaveLength(1)
     expect(screen.queryByRole('button', { name: 'Download' })).toBeNull()
+  })
+
+  it('is sent by its button, downloaded, and begun anew', async () => {
+    const turn = { text: 'How long?', state: 'done', answer: 'Thirty days.' }
+    const asked = serve({
+      ...about({ show: 'chat', text: 'Ask away' }),
+      'GET /conversations/:key': () =>
+        sentTo(asked, 'POST /runs').length ? { body: { turns: [turn] } } : { status: 404 },
+      'POST /runs': () => ({ status: 202, body: { state: 'working', answers: [], outputs: null } }),
+      'GET /conversations/:key/export': () => ({ body: { title: '', turns: [turn] } }),
+    })
+    const made: Blob[] = []
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => `blob:${made.push(blob as Blob)}`)
+    render(<Visitor />)
+    fireEvent.change(await screen.findByLabelText('Message'), { target: { value: 'How long?' } })
+    press('Send')
+    expect(await screen.findByText('Thirty days.')).toBeTruthy()
+    press('Download')
+    await waitFor(() => expect(made).toHaveLength(1))
+    expect(sentTo(asked, 'GET /conversations/:key/export')).toHaveLength(1)
+    press('New conversation')
+    expect(screen.queryByText('Thirty days.')).toBeNull()
+    expect(sessionStorage).toHaveLength(0)
   })
 })
 

@@ -92,7 +92,7 @@ function kindOf(about: Schema): FieldKind {
   }
 }
 
-export const isOfFiles = (kind: FieldKind): boolean => kind === 'file' || kind === 'files'
+const isOfFiles = (kind: FieldKind): boolean => kind === 'file' || kind === 'files'
 const isFile = (about: Schema): boolean => about.format === 'file'
 
 function firstOf(kind: FieldKind, value: unknown, options: Field['options']): string {

@@ -1,1 +1,1 @@
-"""The door for agents of others, `/a2a`, in this process."""
+"""The door for external agents, `/a2a`, in this process."""

@@ -1,4 +1,4 @@
-"""Agents of others in the registry: added, tested, called, changed; and cards and answers that are no good."""
+"""External agents in the registry: added, tested, called, changed; and cards and answers that are no good."""
 
 from __future__ import annotations
 

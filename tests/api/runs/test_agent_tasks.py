@@ -1,4 +1,4 @@
-"""Messages that an agent of others answers with a task: followed by whatever process comes, ended as any call is."""
+"""Messages that an external agent answers with a task: followed by whatever process comes, ended as any call is."""
 
 from __future__ import annotations
 

@@ -13,8 +13,9 @@ from backend.runs.log.journal import Writer
 from backend.runs.models import InboxMessage, RunState
 from backend.runs.queue import inbox, leases
 from backend.runs.queue.leases import Terms
+from backend.runs.worker.active_run import ActiveRun
 from backend.runs.worker.loading import load, read_inbox
-from backend.runs.worker.segments import ActiveRun, execute
+from backend.runs.worker.segments import execute
 from backend.tools.loop import LOOP
 from tests.api.runs.children import APPROVAL
 from tests.api.runs.conftest import make_run, make_workflow

@@ -1,4 +1,4 @@
-"""Killed at each point that a message to an agent of others passes, and the answer to what its task asks.
+"""Killed at each point that a message to an external agent passes, and the answer to what its task asks.
 
 A message goes out once, or again by a person's word alone; an answer goes out once.
 """

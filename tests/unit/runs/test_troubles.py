@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.runs.worker.segments import Troubles
+from backend.runs.worker.trying_again import Troubles
 
 
 def test_a_run_that_gets_no_further_is_tried_more_slowly() -> None:

@@ -6,7 +6,7 @@ import { evaluate, isTemplate, type Lookup, parse, pathText } from './expression
 import { find, jsonType, type Scope, standing } from './scope'
 
 /** Looks paths up in the scope's last values. */
-export function lookupOf(scope: Scope): Lookup {
+function lookupOf(scope: Scope): Lookup {
   return (path) => {
     const node = find(scope, path)
     if (node?.value !== undefined) return { state: 'value', value: node.value }

@@ -311,7 +311,7 @@ function evaluateOne(expression: Expression, lookup: Lookup): Step {
 }
 
 /** How a value stands in a longer text: null as nothing, texts as they are, everything else as JSON. */
-export function asText(value: unknown): string {
+function asText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : spacedJson(value)
 }

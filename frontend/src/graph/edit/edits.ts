@@ -196,7 +196,7 @@ export function toggleDisabled(graph: Graph, ids: readonly string[]): Graph {
   }
 }
 
-export const NOTE_SIZE: Size = { width: 220, height: 120 }
+const NOTE_SIZE: Size = { width: 220, height: 120 }
 
 /** Add a note; gives the graph and the note's id. */
 export function addNote(graph: Graph, position: Point, text = ''): { graph: Graph; id: string } {

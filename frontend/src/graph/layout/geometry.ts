@@ -11,7 +11,7 @@ export const EMPTY_FRAME: Size = { width: NODE.width + 32, height: NODE.height +
 /** Between cards in a lane, and between lanes. */
 export const GAP = 28
 export const LANE_GAP = 56
-export const SNAP = 10
+const SNAP = 10
 
 const FRAMES: ReadonlySet<string> = new Set(['iteration', 'loop'])
 const PILLS: ReadonlySet<string> = new Set(['start', 'end'])

@@ -6,7 +6,7 @@ import { cardSize, descendants, isFrame, nodeRects, union } from './geometry'
 import type { LayoutRequest, Places } from './layout'
 
 /** Four cards and their gaps fit into a lane, as on a screen with both panels open: where no width is known. */
-export const LANE_WIDTH = 900
+const LANE_WIDTH = 900
 
 /** Room that a card needs below itself for the chips of its tools. */
 const FOOTER = 32

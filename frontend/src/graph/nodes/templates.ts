@@ -66,7 +66,7 @@ export function dropPlace(graph: Graph, types: NodeTypes, template: NodeTemplate
 }
 
 /** The frame that something lies in when its card is put at a point. */
-export function homeFor(graph: Graph, types: NodeTypes, template: NodeTemplate, point: Point): string | null {
+function homeFor(graph: Graph, types: NodeTypes, template: NodeTemplate, point: Point): string | null {
   if (template.type === 'start') return null
   const { width, height } = cardSize(nodeFrom(graph, types, template, point), types)
   return frameAt(graph, types, { x: point.x + width / 2, y: point.y + height / 2 })

@@ -1,8 +1,8 @@
-/** The door through which agents of others reach a workflow. */
+/** The door through which external agents reach a workflow. */
 export const agent = {
   title: 'A2A agent',
   door_text: 'for agents that others wrote',
-  about: 'Agents of others send it messages. Each message is a run; what the run asks, they can answer.',
+  about: 'External agents send it messages. Each message is a run; what the run asks, they can answer.',
   offered: 'Offer as an agent',
   public: 'Public card',
   public_hint: 'Anyone can read what the agent does. Messages still need a token.',

@@ -1,4 +1,4 @@
-/** Agents of others, by A2A. */
+/** External agents, by A2A. */
 export const agents = {
   list_add: 'Add agent',
   list_find: 'Find an agent or skill',

@@ -15,7 +15,7 @@ export const audit = {
   nobody: 'nobody',
   gone: 'deleted account',
   what: 'What',
-  any_deed: 'All actions',
+  any_action: 'All actions',
   when: 'When',
   period: 'Time',
   any_time: 'Any time',

@@ -15,7 +15,7 @@ export const audit: Dictionary['audit'] = {
   nobody: '无人',
   gone: '已删除的账号',
   what: '操作',
-  any_deed: '全部操作',
+  any_action: '全部操作',
   when: '时间',
   period: '时间范围',
   any_time: '不限时间',

@@ -3,7 +3,7 @@ import type { Dictionary } from '../index'
 
 export const consent: Dictionary['consent'] = {
   title: '允许 {client} 使用 {team}？',
-  title_collection: '允许 {client} 使用 {team} 的集合“{collection}”？',
+  title_collection: '允许 {client} 使用 {team} 的工具集“{collection}”？',
   title_agent: '允许 {client} 使用 {team} 的智能体“{agent}”？',
   you: '您已登录为 {email}，在 {team} 中的角色是{role}。',
   not_you: '不是您？',
@@ -21,7 +21,7 @@ export const consent: Dictionary['consent'] = {
   always: '始终',
   run: '调用工具',
   run_text: '启动团队提供的工作流，以及停止其运行。',
-  run_collection: '调用此集合中的工具，以及停止其运行。需要批准的调用仍会请求批准。',
+  run_collection: '调用此工具集中的工具，以及停止其运行。需要批准的调用仍会请求批准。',
   read_agent: '查看智能体名片',
   read_agent_text: '名称、说明，以及它接受的输入。',
   run_agent: '布置任务',

@@ -134,7 +134,7 @@ function TableView({ value }: { value: unknown }) {
 }
 
 /** The first list of objects in a value, looking two levels deep. */
-export function rowsIn(value: unknown, depth = 2): unknown[] | undefined {
+function rowsIn(value: unknown, depth = 2): unknown[] | undefined {
   if (Array.isArray(value)) return value.some(isRecord) ? value : undefined
   if (!isRecord(value) || depth === 0) return undefined
   for (const inner of Object.values(value)) {

@@ -71,7 +71,7 @@ export function scopeTools(graph: Graph, id: string): ReadonlyMap<string, string
 }
 
 /** What a node last gave: its pinned output where it has one, as draft runs use it. */
-export function outputOf(node: GraphNode, values: ReadonlyMap<string, NodeValues>): unknown {
+function outputOf(node: GraphNode, values: ReadonlyMap<string, NodeValues>): unknown {
   return isRecord(node.pinned) ? node.pinned : values.get(node.id)?.output
 }
 

@@ -12,7 +12,7 @@ import { relativeTime } from '@/ui'
 import { type NodeValues, scopeNodes, scopeOf, scopeTools } from './scope-of'
 
 /** Values of these nodes in the run shown; the same map until one of them changes. */
-export function useNodeValues(ids: readonly string[]): ReadonlyMap<string, NodeValues> {
+function useNodeValues(ids: readonly string[]): ReadonlyMap<string, NodeValues> {
   const view = useRunView()
   const last = useRef<{ parts: (StepValues | null)[]; map: ReadonlyMap<string, NodeValues> }>({
     parts: [],
@@ -98,7 +98,7 @@ export function useScope(id: string): Scope {
 }
 
 /** The graph of before while nothing but places changed: what a node may speak of does not depend on them. */
-export function useStill(graph: Graph): Graph {
+function useStill(graph: Graph): Graph {
   const last = useRef(graph)
   if (!onlyMoved(last.current, graph)) last.current = graph
   return last.current

@@ -1,4 +1,4 @@
-/** Adding an agent of others: its address and credentials, and what its card says when that is read first. */
+/** Adding an external agent: its address and credentials, and what its card says when that is read first. */
 import { useState } from 'react'
 import type { Server, TestReport } from '@/api/servers'
 import { useT } from '@/i18n'

@@ -1,4 +1,4 @@
-/** The team's agents of others: the registry's page, with a list, an add dialog and words of their own. */
+/** The team's external agents: the registry's page, with a list, an add dialog and words of their own. */
 import { type Listed, ListedKind } from '@/registry/kind'
 import RegistryPage from '@/registry/RegistryPage'
 import { AddAgent } from './AddAgent'

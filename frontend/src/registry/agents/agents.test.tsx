@@ -1,4 +1,4 @@
-/** Agents of others: a list of their own, added by address, shown on the page of servers with other words. */
+/** External agents: a list of their own, added by address, shown on the page of servers with other words. */
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { loadWords } from '@/i18n'

@@ -85,14 +85,14 @@ function Delete({
 /** One's own credentials, where each member uses their own; whatever the role, above the configuration. */
 function Own({ server }: { server: Server }) {
   const t = useT()
-  const deeds = useUserCredentials(server.id)
+  const credentials = useUserCredentials(server.id)
   if (!server.own_credentials || server.own_credentials.slots.length === 0) return null
   return (
     <UserCredentials
       own={server.own_credentials}
       name={server.name}
       keyLabel={server.auth_type === 'bearer' ? t('registry.token') : t('registry.key')}
-      {...deeds}
+      {...credentials}
     />
   )
 }

@@ -67,7 +67,7 @@ function lastInputs(workflow: string): Inputs | null {
 }
 
 /** The schema of what the start node asks for; null when it asks for nothing. */
-export function useInputSchema(): Readonly<Record<string, unknown>> | null {
+function useInputSchema(): Readonly<Record<string, unknown>> | null {
   const start = useGraph((state) => state.graph.nodes.find((node) => node.type === 'start'))
   const schema = start?.config.inputs
   if (typeof schema !== 'object' || schema === null) return null

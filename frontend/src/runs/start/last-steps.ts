@@ -8,7 +8,7 @@ import type { RunView } from '@/live/run-store'
 export type Path = Step['path']
 
 /** Whether a path is a round within the other, or the same one. */
-export function isWithin(path: Path, outer: Path): boolean {
+function isWithin(path: Path, outer: Path): boolean {
   return (
     path.length >= outer.length &&
     outer.every((frame, depth) => path[depth]?.node === frame.node && path[depth]?.index === frame.index)

@@ -8,7 +8,7 @@ import { Audit } from './Audit'
 
 beforeAll(loadRest)
 
-const DEED = {
+const ENTRY = {
   id: 'aud_1',
   at: '2026-11-22T05:31:19.776Z',
   action: 'workflow.changed',
@@ -30,7 +30,7 @@ const DEED = {
   },
 }
 const GONE = {
-  ...DEED,
+  ...ENTRY,
   id: 'aud_2',
   action: 'interaction.answered',
   actor: { id: 'usr_2', email: null, name: null },
@@ -41,7 +41,7 @@ const GONE = {
   erased: true,
   link: null,
 }
-const UNKNOWN = { ...DEED, id: 'aud_3', action: 'thing.done', kind: '', target: '', data: {}, changes: {} }
+const UNKNOWN = { ...ENTRY, id: 'aud_3', action: 'thing.done', kind: '', target: '', data: {}, changes: {} }
 
 const CHAIN = {
   start: 0,
@@ -54,7 +54,7 @@ const CHAIN = {
   waiting: 2,
 }
 
-const served = (results: readonly object[] = [DEED, GONE, UNKNOWN]) =>
+const served = (results: readonly object[] = [ENTRY, GONE, UNKNOWN]) =>
   new FakeServer()
     .on('GET /api/audit', { body: { results, next: null } })
     .on('GET /api/audit/chain', { body: CHAIN })
@@ -66,7 +66,7 @@ describe('the audit page', () => {
   beforeEach(() => window.history.replaceState(null, '', '/settings/audit'))
 
   it('names the server that a program was started for', async () => {
-    const started = { ...DEED, action: 'program.started', kind: 'server', target: 'srv_1', changes: {} }
+    const started = { ...ENTRY, action: 'program.started', kind: 'server', target: 'srv_1', changes: {} }
     const declared = {
       ...started,
       id: 'aud_9',
@@ -142,7 +142,7 @@ describe('the audit page', () => {
     show(<Audit />, 'admin')
     const again = await screen.findByRole('button', { name: 'Try again' })
     expect(screen.getByText('This could not be loaded.')).toBeTruthy()
-    server.on('GET /api/audit', { body: { results: [DEED], next: null } })
+    server.on('GET /api/audit', { body: { results: [ENTRY], next: null } })
     await userEvent.click(again)
     expect(await screen.findByRole('button', { name: 'Changed a workflow' })).toBeTruthy()
   })
@@ -151,7 +151,7 @@ describe('the audit page', () => {
     served().on('GET /api/audit', ({ path }) =>
       path.includes('cursor=c2')
         ? { body: { results: [UNKNOWN], next: null } }
-        : { body: { results: [DEED], next: 'c2' } },
+        : { body: { results: [ENTRY], next: 'c2' } },
     )
     show(<Audit />, 'admin')
     await userEvent.click(await screen.findByRole('button', { name: 'Show older' }))

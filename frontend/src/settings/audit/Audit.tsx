@@ -1,4 +1,4 @@
-/** The audit trail: who did what, on what, when; filtered, searched, each deed in full, all of it as a file. */
+/** The audit trail: who did what, on what, when; filtered, searched, each entry in full, all of it as a file. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -116,7 +116,7 @@ function Filters({ asked, change, filter }: { asked: Asked; change: Change; filt
         value={asked.what}
         onChange={(what) => change({ what })}
         options={[
-          { value: '', label: t('audit.any_deed') },
+          { value: '', label: t('audit.any_action') },
           ...KINDS.map((kind) => ({ value: kind, label: t(`audit.kind_${kind}`) })),
           ...(asked.what.includes('.') ? [{ value: asked.what, label: actionName(t, asked.what) }] : []),
         ]}
@@ -150,12 +150,12 @@ function Entries({ entries, narrowed }: { entries: readonly AuditEntry[] | undef
     )
   return (
     <ul className="audit-list" aria-label={t('audit.title')}>
-      {entries.map((deed) => (
+      {entries.map((entry) => (
         <Row
-          key={deed.id}
-          deed={deed}
-          open={open === deed.id}
-          onToggle={() => setOpen(open === deed.id ? null : deed.id)}
+          key={entry.id}
+          entry={entry}
+          open={open === entry.id}
+          onToggle={() => setOpen(open === entry.id ? null : entry.id)}
         />
       ))}
     </ul>
@@ -260,12 +260,12 @@ function Export({ filter }: { readonly filter: Filter }) {
 }
 
 interface RowProps {
-  readonly deed: AuditEntry
+  readonly entry: AuditEntry
   readonly open: boolean
   readonly onToggle: () => void
 }
 
-function Row({ deed, open, onToggle }: RowProps) {
+function Row({ entry, open, onToggle }: RowProps) {
   const t = useT()
   const Icon = open ? ChevronDown : ChevronRight
   return (
@@ -273,26 +273,26 @@ function Row({ deed, open, onToggle }: RowProps) {
       <div className="audit-row">
         <button type="button" className="audit-toggle" aria-expanded={open} onClick={onToggle}>
           <Icon aria-hidden />
-          <span className="audit-deed">{actionName(t, deed.action)}</span>
+          <span className="audit-action">{actionName(t, entry.action)}</span>
         </button>
-        <Target deed={deed} />
+        <Target entry={entry} />
         <span className="audit-who">
-          <Person deed={deed} />
-          {deed.token ? <span className="text-muted"> · {deed.token.name ?? t('audit.token')}</span> : null}
+          <Person entry={entry} />
+          {entry.token ? <span className="text-muted"> · {entry.token.name ?? t('audit.token')}</span> : null}
         </span>
         <span className="audit-when">
-          <RelativeTime value={deed.at} />
+          <RelativeTime value={entry.at} />
         </span>
       </div>
-      {open ? <Details deed={deed} /> : null}
+      {open ? <Details entry={entry} /> : null}
     </li>
   )
 }
 
-function Target({ deed }: { readonly deed: AuditEntry }) {
-  const href = targetHref(deed)
-  const name = deed.kind === 'user' && deed.target === deed.actor?.id ? '' : targetName(deed)
-  const look = cx('audit-target', name === deed.target && 'font-mono text-xs')
+function Target({ entry }: { readonly entry: AuditEntry }) {
+  const href = targetHref(entry)
+  const name = entry.kind === 'user' && entry.target === entry.actor?.id ? '' : targetName(entry)
+  const look = cx('audit-target', name === entry.target && 'font-mono text-xs')
   if (!name) return <span className={look} />
   return href ? (
     <Link href={href} className={cx(look, 'link')}>
@@ -303,9 +303,9 @@ function Target({ deed }: { readonly deed: AuditEntry }) {
   )
 }
 
-function Person({ deed }: { readonly deed: AuditEntry }) {
+function Person({ entry }: { readonly entry: AuditEntry }) {
   const t = useT()
-  if (!deed.actor) return <span className="text-muted">{t('audit.nobody')}</span>
-  if (deed.actor.email === null) return <span className="text-muted">{t('audit.gone')}</span>
-  return <span data-tip={deed.actor.email}>{deed.actor.name || deed.actor.email}</span>
+  if (!entry.actor) return <span className="text-muted">{t('audit.nobody')}</span>
+  if (entry.actor.email === null) return <span className="text-muted">{t('audit.gone')}</span>
+  return <span data-tip={entry.actor.email}>{entry.actor.name || entry.actor.email}</span>
 }

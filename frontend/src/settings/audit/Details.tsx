@@ -1,4 +1,4 @@
-/** One deed in full: before and after, what was written with it, and the ids that a script asks for. */
+/** One entry in full: before and after, what was written with it, and the ids that a script asks for. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { AuditEntry } from '@/api/audit'
@@ -6,11 +6,11 @@ import { useT } from '@/i18n'
 import { CodeBlock, CopyButton, dateTime } from '@/ui'
 import { shownValue } from './entry-text'
 
-export function Details({ deed }: { readonly deed: AuditEntry }) {
+export function Details({ entry }: { readonly entry: AuditEntry }) {
   const t = useT()
-  const changes = Object.entries(deed.changes)
-  const written = Object.keys(deed.content).length > 0
-  const facts = Object.entries(deed.data).filter(([name, value]) => says(value) && name !== 'changed')
+  const changes = Object.entries(entry.changes)
+  const written = Object.keys(entry.content).length > 0
+  const facts = Object.entries(entry.data).filter(([name, value]) => says(value) && name !== 'changed')
   return (
     <div className="audit-details">
       {changes.length > 0 ? (
@@ -34,26 +34,26 @@ export function Details({ deed }: { readonly deed: AuditEntry }) {
         </table>
       ) : null}
       {written ? (
-        <CodeBlock small code={JSON.stringify(deed.content, null, 2)} label={t('audit.written')} />
+        <CodeBlock small code={JSON.stringify(entry.content, null, 2)} label={t('audit.written')} />
       ) : null}
-      {deed.erased ? <p className="text-sm text-muted">{t('audit.erased')}</p> : null}
+      {entry.erased ? <p className="text-sm text-muted">{t('audit.erased')}</p> : null}
       <dl className="audit-facts">
-        <Fact name={t('audit.when')}>{dateTime(deed.at)}</Fact>
+        <Fact name={t('audit.when')}>{dateTime(entry.at)}</Fact>
         <Fact name={t('audit.action')}>
-          <code>{deed.action}</code>
+          <code>{entry.action}</code>
         </Fact>
-        {deed.actor ? <IdFact name={t('audit.who')} id={deed.actor.id} said={deed.actor.email} /> : null}
-        {deed.token ? <IdFact name={t('audit.token')} id={deed.token.id} said={deed.token.name} /> : null}
-        {deed.target ? (
-          <IdFact name={t('audit.target')} id={deed.target} said={deed.kind}>
-            <Link href={`/settings/audit?target=${deed.target}`} className="link">
+        {entry.actor ? <IdFact name={t('audit.who')} id={entry.actor.id} said={entry.actor.email} /> : null}
+        {entry.token ? <IdFact name={t('audit.token')} id={entry.token.id} said={entry.token.name} /> : null}
+        {entry.target ? (
+          <IdFact name={t('audit.target')} id={entry.target} said={entry.kind}>
+            <Link href={`/settings/audit?target=${entry.target}`} className="link">
               {t('audit.all_of_it')}
             </Link>
           </IdFact>
         ) : null}
-        {deed.link ? (
+        {entry.link ? (
           <Fact name={t('audit.chain_place')}>
-            {deed.link.position} <code data-tip={deed.link.digest}>{deed.link.digest.slice(0, 12)}…</code>
+            {entry.link.position} <code data-tip={entry.link.digest}>{entry.link.digest.slice(0, 12)}…</code>
           </Fact>
         ) : null}
         {facts.map(([name, value]) => (

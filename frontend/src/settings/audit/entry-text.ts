@@ -42,35 +42,35 @@ export function actionName(t: Translate, action: string): string {
 }
 
 /** What it was done to, in words: a name, else what identifies it. */
-export function targetName(deed: AuditEntry): string {
-  const { name, slug, tool, email } = deed.data
-  const server = deed.kind === 'server' ? deed.data.server : undefined
-  const text = [deed.content.title, tool, name, slug, server, email].find(
+export function targetName(entry: AuditEntry): string {
+  const { name, slug, tool, email } = entry.data
+  const server = entry.kind === 'server' ? entry.data.server : undefined
+  const text = [entry.content.title, tool, name, slug, server, email].find(
     (entry): entry is string => typeof entry === 'string' && entry !== '',
   )
-  return visible(text ?? (deed.kind === 'team' ? '' : deed.target))
+  return visible(text ?? (entry.kind === 'team' ? '' : entry.target))
 }
 
 /** The page of what it was done to; null where there is none, or it is gone. */
-export function targetHref(deed: AuditEntry): string | null {
-  if (deed.action.endsWith('.deleted') || deed.erased) return null
-  const run = deed.data.run
-  switch (deed.kind) {
+export function targetHref(entry: AuditEntry): string | null {
+  if (entry.action.endsWith('.deleted') || entry.erased) return null
+  const run = entry.data.run
+  switch (entry.kind) {
     case 'collection':
-      return `/collections/${deed.target}`
+      return `/collections/${entry.target}`
     case 'workflow':
-      return `/workflows/${deed.target}`
+      return `/workflows/${entry.target}`
     case 'run':
-      return `/runs/${deed.target}`
+      return `/runs/${entry.target}`
     case 'interaction':
       return typeof run === 'string' ? `/runs/${run}` : null
     case 'server': {
-      const slug = deed.data.slug ?? deed.data.server
-      if (deed.target.startsWith('decl_')) return null // it stands in a workflow
-      return `/registry/${typeof slug === 'string' ? slug : deed.target}`
+      const slug = entry.data.slug ?? entry.data.server
+      if (entry.target.startsWith('decl_')) return null // it stands in a workflow
+      return `/registry/${typeof slug === 'string' ? slug : entry.target}`
     }
     case 'provider':
-      return `/settings/providers/${typeof deed.data.slug === 'string' ? deed.data.slug : deed.target}`
+      return `/settings/providers/${typeof entry.data.slug === 'string' ? entry.data.slug : entry.target}`
     case 'member':
     case 'invitation':
     case 'team':

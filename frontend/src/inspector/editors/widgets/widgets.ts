@@ -2,7 +2,7 @@
 import { isRecord } from '@/forms'
 
 /** Widgets that this page knows how to draw; a field with another mark is drawn by its schema. */
-export const WIDGETS = [
+const WIDGETS = [
   'provider',
   'model',
   'fallback',

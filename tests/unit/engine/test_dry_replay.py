@@ -1,4 +1,4 @@
-"""Rehearsals: a run of every node type played again gives the same, asks nobody, and says what it misses."""
+"""Dry replays: a run of every node type played again gives the same, asks nobody, and says what it misses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from backend.engine.document.compile import compile_graph
 from backend.engine.execution.ports import RunInfo
-from backend.engine.rerun.dry_replay import Rehearsal, diff_outcomes, not_recorded, outcomes_of, records_of, rehearse
+from backend.engine.rerun.dry_replay import DryReplay, diff_outcomes, dry_replay, not_recorded, outcomes_of, records_of
 from backend.engine.testing import ScriptedRuns, ScriptedServices, ScriptedTools
 from backend.tools.types import JsonObject
 from tests.properties.fixtures import BASE_PLAY, TYPES, Requests, document
@@ -16,7 +16,7 @@ SERVERS = ("first", "second", "third", "flaky", "broken", "inner", "within")
 EXPECTED = outcomes_of(BASE_PLAY.disk.lines)
 
 
-def rehearsed(graph: Any, inputs: JsonObject | None = None) -> tuple[Rehearsal, list[str], ScriptedRuns]:
+def dry_replayed(graph: Any, inputs: JsonObject | None = None) -> tuple[DryReplay, list[str], ScriptedRuns]:
     """(how it went, tools that were called, runs that were started)."""
     tools = {name: ScriptedTools({"go": [not_recorded(f"{name}/go")]}) for name in SERVERS}
     asked = ("resources/read", "prompts/get")
@@ -26,7 +26,7 @@ def rehearsed(graph: Any, inputs: JsonObject | None = None) -> tuple[Rehearsal, 
     services = ScriptedServices({**tools, "http": Requests(sent)}, {}, list, runs)
     records = records_of(BASE_PLAY.disk.lines, compile_graph(document(), TYPES))
     info = RunInfo("run_test", inputs or {"n": 2}, {"run_id": "run_test"}, draft=True)
-    made = asyncio.run(rehearse(compile_graph(graph, TYPES), info, records, services))
+    made = asyncio.run(dry_replay(compile_graph(graph, TYPES), info, records, services))
     return made, [*(name for name, source in tools.items() if source.calls), *sent], runs
 
 
@@ -37,26 +37,26 @@ def changed(node: str, **config: Any) -> Any:
 
 
 def test_every_node_type_gives_the_same_without_the_world() -> None:
-    made, called, runs = rehearsed(document())
+    made, called, runs = dry_replayed(document())
     assert made.state == "SUCCESS" and made.missing == []
     assert made.outcomes == EXPECTED and set(diff_outcomes(EXPECTED, made).values()) == {"same"}
     assert called == [] and not runs.started
 
 
 def test_what_is_worked_out_from_a_change_differs_and_the_rest_does_not() -> None:
-    made, called, _ = rehearsed(changed("text", template="other"))
+    made, called, _ = dry_replayed(changed("text", template="other"))
     status = diff_outcomes(EXPECTED, made)
     assert {node for node, word in status.items() if word != "same"} == {"text", "say", "fin"}
     assert {status[node] for node in ("text", "say", "fin")} == {"differs"} and called == []
 
 
 def test_rounds_are_worked_out_anew() -> None:
-    status = diff_outcomes(EXPECTED, rehearsed(changed("again", output="{{ loop.vars.i }}!"))[0])
+    status = diff_outcomes(EXPECTED, dry_replayed(changed("again", output="{{ loop.vars.i }}!"))[0])
     assert {node for node, word in status.items() if word != "same"} == {"again", "fin_2"}
 
 
 def test_other_arguments_have_no_answer() -> None:
-    made, called, _ = rehearsed(changed("second", arguments={"n": 9, "by": "second"}))
+    made, called, _ = dry_replayed(changed("second", arguments={"n": 9, "by": "second"}))
     [missing] = made.missing
     assert (missing.node, missing.arguments) == ("second", {"n": 9, "by": "second"})
     assert missing.recorded == {"n": 2, "by": "second"}
@@ -66,12 +66,12 @@ def test_other_arguments_have_no_answer() -> None:
 
 def test_a_call_that_is_new_has_no_answer_and_a_question_neither() -> None:
     graph = changed("each", items=["a", "b", "c", "d"])
-    made, _, _ = rehearsed(graph)
+    made, _, _ = dry_replayed(graph)
     assert [(item.node, item.target) for item in made.missing] == [("each", "inner/go")]
     graph = document()
     more = {"id": "sure", "type": "approval", "config": {"title": "Sure?"}}
     graph["nodes"].append(more)
     graph["edges"].append({"id": "sure", "source": "ask_more", "target": "sure"})
-    made, _, _ = rehearsed(graph)
+    made, _, _ = dry_replayed(graph)
     assert [(item.node, item.target) for item in made.missing] == [("sure", "Sure?")]
     assert diff_outcomes(EXPECTED, made)["sure"] == "missing"
