@@ -78,7 +78,7 @@ function RunFilters({ filters }: { readonly filters: Filters }) {
       {small ? (
         <Select
           aria-label={t('runs.filter_label')}
-          className="min-w-0 flex-1"
+          className="min-w-0 flex-1 basis-2/5"
           value={state}
           onChange={(next) => filter({ state: next })}
           options={states}

@@ -18,7 +18,7 @@ export function CallerChoice({ value, onChange }: { value: string; onChange: (ca
       onChange={onChange}
       onOpenChange={setOpen}
       choices={asChoices(found, ({ name }) => ({ value: name, label: visible(name) }))}
-      className="w-44 phone:w-auto phone:min-w-0 phone:flex-1"
+      className="w-44 phone:w-auto phone:min-w-0 phone:flex-1 phone:basis-2/5"
     />
   )
 }
