@@ -11,6 +11,16 @@ import shutil
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """The same names, in the same order, as in `bootstrap.py`, which installs it."""
 
+NOT_WANTED = (
+    # The list of suggestions below the address bar is a page of its own in Chromium 156, drawn anew for each window.
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
+    # What Playwright switches off itself: of two such flags Chromium reads the last.
+    *("AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
+    *("DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay"),
+    *("MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch"),
+    *("TcpPortRandomizationWin", "ThirdPartyStoragePartitioning"),
+)
+
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -19,6 +29,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(NOT_WANTED)}",
 ]
 """Without the sandbox that root may not use, and without connections of its own."""
 
