@@ -110,20 +110,21 @@ def slower(before: Part | None, after: Part) -> list[str]:
     return found
 
 
-def about_now() -> str:
-    """The commit that is measured, the day, the machine."""
-    commit = _git("rev-parse", "--short=8", "HEAD") or "no commit"
-    changed = " with changes" if _git("status", "--porcelain") else ""
+def about_now(document: Path = DOCUMENT) -> str:
+    """The commit that is measured, the day, the machine. What the document keeps is no change of what is measured."""
+    folder = document.parent
+    commit = _git(folder, "rev-parse", "--short=8", "HEAD") or "no commit"
+    changed = _git(folder, "status", "--porcelain", "--", ":/", f":(exclude){document.name}")
     memory = round(psutil.virtual_memory().total / 2**30)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     machine = f"{cores} cores, {memory} GB, {platform.machine()}, Python {platform.python_version()}"
-    return f"{commit}{changed}, {datetime.now(UTC).date()}, {machine}."
+    return f"{commit}{' with changes' if changed else ''}, {datetime.now(UTC).date()}, {machine}."
 
 
 def keep(name: str, rows: Iterable[Row], document: Path = DOCUMENT) -> list[str]:
     """Keep what a part measured in place of what is kept of it; gives what got slower since."""
     parts = kept(document.read_text("utf-8")) if document.exists() else {}
-    part = Part(about_now(), tuple(figure(row) for row in rows))
+    part = Part(about_now(document), tuple(figure(row) for row in rows))
     worse = slower(parts.get(name), part)
     parts[name] = part
     document.write_text(written(parts), "utf-8")
@@ -146,6 +147,6 @@ def _read(line: str) -> Figure:
     return Figure(what, value, unit, target, met, number, limit, of)
 
 
-def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=DOCUMENT.parent, capture_output=True, text=True, check=False)
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""

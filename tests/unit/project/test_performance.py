@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.bench.record import DOCUMENT, Part, figure, keep, kept, slower, written
+from tests.bench.record import DOCUMENT, Part, about_now, figure, keep, kept, slower, written
 from tests.bench.report import Row
 
 _WORDS = st.text(min_size=1, max_size=30)
@@ -58,3 +59,20 @@ def test_a_part_is_kept_in_its_place(tmp_path: Path) -> None:
 def test_the_document_of_the_repository_can_be_read() -> None:
     text = DOCUMENT.read_text("utf-8")
     assert written(kept(text)) == text
+
+
+def test_what_is_kept_beside_a_commit_is_no_change_of_it(tmp_path: Path) -> None:
+    def git(*arguments: str) -> None:
+        who = ["-c", "user.name=bench", "-c", "user.email=bench@example.org"]
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    document = tmp_path / "docs" / "performance.md"
+    document.parent.mkdir()
+    (tmp_path / "code.py").write_text("one = 1\n")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "Begin")
+    keep("lists", [Row("page", 20, "ms")], document)
+    assert "with changes" not in about_now(document)
+    (tmp_path / "code.py").write_text("one = 2\n")
+    assert "with changes, " in about_now(document)
