@@ -97,6 +97,7 @@ def test_the_menu_of_a_node_renames_runs_alone_and_pins(desk: Desk, page: Page) 
     desk.card("Add the morning").click()
     desk.inspector.get_by_role("tab", name="Output").click()
     expect(desk.inspector.get_by_text("Good night in the morning").first).to_be_visible()
+    page.get_by_role("button", name="Fit", exact=True).click()  # the run and the inspector took half of the canvas
 
     # filled from what ran last
     desk.card("Add the morning").click(button="right")
