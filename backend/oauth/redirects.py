@@ -52,8 +52,8 @@ def host_of(uri: str) -> str:
 def _same_but_port(uri: str, other: str) -> bool:
     if not (is_loopback(uri) and is_loopback(other)):
         return False
-    one, two = urlsplit(uri), urlsplit(other)
-    return (one.hostname, one.path, one.query) == (two.hostname, two.path, two.query)
+    first, second = urlsplit(uri), urlsplit(other)
+    return (first.hostname, first.path, first.query) == (second.hostname, second.path, second.query)
 
 
 def _parts(uri: str) -> SplitResult | None:

@@ -77,11 +77,11 @@ def scheme_of(card: JsonObject, *, person: bool) -> tuple[Scheme | None, tuple[J
 def _asked(card: JsonObject) -> Iterator[tuple[str, tuple[JsonValue, ...]]]:
     """The schemes that a card wants one of, with the scopes of each."""
     now, before = card.get("securityRequirements"), card.get("security")
-    for one in now if isinstance(now, list) else []:
-        for name, scopes in _object(_object(one).get("schemes")).items():
+    for entry in now if isinstance(now, list) else []:
+        for name, scopes in _object(_object(entry).get("schemes")).items():
             yield name, _list(_object(scopes).get("list"))
-    for one in before if isinstance(before, list) else []:
-        for name, scopes in _object(one).items():
+    for entry in before if isinstance(before, list) else []:
+        for name, scopes in _object(entry).items():
             yield name, _list(scopes)
 
 

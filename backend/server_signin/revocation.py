@@ -103,7 +103,7 @@ def _begin(gone: list[_Gone]) -> None:
 async def _told(gone: list[_Gone]) -> None:
     turn = asyncio.Semaphore(AT_ONCE)
 
-    async def one(item: _Gone) -> None:
+    async def tell(item: _Gone) -> None:
         async with turn:
             exchanges = Exchanges(network_rules(), item.resource, item.wanted.secrets)
             await revoke(exchanges, item.wanted)
@@ -112,7 +112,7 @@ async def _told(gone: list[_Gone]) -> None:
 
     try:
         async with asyncio.timeout(LONGEST_S):
-            await asyncio.gather(*(one(item) for item in gone))
+            await asyncio.gather(*(tell(item) for item in gone))
     except TimeoutError:  # what is left says that it is unfinished
         pass
     await in_thread(_note, gone)

@@ -39,7 +39,7 @@ def _taken(graph: dict[str, Any], place: dict[str, Any]) -> list[str]:
         return []
     del place[KEY]
     graph["mcp_servers"] = declared
-    return [_declared(declared, *one) for one in found if one is not None]
+    return [_declared(declared, *entry) for entry in found if entry is not None]
 
 
 def _agents(value: Any) -> Iterator[tuple[str, dict[str, Any]] | None]:

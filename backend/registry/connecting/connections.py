@@ -301,7 +301,7 @@ async def gated_sources(
             anew=anew,
         )
 
-    return [behind_gate(*one) for one in zip(references, found, strict=True)]
+    return [behind_gate(*pair) for pair in zip(references, found, strict=True)]
 
 
 def gated(

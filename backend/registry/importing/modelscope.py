@@ -68,7 +68,7 @@ class Hosted:
 
     def address(self, transport: str = "") -> _Address | None:
         """The one of this transport, else streamable HTTP before SSE."""
-        wanted = sorted(self.addresses, key=lambda one: (one.transport != transport, one.transport != "http"))
+        wanted = sorted(self.addresses, key=lambda item: (item.transport != transport, item.transport != "http"))
         return wanted[0] if wanted else None
 
 
@@ -127,15 +127,15 @@ def add_hosted(actor: Actor, token: str, only: list[str]) -> RemoteWork[tuple[li
     Raises Conflict where one has no address, ValidationFailed naming `only` where one is not hosted, as `find_hosted`.
     """
     hosted = yield from find_hosted(actor, token)
-    by_id = {one.id: one for one in hosted}
+    by_id = {entry.id: entry for entry in hosted}
     if unknown := [name for name in only if name not in by_id]:
         raise ValidationFailed(fields={"only": [f"{name} is not among your deployed servers" for name in unknown]})
     created: list[Server] = []
     with transaction.atomic():
         there = _there(actor, by_id)
-        for one in (by_id[name] for name in dict.fromkeys(only) if name not in there):
-            created.append(server_create(actor, _as_server(one)))
-    return [_hosted_json(one, there | {row.modelscope_id: row.id for row in created}) for one in hosted], created
+        for entry in (by_id[name] for name in dict.fromkeys(only) if name not in there):
+            created.append(server_create(actor, _as_server(entry)))
+    return [_hosted_json(entry, there | {row.modelscope_id: row.id for row in created}) for entry in hosted], created
 
 
 def look_up_again(actor: Actor, reference: str, token: str) -> RemoteWork[Server]:
@@ -148,8 +148,8 @@ def look_up_again(actor: Actor, reference: str, token: str) -> RemoteWork[Server
     if not server.modelscope_id:
         raise Conflict(params={"reason": "modelscope_none", "server": server.slug})
     hosted = yield from find_hosted(actor, token)
-    one = next((one for one in hosted if one.id == server.modelscope_id), None)
-    address = one.address(server.transport) if one else None
+    entry = next((entry for entry in hosted if entry.id == server.modelscope_id), None)
+    address = entry.address(server.transport) if entry else None
     if address is None:
         raise _no_address(server.modelscope_id)
     changes = {
@@ -266,29 +266,29 @@ def _no_address(name: str) -> Conflict:
     return Conflict(params={"reason": "modelscope_address", "name": name})
 
 
-def _as_server(one: Hosted) -> dict[str, Any]:
-    address = one.address()
+def _as_server(entry: Hosted) -> dict[str, Any]:
+    address = entry.address()
     if address is None:
-        raise _no_address(one.id)
+        raise _no_address(entry.id)
     return {
-        "name": one.name,
-        "description": one.description,
+        "name": entry.name,
+        "description": entry.description,
         "transport": address.transport,
         "url": address.url,
         "url_secret": True,
         "expires_at": address.expires_at,
         "auth_type": "bearer" if address.signs_in else "none",
-        "modelscope_id": one.id,
+        "modelscope_id": entry.id,
     }
 
 
-def _hosted_json(one: Hosted, there: dict[str, str]) -> HostedServerJson:
-    address = one.address()
+def _hosted_json(entry: Hosted, there: dict[str, str]) -> HostedServerJson:
+    address = entry.address()
     return {
-        "id": one.id,
-        "name": one.name,
-        "description": one.description,
+        "id": entry.id,
+        "name": entry.name,
+        "description": entry.description,
         "transport": address.transport if address else None,
         "expires_at": address.expires_at if address else None,
-        "server": there.get(one.id),
+        "server": there.get(entry.id),
     }

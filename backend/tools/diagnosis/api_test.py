@@ -79,7 +79,7 @@ class _ApiTest(Test):
         facts = learned(api)
         self.report.protocol = api.dialect
         self.report.server = {"name": api.title or None, "version": api.version or None}
-        self.report.left_out = [one.as_json() for one in api.left_out]
+        self.report.left_out = [entry.as_json() for entry in api.left_out]
         await self.before_http()
         await self._asked(api, may_call)
         async with self.doing("tools") as stage:
@@ -113,10 +113,10 @@ class _ApiTest(Test):
         """(tool, status) of operations that were asked: of those that want credentials, where the document tells."""
         if not self.config.trust_annotations:  # then nobody has said that what is called a reading only reads
             return []
-        wanting = [one for one in api.operations if one.signs_in] or api.operations
-        readable = [one for one in wanting if _needs_nothing(one)][:MOST_LOOKED_AT]
-        unasked = await may_call([one.name for one in readable])
-        asked = [one for one in readable if one.name in unasked]
+        wanting = [operation for operation in api.operations if operation.signs_in] or api.operations
+        readable = [operation for operation in wanting if _needs_nothing(operation)][:MOST_LOOKED_AT]
+        unasked = await may_call([operation.name for operation in readable])
+        asked = [operation for operation in readable if operation.name in unasked]
         return [answer async for answer in self._answers(asked[:MOST_ASKED], credentials)]
 
     async def _answers(self, asked: list[Operation], credentials: Credentials) -> AsyncIterator[tuple[str, int]]:

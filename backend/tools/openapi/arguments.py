@@ -101,8 +101,8 @@ class Reader:
                     parameters[place, name.lower() if place == "header" else name] = parameter
         variables = list(dict.fromkeys(_VARIABLE.findall(path)))
         wanted = [self._parameter(parameter) for parameter in parameters.values() if self._is_argument(parameter)]
-        wanted = [one for one in wanted if one.place != "path" or one.name in variables]
-        known = {one.name for one in wanted if one.place == "path"}
+        wanted = [argument for argument in wanted if argument.place != "path" or argument.name in variables]
+        known = {argument.name for argument in wanted if argument.place == "path"}
         wanted += [Wanted(name, "path", {"type": "string"}, required=True) for name in variables if name not in known]
         fields, body = self._swagger_body(parameters, operation) if self._swagger else self._body(operation)
         return wanted + fields, body
@@ -215,9 +215,9 @@ class Reader:
                 binary=kind == "bytes",
             )
             return [whole], Body(kind, mime, whole=True)
-        for one in fields:
-            one.required = one.required and required
-            one.binary = kind == "multipart" and self._is_binary(one.schema)
+        for argument in fields:
+            argument.required = argument.required and required
+            argument.binary = kind == "multipart" and self._is_binary(argument.schema)
         return fields, Body(kind, mime, required=required)
 
     def _members(self, schema: JsonValue) -> list[Wanted] | None:

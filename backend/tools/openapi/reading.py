@@ -53,7 +53,8 @@ class _Reading:
         self._schemas = Schemas(self._references, nullable=before, most=most)
         self._schemes = list(self._sign_ins())
         hidden = {
-            (one.place, one.parameter.lower() if one.place == "header" else one.parameter) for one in self._schemes
+            (scheme.place, scheme.parameter.lower() if scheme.place == "header" else scheme.parameter)
+            for scheme in self._schemes
         }
         self._reader = Reader(self._references, swagger=self._swagger, hidden=frozenset(hidden))
         self._left_out: list[LeftOut] = []
@@ -118,7 +119,7 @@ class _Reading:
         arguments = named(wanted)
         input_schema = self._input(arguments)
         title, description = _words(operation)
-        goes: JsonObject = {arg: f"{one.place}:{one.name}" for arg, one in arguments}
+        goes: JsonObject = {arg: f"{argument.place}:{argument.name}" for arg, argument in arguments}
         sent: JsonObject = {"method": method.upper(), "path": path, "arguments": goes}
         return Operation(
             name=name,
@@ -126,7 +127,7 @@ class _Reading:
             path=path,
             title=title,
             description=f"{description}\n\n{method.upper()} {path}".strip(),
-            arguments=tuple(one.argument(arg) for arg, one in arguments),
+            arguments=tuple(argument.argument(arg) for arg, argument in arguments),
             body=body,
             input_schema=input_schema,
             output_schema=self._output(operation),
@@ -141,16 +142,16 @@ class _Reading:
         return isinstance(ways, list) and bool(ways) and all(isinstance(way, dict) and way for way in ways)
 
     def _input(self, arguments: list[tuple[str, Wanted]]) -> JsonObject:
-        converted, defs = self._schemas.converted({arg: one.schema for arg, one in arguments})
+        converted, defs = self._schemas.converted({arg: argument.schema for arg, argument in arguments})
         properties: JsonObject = {}
-        for arg, one in arguments:
+        for arg, argument in arguments:
             schema = converted[arg]
-            if isinstance(schema, dict) and one.description and "description" not in schema:
-                schema = {**schema, "description": one.description[:600]}
-            if isinstance(schema, dict) and one.binary:
+            if isinstance(schema, dict) and argument.description and "description" not in schema:
+                schema = {**schema, "description": argument.description[:600]}
+            if isinstance(schema, dict) and argument.binary:
                 schema = {**schema, "type": "string", "contentEncoding": "base64"}
             properties[arg] = schema
-        required: list[JsonValue] = [arg for arg, one in arguments if one.required]
+        required: list[JsonValue] = [arg for arg, argument in arguments if argument.required]
         result: JsonObject = {"type": "object", "properties": properties, "additionalProperties": False}
         if required:
             result["required"] = required
@@ -194,7 +195,7 @@ class _Reading:
             source = urlsplit(self._source)
             host = _text(self._document.get("host")) or source.netloc
             schemes = self._document.get("schemes")
-            listed = [one for one in schemes if one in ("https", "http")] if isinstance(schemes, list) else []
+            listed = [scheme for scheme in schemes if scheme in ("https", "http")] if isinstance(schemes, list) else []
             path = _text(self._document.get("basePath"))
             for scheme in sorted(listed, reverse=True) or [source.scheme or "https"]:
                 if host:

@@ -119,8 +119,8 @@ def _pairs(argument: Argument, value: JsonValue) -> Iterator[tuple[str, str]]:
         yield argument.name, json.dumps(value, ensure_ascii=False)
     elif isinstance(value, dict) and argument.style == "deepObject":
         for key, item in value.items():
-            for one in item if isinstance(item, list) else [item]:
-                yield f"{argument.name}[{key}]", _text(one)
+            for part in item if isinstance(item, list) else [item]:
+                yield f"{argument.name}[{key}]", _text(part)
     elif isinstance(value, dict) and argument.explode:
         for key, item in value.items():
             yield key, _text(item)
@@ -184,7 +184,7 @@ def _write_body(request: Request, operation: Operation, given: list[tuple[Argume
         request.content = json.dumps(whole, ensure_ascii=False).encode("utf-8", "surrogatepass")
     elif body.kind == "form":
         fields = whole if isinstance(whole, dict) else {}
-        pairs = [(name, _text(one)) for name, value in fields.items() for one in _several(value)]
+        pairs = [(name, _text(part)) for name, value in fields.items() for part in _several(value)]
         request.content = urlencode(pairs, errors="replace").encode()
     elif body.kind == "bytes":
         request.content = _bytes(given[0][0], whole)
@@ -198,15 +198,15 @@ def _is_mime(mime: str) -> bool:
 
 
 def _several(value: JsonValue) -> list[JsonValue]:
-    return [one for one in value if one is not None] if isinstance(value, list) else [] if value is None else [value]
+    return [part for part in value if part is not None] if isinstance(value, list) else [] if value is None else [value]
 
 
 def _parts(argument: Argument, value: JsonValue) -> Iterator[tuple[str, tuple[str | None, bytes, str | None]]]:
-    for one in _several(value):
+    for part in _several(value):
         if argument.binary:
-            yield argument.name, (argument.name, _bytes(argument, one), "application/octet-stream")
+            yield argument.name, (argument.name, _bytes(argument, part), "application/octet-stream")
         else:
-            yield argument.name, (None, _text(one).encode("utf-8", "surrogatepass"), None)
+            yield argument.name, (None, _text(part).encode("utf-8", "surrogatepass"), None)
 
 
 def _bytes(argument: Argument, value: JsonValue) -> bytes:

@@ -181,7 +181,7 @@ def learned(api: Api) -> JsonObject:
         "server_name": api.title or None,
         "server_version": api.version or None,
         "tool_count": len(api.operations),
-        "left_out": [one.as_json() for one in api.left_out],
+        "left_out": [entry.as_json() for entry in api.left_out],
         "declared": None,
     }
 
@@ -198,7 +198,7 @@ def slots_of(config: ServerConfig) -> asyncio.Semaphore:
     slots = _slots.get(key)
     if slots is None:
         if len(_slots) >= MOST_SLOTS:
-            for idle in [one for one, slots in _slots.items() if not slots.locked()][: MOST_SLOTS // 2]:
+            for idle in [key for key, slots in _slots.items() if not slots.locked()][: MOST_SLOTS // 2]:
                 del _slots[idle]
         slots = _slots[key] = asyncio.Semaphore(config.calls or AT_ONCE)
     return slots

@@ -274,20 +274,20 @@ class _Builder:
 
     def _connect(self, source: str, handle: str, target: str) -> None:
         ctx = self._ctx
-        one, other = ctx.app.nodes[source], ctx.app.nodes[target]
-        if one.is_frame_start or other.is_frame_start or source not in ctx.lines or target not in ctx.lines:
+        tail, head = ctx.app.nodes[source], ctx.app.nodes[target]
+        if tail.is_frame_start or head.is_frame_start or source not in ctx.lines or target not in ctx.lines:
             return
-        if other in ctx.starts or self._frame(one) is not self._frame(other):
+        if head in ctx.starts or self._frame(tail) is not self._frame(head):
             ctx.lines[target].note("an edge into another frame is left out", "略去一条跨越框架的连线")
             return
-        port = self._port(one, handle)
+        port = self._port(tail, handle)
         if port is None:
             ctx.lines[source].note("an edge from a way that is not there is left out", "略去一条来自不存在分支的连线")
             return
         outcome = ctx.outcomes.get(target)
         first = outcome.steps[0].suffix if outcome is not None else ""
         last = ctx.outcomes.get(source)
-        self._edge(ctx.id_of(one, last.steps[-1].suffix if last else ""), port, ctx.id_of(other, first))
+        self._edge(ctx.id_of(tail, last.steps[-1].suffix if last else ""), port, ctx.id_of(head, first))
 
     def _port(self, node: DifyNode, handle: str) -> str | None:
         ctx = self._ctx

@@ -116,6 +116,6 @@ class Mapping:
     outputs: Outputs = same_names
 
 
-def one(type_: str, config: dict[str, Any], why: Text) -> Mapped:
+def one_step(type_: str, config: dict[str, Any], why: Text) -> Mapped:
     """A node that becomes one node."""
     return Mapped([Step(type_, config)], why)

@@ -6,7 +6,7 @@ from typing import Any
 
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context, ref
-from backend.workflows.dify.mapping import Mapped, Mapping, one, renamed
+from backend.workflows.dify.mapping import Mapped, Mapping, one_step, renamed
 from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, number_in, selector_of, text_in
 from backend.workflows.dify.servers import SERVER_PARAMETERS, server_of, servers_of
 from backend.workflows.report import Line, listed, plural
@@ -79,7 +79,9 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
         config["max_iterations"] = min(rounds, 200)
     _left_out(node, line)
     count = len(config["tools"].get("servers", []))
-    return one("agent", config, Text(f"our agent; {plural(count, 'server', 'servers')}", f"智能体；{count} 个服务器"))
+    return one_step(
+        "agent", config, Text(f"our agent; {plural(count, 'server', 'servers')}", f"智能体；{count} 个服务器")
+    )
 
 
 AGENT = Mapping(convert, renamed({"text": "text", "json": "tool_calls", "usage": "usage"}))

@@ -7,7 +7,7 @@ import ast
 from backend.engine.document.types import Text
 from backend.workflows.code_modules import missing_modules, modules_of
 from backend.workflows.dify.context import Context, inputs_of
-from backend.workflows.dify.mapping import Left, Mapped, Mapping, Raw, one
+from backend.workflows.dify.mapping import Left, Mapped, Mapping, Raw, one_step
 from backend.workflows.dify.reading import DifyNode, text_in
 from backend.workflows.report import CodeWant, listed
 
@@ -30,7 +30,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     title = node.title or "code"
     ctx.report.wants.code.append(CodeWant(ctx.id_of(node), title, source, modules, missing))
     why = Text("standard library only", "只用标准库") if modules else Text("imports nothing", "不导入任何模块")
-    return one("code", {"source": Raw(source), "inputs": inputs_of(node.data)}, why)
+    return one_step("code", {"source": Raw(source), "inputs": inputs_of(node.data)}, why)
 
 
 def _reads(source: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context, ref
-from backend.workflows.dify.mapping import Mapped, Mapping, Own, Path, Step, one
+from backend.workflows.dify.mapping import Mapped, Mapping, Own, Path, Step, one_step
 from backend.workflows.dify.reading import DifyNode
 from backend.workflows.dify.references import expression, written
 
@@ -13,7 +13,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     """The file, read as text."""
     file = ref(node.data.get("variable_selector"))
     if node.data.get("is_array_file") is not True:
-        return one("document", {"file": file, "as": "text"}, Text("one file", "一个文件"))
+        return one_step("document", {"file": file, "as": "text"}, Text("one file", "一个文件"))
     inner = ctx.id_of(node, "each")
     frame = {"items": file, "output": Own(expression(written(inner, ("text",)))), "on_item_error": "fail"}
     each = Step("document", {"file": Own(expression("item")), "as": "text"}, "each", Text("Read the file", "读取文件"))

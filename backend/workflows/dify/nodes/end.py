@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context, ref
-from backend.workflows.dify.mapping import Mapped, Mapping, one
+from backend.workflows.dify.mapping import Mapped, Mapping, one_step
 from backend.workflows.dify.reading import DifyNode, dicts_in, text_in
 from backend.workflows.report import plural
 
@@ -17,7 +17,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
         if (name := text_in(item, "variable"))
     }
     count = len(outputs)
-    return one("end", {"outputs": outputs}, Text(plural(count, "output", "outputs"), f"{count} 个输出"))
+    return one_step("end", {"outputs": outputs}, Text(plural(count, "output", "outputs"), f"{count} 个输出"))
 
 
 END = Mapping(convert)

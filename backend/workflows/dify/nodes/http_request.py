@@ -10,7 +10,7 @@ from urllib.parse import unquote, unquote_plus, urlsplit
 from backend.engine.document.types import Text
 from backend.secrets.names import REFERENCE, is_secret_name
 from backend.workflows.dify.context import Context
-from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, Ref, one
+from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, Ref, one_step
 from backend.workflows.dify.names import name_of
 from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, number_in, selector_of, text_in
 
@@ -192,7 +192,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     if node.data.get("ssl_verify") is False:
         line.note("certificates are always checked", "始终校验证书")
     en, zh = ("key kept as a secret", "密钥另存为机密") if request.keeps_secret else ("no key", "无密钥")
-    return one("http", config, Text(f"{method}, {en}", f"{method}，{zh}"))
+    return one_step("http", config, Text(f"{method}, {en}", f"{method}，{zh}"))
 
 
 def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:

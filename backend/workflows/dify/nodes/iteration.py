@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context, ref
-from backend.workflows.dify.mapping import Mapped, Mapping, Ref, one, renamed
+from backend.workflows.dify.mapping import Mapped, Mapping, Ref, one_step, renamed
 from backend.workflows.dify.reading import DifyNode, number_in, selector_of, text_in
 from backend.workflows.report import plural
 
@@ -25,7 +25,9 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     count = len(ctx.children(node))
     en = f"{at_once} at once; " if at_once > 1 else ""
     zh = f"同时 {at_once} 项；" if at_once > 1 else ""
-    return one("iteration", config, Text(f"{en}{plural(count, 'node', 'nodes')} inside", f"{zh}内部 {count} 个节点"))
+    return one_step(
+        "iteration", config, Text(f"{en}{plural(count, 'node', 'nodes')} inside", f"{zh}内部 {count} 个节点")
+    )
 
 
 ITERATION = Mapping(convert, renamed({"output": "items"}))

@@ -7,7 +7,7 @@ from typing import Any
 from backend.engine.document.types import Text
 from backend.workflows.dify.conditions import FILE_KEYS, comparison
 from backend.workflows.dify.context import Context, ref
-from backend.workflows.dify.mapping import Mapped, Mapping, Own, Path, one
+from backend.workflows.dify.mapping import Mapped, Mapping, Own, Path, one_step
 from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, number_in, text_in
 from backend.workflows.dify.references import expression, written
 
@@ -40,7 +40,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     serial = text_in(extract, "serial")
     if extract.get("enabled") is True and serial.isdecimal() and int(serial[:9]) > 0:
         config["offset"], config["limit"] = int(serial[:9]) - 1, 1
-    return one("list", config, Text("", ""))
+    return one_step("list", config, Text("", ""))
 
 
 def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:

@@ -7,7 +7,7 @@ from typing import Any
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context, mentions
 from backend.workflows.dify.jinja import plain_text
-from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, Ref, one
+from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, Ref, one_step
 from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, number_in, selector_of, text_in
 from backend.workflows.report import Line, plural
 
@@ -45,7 +45,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
         messages = [{"role": "user", "content": ""}]
     if pictures:
         messages.insert(max(len(messages) - 1, 0), {"role": "user", "content": Ref(pictures)})
-    return one("llm", {**config, "messages": messages}, why)
+    return one_step("llm", {**config, "messages": messages}, why)
 
 
 def _agent(config: dict[str, Any], messages: list[dict[str, Any]], memory: Any, line: Line) -> Mapped:
@@ -60,7 +60,7 @@ def _agent(config: dict[str, Any], messages: list[dict[str, Any]], memory: Any, 
         "tools": {},
         "memory": {"window": min(max(rounds, 0), 1000)},
     }
-    return one("agent", agent, why)
+    return one_step("agent", agent, why)
 
 
 def _messages(node: DifyNode, line: Line) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 from backend.engine.document.types import Text
 from backend.workflows.dify.conditions import conditions_of, match_of
 from backend.workflows.dify.context import Context, ref
-from backend.workflows.dify.mapping import Mapped, Mapping, Own, Path, Step, one
+from backend.workflows.dify.mapping import Mapped, Mapping, Own, Path, Step, one_step
 from backend.workflows.dify.reading import DifyNode, dicts_in, number_in, text_in
 from backend.workflows.dify.references import expression, written
 from backend.workflows.report import plural
@@ -79,7 +79,7 @@ def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
 def leave(node: DifyNode, ctx: Context) -> Mapped:
     """An exit: the loop ends after the round in which it is reached."""
     ctx.lines[node.id].note("the round is finished first", "先完成当前这一轮")
-    return one("set_variable", {"values": {LEAVE: True}}, Text("", ""))
+    return one_step("set_variable", {"values": {LEAVE: True}}, Text("", ""))
 
 
 LOOP = Mapping(convert, outputs)

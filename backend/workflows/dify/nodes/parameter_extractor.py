@@ -6,7 +6,7 @@ from typing import Any
 
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context, ref
-from backend.workflows.dify.mapping import Left, Mapped, Mapping, Path, Raw, one
+from backend.workflows.dify.mapping import Left, Mapped, Mapping, Path, Raw, one_step
 from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, text_in
 from backend.workflows.report import plural
 
@@ -48,7 +48,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     instruction = text_in(node.data, "instruction") or text_in(node.data, "instructions")
     if instruction.strip():
         config["instructions"] = instruction.strip()
-    return one("extractor", config, Text(plural(len(items), "value", "values"), f"{len(items)} 个字段"))
+    return one_step("extractor", config, Text(plural(len(items), "value", "values"), f"{len(items)} 个字段"))
 
 
 def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:

@@ -7,7 +7,7 @@ from typing import Any
 from backend.engine.document.types import Text
 from backend.workflows.dify.conditions import FILE_KEYS
 from backend.workflows.dify.context import Context
-from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, one
+from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, one_step
 from backend.workflows.dify.reading import DifyNode, dicts_in, text_in
 from backend.workflows.report import plural
 
@@ -91,7 +91,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     schema: dict[str, Any] = {"type": "object", "properties": fields}
     if required:
         schema["required"] = list(dict.fromkeys(required))
-    return one("start", {"inputs": Raw(schema)}, why)
+    return one_step("start", {"inputs": Raw(schema)}, why)
 
 
 def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:

@@ -7,7 +7,7 @@ from typing import Any
 from backend.engine.document.types import Text
 from backend.workflows.dify.arguments import fitted
 from backend.workflows.dify.context import Context, ref
-from backend.workflows.dify.mapping import Mapped, Mapping, Path, ToChoose, one
+from backend.workflows.dify.mapping import Mapped, Mapping, Path, ToChoose, one_step
 from backend.workflows.dify.reading import DifyNode, dict_in, selector_of, text_in
 from backend.workflows.report import KnownTool, NameWant, ToolAtServer, ToolWant
 
@@ -69,7 +69,7 @@ def as_tool(known: KnownTool, given: dict[str, Any], ctx: Context, node: DifyNod
     if empty:
         line.note(f"still empty: {', '.join(empty[:3])}", f"尚未填写：{'、'.join(empty[:3])}")
     config = {"server": known.server, "tool": known.tool, "arguments": arguments}
-    return one("tool", config, Text(f"{known.server}/{known.tool}", f"{known.server}/{known.tool}"))
+    return one_step("tool", config, Text(f"{known.server}/{known.tool}", f"{known.server}/{known.tool}"))
 
 
 def _same_name(node: DifyNode, ctx: Context, name: str) -> KnownTool | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context
-from backend.workflows.dify.mapping import Mapped, Mapping, Raw, one
+from backend.workflows.dify.mapping import Mapped, Mapping, Raw, one_step
 from backend.workflows.dify.nodes.start import asked_of
 from backend.workflows.dify.reading import DifyNode, dicts_in, text_in
 
@@ -26,7 +26,7 @@ def webhook(node: DifyNode, ctx: Context) -> Mapped:
                     required.append(name)
     ctx.lines[node.id].note("switch on a webhook under Triggers", "请在“触发器”中启用一个 Webhook")
     schema = {"type": "object", "properties": fields, **({"required": sorted(set(required))} if required else {})}
-    return one("start", {"inputs": Raw(schema)}, Text("", ""))
+    return one_step("start", {"inputs": Raw(schema)}, Text("", ""))
 
 
 def schedule(node: DifyNode, ctx: Context) -> Mapped:
@@ -35,7 +35,7 @@ def schedule(node: DifyNode, ctx: Context) -> Mapped:
         ctx.lines[node.id].note("make a schedule under Triggers", "请在“触发器”中新建定时触发器")
     else:
         ctx.lines[node.id].note("its events are not received here", "这里收不到它的事件")
-    return one("start", {"inputs": Raw({"type": "object", "properties": asked_of(ctx)})}, Text("", ""))
+    return one_step("start", {"inputs": Raw({"type": "object", "properties": asked_of(ctx)})}, Text("", ""))
 
 
 WEBHOOK = Mapping(webhook)
