@@ -107,13 +107,13 @@ function askTogether() {
   asking = []
   for (let start = 0; start < all.length; start += MOST_AT_ONCE) {
     const some = all.slice(start, start + MOST_AT_ONCE)
-    const server = some.map((one) => one.server)
+    const server = some.map((request) => request.server)
     const found = api.get('/api/mcp/tool-names', { params: { query: { server } } })
-    for (const one of some) {
+    for (const request of some) {
       const named = found.then(({ results }) =>
-        results.find((row) => row.id === one.server || row.slug === one.server),
+        results.find((row) => row.id === request.server || row.slug === request.server),
       )
-      one.done(named.then((row) => row?.results ?? ofOne(one.server)))
+      request.done(named.then((row) => row?.results ?? ofOne(request.server)))
     }
   }
 }
@@ -203,7 +203,7 @@ export const approvedDeclarationsQuery = queryOptions({
         params: { query: { state: 'approved', ...(cursor ? { cursor } : {}) } },
       }),
     )
-    return rows.filter((one) => one.package?.version || declaresAgent(one))
+    return rows.filter((declaration) => declaration.package?.version || declaresAgent(declaration))
   },
 })
 

@@ -153,7 +153,7 @@ describe('clicking', () => {
     await act(async () => {
       store.getState().commit('delete', (graph) => ({
         ...graph,
-        nodes: graph.nodes.filter((one) => one.parent !== 'each'),
+        nodes: graph.nodes.filter((node) => node.parent !== 'each'),
         edges: graph.edges.filter((edge) => edge.id !== 'e5'),
       }))
     })
@@ -171,7 +171,7 @@ describe('clicking', () => {
     const toolbar = screen.getByRole('toolbar', { name: 'View' })
     const button = screen
       .getAllByRole('button', { name: 'Add a node' })
-      .find((one) => one.classList.contains('empty-slot') && !toolbar.contains(one))
+      .find((button) => button.classList.contains('empty-slot') && !toolbar.contains(button))
     fireEvent.click(button as Element)
     expect(controller.canvas.getState().quickAdd?.after).toEqual({ node: 'start' })
   })

@@ -29,7 +29,7 @@ export function MismatchBody({ question, values, setValues }: Asking) {
                   recordedCall.attempt,
                   recordedCall.key,
                 ])}
-                one={recordedCall}
+                call={recordedCall}
               />
             ))}
           </ul>
@@ -56,24 +56,24 @@ export function MismatchBody({ question, values, setValues }: Asking) {
   )
 }
 
-function Recorded({ one }: { readonly one: RecordedCall }) {
+function Recorded({ call }: { readonly call: RecordedCall }) {
   const t = useT()
-  const place = [...one.path.map((frame) => `${frame.node} ${frame.index + 1}`), one.node].join(' / ')
-  const end = one.error
-    ? t('inbox.mismatch_failed', { code: one.error })
-    : t(one.ended ? 'inbox.mismatch_ended' : 'inbox.mismatch_open')
-  const by = one.version
-    ? t('inbox.mismatch_version', { version: visible(one.version) })
+  const place = [...call.path.map((frame) => `${frame.node} ${frame.index + 1}`), call.node].join(' / ')
+  const end = call.error
+    ? t('inbox.mismatch_failed', { code: call.error })
+    : t(call.ended ? 'inbox.mismatch_ended' : 'inbox.mismatch_open')
+  const by = call.version
+    ? t('inbox.mismatch_version', { version: visible(call.version) })
     : t('inbox.mismatch_unversioned')
   return (
     <li className="grid gap-1 min-w-0">
-      <Call label={one.key} name={one.key} tool={visible(toolName(one.tool))} given={one.arguments} />
+      <Call label={call.key} name={call.key} tool={visible(toolName(call.tool))} given={call.arguments} />
       <p className="text-xs text-muted">
         {visible(place)} · {end} · {by}
       </p>
-      {one.at ? (
+      {call.at ? (
         <p className="text-xs text-muted">
-          {t('inbox.mismatch_begun', { at: dateTime(one.at) })} (<RelativeTime value={one.at} />)
+          {t('inbox.mismatch_begun', { at: dateTime(call.at) })} (<RelativeTime value={call.at} />)
         </p>
       ) : null}
     </li>

@@ -17,9 +17,9 @@ function serve(answers: Answers): Asked[] {
   const asked: Asked[] = []
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     const route = `${init.method} ${address.slice('/p/link'.length).replace(/(runs|conversations)\/[\w-]{43}/, '$1/:key')}`
-    const one = { route, body: init.body ? JSON.parse(String(init.body)) : undefined }
-    asked.push(one)
-    const { status = 200, body = null, away = false } = answers[route]?.(one) ?? { status: 404 }
+    const request = { route, body: init.body ? JSON.parse(String(init.body)) : undefined }
+    asked.push(request)
+    const { status = 200, body = null, away = false } = answers[route]?.(request) ?? { status: 404 }
     if (away) throw new TypeError('no connection')
     return new Response(status === 204 ? null : JSON.stringify(body), { status })
   })
@@ -44,7 +44,7 @@ const about = (changes: Partial<About> = {}) => ({
   'GET /about': () => ({ body: { ...ABOUT, ...changes } }),
 })
 const done = (body: object) => ({ body: { state: 'done', answers: [], outputs: null, ...body } })
-const sentTo = (asked: readonly Asked[], route: string) => asked.filter((one) => one.route === route)
+const sentTo = (asked: readonly Asked[], route: string) => asked.filter((request) => request.route === route)
 const keysOf = (asked: readonly Asked[]) =>
   sentTo(asked, 'POST /runs').map(({ body }) => (body as { key: string }).key)
 

@@ -74,14 +74,16 @@ export function Deployed({ onAdded }: { readonly onAdded: (servers: readonly Ser
               : t('modelscope.none')
             : ''}
         </p>
-        {found.map((one) => (
+        {found.map((server) => (
           <Checkbox
-            key={one.id}
-            checked={chosen.includes(one.id)}
-            disabled={one.server !== null || one.transport === null}
-            onChange={(on) => setChosen(on ? [...chosen, one.id] : chosen.filter((id) => id !== one.id))}
-            label={visible(one.name)}
-            hint={about(one)}
+            key={server.id}
+            checked={chosen.includes(server.id)}
+            disabled={server.server !== null || server.transport === null}
+            onChange={(on) =>
+              setChosen(on ? [...chosen, server.id] : chosen.filter((id) => id !== server.id))
+            }
+            label={visible(server.name)}
+            hint={about(server)}
           />
         ))}
       </div>

@@ -34,7 +34,7 @@ const FIELDS = [
 
 /** What the document says of signing in, as the form holds it. */
 function signInOf(api: Api): Partial<Draft> {
-  const scheme = api.schemes.find((one) => one.kind !== 'other')
+  const scheme = api.schemes.find(({ kind }) => kind !== 'other')
   if (!scheme || scheme.kind === 'other') return { auth: 'none' }
   return {
     auth: scheme.kind,
@@ -158,7 +158,7 @@ export function AddApi({ onAdded }: { readonly onAdded: (servers: readonly Serve
   const { api } = reading
   const host = hostOf(draft.url)
   const foreign = source === 'url' && host !== '' && host !== hostOf(draft.documentUrl)
-  const unsupported = api?.schemes.every((one) => one.kind === 'other') ? api.schemes : []
+  const unsupported = api?.schemes.every(({ kind }) => kind === 'other') ? api.schemes : []
   const server = () =>
     newServer({
       ...draft,

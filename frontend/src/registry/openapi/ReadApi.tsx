@@ -34,11 +34,11 @@ export function ReadApi({ api }: { readonly api: Api }) {
       <details>
         <summary className="link cursor-pointer text-sm">{t('openapi.show_operations')}</summary>
         <ul className="mt-2 grid max-h-48 grid-cols-1 gap-1 overflow-auto">
-          {shown.map((one) => (
-            <li key={one.name} className="flex min-w-0 items-baseline gap-2 text-sm">
-              <Chip>{one.method}</Chip>
-              <code className="truncate font-mono text-xs">{visible(one.path)}</code>
-              <span className="ml-auto truncate text-muted">{visible(one.name)}</span>
+          {shown.map((operation) => (
+            <li key={operation.name} className="flex min-w-0 items-baseline gap-2 text-sm">
+              <Chip>{operation.method}</Chip>
+              <code className="truncate font-mono text-xs">{visible(operation.path)}</code>
+              <span className="ml-auto truncate text-muted">{visible(operation.name)}</span>
             </li>
           ))}
           {rest > 0 ? <li className="text-sm text-muted">{t('openapi.more', { n: rest })}</li> : null}
@@ -51,9 +51,9 @@ export function ReadApi({ api }: { readonly api: Api }) {
             {t('openapi.left_out', { n: api.left_out.length })}
           </summary>
           <ul className="mt-1 max-h-48 overflow-auto text-sm text-muted">
-            {api.left_out.map((one) => (
-              <li key={`${one.operation} ${one.message}`} data-tip={one.hint}>
-                {visible(one.message)}
+            {api.left_out.map((entry) => (
+              <li key={`${entry.operation} ${entry.message}`} data-tip={entry.hint}>
+                {visible(entry.message)}
               </li>
             ))}
           </ul>

@@ -35,11 +35,11 @@ const answering = (programs: readonly Program[]) =>
     const asked = new URLSearchParams(path.split('?')[1])
     const state = asked.get('state')
     const found = programs.filter(
-      (one) => (!state || one.state === state) && one.name.includes(asked.get('q') ?? ''),
+      (program) => (!state || program.state === state) && program.name.includes(asked.get('q') ?? ''),
     )
     const from = Number(asked.get('cursor') ?? 0)
     const to = from + Number(asked.get('limit'))
-    const of = (wanted: Program['state']) => programs.filter((one) => one.state === wanted).length
+    const of = (wanted: Program['state']) => programs.filter((program) => program.state === wanted).length
     const counts = {
       waiting: of('waiting'),
       approved: of('approved'),
@@ -97,7 +97,7 @@ it('shows an operator what was decided about the box', async () => {
   answering([{ ...program, box: { folders, network: false } }, open])
   show(<Programs onClose={() => undefined} />)
   const dialog = within(await screen.findByRole('dialog'))
-  const [boxed, bare] = (await dialog.findAllByRole('listitem')).filter((one) => one.querySelector('dl'))
+  const [boxed, bare] = (await dialog.findAllByRole('listitem')).filter((item) => item.querySelector('dl'))
   if (!boxed || !bare) throw new Error('two programs are shown')
   expect(within(boxed).getByText('/srv/documents').parentElement?.textContent).toBe('/srv/documents read')
   expect(within(boxed).getByText('/srv/no⟨U+202E⟩tes').parentElement?.textContent).toContain('read and write')

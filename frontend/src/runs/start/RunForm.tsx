@@ -137,16 +137,16 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
   const [kept] = useState(() => lastInputs(workflowId))
   const [values, setValues] = useState<unknown>(() => kept ?? defaultsOf(schema))
   const [saving, setSaving] = useState(false)
-  const one = useAlone()
+  const singleRun = useAlone()
   const [failure, setFailure] = useState<ApiError | null>(null)
   const wait = useCountdown(failure?.code === 'RATE_LIMITED' ? failure.retryAfter : null)
-  const blocked = useBlocked(problems, one.alone?.node ?? until, wait)
+  const blocked = useBlocked(problems, singleRun.alone?.node ?? until, wait)
   const busy = saving || start.isPending
 
   const close = () => {
     setOpen(false)
     setUntil(null)
-    one.close()
+    singleRun.close()
   }
   const startRun = async (until: string | null) => {
     if (busy) return
@@ -155,14 +155,14 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
     try {
       const revision = await save()
       const inputs = schema ? (values as Inputs) : {}
-      const body = one.body() ?? { inputs, ...(until === null ? {} : { until }) }
+      const body = singleRun.body() ?? { inputs, ...(until === null ? {} : { until }) }
       const run = await start.mutateAsync({
         workflow: workflowId,
         version: 'draft',
         revision,
         ...body,
       })
-      if (schema && !one.alone) localStorage.setItem(keyOf(workflowId), JSON.stringify(inputs))
+      if (schema && !singleRun.alone) localStorage.setItem(keyOf(workflowId), JSON.stringify(inputs))
       close()
       onStarted(run)
     } catch (thrown) {
@@ -190,12 +190,12 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
   const runAlone = (node: string) => {
     if (!may || busy || wait > 0) return
     setFailure(null)
-    void one.ask(node, schema ? (values as Inputs) : {}).then(() => setOpen(true))
+    void singleRun.ask(node, schema ? (values as Inputs) : {}).then(() => setOpen(true))
   }
   const send = () => {
     if (!blocked) void startRun(until)
   }
-  const { alone } = one
+  const { alone } = singleRun
   const asks = alone ? Object.keys(alone.values).length > 0 : false
   const reset = kept && !alone ? () => setValues(defaultsOf(schema)) : undefined
   return {
@@ -203,8 +203,8 @@ function useStart({ workflowId, problems, save, onStarted, onProblems }: StartOp
     open,
     until,
     alone,
-    values: alone ? one.values : values,
-    setValues: alone ? one.setValues : setValues,
+    values: alone ? singleRun.values : values,
+    setValues: alone ? singleRun.setValues : setValues,
     failure,
     wait,
     blocked,
