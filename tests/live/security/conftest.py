@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,20 @@ from tests.instance import Instance
 PROGRAM = Path(__file__).parent / "programs" / "inside.py"
 EMAIL = "alice@example.org"
 PASSWORD = "Zq7planted-password-9fXw2"
+FIRST = "bwrap" if shutil.which("bwrap") else "launcher"
+"""The kind of box that Patchbay takes here."""
+SHOWING = ("read_the_key", "write_outside", "signal_patchbay", "reach_patchbay")
+"""What is tried in every kind: one attempt at each of what a box keeps away."""
 KEY = "the key of this installation, planted: Zq7planted-installation-key-9fXw2"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to `make test-wide` what a test tries in another kind of box than the one that is taken here."""
+    for item in items:
+        given = getattr(getattr(item, "callspec", None), "params", {})
+        if given.get("house", FIRST) != FIRST and given.get("attempt") not in SHOWING:
+            item.add_marker("wide")
 
 
 @pytest.fixture(scope="package")

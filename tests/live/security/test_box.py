@@ -1,6 +1,7 @@
 """Hostile programs in their box, in every kind of it: registered over the API, each attempt is a call of its tool.
 
-A kind that this machine does not give is skipped, and says so.
+A kind that this machine does not give is skipped, and says so. `make test` tries everything in the kind that is taken
+here, and in the others what shows that files, processes and the network are kept away; `make test-wide` the rest.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from tests.services import free_port
 
 PROGRAM = Path(__file__).parent / "programs" / "hostile.py"
 KINDS = {"bwrap": "bubblewrap", "launcher": "namespaces and Landlock", "landlock": "Landlock"}
+ATTEMPTED = [name for name in ATTEMPTS if not name.startswith(("fork", "preload", "keep", "fill_the_home"))]
+"""Those that do not have a test of their own."""
 ABSTRACT = f"patchbay-hostile-{os.getpid()}"
 PRELOADED = """
 #include <fcntl.h>
@@ -111,9 +114,7 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         instance.kill()
 
 
-@pytest.mark.parametrize(
-    "attempt", [name for name in ATTEMPTS if not name.startswith(("fork", "preload", "keep", "fill_the_home"))]
-)
+@pytest.mark.parametrize("attempt", ATTEMPTED)
 def test_it_is_held(house: House, attempt: str) -> None:
     came = house.tries(attempt)
     assert came["held"], came["why"]
