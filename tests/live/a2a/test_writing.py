@@ -16,6 +16,7 @@ from a2a.types import CancelTaskRequest, GetTaskRequest, StreamResponse, Subscri
 from backend.tools.programs.bundled import node_package
 from tests.live.a2a.conftest import GIVES, WRITES, Offering, said, texts_of
 from tests.llm_server import Gate, LlmServer
+from tests.wide import besides
 
 SCRIPT = Path(__file__).parents[1] / "servers" / "node" / "agent.mjs"
 WORDS = "one two three four five six"
@@ -79,7 +80,7 @@ def test_text_comes_while_the_model_writes(
     assert [update.last_chunk for update in updates].count(True) == 1 and updates[-1].last_chunk
 
 
-@pytest.mark.parametrize("document", [WRITES, GIVES], ids=["answer", "outputs"])
+@pytest.mark.parametrize("document", [WRITES, *besides(GIVES)], ids=["answer", "outputs"])
 def test_text_that_no_answer_takes_over_is_ended_and_marked(
     offering: Offering, llm: LlmServer, gate: Gate, document: dict[str, Any]
 ) -> None:
@@ -105,7 +106,7 @@ def test_text_that_no_answer_takes_over_is_ended_and_marked(
         assert stored.artifact_id == artifact.artifact_id and stored.metadata["draft"] is True
 
 
-@pytest.mark.parametrize("kill", [False, True], ids=["left", "killed"])
+@pytest.mark.parametrize("kill", [*besides(False), True], ids=["left", "killed"])
 def test_who_subscribes_again_gets_what_it_missed(offering: Offering, llm: LlmServer, gate: Gate, kill: bool) -> None:
     offering.provide(llm.url)
     llm.reply(text=WORDS, gate=gate, times=None)
@@ -135,6 +136,7 @@ def test_who_subscribes_again_gets_what_it_missed(offering: Offering, llm: LlmSe
     assert seen[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
 
 
+@pytest.mark.wide
 def test_the_typescript_sdk_puts_it_together(offering: Offering, llm: LlmServer) -> None:
     offering.provide(llm.url)
     llm.reply(text=WORDS)

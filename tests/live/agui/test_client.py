@@ -8,6 +8,7 @@ import pytest
 
 from tests.live.agui.fronting import ASKS, COUNTS, RESTS, Fronting, agent, types_of
 from tests.llm_server import Call, LlmServer, has_result
+from tests.wide import besides
 
 
 def test_a_conversation_with_its_state(fronting: Fronting) -> None:
@@ -40,7 +41,7 @@ def test_a_client_that_comes_again_misses_nothing(fronting: Fronting) -> None:
     assert [message["content"] for message in other["messages"]] == ["One", "One +"]
 
 
-@pytest.mark.parametrize("kill", [True, False])
+@pytest.mark.parametrize("kill", [True, *besides(False)])
 def test_killed_in_mid_stream_another_process_goes_on(fronting: Fronting, kill: bool) -> None:
     url = fronting.offer(RESTS)
     body = {

@@ -161,6 +161,7 @@ def test_who_listens_hears_that_a_tool_below_does_something_else(offering: Offer
         offering.ask("PATCH", f"/api/mcp/servers/{demo}/tools/echo", {"effect": None})
 
 
+@pytest.mark.wide
 def test_fifty_calls_at_once_are_fifty_runs(offering: Offering) -> None:
     flow = offering.offer(GREETS)
 

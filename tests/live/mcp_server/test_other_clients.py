@@ -12,6 +12,7 @@ import pytest
 
 from backend.tools.programs.bundled import node_package
 from tests.live.mcp_server.conftest import GREETS, NAME, Offering, chain, node
+from tests.wide import besides
 
 SCRIPTS = Path(__file__).parents[1] / "servers" / "node"
 ASKS_FOR_A_NAME = chain(
@@ -43,6 +44,7 @@ def test_the_typescript_sdk_lists_and_calls(offering: Offering) -> None:
     assert seen["progress"] == sorted(seen["progress"])
 
 
+@pytest.mark.wide
 def test_the_typescript_sdk_reads_fills_and_answers_at_a_collection(offering: Offering) -> None:
     listed = offering.ask("GET", "/api/mcp/servers")["results"]
     demo = next(server["id"] for server in listed if server["slug"] == "demo")
@@ -83,7 +85,7 @@ def inspected(url: str, token: str, era: str, *arguments: str, home: Path) -> di
     return printed
 
 
-@pytest.mark.parametrize("era", ["legacy", "modern"])
+@pytest.mark.parametrize("era", [*besides("legacy"), "modern"])
 def test_the_inspector_lists_and_calls(offering: Offering, tmp_path: Path, era: str) -> None:
     flow = offering.offer(GREETS, "Inspected")
     at = (f"{offering.patchbay.url}/mcp", offering.token, era)

@@ -18,6 +18,7 @@ from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult
 from tests.instance import ROOT
 from tests.live.mcp_server.conftest import ERAS, GREETS, NAME, Offering, chain, node, text_of
 from tests.services import free_port
+from tests.wide import besides
 
 RELAY = ["-m", "backend.project.cli", "mcp"]
 
@@ -43,7 +44,7 @@ async def called(
         return await client.call_tool(tool, arguments)
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", [*besides(ERAS[0]), ERAS[1]])
 def test_a_client_calls_through_it(offering: Offering, tmp_path: Path, era: str) -> None:
     slug = offering.offer(GREETS)["slug"]
     given = environment(tmp_path, offering.token, offering.patchbay.url)
@@ -51,7 +52,8 @@ def test_a_client_calls_through_it(offering: Offering, tmp_path: Path, era: str)
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.wide
+@pytest.mark.parametrize("era", [*besides(ERAS[0]), ERAS[1]])
 def test_arguments_that_a_tool_wants_in_headers_are_put_there(offering: Offering, tmp_path: Path, era: str) -> None:
     """A client of stdio knows of no headers."""
     in_header = {"type": "string", "x-mcp-header": "Name"}
@@ -76,7 +78,7 @@ def test_a_client_calls_a_collection_through_it(offering: Offering, tmp_path: Pa
     assert (alone.returncode, f"No Patchbay answers at {elsewhere}." in alone.stderr) == (1, True), alone.stderr
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", [*besides(ERAS[0]), ERAS[1]])
 def test_a_form_is_filled_in_by_the_member_of_a_client_behind_it(offering: Offering, tmp_path: Path, era: str) -> None:
     form = node("ask", "form", {"title": "Who?", "message": "Say a name", "schema": NAME})
     asks = chain(node("start", "start"), form, node("end", "end", {"outputs": {"text": "Hello {{ ask.name }}"}}))

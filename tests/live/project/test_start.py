@@ -127,6 +127,7 @@ def test_two_processes_never_share_a_data_directory(running: Instance) -> None:
     assert "Another Patchbay runs on" in second.stderr
 
 
+@pytest.mark.wide
 def test_a_wrong_key_is_refused(instance: Instance) -> None:
     token = instance.start().token()
     made = instance.request("POST", "/api/secrets", {"name": "x", "value": "a secret value"}, token)

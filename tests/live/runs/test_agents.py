@@ -21,6 +21,7 @@ import pytest
 from tests.api.runs.conftest import graph, node
 from tests.instance import installation, until
 from tests.llm_server import Asked, Call, Gate, LlmServer, Reply, has_result, llm_server, mentions
+from tests.wide import besides
 
 PROGRAM = str(Path(__file__).with_name("ledger_server.py"))
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
@@ -172,6 +173,7 @@ def test_at_the_very_start_with_changed_arguments(shop: Shop) -> None:
     assert request["data"]["arguments"] == {"name": real}
 
 
+@pytest.mark.wide
 @MINUTES
 def test_in_a_branch(shop: Shop) -> None:
     name = shop.name()
@@ -221,6 +223,7 @@ def test_beside_a_parallel_branch_that_goes_on(shop: Shop) -> None:
     assert shop.calls()[f"read {beside}"] == 1
 
 
+@pytest.mark.wide
 @MINUTES
 def test_twice_in_a_row(shop: Shop) -> None:
     first, second = shop.name(), shop.name()
@@ -233,6 +236,7 @@ def test_twice_in_a_row(shop: Shop) -> None:
     assert shop.asked_about(f"write {first}") == 2, "each round is asked once"
 
 
+@pytest.mark.wide
 @MINUTES
 def test_beside_parallel_calls_in_flight(shop: Shop) -> None:
     before, name, after = shop.name(), shop.name(), shop.name()
@@ -243,6 +247,7 @@ def test_beside_parallel_calls_in_flight(shop: Shop) -> None:
     assert {shop.calls()[value] for value in (f"read {before}", f"write {name}", f"read {after}")} == {1}
 
 
+@pytest.mark.wide
 @MINUTES
 def test_two_runs_of_one_workflow_are_asked_apart(shop: Shop) -> None:
     workflow, yes, no = shop.workflow(alone()), shop.name(), shop.name()
@@ -281,7 +286,11 @@ def test_of_two_clicks_and_two_people_one_is_heard(shop: Shop) -> None:
 @MINUTES
 @pytest.mark.parametrize(
     ("scope", "asked"),
-    [("once", [True, True, True, True]), ("run", [True, False, True, True]), ("tool", [True, False, False, False])],
+    [
+        *besides(("once", [True, True, True, True])),
+        ("run", [True, False, True, True]),
+        *besides(("tool", [True, False, False, False])),
+    ],
 )
 def test_what_an_approval_is_remembered_for(shop: Shop, scope: str, asked: list[bool]) -> None:
     """Calls in turn: the first, another in its run, the same in the next run, and one with other arguments there."""
@@ -312,6 +321,7 @@ def test_what_an_approval_is_remembered_for(shop: Shop, scope: str, asked: list[
         assert shop.question(elsewhere), "another workflow asks"
 
 
+@pytest.mark.wide
 @MINUTES
 def test_exactly_these_arguments_are_remembered(shop: Shop) -> None:
     same, other = shop.name(), shop.name()
@@ -327,7 +337,7 @@ def test_exactly_these_arguments_are_remembered(shop: Shop) -> None:
 
 
 @MINUTES
-@pytest.mark.parametrize("who", ["node", "person"])
+@pytest.mark.parametrize("who", ["node", *besides("person")])
 def test_auto_execute_asks_at_high_risk_only(shop: Shop, who: str) -> None:
     quiet, loud = shop.name(), shop.name()
     assert shop.request("PATCH", "/api/me", {"auto_execute": who == "person"})[0] == 200
@@ -341,6 +351,7 @@ def test_auto_execute_asks_at_high_risk_only(shop: Shop, who: str) -> None:
     assert shop.calls()[f"wipe {loud}"] == 0
 
 
+@pytest.mark.wide
 @MINUTES
 def test_questions_that_nobody_answers_expire(shop: Shop) -> None:
     names = {"decline": shop.name(), "fail": shop.name()}
@@ -498,6 +509,7 @@ def test_budgets_of_the_run_and_of_the_team_hold(shop: Shop) -> None:
 # -- what could not be called ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.wide
 def test_a_call_whose_server_went_away_before_it_began_stands_in_the_log(shop: Shop) -> None:
     name = shop.name()
     body = {"name": f"Fleeting {name}", "slug": f"fleeting-{name}", "transport": "stdio", "command": sys.executable}

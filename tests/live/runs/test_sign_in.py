@@ -115,6 +115,7 @@ def test_runs_that_wait_for_a_sign_in_outlive_the_process(tmp_path: Path, remote
         instance.kill()
 
 
+@pytest.mark.wide
 @pytest.mark.timeout(300)
 def test_a_process_that_dies_right_after_the_sign_in_leaves_nobody_waiting(tmp_path: Path, remote: OAuthServer) -> None:
     """The tokens are on disk, the runs were not told of them: whoever comes next finds that somebody signed in."""

@@ -70,6 +70,7 @@ async def read_to(socket: Any, last: int) -> None:
     assert seen == list(range(1, last + 1))
 
 
+@pytest.mark.wide
 async def test_who_does_not_read_fills_no_memory_and_gets_everything_later(instance: Installation, token: str) -> None:
     run, last = await asyncio.to_thread(chatty_run, instance, token, 500)
     assert instance.process is not None

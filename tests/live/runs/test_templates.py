@@ -123,6 +123,7 @@ def test_a_repository_is_reported_on_when_the_schedule_says(desk: Desk) -> None:
     assert (done["trigger"], done["outputs"]) == ("schedule", {"report": "One commit about sheep."})
 
 
+@pytest.mark.wide
 def test_a_question_is_answered_from_the_files_of_a_folder(desk: Desk) -> None:
     workflow = desk.published("ask-about-files", folder=str(desk.folder))
     read = Call("filesystem__read_text_file", {"path": str(desk.folder / "notes.md")})

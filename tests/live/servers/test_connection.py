@@ -140,6 +140,7 @@ async def test_tools_with_unusable_schemas_are_named_and_the_others_usable(stdio
     assert named == {"remote", "local_file", "bad_pattern", "nonsense", "misshapen", "deep", "huge", "bomb", "circle"}
 
 
+@pytest.mark.wide
 async def test_two_thousand_tools(stdio: StdioRules) -> None:
     report = await connection_test(program("many"), NETWORK, stdio)
     assert report.ok and len(report.tools) == 2000

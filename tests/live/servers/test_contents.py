@@ -199,6 +199,7 @@ async def test_only_a_modern_server_may_ask_before_it_gives_a_prompt(
 # -- servers that others wrote ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.wide
 async def test_server_everything_gives_resources_templates_and_prompts(pool: Pool) -> None:
     source = reader(pool, node_server("mcp-server-everything", "stdio"))
     listed = await McpToolSource(pool, node_server("mcp-server-everything", "stdio")).list_resources()

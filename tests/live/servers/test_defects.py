@@ -22,6 +22,7 @@ from backend.tools.mcp.wire import Capture
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.types import JsonObject
 from tests.live.servers.conftest import NETWORK, Caller, at, program
+from tests.wide import besides
 
 TROUBLE = {
     "a defect": ZeroDivisionError("ours"),
@@ -79,7 +80,7 @@ async def _meets(pool: Pool, config: ServerConfig, tool: str, error: Exception) 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("trouble", TROUBLE)
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize("transport", ["stdio", *besides("http")])
 async def test_trouble_of_ours_with_a_message(
     transport: str, trouble: str, moment: str, stdio: StdioRules, odd_http: str
 ) -> None:

@@ -139,6 +139,7 @@ async def test_a_server_that_dies_in_mid_call_says_how(caller: Call) -> None:
     assert caught.value.params == {"reason": "signal", "signal": "SIGKILL", "exit_code": -9}
 
 
+@pytest.mark.wide
 async def test_fifty_megabytes_come_through_and_more_than_allowed_fails_that_call_only(stdio: StdioRules) -> None:
     pool = Pool(NETWORK, stdio, PoolLimits(message_bytes=60_000_000))
     try:
@@ -350,6 +351,7 @@ async def test_closing_ends_the_whole_process_tree_even_of_a_stubborn_server(std
     assert await gone(*pids, within=1)
 
 
+@pytest.mark.wide
 async def test_closing_does_not_wait_for_a_server_that_hangs_at_start(stdio: StdioRules) -> None:
     pool = Pool(NETWORK, stdio, PoolLimits(connect_s=600))
     waiting = asyncio.create_task(McpToolSource(pool, program("hang", timeout_s=600)).list_tools())
@@ -469,6 +471,7 @@ async def test_the_death_of_a_server_is_seen_while_a_child_of_it_holds_its_stdou
     assert (await call("echo", {"text": "again"})).text == "again"
 
 
+@pytest.mark.wide
 async def test_what_a_server_said_last_is_heard_while_a_child_of_it_holds_its_stdout(caller: Call) -> None:
     call = caller(program())
     await call("heirs")

@@ -26,6 +26,7 @@ from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.types import Answer
 from tests.instance import free_port
 from tests.live.servers.conftest import NODE_SERVERS, Caller, at, node_server
+from tests.wide import besides
 
 Call = Callable[[ServerConfig], Caller]
 SCRIPTS = Path(sys.executable).parent
@@ -38,7 +39,7 @@ def pypi_server(name: str, *arguments: str) -> ServerConfig:
     )
 
 
-@pytest.fixture(params=["stdio", "http", "sse"])
+@pytest.fixture(params=["stdio", "http", *besides("sse")])
 async def everything(request: pytest.FixtureRequest) -> AsyncIterator[ServerConfig]:
     """@modelcontextprotocol/server-everything over each transport."""
     config = node_server("mcp-server-everything", "stdio")
@@ -82,6 +83,7 @@ async def test_server_everything_over_every_transport(pool: Pool, caller: Call, 
     assert [done for done, _, _ in effects.progress] == [1, 2, 3]
 
 
+@pytest.mark.wide
 async def test_resources_and_prompts_of_server_everything(pool: Pool, caller: Call) -> None:
     config = node_server("mcp-server-everything", "stdio")
     source = McpToolSource(pool, config)
@@ -157,7 +159,9 @@ async def shown_version(command: str, environment: dict[str, str]) -> str:
     return output.decode().strip()
 
 
-@pytest.mark.parametrize("path", ["", "/nowhere", "{wheel}", "{old}:/usr/bin:/bin"], ids=["", "none", "wheel", "old"])
+@pytest.mark.parametrize(
+    "path", ["", *besides("/nowhere", "{wheel}", "{old}:/usr/bin:/bin")], ids=["", "none", "wheel", "old"]
+)
 async def test_programs_of_the_installation_work_whatever_the_machine_has(
     stdio: StdioRules, tmp_path: Path, path: str
 ) -> None:

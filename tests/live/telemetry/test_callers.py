@@ -155,6 +155,7 @@ def test_of_requests_that_start_nothing_by_strangers_there_is_no_span(untouched:
     assert sorted(span.attributes["http.response.status_code"] for span in requests) == [202, 400]
 
 
+@pytest.mark.wide
 def test_a_caller_that_keeps_no_trace_gets_none_kept(traced: Traced) -> None:
     workflow, trace = published(traced, PLAIN, "Unkept"), TRACE[::-1]
     unkept = posted(traced, f"/api/workflows/{workflow}/runs", {}, traceparent=f"00-{trace}-{SPAN}-00")
@@ -224,6 +225,7 @@ def far() -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
+@pytest.mark.wide
 def test_resources_prompts_and_completions_are_told_of_the_trace(traced: Traced, notes: str) -> None:
     remote(traced, "Notes", notes)
     nodes = [
@@ -251,6 +253,7 @@ def test_resources_prompts_and_completions_are_told_of_the_trace(traced: Traced,
     assert told["completion/complete"] == CALLER, "what is done for a request alone belongs to its caller's trace"
 
 
+@pytest.mark.wide
 def test_every_look_at_a_task_its_answer_and_its_end_are_told_of_the_trace(traced: Traced, far: str) -> None:
     remote(traced, "Far", far)
     traced.get("/api/mcp/servers/far/tools?refresh=1")

@@ -67,6 +67,7 @@ def test_a_collector_that_redirects_is_not_followed(tmp_path: Path, collector: O
             traced.instance.kill()
 
 
+@pytest.mark.wide
 def test_a_collector_that_is_not_there_is_told_of_once(tmp_path: Path, collector: OtlpReceiver) -> None:
     collector.stop()
     traced = Traced(tmp_path, collector, **SMALL)

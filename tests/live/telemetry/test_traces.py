@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.api.runs.conftest import graph, node
 from tests.instance import until
 from tests.live.telemetry.conftest import CLIENT, INTERNAL, SERVER, Traced, calling, named
@@ -65,6 +67,7 @@ def test_a_run_with_an_agent_is_a_tree_of_spans_by_the_conventions_and_without_c
     assert asked == [f"00-{whole.trace}-{span.id}-01" for span in rounds]
 
 
+@pytest.mark.wide
 def test_a_run_that_was_killed_and_goes_on_stays_one_trace_with_a_link(traced: Traced) -> None:
     run = traced.run(calling("look", "look", "look", seconds=1.0))
     until(lambda: traced.ledger.exists() and len(traced.ledger.read_text().splitlines()) == 2)
