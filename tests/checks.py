@@ -34,6 +34,8 @@ TWO = ("-n", "2", "--dist", "loadfile", "--max-worker-restart", "4")
 """A test that ends its process is tried in the next one, without end unless the number of those is bounded."""
 SCALED = ("-p", "tests.scaled")
 NARROW, WIDE = ("-m", "not wide"), ("-m", "wide")
+DRAWN = ("-m", "hypothesis and not wide")
+"""Whose examples are drawn."""
 INNER = ("tests/unit", "tests/properties", "tests/api")
 OPEN = (
     *("PATCHBAY_URL=https://patchbay.example.org", "PATCHBAY_DATA_DIR=.stamps/deployment"),
@@ -150,11 +152,13 @@ def conforming(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check
 def wide(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
     """`make test-wide`: every page at every width, in each language and theme, every preset, and what takes long.
 
-    `make test` has one of each kind; these are as many as there are pages, and would double its time.
+    `make test` has one of each kind; these are as many as there are pages, and would double its time. CI runs them too.
     """
+    every = {exhaustive.VARIABLE: "1"}
     return [
         [[part(python, "in this process, wide", *TWO, *WIDE, *INNER)]],
-        [[part(python, "every example", *TWO, *NARROW, "tests/properties")._replace(more={exhaustive.VARIABLE: "1"})]],
+        [[part(python, "every example", *TWO, *NARROW, "tests/properties")._replace(more=every)]],
+        [[part(python, "every example, elsewhere", *TWO, *DRAWN, "tests/unit", "tests/api")._replace(more=every)]],
         [
             [part(python, "real processes, wide", *TWO, *WIDE, "tests/live")],
             [part(python, "a browser, wide", *TWO, *WIDE, "tests/e2e")],

@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, settings
 from backend.accounts.auth.rate_limits import RATES
 from backend.accounts.models import Role, Team
 from tests import data_templates, services
+from tests.exhaustive import few
 from tests.instance import clean_environment
 from tests.llm_server import llm
 from tests.people import Api, Person, person
@@ -40,6 +41,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 settings.register_profile(
     "patchbay",
     settings(),
+    max_examples=few(100),
     deadline=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -16,6 +16,7 @@ from backend.providers.models import Provider
 from backend.providers.presets import presets
 from backend.providers.resolving import config_of
 from backend.providers.selectors import known
+from tests.exhaustive import few
 from tests.people import Api, Person
 
 pytestmark = pytest.mark.django_db
@@ -266,7 +267,7 @@ PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size
 SECRET = PRINTABLE.filter(lambda text: "${" not in text).map("Zq9~{}".format)  # no word that an answer has anyway
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=few(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     key=SECRET,
     headers=st.dictionaries(st.from_regex(r"X-[A-Za-z]{3,8}-Sec", fullmatch=True), SECRET, max_size=3),

@@ -17,6 +17,7 @@ from backend.engine.document.compile import compile_graph
 from backend.engine.document.validate import validate
 from backend.errors import GraphInvalid
 from backend.nodes import node_types
+from tests.exhaustive import few
 from tests.unit.engine.play import flow, node
 
 TYPES = node_types()
@@ -243,7 +244,7 @@ ANY_JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=few(300), deadline=None)
 @given(ANY_JSON, st.lists(ANY_JSON, max_size=4), st.lists(ANY_JSON, max_size=4))
 def test_no_json_makes_it_raise(document: Any, nodes: Any, edges: Any) -> None:
     validate(document, TYPES)

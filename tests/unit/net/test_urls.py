@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from backend.errors import ValidationFailed
 from backend.net.urls import check_url, origin, url_problem
+from tests.exhaustive import few
 
 LABEL = st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=20)
 NAME = st.lists(LABEL, min_size=1, max_size=4).map(".".join)
@@ -19,7 +20,7 @@ HOST = NAME.filter(lambda name: not re.fullmatch(r"\d+(\.\d+){3}", name)) | st.i
 PATH = st.text(string.ascii_letters + string.digits + "/-._~%20".replace("%", ""), max_size=30)
 
 
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(st.sampled_from(["http", "https", "HTTP"]), HOST, st.none() | st.integers(1, 65535), PATH)
 def test_every_http_url_with_a_host_is_accepted(scheme: str, host: str, port: int | None, path: str) -> None:
     url = f"{scheme}://{host}{'' if port is None else f':{port}'}/{path}"
@@ -32,7 +33,7 @@ ODD = st.builds(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=few(400))
 @given(st.text() | ODD)
 @example("https://0?@0/")
 def test_any_other_text_is_refused(text: str) -> None:
@@ -49,14 +50,14 @@ def test_any_other_text_is_refused(text: str) -> None:
 USER_INFO = st.text(st.characters(exclude_characters="/?#\\"), min_size=1, max_size=10)  # else the authority ends
 
 
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(HOST, USER_INFO, st.text(max_size=10))
 def test_user_info_and_fragments_are_refused(host: str, odd: str, fragment: str) -> None:
     assert url_problem(f"https://{odd}@{host}/") in ("user_info", "characters")
     assert url_problem(f"https://{host}/#{fragment}") in ("fragment", "characters")
 
 
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(HOST, st.sampled_from("/?"), st.text(string.ascii_letters + string.digits + "-._~:/?=&", max_size=10))
 def test_an_at_sign_behind_the_authority_is_no_user_info(host: str, end: str, rest: str) -> None:
     assert url_problem(f"https://{host}{end}{rest}@{host}/") is None

@@ -230,6 +230,7 @@ def test_recursion_stays_a_reference() -> None:
     assert reasons(api) == {"POST /loop": "openapi_missing_ref"}
 
 
+@pytest.mark.wide
 def test_two_thousand_operations_with_large_schemas_are_bounded() -> None:
     schemas = {
         f"S{i}": {

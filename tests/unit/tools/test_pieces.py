@@ -38,6 +38,7 @@ from backend.tools.mcp.faults import Faults, of_status, translate
 from backend.tools.mcp.stdio import _TooLong, lines
 from backend.tools.servers import DEFAULT_EXTRA_NAMES, PoolKey, ServerConfig, StdioRules, passed_on
 from backend.tools.types import CallContext, ToolSpec
+from tests.exhaustive import few
 
 SECRET = 'p"ä ss/wörd+1'
 
@@ -58,14 +59,14 @@ def test_the_longest_secret_is_hidden_whole() -> None:
     assert Masker(["token", "token-and-more"]).text("token-and-more") == HIDDEN
 
 
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(st.text(min_size=1, max_size=80), st.text(min_size=1, max_size=80))
 def test_exposed_names_are_what_llm_apis_accept(server: str, tool: str) -> None:
     name = exposed_name(server, tool)
     assert 1 <= len(name) <= 64 and all(c.isascii() and (c.isalnum() or c in "_-") for c in name)
 
 
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(st.lists(st.tuples(st.sampled_from(["a", "b", "a__b"]), st.text(max_size=70)), unique=True, max_size=20))
 def test_exposed_names_of_odd_tools_do_not_collide(pairs: list[tuple[str, str]]) -> None:
     odd = [(server, tool) for server, tool in pairs if exposed_name(server, tool) != f"{server}__{tool}"]
@@ -189,7 +190,7 @@ async def feed(*chunks: bytes) -> asyncio.StreamReader:
     return reader
 
 
-@settings(max_examples=100)
+@settings(max_examples=few(100))
 @given(st.lists(st.binary(max_size=20), max_size=10))
 async def test_lines_come_out_as_they_went_in_however_they_are_cut(parts: list[bytes]) -> None:
     whole = b"".join(parts)

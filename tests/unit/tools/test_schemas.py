@@ -14,6 +14,7 @@ from backend.errors import McpInvalidParams, McpProtocolError
 from backend.sandbox.pool import POOL
 from backend.tools import schemas
 from backend.tools.schemas import check_arguments, errors_in, kept, pointer, problem
+from tests.exhaustive import few
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -40,7 +41,7 @@ async def test_an_empty_schema_and_one_without_properties_take_anything() -> Non
         await check_arguments(schema, {"anything": [1, None]})
 
 
-@settings(max_examples=100)
+@settings(max_examples=few(100))
 @given(st.dictionaries(st.text(), JSON, max_size=5))
 async def test_no_schema_whatever_it_holds_makes_us_stumble(schema: dict[str, Any]) -> None:
     with contextlib.suppress(McpInvalidParams, McpProtocolError):
