@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The document, with objects closed, so that a member which is not described is found."""
     file: Path = tmp_path_factory.mktemp("openapi") / "openapi.json"

@@ -15,7 +15,7 @@ from tests.people import Person
 pytestmark = pytest.mark.django_db
 
 OURS = {"sec-fetch-site": "same-origin"}
-LARGE = "/api/schema?format=json"
+LARGE = "/api/node-types"
 
 
 def got(client: Client, path: str = LARGE, **headers: str) -> Any:
@@ -33,7 +33,7 @@ def test_a_large_answer_is_compressed_and_says_so(browser: Client) -> None:
     plain = browser.get(LARGE)
     small = got(browser, **OURS)
     assert small["Content-Encoding"] == "gzip" and "Accept-Encoding" in small["Vary"]
-    assert gzip.decompress(small.content) == plain.content and json.loads(plain.content)["openapi"]
+    assert gzip.decompress(small.content) == plain.content and json.loads(plain.content)
     assert int(small["Content-Length"]) == len(small.content) < len(plain.content) / 4
     assert not plain.has_header("Content-Encoding") and "Accept-Encoding" in plain["Vary"], "caches keep both apart"
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests.instance import clean_environment
+from tests.wide import besides
 
 ROOT = Path(__file__).resolve().parents[3]
 START = """
@@ -88,8 +90,13 @@ DOORS = ("backend.mcp_server.endpoint", "backend.a2a.dispatching", "backend.agui
 WORK = ("backend.tools.mcp.source", "backend.tools.a2a.source", "backend.llm.client")
 
 
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("work", WORK)
+BESIDE = list(zip(DOORS, WORK, strict=True))
+"""Each door once, beside one kind of work each; the other pairs are left to `make test-wide`."""
+
+
+@pytest.mark.parametrize(
+    ("door", "work"), [*BESIDE, *besides(*(pair for pair in product(DOORS, WORK) if pair not in BESIDE))]
+)
 def test_two_threads_fetch_libraries_at_once(door: str, work: str, tmp_path: Path) -> None:
     """The first request of a client may come while a worker's thread of this process meets its first tool."""
     assert printed(AT_ONCE, tmp_path, door, work) == "[]"

@@ -298,6 +298,7 @@ def test_hostile_definitions_are_kept_cleaned(programs: Programs, vera: Person) 
     assert tools["nul\ufffdname"]["description"] == "half \ufffd"
 
 
+@pytest.mark.wide
 def test_two_thousand_tools_are_kept_and_one_that_goes_is_remembered(programs: Programs, vera: Person) -> None:
     server = programs["demo"]
     Tool.objects.filter(server=server).delete()  # those that came along

@@ -139,6 +139,7 @@ def test_a_secret_goes_where_the_authorization_server_takes_it_or_where_an_admin
     assert [item["how"] for item in remote.facts()["machines"]] == ["client_secret_post", "client_secret_basic"]
 
 
+@pytest.mark.wide
 def test_of_many_processes_one_fetches_and_the_others_read(remote: OAuthServer, anna: Person) -> None:
     """Each has a token object of its own; nothing but the row is common to them."""
     at = add(anna, remote, **SECRET)

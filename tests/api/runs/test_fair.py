@@ -125,6 +125,7 @@ def test_places_in_the_queue_are_said_as_they_will_be_given(bob: Person, others:
     assert queue["runs"][1]["position"] <= 4
 
 
+@pytest.mark.wide
 def test_thirty_thousand_in_the_queue_cost_a_claim_no_more_than_two(bob: Person, others: Person) -> None:
     [first] = Line(bob)(1)
     [other] = Line(others, 100)(1)

@@ -95,6 +95,7 @@ def test_bad_questions_name_the_field(bob: Person, query: str, field: str) -> No
     assert events.status == 400 and "round" in events.data["fields"]
 
 
+@pytest.mark.wide
 def test_ten_thousand_rounds_by_the_page(bob: Person) -> None:
     run = make_run(bob)
     lines = []

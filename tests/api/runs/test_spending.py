@@ -58,6 +58,7 @@ def test_models_that_a_cost_budget_cannot_see_are_named(adam: Person, vera: Pers
     assert ("adams", "dark", 0) in [tuple(item.values()) for item in adam.api.get("/api/spending").data["unpriced"]]
 
 
+@pytest.mark.wide
 @pytest.mark.django_db(transaction=True)
 def test_a_teams_budget_holds_for_many_runs_at_once(worker: Worker, adam: Person, bob: Person, llm: LlmServer) -> None:
     """Each round is counted once; a run that is under way makes at most the round that it had begun."""

@@ -25,6 +25,7 @@ from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
 from tests.api.runs.programs import server
 from tests.api.runs.sweeping import swept
 from tests.people import Person
+from tests.wide import besides
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -83,29 +84,35 @@ def test_what_another_run_took_over_outlives_the_first(adam: Person, bob: Person
     assert bob.api.get(f"/api/runs/{run['id']}").data["outputs"] == once_more["outputs"]
 
 
-def test_every_value_comes_back_as_it_was(bob: Person) -> None:
-    text, rows = "中\x00\ud800" * 9000, [{"n": n, "$ref": "mine"} for n in range(4000)]
-    values: list[Any] = [
-        text,
-        rows,
-        {"a": text, "b": [text, {"c": text, "none": float("nan")}], "": rows},
-        [rows, rows, text, [text] * 300, {"deep": rows}],
-        {"small": [1.5, None, True], "rows": [*rows, text]},
-        [[[[[[[[[[[text, 1]]]]]]]]]]],
-        {1: text, "k": [text]},
-        {"only": {"member": rows}},
-        {"é": [{"\ud800": {"é": [[rows, text]]}}]},
-    ]
+HUGE, ROWS = "中\x00\ud800" * 9000, [{"n": n, "$ref": "mine"} for n in range(4000)]
+VALUES: dict[str, Any] = {
+    "a text": HUGE,
+    "parts of parts": {"a": HUGE, "b": [HUGE, {"c": HUGE, "none": float("nan")}], "": ROWS},
+    "odd names": {"é": [{"\ud800": {"é": [[ROWS, HUGE]]}}]},
+}
+MORE_VALUES: dict[str, Any] = {
+    "rows": ROWS,
+    "many parts": [ROWS, ROWS, HUGE, [HUGE] * 300, {"deep": ROWS}],
+    "small parts": {"small": [1.5, None, True], "rows": [*ROWS, HUGE]},
+    "deep": [[[[[[[[[[[HUGE, 1]]]]]]]]]]],
+    "a number as a name": {1: HUGE, "k": [HUGE]},
+    "one member": {"only": {"member": ROWS}},
+}
+"""Other places for the same two large parts."""
+
+
+@pytest.mark.parametrize("name", [*VALUES, *besides(*MORE_VALUES)])
+def test_every_value_comes_back_as_it_was(bob: Person, name: str) -> None:
+    value = {**VALUES, **MORE_VALUES}[name]
     team, pieces = bob.team.pk, Pieces(bob.team.pk)
-    for value in values:
-        for made in (encode_value(team, value, "value", pieces), encode_value(team, value, "value")):
-            for row in made.blobs:
-                assert blob_store(team, row.data).id == row.id
-            reference = decode(made.text)
-            assert made.refs == ["value"] and reference["size"] == len(encode(value).encode())
-            assert read_blobs([reference["$ref"]])[reference["$ref"]] == decode(encode(value))
-            assert bob.api.get(f"/api/files/{reference['$ref']}").data == decode(encode(value))
-    assert sum(RunBlob.objects.count() for _ in values) == 0
+    for made in (encode_value(team, value, "value", pieces), encode_value(team, value, "value")):
+        for row in made.blobs:
+            assert blob_store(team, row.data).id == row.id
+        reference = decode(made.text)
+        assert made.refs == ["value"] and reference["size"] == len(encode(value).encode())
+        assert read_blobs([reference["$ref"]])[reference["$ref"]] == decode(encode(value))
+        assert bob.api.get(f"/api/files/{reference['$ref']}").data == decode(encode(value))
+    assert RunBlob.objects.count() == 0
 
 
 def test_lines_of_a_step_share_what_is_large(bob: Person) -> None:

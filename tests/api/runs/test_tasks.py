@@ -322,6 +322,7 @@ def test_a_planners_call_is_a_task(bob: Person, adam: Person, far: Far, llm: Llm
     assert len(far.log("call")) == 1
 
 
+@pytest.mark.wide
 def test_a_result_of_fifty_megabytes_is_refused_while_it_comes(worker: Worker, bob: Person, far: Far) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     huge = {**DONE, "result": {"content": [{"type": "text", "text": "<huge>"}]}}

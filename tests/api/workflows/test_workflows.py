@@ -182,6 +182,7 @@ def test_a_document_above_the_limit_is_413(bob: Person, settings: Any) -> None:
         assert reply.status == 413 and reply.data["code"] == "TOO_LARGE"
 
 
+@pytest.mark.wide
 def test_five_megabytes_are_saved_and_read_back(bob: Person) -> None:
     at = made(bob)
     graph = line(*(node(f"n{i}", "template", template="x" * 2000) for i in range(2400)))
