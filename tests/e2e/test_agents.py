@@ -126,6 +126,7 @@ def test_an_agent_from_nothing(page: Page, api: Api, llm: LlmServer) -> None:
         expect(desk.dock.get_by_text(text, exact=False).first).to_be_attached()
 
 
+@pytest.mark.wide
 def test_a_planner_asks_for_what_is_missing(page: Page, api: Api, llm: LlmServer) -> None:
     graph = {
         "schema": 1,
@@ -243,6 +244,7 @@ def _script_planner(llm: LlmServer) -> None:
         llm.reply(text=json.dumps(answer), when=_asks(words), times=again)
 
 
+@pytest.mark.wide
 def test_template_ask_before_it_writes(page: Page, api: Api, llm: LlmServer, tmp_path: Path) -> None:
     repository, folder = tmp_path / "repository", tmp_path / "notes"
     folder.mkdir()

@@ -61,6 +61,7 @@ def test_a_skill_of_an_agent_is_a_node(page: Page, agents: SampleAgents) -> None
     assert (sent["skill"], sent["message"]["parts"]) == ("things", [{"text": "What do you have?"}])
 
 
+@pytest.mark.wide
 def test_a_changed_card_is_accepted(page: Page, agents: SampleAgents) -> None:
     added(page, f"{agents.url}/locked", "Daily desk")
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).first.click()
@@ -73,6 +74,7 @@ def test_a_changed_card_is_accepted(page: Page, agents: SampleAgents) -> None:
     expect(changed).to_have_count(0)
 
 
+@pytest.mark.wide
 def test_an_agent_is_added_at_390_pixels(page: Page, agents: SampleAgents) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/agents")

@@ -121,6 +121,7 @@ def test_a_message_a_question_and_another_message(sample: Page, fronting: Fronti
     assert width <= 390
 
 
+@pytest.mark.wide
 def test_an_approval_is_left_to_patchbay(sample: Page, fronting: Fronting) -> None:
     connected(sample, fronting, fronting.offer(DECIDES))
     sent(sample, "go")
@@ -133,6 +134,7 @@ def test_an_approval_is_left_to_patchbay(sample: Page, fronting: Fronting) -> No
     expect(link).to_be_visible()
 
 
+@pytest.mark.wide
 def test_the_agent_acts_on_the_page(sample: Page, fronting: Fronting, llm: LlmServer) -> None:
     fronting.provide(llm.url)
     llm.reply(text="I change it.", calls=[Call("client__set_background", {"color": "teal"})])

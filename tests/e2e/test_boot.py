@@ -8,8 +8,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.wide import besides
 
-@pytest.mark.parametrize(("chosen", "of_the_system"), [("dark", "light"), ("light", "dark")])
+
+@pytest.mark.parametrize(("chosen", "of_the_system"), [("dark", "light"), *besides(("light", "dark"))])
 def test_the_first_paint_has_the_chosen_theme(page: Page, chosen: str, of_the_system: Literal["light", "dark"]) -> None:
     page.emulate_media(color_scheme=of_the_system)
     page.add_init_script(f"localStorage.setItem('theme', '{chosen}')")

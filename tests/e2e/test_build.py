@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.editor_page import Desk
@@ -31,6 +32,7 @@ def test_from_nothing_to_a_run_with_the_mouse(page: Page) -> None:
     expect(desk.inspector.get_by_text("Asia/Tokyo").first).to_be_visible()
 
 
+@pytest.mark.wide
 def test_every_edit_can_be_undone(page: Page) -> None:
     desk = Desk(page).new("Undone")
     desk.add("template")
@@ -42,6 +44,7 @@ def test_every_edit_can_be_undone(page: Page) -> None:
     expect(desk.card("Template")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_copies_travel_as_text(page: Page) -> None:
     desk = Desk(page).new("Copies")
     desk.add("template")
@@ -96,6 +99,7 @@ def test_two_tabs_never_overwrite_each_other(page: Page, context: BrowserContext
     expect(conflict).to_have_count(0)
 
 
+@pytest.mark.wide
 def test_an_edge_dropped_on_a_card_leads_to_it(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")  # cards are where they are measured
     desk = Desk(page).new("Onto a card")

@@ -85,6 +85,7 @@ def test_a_member_writes_answers_a_form_and_edits(page: Page, patchbay: Instance
     expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("First")
 
 
+@pytest.mark.wide
 def test_what_is_stopped_stays_and_what_was_typed_is_kept(page: Page, chat: tuple[str, str]) -> None:
     _, trigger = chat
     page.goto(f"/chat/{trigger}/new")
@@ -96,6 +97,7 @@ def test_what_is_stopped_stays_and_what_was_typed_is_kept(page: Page, chat: tupl
     expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("Half a thought")
 
 
+@pytest.mark.wide
 def test_on_a_phone_the_list_is_before_the_conversation(page: Page, chat: tuple[str, str]) -> None:
     _, trigger = chat
     page.set_viewport_size({"width": 390, "height": 844})
@@ -110,6 +112,7 @@ def test_on_a_phone_the_list_is_before_the_conversation(page: Page, chat: tuple[
     assert width <= 390
 
 
+@pytest.mark.wide
 def test_the_draft_is_tried_beside_the_canvas(page: Page, chat: tuple[str, str]) -> None:
     workflow, _ = chat
     page.goto(f"/workflows/{workflow}")

@@ -39,6 +39,7 @@ def test_a_resource_is_read_and_a_prompt_filled(page: Page, library: str) -> Non
     expect(page.get_by_role("status").filter(has_text="Oslo").first).to_be_visible()
 
 
+@pytest.mark.wide
 def test_a_node_reads_a_resource(page: Page, patchbay: Instance, owner_token: str, library: str) -> None:
     nodes = [
         node("start", "start", {"inputs": {"type": "object"}}) | {"position": {"x": 0, "y": 0}},

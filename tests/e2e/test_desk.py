@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.actions import command
@@ -21,12 +22,14 @@ def test_the_palette_does_what_keys_do(page: Page) -> None:
     expect(desk.card("Template")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_question_mark_lists_the_keys(page: Page) -> None:
     Desk(page).open("A tour")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_find_leads_to_a_node(page: Page) -> None:
     desk = Desk(page).open("A tour")
     page.keyboard.press("Control+f")
@@ -37,6 +40,7 @@ def test_find_leads_to_a_node(page: Page) -> None:
     expect(desk.card("Advise a jacket")).to_have_class(re.compile("selected"))
 
 
+@pytest.mark.wide
 def test_fit_shows_everything_beside_the_inspector(page: Page) -> None:
     desk = Desk(page).open("A tour")
     expect(desk.card("Start")).to_be_visible()
@@ -62,6 +66,7 @@ def test_fit_shows_everything_beside_the_inspector(page: Page) -> None:
     until(whole)
 
 
+@pytest.mark.wide
 def test_tidy_can_be_undone(page: Page) -> None:
     desk = Desk(page).new("Untidy")
     desk.add("template")
@@ -92,6 +97,7 @@ def test_a_value_dragged_from_the_tree_becomes_an_expression(page: Page) -> None
     page.keyboard.press("Control+z")
 
 
+@pytest.mark.wide
 def test_publishing_makes_a_version_that_stays(page: Page) -> None:
     desk = Desk(page).new("Released")
     desk.add("end")

@@ -46,6 +46,7 @@ def test_deleting_a_node_heals_its_edge(desk: Desk, patchbay: Instance, owner_to
     until(lambda: connected(desk.page, patchbay, owner_token) == WHOLE, 20)
 
 
+@pytest.mark.wide
 def test_what_is_added_with_a_node_selected_goes_after_it(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     desk.card("Start").click()
     desk.add("wait")
@@ -61,6 +62,7 @@ def middle(desk: Desk) -> tuple[float, float]:
     return (left["x"] + left["width"] + right["x"]) / 2, left["y"] + left["height"] / 2
 
 
+@pytest.mark.wide
 def test_what_is_added_with_an_edge_selected_goes_into_it(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     desk.page.mouse.click(*middle(desk))
     desk.page.keyboard.press("/")
@@ -68,6 +70,7 @@ def test_what_is_added_with_an_edge_selected_goes_into_it(desk: Desk, patchbay: 
     until(lambda: connected(desk.page, patchbay, owner_token) == LONGER, 20)
 
 
+@pytest.mark.wide
 def test_the_plus_on_an_edge_adds_there(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     desk.page.mouse.move(*middle(desk))
     desk.page.get_by_role("button", name="Add a node on this edge").click()
@@ -77,6 +80,7 @@ def test_the_plus_on_an_edge_adds_there(desk: Desk, patchbay: Instance, owner_to
     until(lambda: connected(desk.page, patchbay, owner_token) == WHOLE, 20)
 
 
+@pytest.mark.wide
 def test_dragging_with_alt_leaves_the_node_and_takes_a_copy(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     box = desk.card("Text").bounding_box()
     assert box

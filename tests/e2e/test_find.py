@@ -110,6 +110,7 @@ def test_the_menu_of_a_node_renames_runs_alone_and_pins(desk: Desk, page: Page) 
     expect(desk.inspector.get_by_text("This output is pinned", exact=False)).to_be_visible()
 
 
+@pytest.mark.wide
 def test_several_nodes_change_together_as_one_step(
     desk: Desk, page: Page, patchbay: Instance, owner_token: str
 ) -> None:
@@ -148,6 +149,7 @@ def test_the_palette_finds_nodes_and_tools(desk: Desk, page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/registry/[^/]+/tools"))
 
 
+@pytest.mark.wide
 def test_quick_add_offers_the_tool_that_is_named_before_types_that_mention_it(desk: Desk, page: Page) -> None:
     desk.canvas.click(position={"x": 400, "y": 40})
     page.keyboard.press("/")
@@ -157,6 +159,7 @@ def test_quick_add_offers_the_tool_that_is_named_before_types_that_mention_it(de
     expect(first).to_contain_text("send_note")
 
 
+@pytest.mark.wide
 def test_tab_skips_the_navigation(page: Page) -> None:
     page.goto("/")
     page.get_by_role("heading", name="Workflows").wait_for()
@@ -168,6 +171,7 @@ def test_tab_skips_the_navigation(page: Page) -> None:
     expect(page.locator("main#main")).to_be_focused()
 
 
+@pytest.mark.wide
 def test_a_slow_page_is_never_white(page: Page) -> None:
     held: list[Route] = []
     release = Event()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import OWNER, sign_up
@@ -37,6 +38,7 @@ def test_sign_out_and_in_by_password(page: Page, browser: Browser, patchbay: Ins
     context.close()
 
 
+@pytest.mark.wide
 def test_the_tools_of_the_demo_are_in_the_rack_from_the_start(fresh: Instance, browser: Browser) -> None:
     context = browser.new_context(base_url=fresh.url)
     page = context.new_page()

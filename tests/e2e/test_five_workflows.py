@@ -303,6 +303,7 @@ def looped(run: Run, office: Office) -> None:
     assert office.calls == [("list_cities", {}), *(("read_weather", {"city": city}) for city in CELSIUS)]
 
 
+@pytest.mark.wide
 def test_loop_by_mouse(builder: Builder) -> None:
     desk = builder.desk
     hands = Mouse(desk)

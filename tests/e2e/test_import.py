@@ -64,6 +64,7 @@ def test_an_app_of_dify_is_imported_with_a_tool_chosen_by_keys(
     assert node["config"] == {"server": "demo", "tool": "echo", "arguments": {"text": "{{ user_input.text }}"}}
 
 
+@pytest.mark.wide
 def test_a_placeholder_stands_on_the_canvas_under_its_title(page: Page) -> None:
     dialog = report_of(page)
     dialog.get_by_role("button", name=re.compile("^Import")).click()
@@ -77,6 +78,7 @@ def test_a_placeholder_stands_on_the_canvas_under_its_title(page: Page) -> None:
     expect(desk.card("Find it on the web")).to_be_visible()
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(("theme", "language"), [("dark", "zh"), *besides(("light", "en"))])
 def test_the_report_is_readable_in_both_themes_and_languages(page: Page, theme: str, language: str) -> None:
     dress(page, theme, language)
@@ -90,6 +92,7 @@ def test_the_report_is_readable_in_both_themes_and_languages(page: Page, theme: 
     dress(page, "light")
 
 
+@pytest.mark.wide
 def test_on_a_phone_it_is_a_full_sheet_with_the_wants_below(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/workflows")
@@ -111,6 +114,7 @@ def test_on_a_phone_it_is_a_full_sheet_with_the_wants_below(page: Page) -> None:
     assert overflow == 0
 
 
+@pytest.mark.wide
 def test_a_placeholder_is_replaced_in_its_place(page: Page, patchbay: Instance, owner_token: str) -> None:
     dialog = report_of(page)
     dialog.get_by_role("button", name=re.compile("^Import")).click()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.keyboard import opened, place
@@ -160,6 +161,7 @@ def test_keys_that_edit(page: Page, patchbay: Instance, owner_token: str) -> Non
     expect(edges).to_have_count(4)
 
 
+@pytest.mark.wide
 def test_keys_that_look(page: Page, patchbay: Instance, owner_token: str) -> None:
     desk = opened(page, patchbay, owner_token, "Keys that look")
     press = page.keyboard.press
@@ -199,6 +201,7 @@ def test_keys_that_look(page: Page, patchbay: Instance, owner_token: str) -> Non
         page.mouse.move(area["x"] + 40, area["y"] + 40)
 
 
+@pytest.mark.wide
 def test_keys_that_lead(page: Page, patchbay: Instance, owner_token: str) -> None:
     desk = opened(page, patchbay, owner_token, "Keys that lead")
     press = page.keyboard.press
@@ -235,6 +238,7 @@ def test_keys_that_lead(page: Page, patchbay: Instance, owner_token: str) -> Non
     expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
 
 
+@pytest.mark.wide
 def test_keys_of_a_run(page: Page, patchbay: Instance, owner_token: str) -> None:
     desk = opened(page, patchbay, owner_token, "Keys of a run")
     press = page.keyboard.press

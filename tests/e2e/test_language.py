@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.axe import dress
@@ -25,6 +26,7 @@ def test_switching_changes_the_list_that_is_open(page: Page) -> None:
         dress(page, "system", "en")
 
 
+@pytest.mark.wide
 def test_a_list_asked_for_before_the_accounts_language_is_known_comes_in_it(page: Page) -> None:
     account: list[Route] = []
     asked: list[Route] = []

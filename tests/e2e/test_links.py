@@ -50,6 +50,7 @@ def test_a_node_stands_in_the_address_and_its_link_opens_it(page: Page, workflow
     page.wait_for_url(f"**/workflows/{workflow}")
 
 
+@pytest.mark.wide
 def test_a_version_stands_in_the_address_and_back_leads_to_the_draft(page: Page, workflow: str) -> None:
     page.goto(f"/workflows/{workflow}")
     page.get_by_role("button", name="Versions").click()
@@ -65,6 +66,7 @@ def test_a_version_stands_in_the_address_and_back_leads_to_the_draft(page: Page,
     expect(Desk(page).inspector).to_contain_text("Text")
 
 
+@pytest.mark.wide
 def test_a_link_to_what_is_gone_says_so(page: Page, workflow: str) -> None:
     page.goto(f"/workflows/{workflow}?node=long-gone")
     expect(page.get_by_text("There is no node “long-gone”", exact=False)).to_be_visible()

@@ -69,6 +69,7 @@ def test_code_that_does_not_come_takes_nothing_else_from_the_page(page: Page) ->
     page.wait_for_load_state("networkidle")  # it is given up by now, and nothing more is said of it
 
 
+@pytest.mark.wide
 def test_a_key_pressed_without_a_network_is_heard_when_it_is_back(page: Page, context: BrowserContext) -> None:
     Desk(page).open("A tour")
     with page.expect_event("requestfailed", lambda request: "CommandPalette-" in request.url):

@@ -64,6 +64,7 @@ def test_a_client_signs_in_and_is_ended(page: Page, patchbay: Instance, owner_to
     assert patchbay.request("POST", "/mcp", {}, client.memory.tokens.access_token)[0] == 401
 
 
+@pytest.mark.wide
 def test_a_client_of_an_agent_signs_in_and_is_told_its_task(page: Page, patchbay: Instance, agent: str) -> None:
     client = SigningIn(agent)
     page.route(f"{BACK}**", lambda route: route.fulfill(body="Signed in."))

@@ -55,6 +55,7 @@ def test_an_api_is_added_tested_and_its_operations_are_tools(page: Page, pets: P
     expect(page.get_by_role("textbox", name="Document URL")).to_have_value(f"{pets.url}/openapi.json")
 
 
+@pytest.mark.wide
 def test_another_host_is_confirmed_first(page: Page, pets: PetApi) -> None:
     dialog = opened(page)
     dialog.get_by_role("textbox", name="Document URL").fill(f"{pets.url}/moved.json")
@@ -67,6 +68,7 @@ def test_another_host_is_confirmed_first(page: Page, pets: PetApi) -> None:
     expect(dialog).to_have_count(0)
 
 
+@pytest.mark.wide
 def test_a_page_that_is_no_document_says_so_at_390_pixels(page: Page, pets: PetApi) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     dialog = opened(page)

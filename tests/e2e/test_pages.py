@@ -125,6 +125,7 @@ def test_an_admin_makes_one_and_a_stranger_fills_it_in(
     expect(page.get_by_role("list", name="Deliveries").get_by_role("listitem")).to_contain_text("Succeeded")
 
 
+@pytest.mark.wide
 def test_a_stranger_sends_a_file(stranger: Page, patchbay: Instance, receiving: str, owner_token: str) -> None:
     stranger.goto(page_of(patchbay, owner_token, receiving, title="Papers"))
     stranger.get_by_role("button", name="Send").click()
@@ -141,6 +142,7 @@ def test_a_stranger_sends_a_file(stranger: Page, patchbay: Instance, receiving: 
     expect(stranger.locator(".answer")).to_have_text("my paper.txt: 15 bytes")
 
 
+@pytest.mark.wide
 def test_strangers_talk_in_chinese_and_find_it_again(
     browser: Browser, patchbay: Instance, talking: str, owner_token: str
 ) -> None:
@@ -218,6 +220,7 @@ def test_only_a_listed_site_shows_it_in_a_frame(
     expect(stranger.frame_locator("iframe").get_by_role("textbox")).to_have_count(0)
 
 
+@pytest.mark.wide
 def test_a_link_that_leads_nowhere_says_so(stranger: Page, patchbay: Instance) -> None:
     stranger.goto(f"{patchbay.url}/p/{'x' * 43}")
     expect(stranger.get_by_role("alert")).to_contain_text(re.compile("does not exist or is switched off"))

@@ -96,6 +96,7 @@ def test_a_run_of_the_list_is_shown_on_the_canvas(past: Past, page: Page) -> Non
     expect(desk.dock.get_by_text("earlier graph")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_the_list_is_read_page_by_page_and_found_by_typing(past: Past, page: Page) -> None:
     for _ in range(MORE_THAN_A_PAGE):
         past.ran("Alice", ended=False)
@@ -117,6 +118,7 @@ def test_the_list_is_read_page_by_page_and_found_by_typing(past: Past, page: Pag
     assert len(asked) == 1
 
 
+@pytest.mark.wide
 def test_on_a_phone_the_list_lies_under_the_canvas(past: Past, page: Page) -> None:
     past.ran("Alice")
     past.ran("stop")

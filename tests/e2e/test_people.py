@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from playwright.sync_api import Page, WebSocket, expect
 
@@ -60,6 +61,7 @@ def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
     expect(other.get_by_role("heading", name="Sign in to Patchbay")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_signing_in_with_a_second_factor(other: Page, patchbay: Instance, owner_token: str) -> None:
     join(other, invited(patchbay, owner_token, "viewer"), "Tom")
     other.goto("/settings/security")
@@ -117,6 +119,7 @@ def run_of(patchbay: Instance, token: str, approvers: str) -> str:
     return str(run["id"])
 
 
+@pytest.mark.wide
 def test_two_people_approve(page: Page, other: Page, patchbay: Instance, owner_token: str) -> None:
     join(other, invited(patchbay, owner_token, "editor"), "Zoe")
     run = run_of(patchbay, owner_token, "not_starter")

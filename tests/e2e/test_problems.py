@@ -59,6 +59,7 @@ def test_a_new_node_is_not_red_until_someone_had_a_chance(page: Page, patchbay: 
     expect(badge).not_to_have_attribute("data-quiet", "true")
 
 
+@pytest.mark.wide
 def test_an_empty_workflow_is_not_red_until_someone_wants_to_run_it(
     page: Page, patchbay: Instance, owner_token: str
 ) -> None:
@@ -76,6 +77,7 @@ def test_an_empty_workflow_is_not_red_until_someone_wants_to_run_it(
     expect(row.get_by_text("Draft")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_who_wants_to_run_is_told_what_a_new_node_lacks(page: Page, patchbay: Instance, owner_token: str) -> None:
     desk = opened(page, patchbay, owner_token, [start()])
     desk.add("Template")
@@ -98,6 +100,7 @@ def test_a_problem_is_fixed_with_one_click_and_one_undo(page: Page, patchbay: In
     until(lambda: config_of(desk, patchbay, owner_token, "end") == {"outputs": {"said": "{{ text.txt }}"}}, 20)
 
 
+@pytest.mark.wide
 def test_a_problem_is_fixed_at_its_field(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [start(), template("text", "Text", "hello", 300), template("next", "Next", "{{ text.txt }}", 600)]
     desk = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> next")
@@ -107,6 +110,7 @@ def test_a_problem_is_fixed_at_its_field(page: Page, patchbay: Instance, owner_t
     expect(desk.inspector.locator(".field-error")).to_have_count(0)
 
 
+@pytest.mark.wide
 def test_an_end_that_returns_nothing_is_mentioned(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [start(), template("text", "Text", "hello", 300), end({})]
     desk = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> end")
@@ -139,6 +143,7 @@ def test_nothing_moves_while_someone_types(page: Page, patchbay: Instance, owner
     assert box(below)["y"] == before
 
 
+@pytest.mark.wide
 def test_plumbing_is_no_input(page: Page, patchbay: Instance, owner_token: str) -> None:
     ask = {"title": "Go on?", "message": "Really", "expires_s": 900, "on_expire": "fail"}
     nodes = [start(), node("ask", "approval", ask, title="Ask") | {"position": {"x": 300, "y": 0}}]
@@ -154,6 +159,7 @@ def test_plumbing_is_no_input(page: Page, patchbay: Instance, owner_token: str) 
     expect(panel.get_by_text("expires_s").first).to_be_visible()
 
 
+@pytest.mark.wide
 def test_nodes_of_one_title_show_their_id(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [start(), template("a", "Twin", "{{ gone.x }}", 300), template("b", "Twin", "{{ gone.x }}", 600)]
     desk = opened(page, patchbay, owner_token, nodes, "start -> a", "a -> b")
@@ -194,6 +200,7 @@ def test_long_previews_stay_inside_the_inspector(page: Page, patchbay: Instance,
         assert outside == [], (tab, outside)
 
 
+@pytest.mark.wide
 def test_a_card_does_not_repeat_its_title(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [
         start(),
@@ -211,6 +218,7 @@ def test_a_card_does_not_repeat_its_title(page: Page, patchbay: Instance, owner_
     expect(desk.inspector.locator(".inspector-sub")).to_have_text("template")
 
 
+@pytest.mark.wide
 def test_tooltips_of_the_rack_cover_none_of_its_rows(page: Page, patchbay: Instance, owner_token: str) -> None:
     desk = opened(page, patchbay, owner_token, [start()])
     row = desk.rack.get_by_test_id("type-template")

@@ -58,6 +58,7 @@ def test_a_failed_test_says_where_why_and_what_to_do(page: Page) -> None:
     expect(stages.get_by_text("not reached").first).to_be_visible()
 
 
+@pytest.mark.wide
 def test_a_command_that_does_not_exist_is_named(page: Page) -> None:
     add_command(page, "nothing", "no-such-program-anywhere", [])
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
@@ -79,6 +80,7 @@ def test_pasted_json_becomes_servers_without_showing_its_keys(page: Page) -> Non
     assert "very-secret-token-99" not in page.content()
 
 
+@pytest.mark.wide
 def test_what_a_pasted_configuration_leaves_open_is_asked_for(page: Page) -> None:
     dialog = add(page, "Paste")
     entry = {"command": "npx", "args": ["files", "${workspaceFolder}"], "env": {"KEY": "{env:FILES_KEY}"}}
@@ -93,6 +95,7 @@ def test_what_a_pasted_configuration_leaves_open_is_asked_for(page: Page) -> Non
     assert "very-secret-key-77" not in page.content()
 
 
+@pytest.mark.wide
 def test_a_preset_becomes_a_server(page: Page) -> None:
     dialog = add(page, "Preset")
     dialog.get_by_role("button", name=re.compile(r"^Memory npx")).click()
@@ -101,6 +104,7 @@ def test_a_preset_becomes_a_server(page: Page) -> None:
     expect(page.get_by_role("heading", name="Memory")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_the_rack_leads_to_the_dialog(page: Page) -> None:
     desk = Desk(page).open("A tour")
     desk.rack.get_by_role("link", name="Add a server").click()
@@ -137,6 +141,7 @@ def test_a_policy_holds_in_the_playground(page: Page) -> None:
         policy.get_by_text("auto").click()
 
 
+@pytest.mark.wide
 def test_policies_of_many_tools_are_set_in_one_step(page: Page) -> None:
     page.goto("/registry")
     page.get_by_role("button", name="Demo", exact=True).click()

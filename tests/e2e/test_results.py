@@ -138,6 +138,7 @@ def test_the_log_of_a_run_shows_every_block_at_any_size(page: Page, house: tuple
     assert saved(page, dock, "month.pdf").startswith(b"%PDF-1.4")
 
 
+@pytest.mark.wide
 def test_a_picture_above_what_an_event_holds_is_a_picture(page: Page, house: tuple[Instance, str]) -> None:
     run = ran(house, tool("draw", "picture", {"side": 700}))
     dock = step(page, run, "draw")
@@ -146,6 +147,7 @@ def test_a_picture_above_what_an_event_holds_is_a_picture(page: Page, house: tup
     assert len(saved(page, dock, "image.png")) > 1_400_000
 
 
+@pytest.mark.wide
 def test_the_outputs_of_a_run_show_what_they_hold(page: Page, house: tuple[Instance, str]) -> None:
     run = ran(house, tool("look", "gallery", {"side": LARGE}))
     page.goto(f"/runs/{run['id']}")
@@ -160,6 +162,7 @@ def test_the_outputs_of_a_run_show_what_they_hold(page: Page, house: tuple[Insta
     drawn(picture)
 
 
+@pytest.mark.wide
 def test_the_inbox_shows_what_is_decided_on(page: Page, house: tuple[Instance, str]) -> None:
     ask = node("ask", "approval", {"title": "Publish these?", "message": "", "proposal": "{{ look.content }}"})
     links = ("start -> look", "look -> ask", "ask:approved -> end")
@@ -191,6 +194,7 @@ def test_errors_show_all_they_carry_and_nothing_else(page: Page, house: tuple[In
     expect(dock.get_by_role("region", name="Fields").first).to_be_visible()
 
 
+@pytest.mark.wide
 def test_an_error_over_http_shows_status_and_headers_without_secrets(
     page: Page, house: tuple[Instance, str], odd_http: str
 ) -> None:
@@ -208,6 +212,7 @@ def test_an_error_over_http_shows_status_and_headers_without_secrets(
     expect(trial.get_by_text("secret-in", exact=False)).to_have_count(0)
 
 
+@pytest.mark.wide
 def test_a_server_of_others_shows_its_picture_and_links(page: Page, house: tuple[Instance, str]) -> None:
     trial = try_tool(page, "get-tiny-image", "everything")
     drawn(trial.get_by_role("img", name="Image image.png"))

@@ -60,6 +60,7 @@ def test_a_person_signs_in_to_a_server_and_out_again(page: Page, remote: OAuthSe
     expect(page.get_by_text("Nobody is signed in").first).to_be_visible()
 
 
+@pytest.mark.wide
 def test_a_run_waits_for_the_sign_in_and_continues_by_itself(
     page: Page, remote: OAuthServer, patchbay: Instance, owner_token: str
 ) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.api.runs.conftest import graph, node
 from tests.e2e.editor_page import Desk
 from tests.instance import Instance
+from tests.wide import besides
 
 DIFY = "app:\n  mode: workflow\n  name: Mail\nkind: app\nversion: 0.3.0\nworkflow:\n  graph: {}\n"
 N8N = '{"name": "Mail", "nodes": [{"type": "n8n-nodes-base.set"}], "connections": {}}'
@@ -39,6 +40,7 @@ def test_a_template_is_tried_with_one_click(page: Page, patchbay: Instance, owne
     assert patchbay.request("DELETE", f"/api/workflows/{key[1]}", token=owner_token)[0] == 204
 
 
+@pytest.mark.wide
 def test_a_template_that_needs_more_says_what(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Set up Work on files").click()
@@ -63,7 +65,7 @@ def busy(patchbay: Instance, owner_token: str) -> Iterator[list[str]]:
         patchbay.request("DELETE", f"/api/workflows/{key}", token=owner_token)
 
 
-@pytest.mark.parametrize("width", [390, 768, 1440])
+@pytest.mark.parametrize("width", [1440, *besides(390, 768)])
 def test_the_first_page_of_a_busy_team_says_what_goes_on(page: Page, busy: list[str], width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto("/")
@@ -84,8 +86,7 @@ def test_the_first_page_of_a_busy_team_says_what_goes_on(page: Page, busy: list[
     ("text", "says", "does"),
     [
         (DIFY, "This Dify app holds no steps", "Export the app"),
-        (N8N, "This is an n8n workflow", "template"),
-        ("Read my mail.", "This is plain text", "exported"),
+        *besides((N8N, "This is an n8n workflow", "template"), ("Read my mail.", "This is plain text", "exported")),
     ],
 )
 def test_an_import_of_what_is_not_ours_says_so(page: Page, text: str, says: str, does: str) -> None:
@@ -100,6 +101,7 @@ def test_an_import_of_what_is_not_ours_says_so(page: Page, text: str, says: str,
     expect(alert).to_contain_text(does)
 
 
+@pytest.mark.wide
 def test_what_is_pasted_on_the_canvas_and_is_not_ours_says_so(page: Page) -> None:
     desk = Desk(page).new("Pasted")
     for text, says in (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
@@ -72,6 +73,7 @@ NESTED = graph(
 )
 
 
+@pytest.mark.wide
 def test_a_node_in_nested_containers_runs_alone_with_what_its_last_round_gave(
     page: Page, patchbay: Instance, owner_token: str
 ) -> None:
@@ -119,6 +121,7 @@ def test_a_lost_session_loses_no_work(page: Page) -> None:
     expect(desk.card("Template")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_all_cookies_deleted_in_mid_edit_lose_no_work(page: Page) -> None:
     desk = Desk(page).new("Without cookies")
     desk.saved()

@@ -76,6 +76,7 @@ def test_a_webhook_is_made_called_and_seen(page: Page, patchbay: Instance, workf
     expect(page).to_have_url(f"{patchbay.url}/runs/{run}")
 
 
+@pytest.mark.wide
 def test_a_trigger_is_tried_on_the_draft_from_the_editor(
     page: Page, patchbay: Instance, owner_token: str, workflow: str
 ) -> None:
@@ -113,6 +114,7 @@ def test_a_trigger_is_tried_on_the_draft_from_the_editor(
     assert [line["request"]["body"]["name"] for line in lines] == ["Walter", "Vera"]
 
 
+@pytest.mark.wide
 def test_a_schedule_shows_its_next_five_and_is_switched_off(page: Page, workflow: str) -> None:
     page.goto(f"/triggers?workflow={workflow}")
     page.get_by_role("button", name="New trigger: Schedule").click()

@@ -59,6 +59,7 @@ def test_a_condition_begins_empty(desk: Desk, patchbay: Instance, owner_token: s
     saved(desk, patchbay, owner_token, "fork", wanted)
 
 
+@pytest.mark.wide
 def test_a_value_dragged_into_an_empty_condition_stands_alone(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     desk.card("Fork").click()
     row = desk.inspector.get_by_role("tree", name="Input").get_by_role("treeitem", name=re.compile("text")).last
@@ -70,9 +71,8 @@ def test_a_value_dragged_into_an_empty_condition_stands_alone(desk: Desk, patchb
 @pytest.mark.parametrize(
     "typed",
     [
-        "T {{ x }} C",
         '{{ a | default("}") }} end',
-        *besides("{{x}}", "{{ a.b }}{{ c }}", "{{ x | upper }}", "a } b }} c", "{{  x  }}"),
+        *besides("T {{ x }} C", "{{x}}", "{{ a.b }}{{ c }}", "{{ x | upper }}", "a } b }} c", "{{  x  }}"),
     ],
 )
 def test_braces_that_came_along_are_typed_over(desk: Desk, patchbay: Instance, owner_token: str, typed: str) -> None:
@@ -97,6 +97,7 @@ def test_chinese_is_composed_and_pasted_text_stands_as_it_is(desk: Desk, patchba
     saved(desk, patchbay, owner_token, "text", {"template": "你好 {{ x }} {{ y }}！"})
 
 
+@pytest.mark.wide
 def test_ctrl_enter_in_a_long_field_runs_and_writes_nothing(desk: Desk, patchbay: Instance, owner_token: str) -> None:
     begin(desk, "Text", "Template")
     desk.page.keyboard.type("hello")

@@ -90,6 +90,7 @@ def test_everything_fits(page: Page, house: House, language: str, name: str) -> 
     assert [misfit for width, height in WIDTHS.items() for misfit in misfits(page, width, height)] == []
 
 
+@pytest.mark.wide
 def test_what_is_cut_is_read_by_pointing_at_it(page: Page, house: House) -> None:
     dress(page, "light")
     page.set_viewport_size({"width": 390, "height": 844})
