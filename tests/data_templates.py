@@ -1,16 +1,22 @@
-"""Data directories that installations of tests begin with: made once per test run, copied as often as needed.
+"""Data directories that installations of tests begin with: made once, copied as often as needed.
 
 `empty` is nothing at all, as on a first start. `migrated` has the tables, as after `patchbay migrate`; `owned` has
 Alice, her team and its examples too, as after `make token`, with some tokens of hers.
+
+The tables are kept from one test run to the next (`KEPT`), as long as no line of the backend changes: a hundred
+migrations take 17 seconds of CPU, more than most single files of tests.
 """
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import shutil
+import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -24,6 +30,10 @@ TOKENS = 2
 """Of the owner, in a copy; whoever wants more has them issued."""
 SHARED = TEMPLATES
 """Environment variable: where all processes of a test run share them. Without it each process makes its own."""
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / ".stamps" / "migrated"
+"""Data directories with the tables, by what made them: the code of the backend, its libraries and Python."""
+KEPT_MOST = 3
 TOKEN = """
 import os, sys
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.project.settings")
@@ -83,12 +93,38 @@ def _made(folder: Path, environment: dict[str, str], *, owned: bool) -> None:
 
 def _migrate(folder: Path, environment: dict[str, str]) -> None:
     shutil.rmtree(folder / "migrated", ignore_errors=True)  # of one that was killed
-    process = forkserver.popen(
-        ["-m", "backend.project.cli", "migrate"], {**environment, "PATCHBAY_DATA_DIR": str(folder / "migrated")}
-    )
-    text = process.output()
-    assert process.wait() == 0, text
+    kept = KEPT / _of_now()
+    if not kept.exists():
+        KEPT.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=KEPT, prefix="making-") as making:
+            where = {**environment, "PATCHBAY_DATA_DIR": str(Path(making) / "data")}
+            process = forkserver.popen(["-m", "backend.project.cli", "migrate"], where)
+            text = process.output()
+            assert process.wait() == 0, text
+            with suppress(OSError):  # another test run was quicker
+                (Path(making) / "data").rename(kept)
+        _let_go_of_old()
+    shutil.copytree(kept, folder / "migrated")
     (folder / "migrated.json").write_text("{}")
+
+
+def _of_now() -> str:
+    """What the tables depend on, as a name."""
+    whole = hashlib.sha256(sys.version.encode())
+    for file in (*sorted((ROOT / "backend").rglob("*.py")), ROOT / "requirements" / "test.lock"):
+        whole.update(f"{file.relative_to(ROOT)}\0".encode() + file.read_bytes())
+    return whole.hexdigest()[:20]
+
+
+def _let_go_of_old() -> None:
+    """Keep the newest few: others are of code that is no more."""
+    kept = sorted((path for path in KEPT.iterdir() if not path.name.startswith("making-")), key=_made_at, reverse=True)
+    for path in kept[KEPT_MOST:]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _made_at(path: Path) -> float:
+    return path.stat().st_mtime
 
 
 def _own(folder: Path, environment: dict[str, str]) -> None:
