@@ -70,6 +70,7 @@ def test_sigint_ends_what_a_script_started_in_the_background(tmp_path: Path) -> 
         instance.kill()
 
 
+@pytest.mark.wide
 def test_ctrl_c_does_not_wait_for_those_who_wait(instance: Instance) -> None:
     token = instance.start().token()
     workflows = instance.request("GET", "/api/workflows", token=token)[1]["results"]

@@ -129,6 +129,7 @@ def test_the_first_of_two_yes_survives_the_kill_and_is_still_not_enough(live: Li
     assert trail == [("interaction.answered", "otto@example.org"), ("interaction.approved", "nina@example.org")]
 
 
+@pytest.mark.wide
 @pytest.mark.timeout(300)
 def test_a_call_in_flight_is_cancelled_long_before_its_end(live: Live) -> None:
     run = live.start(live.workflow("Long", steps(1, 60.0)), "x")
@@ -138,6 +139,7 @@ def test_a_call_in_flight_is_cancelled_long_before_its_end(live: Live) -> None:
     whole(live, run)
 
 
+@pytest.mark.wide
 def test_a_start_that_waited_in_vain_says_how_the_run_stands(live: Live) -> None:
     body = {"version": "draft", "inputs": {"name": "x"}, "wait": 2}
     run = live.post(f"/api/workflows/{live.workflow('Long', steps(1, 60.0))}/runs", body)
