@@ -64,6 +64,7 @@ from backend.registry.tools.responses import (
 )
 from backend.secrets.responses import OwnCredentialsJson
 from backend.secrets.user_credentials import Entered, credentials_of, own_json
+from backend.tools.diagnosis.report import OnStage, ignore_stage
 from backend.web.remote_requests import RemoteWork, answer
 from backend.web.rest import ApiView, checked, language_of, page, whole_number
 
@@ -204,12 +205,12 @@ class TestView(ApiView):
 
     renderer_classes = (*ApiView.renderer_classes, LinesRenderer)
 
-    def answer(self, request: Request, test: Callable[[str, trials.OnStage, int], RemoteWork[Any]]) -> HttpResponseBase:
+    def answer(self, request: Request, test: Callable[[str, OnStage, int], RemoteWork[Any]]) -> HttpResponseBase:
         """What `test(language, on_stage, most)` finds; `most` = how many of the tools its answer carries."""
         language, most = language_of(request), whole_number(request, "tools", trials.MAX_TOOLS, 0, trials.MAX_TOOLS)
         if wants_lines(request):
             return line_by_line(self.actor, lambda on_stage: test(language, on_stage, most), language)
-        return answer(request, self.actor, test(language, trials.ignore_stage, most))
+        return answer(request, self.actor, test(language, ignore_stage, most))
 
 
 class ServerTest(TestView):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from backend.accounts.teams.outbound import network_rules
 from backend.registry.connecting.agent_cards import AgentWorld
 from backend.registry.models import Server
-from backend.tools.diagnosis.report import CheckStep
+from backend.tools.diagnosis.report import OnStage, ignore_stage
 from backend.tools.servers import ServerConfig
 
 if TYPE_CHECKING:
     from backend.tools.diagnosis.report import TestReport
-
-
-def _unheard(stage: CheckStep) -> None:
-    """Nobody waits for the stages one by one."""
 
 
 async def agent_report(
@@ -24,7 +19,7 @@ async def agent_report(
     config: ServerConfig,
     *,
     saved: bool,
-    on_stage: Callable[[CheckStep], None] = _unheard,
+    on_stage: OnStage = ignore_stage,
     deadline_s: float | None = None,
 ) -> TestReport:
     """Test it. Await it on the loop; never raises. An unsaved one leaves the saved card as it is."""

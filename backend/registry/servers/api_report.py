@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from backend.accounts.teams.outbound import network_rules
@@ -11,7 +10,7 @@ from backend.registry.configuration.documents import ReadDocument
 from backend.registry.connecting.api_documents import ApiWorld, fetched_document
 from backend.registry.models import Server
 from backend.registry.tools.policies import called_unasked
-from backend.tools.diagnosis.report import CheckStep
+from backend.tools.diagnosis.report import OnStage, ignore_stage
 from backend.tools.openapi.model import Api
 from backend.tools.servers import ServerConfig
 
@@ -19,16 +18,12 @@ if TYPE_CHECKING:
     from backend.tools.diagnosis.report import TestReport
 
 
-def _unheard(stage: CheckStep) -> None:
-    """Nobody waits for the stages one by one."""
-
-
 async def api_report(
     server: Server,
     config: ServerConfig,
     *,
     saved: bool,
-    on_stage: Callable[[CheckStep], None] = _unheard,
+    on_stage: OnStage = ignore_stage,
     deadline_s: float | None = None,
 ) -> TestReport:
     """Test it. Await it on the loop; never raises. An unsaved one leaves the saved document as it is."""

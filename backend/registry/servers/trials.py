@@ -41,7 +41,16 @@ from backend.registry.tools.responses import ToolJson, risk_json, tool_json, uns
 from backend.secrets import user_credentials
 from backend.secrets.user_credentials import Values
 from backend.tools.calls.direct import DirectEffects
-from backend.tools.diagnosis.report import AGENT_STAGES, API_STAGES, HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
+from backend.tools.diagnosis.report import (
+    AGENT_STAGES,
+    API_STAGES,
+    HTTP_STAGES,
+    STDIO_STAGES,
+    CheckStep,
+    OnStage,
+    TestReport,
+    ignore_stage,
+)
 from backend.tools.openapi.model import Api
 from backend.tools.types import CallContext, Risk
 from backend.web.remote_requests import RemoteWork
@@ -55,7 +64,6 @@ MAX_TOOLS = 10_000
 FEW = 500
 """Tools up to which rows are read by name: a statement may not name any number of them."""
 T = TypeVar("T")
-OnStage = Callable[[CheckStep], None]
 
 
 class TestedFacts(TypedDict):
@@ -67,10 +75,6 @@ class TestedFacts(TypedDict):
     code: str | None
     command: NotRequired[str]
     hash: NotRequired[str]
-
-
-def ignore_stage(stage: CheckStep) -> None:
-    """Nobody waits for the stages one by one."""
 
 
 def server_test(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from uuid import uuid4
 
 from backend.errors import McpAuthFailed, McpExecutionError, McpInvalidParams, PatchbayError
@@ -17,7 +16,7 @@ from backend.tools.a2a.model import Agent
 from backend.tools.a2a.source import World, learned, read_card
 from backend.tools.a2a.wire import NOT_FOUND, Peer, Refused
 from backend.tools.diagnosis.connection_test import Test
-from backend.tools.diagnosis.report import AGENT_STAGES, CheckStep, TestReport
+from backend.tools.diagnosis.report import AGENT_STAGES, OnStage, TestReport, ignore_stage
 from backend.tools.mcp.faults import unexpected
 from backend.tools.mcp.wire import watching
 from backend.tools.servers import ServerConfig, StdioRules
@@ -35,7 +34,7 @@ async def agent_test(
     *,
     keep: World | None = None,
     deadline_s: float = DEADLINE_S,
-    on_stage: Callable[[CheckStep], None] = lambda stage: None,
+    on_stage: OnStage = ignore_stage,
 ) -> TestReport:
     """Read the card, reach the agent, look at its skills. Never raises (but CancelledError).
 

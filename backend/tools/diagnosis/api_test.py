@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Container
 from backend.errors import McpTimeout, McpUnreachable, PatchbayError, ResultTooLarge
 from backend.net.rules import NetworkRules
 from backend.tools.diagnosis.connection_test import MAX_SHOWN, Test, unusable
-from backend.tools.diagnosis.report import API_STAGES, CheckStep, TestReport
+from backend.tools.diagnosis.report import API_STAGES, OnStage, TestReport, ignore_stage
 from backend.tools.mcp.faults import unexpected
 from backend.tools.mcp.wire import watching
 from backend.tools.openapi.model import Api, Operation
@@ -46,7 +46,7 @@ async def api_test(
     *,
     may_call: Callable[[list[str]], Awaitable[Container[str]]] = _all_of_them,
     deadline_s: float = DEADLINE_S,
-    on_stage: Callable[[CheckStep], None] = lambda stage: None,
+    on_stage: OnStage = ignore_stage,
 ) -> TestReport:
     """Read the document, reach the API, look at its tools. Never raises (but CancelledError).
 

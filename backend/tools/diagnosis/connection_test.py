@@ -19,7 +19,7 @@ from backend.errors.trouble import of_this_machine
 from backend.net.client import GuardedBackend, checked_addresses, resolve, tls_context
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url, origin
-from backend.tools.diagnosis.report import HTTP_STAGES, STDIO_STAGES, CheckStep, TestReport
+from backend.tools.diagnosis.report import HTTP_STAGES, STDIO_STAGES, CheckStep, OnStage, TestReport, ignore_stage
 from backend.tools.diagnosis.second_look import second_look, speaks_http
 from backend.tools.mcp.connection import Connection, ConnectionDeps, Era, connected, maybe_old, prepare
 from backend.tools.mcp.faults import of_transport, unexpected
@@ -61,7 +61,7 @@ async def connection_test(
     stdio: StdioRules,
     *,
     deadline_s: float | None = None,
-    on_stage: Callable[[CheckStep], None] = lambda stage: None,
+    on_stage: OnStage = ignore_stage,
     install: Install | None = None,
     lists: bool = True,
 ) -> TestReport:
@@ -101,7 +101,7 @@ class Test:
         config: ServerConfig,
         network: NetworkRules,
         stdio: StdioRules,
-        on_stage: Callable[[CheckStep], None],
+        on_stage: OnStage,
         install: Install | None,
         stages: tuple[str, ...] | None = None,
     ) -> None:

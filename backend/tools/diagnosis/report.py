@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NotRequired, TypedDict
 
@@ -41,6 +42,14 @@ class CheckStep:
     def as_json(self) -> CheckStepJson:
         """The contract's shape."""
         return {"name": self.name, "ok": self.ok, "ms": round(self.ms, 1), "detail": self.detail}
+
+
+OnStage = Callable[[CheckStep], None]
+"""Hears of every stage as it is passed, in the event loop's thread."""
+
+
+def ignore_stage(stage: CheckStep) -> None:
+    """Nobody waits for the stages one by one."""
 
 
 @dataclass(slots=True)
