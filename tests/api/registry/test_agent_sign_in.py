@@ -156,6 +156,19 @@ def test_metadata_that_calls_itself_otherwise_than_the_card_is_refused(
     assert begin(anna, at).status != 200 and reason(anna, at) == "oauth_issuer"
 
 
+def test_an_agent_whose_authority_binds_no_codes_hears_nothing_of_mcp(
+    far: SampleAgents, authority: OAuthServer, anna: Person
+) -> None:
+    at = added(anna, far, authority, "metadata")
+    authority.does(audience=audience(far, "metadata"), metadata={"code_challenge_methods_supported": ["plain"]})
+    for language in ("en", "zh"):
+        server = {"server": at.rpartition("/")[2]}
+        refused = anna.api.post("/api/mcp/sign-in/begin", server, **{"accept-language": language})
+        assert refused.data["code"] == "MCP_AUTH_FAILED" and "PKCE" in refused.data["message"], refused.text
+        assert "MCP" not in refused.data["message"] + refused.data["hint"]
+    assert reason(anna, at) == "oauth_no_pkce"
+
+
 def test_an_agent_that_wants_a_sign_in_says_so_before_anybody_chose_it(
     far: SampleAgents, authority: OAuthServer, anna: Person
 ) -> None:
