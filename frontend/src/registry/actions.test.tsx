@@ -551,7 +551,7 @@ describe('a declared server', () => {
       return { body: declaration }
     })
     const { user } = open()
-    await user.click(await button('Servers declared in workflows'))
+    await user.click(await button('Servers and agents declared in workflows'))
     await user.click(screen.getByRole('button', { name: 'Check for updates' }))
     expect(await button('Update to 1.1.0')).toBeTruthy()
   })

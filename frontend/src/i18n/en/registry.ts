@@ -49,7 +49,7 @@ export const registry = {
   expires_in: { one: 'URL expires in {n} day', other: 'URL expires in {n} days' },
   n_changed: '{n} changed',
   private: 'private',
-  declarations: 'Servers declared in workflows',
+  declarations: 'Servers and agents declared in workflows',
   declarations_wait: {
     one: '{n} declaration waits for approval',
     other: '{n} declarations wait for approval',

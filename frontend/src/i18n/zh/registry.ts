@@ -51,10 +51,10 @@ export const registry: Translation<typeof en> = {
   expires_in: '地址 {n} 天后过期',
   n_changed: '{n} 个有变更',
   private: '私有',
-  declarations: '工作流中声明的服务器',
+  declarations: '工作流中声明的服务器和智能体',
   declarations_wait: '{n} 个声明等待批准',
   declarations_text:
-    '它们在工作流中声明，而不在注册表里。在您批准所示的确切配置之前，不会启动或连接任何服务器。',
+    '它们在工作流中声明，而不在注册表里。在您批准所示的确切配置之前，其中任何一个都不会启动，也不会建立连接。',
   declarations_updates: '{n} 个声明的服务器有更新',
   declarations_changed: '{n} 个声明的智能体有变化',
   declared_agent: '支持 A2A 的智能体。批准后会读取其名片；消息和凭据只会发往所示主机。',

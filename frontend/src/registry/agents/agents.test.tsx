@@ -233,7 +233,7 @@ describe('an agent that a workflow declares', () => {
     api.on(`GET ${AT}/card`, { body: known({ card: null, version: '', skills: [] }) })
     api.on(`POST ${AT}/card`, refusal(502, 'MCP_UNREACHABLE', { message: 'Nothing answers there.' }))
     const { user } = open('/agents')
-    await user.click(await screen.findByRole('button', { name: 'Servers declared in workflows' }))
+    await user.click(await screen.findByRole('button', { name: 'Servers and agents declared in workflows' }))
     const dialog = within(screen.getByRole('dialog'))
     expect(await dialog.findByText(/has not been read yet/)).toBeTruthy()
     await user.click(dialog.getByRole('button', { name: 'Read the card' }))
