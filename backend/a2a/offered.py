@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Subquery
+from django.db import connection
 
 from backend.accounts.actor import Actor
+from backend.accounts.models import Team
 from backend.errors import GraphInvalid, NotFound
 from backend.json_types import JsonObject
 from backend.runs.graphs import compiled_graph, input_schema
 from backend.triggers.models import Trigger
 from backend.web.lookup import storable
-from backend.workflows.models import Version, Workflow
+from backend.workflows.models import Workflow
 
 CARD = "/.well-known/agent-card.json"
 VIA = "a2a"
 """What a run says of how it was started by a message."""
+_WORKFLOW = (
+    *("id", "team_id", "name", "slug", "description", "revision", "draft_by_id"),
+    *("published_version", "agent_card_public", "example"),
+)
+_TEAM = ("id", "name", "slug")
+_FIND = """
+    SELECT w.id, w.team_id, w.name, w.slug, w.description, w.revision, w.draft_by_id,
+        w.published_version, w.agent_card_public, w.example,
+        s.id, s.name, s.slug,
+        v.number, v.graph,
+        EXISTS (SELECT 1 FROM triggers_trigger t WHERE t.workflow_id = w.id AND t.kind = %s AND t.enabled)
+    FROM workflows_workflow w
+    JOIN accounts_team s ON s.id = w.team_id
+    JOIN workflows_version v ON v.workflow_id = w.id AND v.number = w.published_version
+    WHERE s.slug = %s AND w.slug = %s AND w.expose_as_agent AND NOT w.hidden
+"""
+"""Every message asks it: raw SQL, for the ORM takes longer to put it together than the database to answer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +81,21 @@ def url_of(team: str, slug: str) -> str:
 
 
 def agent_at(team: str, slug: str) -> Agent:
-    """The agent at an address, whoever asks. Raises NotFound also for what is not offered, or cannot be run here."""
+    """The agent at an address, whoever asks. Raises NotFound also for what is not offered, or cannot be run here.
+
+    Columns of the workflow and the team that are not read here are fetched when they are asked for.
+    """
     if not (storable(team) and storable(slug)):
         raise NotFound
-    rows = Workflow.objects.filter(
-        team__slug=team, slug=slug, expose_as_agent=True, hidden=False, published_version__isnull=False
-    )
-    released = Version.objects.filter(workflow=OuterRef("pk"), number=OuterRef("published_version"))
-    chats = Trigger.objects.filter(workflow=OuterRef("pk"), kind=Trigger.Kind.CHAT, enabled=True)
-    read = rows.select_related("team").defer("draft").annotate(chats=Exists(chats))
-    workflow: Any = read.annotate(released=Subquery(released.values("graph")[:1])).first()
-    if workflow is None:
+    with connection.cursor() as cursor:
+        cursor.execute(_FIND, [Trigger.Kind.CHAT.value, team, slug])
+        row = cursor.fetchone()
+    if row is None:
         raise NotFound
-    agent = Agent(workflow, team, workflow.published_version, workflow.released or "", workflow.chats)
+    *columns, number, graph, chats = row
+    workflow = Workflow.from_db(connection.alias, _WORKFLOW, columns[: len(_WORKFLOW)])
+    workflow.team = Team.from_db(connection.alias, _TEAM, columns[len(_WORKFLOW) :])
+    agent = Agent(workflow, team, number, graph, bool(chats))
     if not (agent.graph and agent.runnable):
         raise NotFound
     return agent

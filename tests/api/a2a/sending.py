@@ -139,11 +139,9 @@ def texts_of(task: dict[str, Any]) -> list[str]:
     return [part["text"] for artifact in task.get("artifacts", []) for part in artifact["parts"] if "text" in part]
 
 
-def followed(token: str, path: str, method: str, params: Any, begun: Callable[[], object]) -> list[dict[str, Any]]:
-    """The results of a stream; `begun()` is called, in a thread, when the first of them has come."""
-    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+def _scope(token: str, path: str) -> dict[str, Any]:
     names = {"authorization": f"Bearer {token}", "a2a-version": "1.0", "host": f"localhost:{settings.PATCHBAY.port}"}
-    scope = {
+    return {
         "type": "http",
         "method": "POST",
         "path": path,
@@ -152,9 +150,43 @@ def followed(token: str, path: str, method: str, params: Any, begun: Callable[[]
         "client": ("127.0.0.1", 1),
     }
 
+
+def _body(method: str, params: Any) -> dict[str, Any]:
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return {"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}
+
+
+def left_at_once(token: str, path: str, method: str, params: Any, begun: Callable[[], object]) -> bytes:
+    """The first bytes of a stream whose client leaves with them; `begun()` is called as they come."""
+
     async def go() -> bytes:
         parts: list[bytes] = []
-        waiting = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
+        waiting, came = [_body(method, params)], asyncio.Event()
+
+        async def receive() -> Any:
+            if waiting:
+                return waiting.pop()
+            await came.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(part: Any) -> None:
+            if part.get("body") and not parts:
+                parts.append(part["body"])
+                begun()
+                came.set()
+
+        await application(_scope(token, path), receive, send)
+        return parts[0]
+
+    return async_to_sync(go)()
+
+
+def followed(token: str, path: str, method: str, params: Any, begun: Callable[[], object]) -> list[dict[str, Any]]:
+    """The results of a stream; `begun()` is called, in a thread, when the first of them has come."""
+
+    async def go() -> bytes:
+        parts: list[bytes] = []
+        waiting = [_body(method, params)]
         first: list[asyncio.Task[object]] = []
 
         async def receive() -> Any:
@@ -167,7 +199,7 @@ def followed(token: str, path: str, method: str, params: Any, begun: Callable[[]
             if parts[-1] and not first:
                 first.append(asyncio.create_task(asyncio.to_thread(begun)))
 
-        await application(scope, receive, send)
+        await application(_scope(token, path), receive, send)
         await asyncio.gather(*first)
         return b"".join(parts)
 
