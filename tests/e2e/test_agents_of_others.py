@@ -1,9 +1,10 @@
-"""An external agent is added by its address, its changed card accepted, and one of its skills is a node of a run."""
+"""An external agent is added by its address, or comes with a document; its changed card is accepted, its skill run."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -72,6 +73,54 @@ def test_a_changed_card_is_accepted(page: Page, agents: SampleAgents) -> None:
     expect(changed.get_by_text("as of day 1").first).to_be_visible()
     changed.get_by_role("button", name="Accept definition").click()
     expect(changed).to_have_count(0)
+
+
+DECLARES = """
+schema: 1
+name: Brings its agent
+language: en
+nodes:
+  - {id: start, type: start, v: 1, position: {x: 0, y: 0}, config: {inputs: {type: object}}}
+  - {id: desk, type: tool, title: Desk, v: 1, position: {x: 300, y: 0}, config: {server: desk, tool: "", arguments: {}}}
+  - {id: end, type: end, v: 1, position: {x: 600, y: 0}, config: {outputs: {}}}
+edges:
+  - {id: a, source: start, source_port: out, target: desk, target_port: in}
+  - {id: b, source: desk, source_port: out, target: end, target_port: in}
+a2a_agents:
+  desk: URL/kit
+"""
+
+
+def test_an_agent_that_a_document_brings_is_approved_and_used(page: Page, agents: SampleAgents, tmp_path: Path) -> None:
+    (tmp_path / "desk.yaml").write_text(DECLARES.replace("URL", agents.url))
+    page.goto("/workflows")
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.locator("dialog input[type=file]").set_input_files(tmp_path / "desk.yaml")
+    page.locator("dialog .dialog-foot button").last.click()
+    desk = Desk(page)
+    desk.canvas.wait_for()
+    assert agents.log("card") == [], "nobody has approved it"
+    where = page.url
+
+    page.goto("/agents")
+    page.get_by_role("button", name="1 declaration waits for approval").click()
+    dialog = page.get_by_role("dialog", name="Servers and agents declared in workflows")
+    expect(dialog.get_by_text(f"{agents.url}/kit")).to_be_visible()
+    expect(dialog.get_by_text("Approving reads its card")).to_be_visible()
+    dialog.get_by_role("button", name="Approve").click()
+    skills = dialog.get_by_role("region", name="Skills")
+    expect(skills.get_by_role("listitem")).to_have_count(len(SKILLS))
+    assert agents.log("send") == [], "nobody has sent it anything"
+
+    page.goto(where)
+    desk.first("Desk")
+    desk.inspector.get_by_role("combobox", name="Tool").select_option("things")
+    desk.inspector.get_by_role("textbox", name="message").fill("What do you have?")
+    desk.saved()
+    desk.run(form=False)
+    expect(desk.card("Desk")).to_have_accessible_name(re.compile("succeeded", re.I))
+    [sent] = agents.log("send")
+    assert (sent["skill"], sent["message"]["parts"]) == ("things", [{"text": "What do you have?"}])
 
 
 @pytest.mark.wide
