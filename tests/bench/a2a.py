@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import psutil
+
 from tests.bench.in_process import chain
 from tests.bench.mcp_server import in_turns
-from tests.bench.over_http import SETTINGS, Client, memory, workflow
+from tests.bench.over_http import SETTINGS, Client, memory, processes, workflow
 from tests.bench.report import Row
 from tests.instance import Instance
 
 BARE = Path(__file__).resolve().parents[1] / "live" / "servers" / "programs" / "echo_agent.py"
-STREAMS, FIRST = 1000, 20
+STREAMS, FIRST, TASKS = 1000, 20, 50
+"""Streams that are counted, those before them, and the tasks that they are of."""
 OVER_BARE_MS, MOST_MB = 20, 60
 
 
@@ -67,27 +70,36 @@ def offered(client: Client, name: str, graph: dict[str, Any]) -> str:
     return url
 
 
+def opened(instance: Instance) -> int:
+    """Connections of clients that are open."""
+    port = urlsplit(instance.url).port
+    found = [each for process in processes(instance) for each in process.net_connections("tcp")]
+    return sum(each.status == psutil.CONN_ESTABLISHED and each.laddr.port == port for each in found)
+
+
 def rows(instance: Instance, token: str, bare: str) -> list[Row]:
     """The figures."""
     client = Client(instance, token)
     one = Agent(offered(client, "One", chain(1, "template", {"template": "x"})), token)
     first, echo = in_turns(one.timed, Agent(bare).timed)
     rests = Agent(offered(client, "Rests", chain(1, "wait", {"seconds": 3600})), token)
-    task = json.loads(rests.send()[1])["result"]["task"]["id"]
+    tasks = [json.loads(rests.send()[1])["result"]["task"]["id"] for _ in range(TASKS)]
 
     def streams(count: int) -> list[http.client.HTTPConnection]:
-        return [rests.open("SubscribeToTask", {"id": task})[0] for _ in range(count)]
+        return [rests.open("SubscribeToTask", {"id": tasks[number % TASKS]})[0] for number in range(count)]
 
     held = streams(FIRST)
     before = memory(instance)
     held += streams(STREAMS)
     used = memory(instance) - before
+    if (there := opened(instance)) < FIRST + STREAMS:
+        sys.exit(f"only {there} streams are open")
     for connection in held:
         connection.close()
     bare_is = "a bare echo agent of the SDK"
     return [
         Row("first byte of a streamed task, p50", first, "ms", echo + OVER_BARE_MS, echo, bare_is),
-        Row(f"{STREAMS:,} open streams", used, "MB", MOST_MB),
+        Row(f"{STREAMS:,} open streams of {TASKS} tasks", used, "MB", MOST_MB),
     ]
 
 
