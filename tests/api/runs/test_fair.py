@@ -148,6 +148,42 @@ def test_thirty_thousand_in_the_queue_cost_a_claim_no_more_than_two(bob: Person,
     assert many < few * 3 + 20_000
 
 
+def test_ten_thousand_runs_of_a_team_delay_no_start_of_another(bob: Person, others: Person) -> None:
+    """A start asks no more of the database than beside an empty queue (3 x of SQLite's steps), and has its turn after
+    at most one run of the others, whether places are free or all of them have just been taken."""
+    flow = make_workflow(others)
+
+    def start() -> str:
+        reply = others.api.post(f"/api/workflows/{flow.pk}/runs", {"version": "draft", "inputs": {"name": "A"}})
+        assert reply.status == 202, reply.text
+        return str(reply.data["id"])
+
+    started = [start()]  # what is asked only once
+    alone, few = _said(lambda: started.append(start()))
+    Run.objects.filter(pk__in=started).update(state=RunState.SUCCESS, finished_at=BEGAN)  # no longer counts
+    [first] = Line(bob)(1)
+    _fill(first, 10_000)
+    beside, many = _said(lambda: started.append(start()))
+    assert beside == alone and many <= 3 * few
+    [shown] = others.api.get("/api/queue").data["runs"]
+    assert (shown["run"], shown["position"]) == (started[-1], 2)
+    before = ids(leases.claim_batch(terms(2), 30))
+    assert before[1:] == [started[-1]]
+    end(before)
+    taken = ids(leases.claim_batch(terms(3), 30))
+    assert len(taken) == 3 and set(teams(taken)) == {bob.team.slug}
+    late = start()
+    end(taken[:1])
+    assert ids(leases.claim_batch(terms(3), 30)) == [late]
+
+
+def _said(deed: Any) -> tuple[list[str], int]:
+    """(the statements of a deed by what they do first, and to which table; the steps that they take)."""
+    with CaptureQueriesContext(connection) as said:
+        steps = _steps(deed)
+    return [" ".join(re.findall(r"\w+", query["sql"])[:3]) for query in said.captured_queries], steps
+
+
 def _fill(like: str, count: int) -> None:
     """Queue `count` more runs like this one."""
     skip = {"id", "idempotency_key"}
