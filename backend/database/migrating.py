@@ -70,3 +70,27 @@ def without_own_index(model: str, *fields: str) -> RunPython:
                 editor.execute(f"DROP INDEX {editor.quote_name(name)}")
 
     return RunPython(drop, RunPython.noop)
+
+
+def without_pattern_indexes(*models: str) -> RunPython:
+    """An operation of a migration: on Postgres these tables lose the indexes for `LIKE 'begins%'` that Django makes
+    beside the index of every key that is text.
+
+    Nobody looks for ids by how they begin, and a run's row is written three times: each such index then holds it three
+    times. Going back makes none: what they served is served without.
+    """
+
+    def drop(apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
+        if editor.connection.vendor != "postgresql":
+            return
+        with editor.connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_opclass o ON o.oid = i.indclass[0] "
+                "WHERE i.indrelid = ANY(%s::regclass[]) AND o.opcname IN ('varchar_pattern_ops', 'text_pattern_ops')",
+                [[apps.get_model(model)._meta.db_table for model in models]],
+            )
+            names = [name for (name,) in cursor.fetchall()]
+        for name in names:
+            editor.execute(f"DROP INDEX {name}")
+
+    return RunPython(drop, RunPython.noop)
