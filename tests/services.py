@@ -157,11 +157,18 @@ class Server:
 class Postgres(Server):
     """A cluster with trust for everybody on this machine. As root it belongs to the user `postgres`, as it must.
 
-    `durable`: commits wait for the disk, as they do in earnest; for figures, not for tests.
+    `durable`: commits wait for the disk, as they do in earnest; for figures, not for tests. `settings` = in place of
+    ours.
     """
 
-    def __init__(self, durable: bool = False, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        durable: bool = False,
+        environment: dict[str, str] | None = None,
+        settings: dict[str, str] | None = None,
+    ) -> None:
         super().__init__("postgres", environment)
+        self._settings = settings or {}
         self._durable = "on" if durable else "off"
         self._user = "postgres" if os.geteuid() == 0 else None
         if self._user:
@@ -188,6 +195,7 @@ class Postgres(Server):
             "fsync": self._durable,
             "full_page_writes": self._durable,
             "autovacuum_naptime": "10min",
+            **self._settings,
         }
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)  # left by a kill

@@ -42,11 +42,24 @@ PARTS = (
     "tokens",
     "canvas",
     "opened_run",
+    "at_scale",
+    "at_scale_embedded",
+    "leaks",
+    "leaks_scaled",
     "fuzz",
     "soak",
 )
-SCALED = ("scaled", "triggers")
+SCALED = ("scaled", "triggers", "at_scale", "leaks_scaled")
 """Parts that measure a scaled installation."""
+ROOM = {
+    "at_scale": {
+        "shared_buffers": "1GB",
+        "max_wal_size": "8GB",
+        "autovacuum_naptime": "1min",
+        "checkpoint_timeout": "15min",
+    }
+}
+"""What Postgres is given for parts that are about how much it holds: what its documentation recommends."""
 
 
 SLOWER = "slower than kept: "
@@ -66,7 +79,7 @@ def measure(part: str) -> None:
         if part in SCALED:
             from tests import services
 
-            postgres = services.Postgres(durable=True)  # ends with this name
+            postgres = services.Postgres(durable=True, settings=ROOM.get(part))  # ends with this name
             os.environ[services.GIVEN_POSTGRES] = postgres.url()
             os.environ.update(DATABASE_URL=services.database(), REDIS_URL=services.redis())
         import django

@@ -19,15 +19,14 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.utils import timezone
 
+from tests.bench import seeding
 from tests.bench.report import Row
 from tests.people import Api
 
-RUNS, WORKFLOWS, SERVERS, TOOLS = 100_000, 10_000, 500, 20
+RUNS, WORKFLOWS, SERVERS = 100_000, 10_000, 500
 WAITING = 20_000
 TARGET_MS = 10.0
 TIMES = 15
-DRAFT = 4_000
-"""Characters of a draft: some ten nodes."""
 
 
 class Grown:
@@ -48,82 +47,11 @@ class Grown:
         _, token = issue_token(actor.user, actor.team, "bench")
         self.api = Api(token)
         with transaction.atomic():
-            self.servers()
-            self.workflows()
+            seeding.servers(actor.team, self.now, SERVERS)
+            seeding.workflows(actor.team, actor.user, self.now, WORKFLOWS, SERVERS)
             self.runs()
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
-
-    def servers(self) -> None:
-        """Servers with tools."""
-        from backend.registry.models import Server, Tool
-
-        team = self.actor.team
-        status = {"state": "ok", "checked_at": self.now.isoformat(), "tool_count": TOOLS, "protocol": "2025-06-18"}
-        servers = [
-            Server(
-                id=f"srv_{n:06}",
-                team=team,
-                name=f"Server {n}",
-                slug=f"server-{n}",
-                transport="http",
-                url=f"https://server-{n}.example/mcp",
-                status=status,
-            )
-            for n in range(SERVERS)
-        ]
-        Server.objects.bulk_create(servers)
-        field = {"type": "string", "description": "x" * 100}
-        schema = {"type": "object", "properties": {f"p{k}": field for k in range(8)}}
-        tools = []
-        for server in servers:
-            for k in range(TOOLS):
-                name = f"tool_{k}"
-                definition = {"name": name, "title": f"Tool {k}", "description": "y" * 300, "input_schema": schema}
-                digest = sha256(f"{server.id}{k}".encode()).hexdigest()
-                pinned = digest if k else "other"
-                tools.append(
-                    Tool(
-                        server=server,
-                        name=name,
-                        title=f"Tool {k}",
-                        position=k,
-                        definition=definition,
-                        definition_hash=digest,
-                        pinned_definition=definition,
-                        pinned_hash=pinned,
-                        listed_at=self.now,
-                    )
-                )
-        Tool.objects.bulk_create(tools, 500)
-
-    def workflows(self) -> None:
-        """Workflows whose drafts name servers."""
-        from backend.workflows.models import ServerName, Workflow
-
-        team, user = self.actor.team, self.actor.user
-        rows = [
-            Workflow(
-                id=f"wf_{n:06}",
-                team=team,
-                name=f"Workflow {n}",
-                slug=f"workflow-{n}",
-                description="What for. " * 6,
-                draft=json.dumps({"nodes": [], "edges": [], "x": "z" * DRAFT}),
-                draft_by=user,
-                draft_at=self.now,
-                servers=[f"server-{n % SERVERS}", f"server-{(n * 7) % SERVERS}"],
-                node_count=10,
-                published_version=1 if n % 2 else None,
-            )
-            for n in range(WORKFLOWS)
-        ]
-        Workflow.objects.bulk_create(rows, 500)
-        for n, row in enumerate(rows):
-            row.updated_at = self.now - timedelta(seconds=n)
-        Workflow.objects.bulk_update(rows, ["updated_at"], 200)
-        names = (ServerName(team=team, workflow=row, name=name) for row in rows for name in sorted(set(row.servers)))
-        ServerName.objects.bulk_create(names, 500)
 
     def runs(self) -> None:
         """Runs of them, most of them ended, many that wait for a timer; blobs that they wrote."""
