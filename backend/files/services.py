@@ -73,6 +73,14 @@ def store_blobs(cursor: Any, rows: Sequence[BlobValues]) -> None:
 
 def blob_store(team_id: str, data: bytes) -> Blob:
     """The team's blob with these bytes, made when it is new. Raises TooLarge."""
+    key, sha256 = store_bytes(team_id, data)
+    return Blob.from_db(
+        connection.alias, ("id", "team_id", "sha256", "size", "data"), (key, team_id, sha256, len(data), data)
+    )
+
+
+def store_bytes(team_id: str, data: bytes) -> tuple[str, str]:
+    """(id, SHA-256) of the team's blob with these bytes, made when it is new. Raises TooLarge."""
     if len(data) > settings.PATCHBAY.max_blob_mb * 1024 * 1024:
         raise TooLarge(params={"limit": settings.PATCHBAY.max_blob_mb})
     sha256 = hashlib.sha256(data).hexdigest()
@@ -80,9 +88,7 @@ def blob_store(team_id: str, data: bytes) -> Blob:
     with connection.cursor() as cursor:
         row = (key, team_id, sha256, len(data), data, connection.ops.adapt_datetimefield_value(now))
         store_blobs(cursor, [row])
-    return Blob.from_db(
-        connection.alias, ("id", "team_id", "sha256", "size", "data"), (key, team_id, sha256, len(data), data)
-    )
+    return key, sha256
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.auth.tokens import hashed
-from backend.accounts.models import Team, User
+from backend.accounts.models import User
 from backend.errors import NotFound
 from backend.runs.queue.leases import moment
 from backend.triggers.models import Delivery, Trigger
@@ -24,19 +24,13 @@ _COUNT = (
 _ALIVE = "'QUEUED', 'RUNNING', 'WAITING', 'PAUSED'"
 _TRIGGER = ("id", "team_id", "workflow_id", "kind", "name", "config", "acts_as_id", "enabled_at")
 _WORKFLOW = ("id", "team_id", "name", "slug", "revision", "published_version", "example")
-_TEAM = ("id", "name", "slug")
 _USER = ("id", "email", "name", "language")
-_CALLED = (
-    "SELECT {} FROM triggers_trigger t JOIN workflows_workflow w ON w.id = t.workflow_id "
-    "JOIN accounts_team s ON s.id = t.team_id LEFT JOIN accounts_user u ON u.id = t.acts_as_id "
-    "WHERE t.token_hash = %s AND t.enabled"
-).format(
+_CALLED = "SELECT {} FROM triggers_trigger t JOIN workflows_workflow w ON w.id = t.workflow_id {}".format(  # noqa: S608 - ours
     ", ".join(
-        f"{table}.{name}"
-        for table, names in (("t", _TRIGGER), ("w", _WORKFLOW), ("s", _TEAM), ("u", _USER))
-        for name in names
+        [*(f"t.{name}" for name in _TRIGGER), *(f"w.{name}" for name in _WORKFLOW), *(f"u.{name}" for name in _USER)]
     )
-    + ", u.is_active"
+    + ", u.is_active",
+    "LEFT JOIN accounts_user u ON u.id = t.acts_as_id WHERE t.token_hash = %s AND t.enabled",
 )
 """Of a webhook's call, as raw SQL for the same reason as `_LATEST` of `switching`; what else stands in the rows is
 fetched when it is asked for."""
@@ -75,7 +69,6 @@ def webhook_at(token: str) -> Trigger:
     row = Trigger.from_db(using, _TRIGGER, (*own, enabled_at and moment(enabled_at)))
     row.enabled = True
     row.workflow = Workflow.from_db(using, _WORKFLOW, [next(left) for _ in _WORKFLOW])
-    row.team = row.workflow.team = Team.from_db(using, _TEAM, [next(left) for _ in _TEAM])
     if row.acts_as_id is not None:
         *about, active = left
         row.acts_as = User.from_db(using, _USER, about)

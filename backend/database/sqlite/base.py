@@ -6,16 +6,41 @@ opened, not to read either. It counts only before the file's first page is there
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from django.db.backends.sqlite3 import base
+
+LONGEST_KEPT = 4096
+"""Characters of a statement up to which its other form is kept: longer ones hold lists, and seldom come again."""
+
+
+class CursorWrapper(base.SQLiteCursorWrapper):
+    """Django's cursor, which turns `%s` into `?` with every statement; the same ones come again and again."""
+
+    def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
+        """The statement with the marks that SQLite takes."""
+        if param_names is None and len(query) <= LONGEST_KEPT:
+            return _converted(query)
+        converted: str = super().convert_query(query, param_names=param_names)
+        return converted
+
+
+@lru_cache(maxsize=512)
+def _converted(query: str) -> str:
+    converted: str = base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
+    return converted
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection; the first one to a new file lets the file give pages back."""
 
     init_commands: list[str]
+
+    def create_cursor(self, name: str | None = None) -> CursorWrapper:
+        """A cursor of ours."""
+        return self.connection.cursor(factory=CursorWrapper)
 
     def get_connection_params(self) -> dict[str, Any]:
         """What a new connection is opened with."""

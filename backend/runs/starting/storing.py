@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from backend.database.bulk_insert import execute_each, insert_many
 from backend.engine.execution.ports import Entry
-from backend.files.models import Blob, File
-from backend.files.services import blob_store
+from backend.files.models import File
+from backend.files.services import blob_store, store_bytes
 from backend.runs.graphs import approvers_of, concurrency_of, named_servers
 from backend.runs.log.batch import INSERT_LINE
 from backend.runs.log.encoding import Encoded, encode, encode_value
@@ -46,7 +46,7 @@ def store_all(runs: Sequence[NewRun]) -> None:
     for run, graph, inputs in runs:
         who = stricter(run.approvers, approvers_of(graph))
         run.approvers = "" if who == ANYONE else who
-        run.graph = snapshots[run.team_id, graph]
+        run.graph_id = snapshots[run.team_id, graph]
         value = encode_value(run.team_id, inputs, "inputs")
         run.inputs, run.refs = value.text, encode(value.refs) if value.refs else ""
         values.append(value)
@@ -63,9 +63,9 @@ def store_all(runs: Sequence[NewRun]) -> None:
     execute_each(INSERT_LINE, [line_of(r.id, r.team_id, 0, 1, entry, r.queued_at.timestamp(), 1).row for r, *_ in runs])
 
 
-def _snapshots(graphs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Blob]:
-    """The blob of each (team, graph); in one order for all who store some of the same."""
-    return {(team, graph): blob_store(team, graph.encode()) for team, graph in sorted(graphs)}
+def _snapshots(graphs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The blob's id of each (team, graph); in one order for all who store some of the same."""
+    return {(team, graph): store_bytes(team, graph.encode())[0] for team, graph in sorted(graphs)}
 
 
 def _keep_given(run: Run, inputs: dict[str, Any], value: Encoded) -> None:
