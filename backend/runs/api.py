@@ -103,10 +103,13 @@ def _waiting(request: Request, actor: Actor, start: Callable[..., tuple[Run, boo
             HUB.move_wait(wait, run.pk)
             wait.notify()  # it may stand already
         response = WaitingResponse(wait, seconds, partial(_look, run, language_of(request)), release)
+        on_loop = isinstance(request._request, ASGIRequest)
+        if on_loop:
+            response.complete_near()
     except BaseException:
         release()
         raise
-    if not isinstance(request._request, ASGIRequest):
+    if not on_loop:
         response.complete_here()
     return response
 

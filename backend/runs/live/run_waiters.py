@@ -1,8 +1,9 @@
-"""Waiting for a run: the answer to `POST …/runs` with `wait` comes when the run stands, and until then costs no thread.
+"""Waiting for a run: the answer to `POST …/runs` with `wait` comes when the run stands, and costs no thread until then.
 
-The view starts the run and gives back a `WaitingResponse`; the handler (`project.handler`) keeps it on the server's
-loop, woken by the hub, and borrows a thread only to look at the run. How many requests of one token (or of one person
-in the browser) wait at once is bounded, for each holds a socket.
+But for a moment (`NEAR_S`): most runs are short, so the thread that starts one stays with it so long. A run that does
+not stand by then goes on as a `WaitingResponse`: the handler (`project.handler`) keeps that on the server's loop, woken
+by the hub, and borrows a thread only to look at the run. How many requests of one token (or of one person in the
+browser) wait at once is bounded, for each holds a socket.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from backend.runs.live.hub import Hub
 
 log = logging.getLogger(__name__)
+
+NEAR_S = 0.025
+"""Seconds at most for which the thread that started a run waits for it: the end of a short run is nearer than going to
+the loop, to another thread and back would take."""
 
 
 class RunWaiter:
@@ -101,6 +106,7 @@ class WaitingResponse(HttpResponse):
         super().__init__(b"", content_type="application/json", status=202)
         self.wait, self._look, self._release = wait, look, release
         self._deadline = time.monotonic() + seconds
+        self.finished = False
         self._released = threading.Lock()
 
     @property
@@ -116,7 +122,13 @@ class WaitingResponse(HttpResponse):
             for name, value in answer[2].items() if len(answer) == 3 else ():
                 self[name] = value
             self["Content-Length"] = str(len(self.content))  # the middleware has counted an empty body
+            self.finished = True
         return answer is not None
+
+    def complete_near(self) -> None:
+        """Wait a moment in this thread, which started the run; `finished` says whether that was enough."""
+        if self.wait.next(min(NEAR_S, self.left)) and self.complete(False):
+            self.release()
 
     def complete_here(self) -> None:
         """Wait in this thread: where no loop serves the request."""
