@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hmac
 import json
+import re
 import time
 from typing import Any
 
@@ -77,6 +78,22 @@ def test_a_call_reads_the_document_once(adam: Person, workflow: Workflow) -> Non
     with CaptureQueriesContext(connection) as asked:
         assert called.send({"name": "x"}).status == 202
     assert sum("workflows_version" in item["sql"] for item in asked) == 1
+
+
+def test_a_call_asks_and_writes_no_more_than_it_needs(adam: Person, workflow: Workflow) -> None:
+    called = hook(adam, workflow)
+    assert called.send({"name": "x"}).status == 202
+    with CaptureQueriesContext(connection) as asked:
+        assert called.send({"name": "y"}).status == 202
+    rows = re.compile(
+        r"\s*(?:\d+ times: )?(SELECT|INSERT|UPDATE|DELETE)\b.*?\b(?:FROM|INTO|UPDATE)\s+\"?(\w+)", re.DOTALL
+    )
+    found = [" ".join(match.groups()) for item in asked if (match := rows.match(item["sql"]))]
+    locks = ["SELECT files_blob"] if connection.vendor == "postgresql" else []
+    reads = ["triggers_trigger", "runs_run", "accounts_membership", "triggers_delivery", "workflows_version"]
+    wrote = ["files_blob", "runs_run", "runs_logline", "triggers_delivery", "accounts_auditnote"]
+    first, *others = (f"INSERT {table}" for table in wrote)
+    assert found == [*(f"SELECT {table}" for table in reads), first, *locks, *others]
 
 
 def test_a_new_address_ends_the_one_before_and_off_is_as_if_it_were_not(adam: Person, workflow: Workflow) -> None:
