@@ -15,20 +15,25 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
 
 import psutil
 import websockets
 
+from tests.bench.floor import PATH, Floor
 from tests.bench.in_process import chain
 from tests.bench.report import Row, percentile
 from tests.instance import ROOT, Instance, ScaledInstance, until
 
 Installed = Instance | ScaledInstance
 CLIENTS = 50
+FLOOR_CLIENTS = (10, 50)
 WATCHERS = (1, 10, 100)
 OLD_RUNS = 3000
 YEAR = "from=2026-01-01&to=2026-12-31"
@@ -38,7 +43,7 @@ SETTINGS = {"PATCHBAY_RUN_STARTS_PER_15S": "0", "PATCHBAY_MAX_CONCURRENT_RUNS": 
 class Client:
     """One keep-alive connection of one program."""
 
-    def __init__(self, instance: Installed, token: str) -> None:
+    def __init__(self, instance: Installed | Floor, token: str = "") -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", urlsplit(instance.url).port, timeout=60)
         self._headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
 
@@ -119,6 +124,87 @@ def rest(instance: Installed, token: str, targets: tuple[float, float, float] | 
         Row(f"runs per second, {CLIENTS} clients", count / spent, "1/s", rate, lower=False),
         Row("CPU per such run", used * 1000 / count, "ms", each_cpu, answer, "CPU of GET /api/health"),
     ]
+
+
+def tree_cpu(roots: list[psutil.Process]) -> float:
+    """CPU seconds of these processes and of all below them, those that ended among them."""
+    used = 0.0
+    for root in roots:
+        times = root.cpu_times()
+        used += times.user + times.system + times.children_user + times.children_system
+        for child in root.children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                own = child.cpu_times()
+                used += own.user + own.system
+    return used
+
+
+@dataclass
+class Side:
+    """One of two things that are asked in turns: whose figures they are, how it is asked, what was measured."""
+
+    instance: Installed | Floor
+    token: str
+    path: str
+    body: dict[str, Any]
+    alone: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+    rates: dict[int, list[float]] = field(default_factory=dict)
+
+    def one_by_one(self, count: int) -> None:
+        """So many runs of one client: milliseconds of each, CPU milliseconds of one."""
+        client = Client(self.instance, self.token)
+        roots = self.instance.processes() if isinstance(self.instance, Floor) else processes(self.instance)
+        before = tree_cpu(roots)
+        self.alone += [client.timed("POST", self.path, self.body) for _ in range(count)]
+        self.cpu.append((tree_cpu(roots) - before) * 1000 / count)
+
+    def at_once(self, clients: int, each: int) -> None:
+        """So many runs of each of so many clients: runs per second."""
+        opened = [Client(self.instance, self.token) for _ in range(clients)]
+        for client in opened:  # whatever is made with the first request of many
+            client.ask("POST", self.path, self.body)
+
+        def program(client: Client) -> None:
+            for _ in range(each):
+                client.ask("POST", self.path, self.body)
+
+        began = time.perf_counter()
+        with ThreadPoolExecutor(clients) as programs:
+            list(programs.map(program, opened))
+        self.rates.setdefault(clients, []).append(clients * each / (time.perf_counter() - began))
+
+
+def above_floor(instance: Instance, token: str, folder: Path) -> list[Row]:
+    """A trivial run beside the floor, each in turns with the other; medians. Limits of starts are lifted (SETTINGS)."""
+    floor = Floor(folder).start()
+    try:
+        path, body = one_node(Client(instance, token))
+        ours, bare = Side(instance, token, path, body), Side(floor, "", PATH, body)
+        for side in (ours, bare):
+            side.one_by_one(40)
+            side.alone.clear()
+            side.cpu.clear()
+        for _ in range(6):
+            for side in (ours, bare):
+                side.one_by_one(50)
+        for clients in FLOOR_CLIENTS:
+            for _ in range(3):
+                for side in (ours, bare):
+                    side.at_once(clients, 200 // clients)
+    finally:
+        floor.kill()
+    p50, least = median(bare.alone), median(bare.cpu)
+    known = "Daphne, an async view, two durable commits"
+    rows = [
+        Row("trivial run over HTTP, p50", median(ours.alone), "ms", 2.0 * p50, p50, known),
+        Row("CPU of the whole tree per trivial run", median(ours.cpu), "ms", 1.8 * least, least, known),
+    ]
+    for clients in FLOOR_CLIENTS:
+        rate = median(bare.rates[clients])
+        what = f"trivial runs per second, {clients} clients"
+        rows.append(Row(what, median(ours.rates[clients]), "1/s", 0.45 * rate, rate, known, lower=False))
+    return rows
 
 
 def after_a_burst(instance: Installed, quiet_mb: float) -> list[Row]:
@@ -370,6 +456,7 @@ def measure() -> list[Row]:
             token = instance.start().token()
             quiet = idle(instance)
             rows = [*quiet, second_start(instance)]
+            rows += above_floor(instance, token, Path(folder) / "floor")
             before = memory(instance)
             rows += [*rest(instance, token), *after_a_burst(instance, before)]
             for watchers in WATCHERS:
