@@ -9,6 +9,7 @@ from django.db.models.functions import Lower
 
 from backend.accounts.models import Team, User
 from backend.database.ids import new_id
+from backend.database.rows import QuickJSONField, QuickRow
 from backend.registry.program_hash import program_of
 from backend.secrets.fields import EncryptedJSONField
 
@@ -23,7 +24,7 @@ def approval_id() -> str:
     return new_id("apv")
 
 
-class Server(models.Model):
+class Server(QuickRow):
     """A registered MCP server. Everything secret lives in `secrets`; the rest is shown as it stands.
 
     `secrets` = {"api_key", "headers": {name: value}, "env": {name: value}, "url"}; `url` there when `url_secret`.
@@ -109,15 +110,15 @@ class Server(models.Model):
     url_secret = models.BooleanField(default=False)
     expires_at = models.DateTimeField(null=True)
     command = models.TextField(blank=True)
-    args = models.JSONField(default=list)
-    env = models.JSONField(default=dict)
+    args = QuickJSONField(default=list)
+    env = QuickJSONField(default=dict)
     cwd = models.TextField(blank=True)
     auth_type = models.CharField(max_length=7, choices=AuthType.choices, default=AuthType.NONE)
     api_key_header = models.CharField(max_length=100, default="X-API-Key")
     api_key_in = models.CharField(
         max_length=6, choices=KeyPlace.choices, default=KeyPlace.HEADER, db_default=KeyPlace.HEADER
     )
-    headers = models.JSONField(default=dict)
+    headers = QuickJSONField(default=dict)
     secrets = EncryptedJSONField(default=dict)
     timeout_ms = models.PositiveIntegerField(default=30_000)
     preset = models.CharField(max_length=80, blank=True)
@@ -130,14 +131,14 @@ class Server(models.Model):
     trust_annotations = models.BooleanField(default=False)
     max_runs = models.PositiveIntegerField(null=True)
     max_calls = models.PositiveIntegerField(null=True)
-    tool_rules = models.JSONField(default=dict, db_default={})
+    tool_rules = QuickJSONField(default=dict, db_default={})
     box = models.CharField(max_length=9, choices=Box.choices, default=Box.BOXED, db_default=Box.BOXED)
-    folders = models.JSONField(null=True)
+    folders = QuickJSONField(null=True)
     network = models.BooleanField(default=True, db_default=True)
     revision = models.PositiveIntegerField(default=1)
     program_hash = models.CharField(max_length=64, blank=True, default="", db_default="")  # of stdio, see `programs`
-    package = models.JSONField(default=dict, db_default={})
-    status = models.JSONField(default=dict)
+    package = QuickJSONField(default=dict, db_default={})
+    status = QuickJSONField(default=dict)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -216,7 +217,7 @@ CHANGED = ~models.Q(definition_hash=models.F("pinned_hash"))
 """A tool is not as it was pinned."""
 
 
-class Tool(models.Model):
+class Tool(QuickRow):
     """One tool as the server last listed it, the definition that was pinned, and what admins decided about it.
 
     `definition` = {name, title, description, input_schema, output_schema, annotations}; `changed` = its hash differs
@@ -230,9 +231,9 @@ class Tool(models.Model):
     title = models.CharField(max_length=LONGEST_TITLE, blank=True, default="", db_default="")
     tokens = models.PositiveIntegerField(default=0, db_default=0)
     position = models.PositiveIntegerField(default=0)
-    definition = models.JSONField()
+    definition = QuickJSONField()
     definition_hash = models.CharField(max_length=64)
-    pinned_definition = models.JSONField()
+    pinned_definition = QuickJSONField()
     pinned_hash = models.CharField(max_length=64)
     pinned_at = models.DateTimeField(auto_now_add=True)
     listed_at = models.DateTimeField()

@@ -13,6 +13,7 @@ from django.db import models
 
 from backend.accounts.models import Team, User
 from backend.database.ids import new_id
+from backend.database.rows import QuickRow
 from backend.files.models import Blob, File
 from backend.registry.models import Server
 from backend.workflows.models import Workflow
@@ -58,7 +59,7 @@ TERMINAL = frozenset({RunState.SUCCESS, RunState.ERROR, RunState.CANCELLED})
 ALIVE = tuple(state for state in RunState if state not in TERMINAL)
 
 
-class Run(models.Model):
+class Run(QuickRow):
     """One execution of a snapshot of a graph. Times that leases compare are epoch seconds of the database's clock.
 
     The graph is a blob (equal graphs are stored once) and large inputs or outputs are blobs too, so that the row,

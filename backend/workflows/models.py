@@ -9,6 +9,7 @@ from django.db import models
 from backend.accounts.models import Team, User
 from backend.database.covering import CoveringTexts
 from backend.database.ids import new_id
+from backend.database.rows import QuickJSONField, QuickRow
 
 
 def workflow_id() -> str:
@@ -16,7 +17,7 @@ def workflow_id() -> str:
     return new_id("wf")
 
 
-class Workflow(models.Model):
+class Workflow(QuickRow):
     """A named graph. The draft's text is here; older drafts are in `DraftRevision`, releases in `Version`.
 
     `node_count`, `problem_count` (errors) and `servers` (names of servers as the draft writes them) are noted when the
@@ -35,7 +36,7 @@ class Workflow(models.Model):
     draft_at = models.DateTimeField()
     node_count = models.PositiveIntegerField(default=0)
     problem_count = models.PositiveIntegerField(default=0)
-    servers = models.JSONField(default=list)
+    servers = QuickJSONField(default=list)
     published_version = models.PositiveIntegerField(null=True)
     expose_as_tool = models.BooleanField(default=False)
     expose_as_agent = models.BooleanField(default=False, db_default=False)  # at /a2a

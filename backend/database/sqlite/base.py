@@ -2,18 +2,32 @@
 
 `PRAGMA auto_vacuum` writes to the file even where it changes nothing, so that on a full disk no connection could be
 opened, not to read either. It counts only before the file's first page is there.
+
+Times are read from their columns in UTC as they stand, which is how all of them are written: a page of a list holds
+150, and Django looks at each four times.
 """
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from django.db.backends.sqlite3 import base
+from django.db.backends.sqlite3 import base, operations
 
 LONGEST_KEPT = 4096
 """Characters of a statement up to which its other form is kept: longer ones hold lists, and seldom come again."""
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    """What Django asks of the database."""
+
+    def convert_datetimefield_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        """A time with its zone."""
+        if type(value) is datetime and value.tzinfo is None and self.connection.timezone is UTC:
+            return value.replace(tzinfo=UTC)
+        return super().convert_datetimefield_value(value, expression, connection)
 
 
 class CursorWrapper(base.SQLiteCursorWrapper):
@@ -36,6 +50,7 @@ def _converted(query: str) -> str:
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection; the first one to a new file lets the file give pages back."""
 
+    ops_class = DatabaseOperations
     init_commands: list[str]
 
     def create_cursor(self, name: str | None = None) -> CursorWrapper:
