@@ -39,15 +39,23 @@ class Blob(models.Model):
 
 
 class File(models.Model):
-    """A named blob: `{"$file": id, name, mime, size}` in values."""
+    """A named blob: `{"$file": id, name, mime, size}` in values.
+
+    `size` = the blob's, which never changes, so that a team's can be added up in an index; 0 = not noted here yet (of a
+    file that an earlier version made).
+    """
 
     id = models.CharField(primary_key=True, max_length=40, default=file_id, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="files")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="files", db_index=False)
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="files")
     name = models.CharField(max_length=255)
     mime = models.CharField(max_length=127)
+    size = models.BigIntegerField(default=0, db_default=0)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["team", "size"], name="file_sizes")]
 
     def __str__(self) -> str:
         return self.name

@@ -98,7 +98,13 @@ def file_create(actor: Actor, name: str, mime: str, data: bytes, key: str | None
     blob = blob_store(actor.team.id, data)
     given = {} if key is None else {"pk": key}
     file = File.objects.create(
-        team=actor.team, blob=blob, name=name[:255], mime=mime[:127], created_by=actor.user, **given
+        team=actor.team,
+        blob=blob,
+        name=name[:255],
+        mime=mime[:127],
+        size=blob.size,
+        created_by=actor.user,
+        **given,
     )
     audit(actor, "file.created", "file", file.id, name=file.name, size=blob.size)
     failpoints.hit("file.uncommitted")

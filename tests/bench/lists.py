@@ -94,7 +94,14 @@ class Grown:
         )
         File.objects.bulk_create(
             [
-                File(id=f"file_{n:08}", team=team, blob_id=f"blob_{n:08}", name=f"file {n}", mime="text/plain")
+                File(
+                    id=f"file_{n:08}",
+                    team=team,
+                    blob_id=f"blob_{n:08}",
+                    name=f"file {n}",
+                    mime="text/plain",
+                    size=8000,
+                )
                 for n in range(RUNS // 20)
             ],
             500,

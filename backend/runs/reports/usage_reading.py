@@ -93,13 +93,14 @@ def storage(actor: Actor) -> StorageJson:
 
 
 _FILES = """
-SELECT oldest.at, blobs.number, blobs.size, files.number, files.size
+SELECT oldest.at, blobs.number, blobs.size, files.number, files.size + unnoted.size
 FROM (SELECT MIN(queued_at) AS at FROM runs_run WHERE team_id = %(team)s AND depth = 0) oldest,
 (SELECT COUNT(*) AS number, COALESCE(SUM(size), 0) AS size FROM files_blob WHERE team_id = %(team)s) blobs,
+(SELECT COUNT(*) AS number, COALESCE(SUM(size), 0) AS size FROM files_file WHERE team_id = %(team)s) files,
 (
-    SELECT COUNT(*) AS number, COALESCE(SUM(b.size), 0) AS size
-    FROM files_file f JOIN files_blob b ON b.id = f.blob_id AND b.team_id = %(team)s WHERE f.team_id = %(team)s
-) files"""
+    SELECT COALESCE(SUM(b.size), 0) AS size FROM files_file f JOIN files_blob b
+    ON b.id = f.blob_id AND b.team_id = %(team)s WHERE f.team_id = %(team)s AND f.size = 0
+) unnoted"""
 """When the oldest run came (those that others started are younger), and how many bytes there are of blobs and files.
 As SQL, for putting it together costs the ORM more than the database's work."""
 

@@ -30,7 +30,7 @@ def keep(team: str, run: str, user: str | None, found: list[tuple[bytes, str, st
 def _kept(team: str, run: str, user: str | None, data: bytes, mime: str, name: str) -> JsonObject:
     key = derived_id("file", run, hashlib.sha256(data).hexdigest(), mime, name)
     blob = blob_store(team, data)
-    row = File(pk=key, team_id=team, blob=blob, name=name, mime=mime, created_by_id=user)
+    row = File(pk=key, team_id=team, blob=blob, name=name, mime=mime, size=blob.size, created_by_id=user)
     File.objects.bulk_create([row], ignore_conflicts=True)
     RunFile.objects.bulk_create([RunFile(run_id=run, file_id=key)], ignore_conflicts=True)
     return {"$file": key, "name": name, "mime": mime, "size": len(data)}

@@ -14,6 +14,7 @@ from django.db.models import Sum
 
 from backend.database.clock import CLOCK
 from backend.engine.execution.ports import Entry
+from backend.files.models import File
 from backend.files.services import blob_store, file_create
 from backend.registry.models import Server
 from backend.runs.lifecycle.retention import Sweep
@@ -161,6 +162,14 @@ def test_what_is_stored(bob: Person, charlie: Person) -> None:
     assert (shown["runs"], shown["events"], shown["files"]) == (1, 12, {"count": 1, "bytes": 5})
     assert shown["blobs"]["count"] == 2 and shown["database_bytes"] > 50_000
     assert shown["retention_days"] == settings.PATCHBAY.retention_days
+
+
+def test_files_of_earlier_versions_are_counted_with_the_size_of_their_bytes(bob: Person) -> None:
+    cache.clear()
+    file_create(bob.actor, "a.txt", "text/plain", b"12345")
+    blob = blob_store(bob.team.id, b"x" * 1000)
+    File.objects.create(team=bob.team, blob=blob, name="old.txt", mime="text/plain")
+    assert bob.api.get("/api/usage/storage").data["files"] == {"count": 2, "bytes": 1005}
 
 
 # -- the queue --------------------------------------------------------------------------------------------------------
