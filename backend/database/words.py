@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, TextField
 from django.db.models.lookups import IContains
@@ -22,6 +24,19 @@ class Has(IContains):
             return sql, [*given]
         column, parameters = self.process_lhs(compiler, connection)
         return f"{column} LIKE %s", [*parameters, f"%{wanted}%"]
+
+
+def words_in(columns: Sequence[str], wanted: str) -> tuple[str, list[str]]:
+    """`has` for statements that are put together by hand: one of the columns has these words. The SQL, its values."""
+    if connection.vendor != "sqlite":
+        like = [f"UPPER({column}::text) LIKE UPPER(%s)" for column in columns]
+        escaped = connection.ops.prep_for_like_query(wanted)
+    elif "%" in wanted or "_" in wanted:
+        like = [f"{column} LIKE %s ESCAPE '\\'" for column in columns]
+        escaped = connection.ops.prep_for_like_query(wanted)
+    else:
+        like, escaped = [f"{column} LIKE %s" for column in columns], wanted
+    return f"({' OR '.join(like)})", [f"%{escaped}%"] * len(columns)
 
 
 for field in (CharField, TextField):

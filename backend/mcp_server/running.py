@@ -215,5 +215,7 @@ def workflow_text(actor: Actor, slug: str) -> JsonObject:
 def status_text(actor: Actor, slug: str, language: str) -> JsonObject:
     """The newest run of an offered workflow; {} before the first. Raises NotFound."""
     actor.require_scope("read")
-    newest: Any = selectors.runs(actor, offer_for(actor, slug).workflow.pk).order_by("-queued_at", "-pk").first()
+    newest: Any = (
+        selectors.runs_of_workflow(actor, offer_for(actor, slug).workflow.pk).order_by("-queued_at", "-pk").first()
+    )
     return plain(answer_of(newest, language)) if newest is not None else {}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.db import connection
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery, TextField
-from django.db.models.functions import Cast, Coalesce
+from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from backend.accounts.actor import Actor
-from backend.database import words  # noqa: F401 - makes the lookup `has`
+from backend.database.listing import Conditions, ListedRows
+from backend.database.words import words_in
 from backend.errors import McpToolNotFound, NotFound, ValidationFailed
 from backend.registry.configuration.user_credentials import SERVERS
 from backend.registry.models import CHANGED, Declaration, Server, Tool
@@ -26,33 +26,34 @@ def servers_of(actor: Actor) -> QuerySet[Server]:
     return visible_servers(actor.team.id, actor.user.id).annotate(changed_tools=Coalesce(counted, 0))
 
 
-_CHANGED = """
-SELECT server_id, COUNT(*) FROM registry_tool WHERE server_id IN ({}) AND NOT (definition_hash = pinned_hash)
-GROUP BY server_id"""
-"""As SQL, for putting it together costs the ORM more than the database's work."""
+LISTED = ListedRows(
+    Server,
+    [field.attname for field in Server._meta.concrete_fields if field.name != "tool_rules"],
+    beside={
+        "changed_tools": "(SELECT COUNT(*) FROM registry_tool t"
+        " WHERE t.server_id = registry_server.id AND NOT (t.definition_hash = t.pinned_hash))",
+        "by_name": "LOWER(registry_server.name)",
+    },
+)
+"""What lists show of servers, with the number of changed tools as `servers_of` gives it."""
+_ABOUT = [f"registry_server.{column}" for column in ("name", "slug", "description", "url", "command")]
+_TOOLS = "EXISTS (SELECT 1 FROM registry_tool u WHERE NOT u.gone AND {} AND u.server_id = registry_server.id)"
 
 
-def changed_tools(servers: list[str]) -> dict[str, int]:
-    """How many tools of each of these servers changed; those without any are not in it."""
-    if not servers:
-        return {}
-    with connection.cursor() as cursor:
-        cursor.execute(_CHANGED.format(", ".join(["%s"] * len(servers))), servers)
-        return dict(cursor.fetchall())
+def servers_found(actor: Actor, wanted: str) -> Conditions:
+    """What the actor sees with these words in a server's name, address or command or in a tool's name; "" = all.
 
-
-def servers_found(actor: Actor, wanted: str) -> QuerySet[Server]:
-    """What the actor sees with these words in a server's name, address or command or in a tool's name; "" = all."""
-    rows, wanted = visible_servers(actor.team.id, actor.user.id), wanted.strip()
-    if not wanted:
-        return rows
+    To be `LISTED`.
+    """
+    found = Conditions().add("registry_server.team_id = %s", actor.team.id)
+    found.add("(registry_server.visibility = 'team' OR registry_server.created_by_id = %s)", actor.user.id)
+    if not (wanted := wanted.strip()):
+        return found
     if not storable(wanted):
-        return rows.none()
-    tools = Tool.objects.filter(Q(name__has=wanted) | Q(title__has=wanted), gone=False)
-    about = Q(name__has=wanted) | Q(slug__has=wanted) | Q(description__has=wanted)
-    reached = Q(url__has=wanted) | Q(command__has=wanted) | Q(args_text__has=wanted)
-    rows = rows.alias(args_text=Cast("args", TextField()))
-    return rows.filter(about | reached | Exists(tools.filter(server=OuterRef("pk"))))
+        return found.add("1 = 0")
+    about, values = words_in([*_ABOUT, "CAST(registry_server.args AS text)"], wanted)
+    tools, more = words_in(["u.name", "u.title"], wanted)
+    return found.add(f"({about} OR {_TOOLS.format(tools)})", *values, *more)
 
 
 def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:

@@ -34,7 +34,7 @@ from backend.runs.responses import (
 from backend.runs.rounds import STATES, begins_with, path_of, rounds_of
 from backend.runs.starting import services
 from backend.runs.waits import waits_for_person
-from backend.web.rest import ApiView, checked, checked_as, language_of, page, whole_number
+from backend.web.rest import ApiView, checked, checked_as, language_of, page, page_listed, whole_number
 from backend.workflows.selectors import workflow_to_run
 
 MOST_EVENTS = 1000
@@ -154,8 +154,9 @@ class RunsView(ApiView):
             raise ValidationFailed(fields={"state": [f"must be one of {', '.join(RunState.values)}"]})
         language = language_of(request)
         asked = request.query_params
-        rows = selectors.runs(self.actor, asked.get("workflow"), state, asked.get("parent"), asked.get("caller"))
-        return page(request, rows, lambda run: responses.run_shape(run, language), by="queued_at")
+        found = selectors.runs_found(self.actor, asked.get("workflow"), state, asked.get("parent"), asked.get("caller"))
+        items, following = page_listed(request, selectors.LISTED, found, "queued_at")
+        return Response({"results": responses.run_shapes(items, language), "next": following})
 
 
 class CallersView(ApiView):

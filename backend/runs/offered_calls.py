@@ -59,5 +59,5 @@ def calls_json(runs: Iterable[Run]) -> list[OfferedCallJson]:
 
 
 def _newest(actor: Actor, workflow: str) -> QuerySet[Run]:
-    rows = selectors.runs(actor, workflow).order_by("-queued_at", "-pk")
+    rows = selectors.runs_of_workflow(actor, workflow).order_by("-queued_at", "-pk")
     return rows.select_related(None).select_related("started_by").only(*_COLUMNS)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypedDict, overload
 
 from django.conf import settings
@@ -173,7 +174,10 @@ def moment(value: datetime) -> str: ...
 def moment(value: datetime | None) -> str | None: ...
 def moment(value: datetime | None) -> str | None:
     """A time as the API writes it."""
-    return iso(value.timestamp()) if value is not None else None
+    if value is None:
+        return None
+    at = value if value.tzinfo is UTC else value.astimezone(UTC)
+    return at.isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
 
 
 def name_of(workflow: Workflow, language: str) -> str:
@@ -188,7 +192,13 @@ def beside(run: Run) -> tuple[str, str, str | None]:
     return run.workflow.name, run.workflow.example, run.started_by.email if run.started_by else None
 
 
-def run_shape(run: Run, language: str) -> RunJson:
+def run_shapes(runs: Iterable[Run], language: str) -> list[RunJson]:
+    """Runs as `run_shape` says them; what is the same for all of them is asked once."""
+    sent = _traces_are_sent()
+    return [run_shape(run, language, sent) for run in runs]
+
+
+def run_shape(run: Run, language: str, traces_are_sent: bool | None = None) -> RunJson:
     """A run as listed; inputs and outputs above 16 KB as `{"$ref": id, size, preview}`."""
     error = decode(run.error)
     name, example, starter = beside(run)
@@ -219,7 +229,7 @@ def run_shape(run: Run, language: str) -> RunJson:
         "started_at": moment(run.started_at),
         "finished_at": moment(run.finished_at),
         "last_seq": run.last_seq,
-        "trace": _trace(run),
+        "trace": _trace(run, _traces_are_sent() if traces_are_sent is None else traces_are_sent),
     }
 
 
@@ -229,8 +239,12 @@ def caller_of(run: Run) -> CallerJson | None:
     return {"kind": caller["kind"], "name": caller["name"], "program": caller["program"]} if caller else None
 
 
-def _trace(run: Run) -> str | None:
-    if not (run.traceparent or settings.PATCHBAY.otel.endpoint("traces")):
+def _traces_are_sent() -> bool:
+    return bool(settings.PATCHBAY.otel.endpoint("traces"))
+
+
+def _trace(run: Run, sent: bool) -> str | None:
+    if not (run.traceparent or sent):
         return None
     return trace_id(run.pk, run.root_run_id or "", run.traceparent)
 
@@ -290,13 +304,14 @@ def run_detail(run: Run, language: str) -> RunDetailJson:
     children = list(selectors.runs_below(run)[: CHILDREN + 1])
     more = len(children) > CHILDREN
     children = children[:CHILDREN]
+    whole = run_whole(run, language)
     return {
-        **run_whole(run, language),
+        **whole,
         "graph": read_blobs([run.graph_id])[run.graph_id],
         "children": [child_shape(child, language) for child in reversed(children)],
         "children_count": run.children.count() if more else len(children),
         "children_next": cursor_after(children[-1], by="queued_at") if more else None,
-        "trace_url": _trace_url(_trace(run)),
+        "trace_url": _trace_url(whole["trace"]),
     }
 
 

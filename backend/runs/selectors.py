@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from django.db import connection
-from django.db.models import F, Model, Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import Team, User
+from backend.database.listing import Conditions, ListedRows
 from backend.errors import NotFound
 from backend.files.models import File
 from backend.runs.log.rows import event_text
@@ -37,7 +38,13 @@ _LISTED = (
     *("origin_run_id", "origin_step", "origin_node", "copied_seq"),
     *("queued_at", "started_at", "finished_at", "last_seq", "traceparent", "caller"),
 )
-_BESIDE = {"in_workflow": F("workflow__name"), "of_example": F("workflow__example"), "starter": F("started_by__email")}
+LISTED = ListedRows(
+    Run,
+    _LISTED,
+    beside={"in_workflow": "w.name", "of_example": "w.example", "starter": "u.email"},
+    joins="JOIN workflows_workflow w ON w.id = runs_run.workflow_id "
+    "LEFT JOIN accounts_user u ON u.id = runs_run.started_by_id",
+)
 """What lists show of a run, and of its workflow and who started it (`responses.beside`): for each row objects of those
 two, and of all other columns, would take as long as the rest of the page."""
 
@@ -53,26 +60,40 @@ def _within(actor: Actor, rows: QuerySet[M], workflow: str) -> QuerySet[M]:
     return rows if actor.workflows is None else rows.filter(**{f"{workflow}__in": actor.workflows})
 
 
-def runs(
+def runs_on_top(actor: Actor) -> QuerySet[Run]:
+    """The team's runs that no other run started."""
+    return _within(actor, _runs_of(actor), "workflow_id").filter(depth=0)
+
+
+def runs_of_workflow(actor: Actor, workflow: str) -> QuerySet[Run]:
+    """The team's runs of a workflow."""
+    return _within(actor, _runs_of(actor), "workflow_id").filter(workflow_id=workflow)
+
+
+def runs_found(
     actor: Actor,
     workflow: str | None = None,
     state: str | None = None,
     parent: str | None = None,
     caller: str | None = None,
-) -> QuerySet[Run]:
+) -> Conditions:
     """The team's runs: of one workflow, in one state, started by one run or by a program of this name; none below
-    another run unless one of these but the state is given."""
-    rows = _within(actor, _runs_of(actor), "workflow_id")
-    if workflow:
-        rows = rows.filter(workflow_id=workflow) if storable(workflow) else rows.none()
-    if state:
-        rows = rows.filter(state=state)
-    if parent:
-        rows = rows.filter(parent_run_id=parent) if storable(parent) else rows.none()
-    if caller:  # the second condition is the index's own
-        rows = rows.filter(caller_name=caller, caller__gt="") if storable(caller) else rows.none()
-    rows = rows if workflow or parent or caller else rows.filter(depth=0)  # no run of a program's is below another
-    return rows.select_related(None).defer(None).only(*_LISTED).annotate(**_BESIDE)
+    another run unless one of these but the state is given. To be `LISTED`."""
+    found = Conditions().add("runs_run.team_id = %s", actor.team.pk)
+    if actor.collection:
+        found.add("runs_run.trigger_id = %s", actor.collection)
+    if actor.workflows is not None:
+        found.among("runs_run.workflow_id", actor.workflows)
+    named = {"workflow_id": workflow, "state": state, "parent_run_id": parent, "caller_name": caller}
+    for column, value in named.items():
+        if value and storable(value):
+            found.add(f"runs_run.{column} = %s", value)
+        elif value:
+            found.add("1 = 0")
+    if caller:
+        found.add("runs_run.caller > ''")  # the index's own condition
+    # of a collection, and where nothing narrows them, only those that no run started
+    return found if (workflow or parent or caller) and not actor.collection else found.add("runs_run.depth = 0")
 
 
 _FIRST_CALLER = """SELECT r.caller_name FROM runs_run r

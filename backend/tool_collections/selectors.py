@@ -135,5 +135,5 @@ def call_counts(actor: Actor, keys: Iterable[str]) -> dict[str, int]:
 
 def calls_of(actor: Actor, collection: Collection) -> QuerySet[Run]:
     """The runs that came through the collection's address, newest first."""
-    rows = runs.runs(actor).filter(trigger_id=collection.pk, trigger="mcp", trigger_id__gt="")
+    rows = runs.runs_on_top(actor).filter(trigger_id=collection.pk, trigger="mcp", trigger_id__gt="")
     return rows.order_by("-queued_at", "-pk")

@@ -6,7 +6,7 @@ import base64
 import binascii
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from rest_framework.views import APIView
 from backend.accounts.actor import Actor
 from backend.accounts.auth import rate_limits
 from backend.accounts.models import User
+from backend.database.listing import Conditions, ListedRows
 from backend.database.storage_errors import storage_problem
 from backend.errors import (
     Forbidden,
@@ -49,7 +50,8 @@ class OnlyJson(DefaultContentNegotiation):
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
         """(renderer, media type). Raises NotAcceptable."""
-        plain = request.META.get("HTTP_ACCEPT", "*/*") in _ANY_JSON and not request.META.get("QUERY_STRING")
+        names_one = "format" in request.META.get("QUERY_STRING", "")
+        plain = request.META.get("HTTP_ACCEPT", "*/*") in _ANY_JSON and not names_one
         if plain and len(renderers) == 1 and renderers[0].media_type == "application/json" and not format_suffix:
             return renderers[0], "application/json"
         return super().select_renderer(request, renderers, format_suffix)
@@ -207,16 +209,9 @@ def page(
 
 
 def page_of(
-    request: Request,
-    rows: QuerySet[M],
-    by: str = "created_at",
-    default: int = 50,
-    whole: Callable[[list[Any]], Iterable[M]] | None = None,
+    request: Request, rows: QuerySet[M], by: str = "created_at", default: int = 50
 ) -> tuple[list[M], str | None]:
-    """The rows of one page, and the cursor of the page that follows: for answers that read more of all of them.
-
-    `whole(keys)` reads those of the page, where an index holds all that `rows` asks for, but not all that is shown.
-    """
+    """The rows of one page, and the cursor of the page that follows: for answers that read more of all of them."""
     limit = whole_number(request, "limit", default, 1, 200)
     rows = rows.order_by(f"-{by}", "-pk")
     cursor = request.query_params.get("cursor")
@@ -224,12 +219,39 @@ def page_of(
         moment, key = _place(cursor, rows.model)
         # the first clause is what an index begins at; an OR alone would be looked up twice and sorted
         rows = rows.filter(Q(**{f"{by}__lte": moment}), Q(**{f"{by}__lt": moment}) | Q(pk__lt=key))
-    if whole is None:
-        items = list(rows[: limit + 1])
-    else:
-        read = whole(list(rows.values_list("pk", flat=True)[: limit + 1]))
-        items = sorted(read, key=lambda row: (getattr(row, by), row.pk), reverse=True)
+    items = list(rows[: limit + 1])
     return items[:limit], cursor_after(items[limit - 1], by) if len(items) > limit else None
+
+
+def page_listed(
+    request: Request,
+    rows: ListedRows[M],
+    conditions: Conditions,
+    by: str = "created_at",
+    *,
+    searched: bool = False,
+) -> tuple[list[M], str | None]:
+    """`page_of` for lists that are read by statements of their own; `by` = a column of the model."""
+    limit = whole_number(request, "limit", 50, 1, 200)
+    column, cursor = f"{rows.table}.{by}", request.query_params.get("cursor")
+    if cursor:
+        moment, key = _place(cursor, rows.model)
+        conditions.add(f"{column} <= %s AND ({column} < %s OR {rows.key} < %s)", moment, moment, key)
+    items = rows.read(conditions, f"{column} DESC, {rows.key} DESC", limit + 1, searched=searched)
+    return items[:limit], cursor_after(items[limit - 1], by) if len(items) > limit else None
+
+
+def page_listed_by_text(
+    request: Request, rows: ListedRows[M], conditions: Conditions, sql: str, name: str
+) -> tuple[list[M], str | None]:
+    """`page_by_text` for them: in the order of (`sql`, id), which each row holds as `name` beside its columns."""
+    limit = whole_number(request, "limit", 50, 1, 200)
+    cursor = request.query_params.get("cursor")
+    if cursor:
+        text, key = _text_place(cursor)
+        conditions.add(f"{sql} >= %s AND ({sql} > %s OR {rows.key} > %s)", text, text, key)
+    items = rows.read(conditions, f"{sql}, {rows.key}", limit + 1)
+    return items[:limit], _text_cursor(items[limit - 1], name) if len(items) > limit else None
 
 
 def page_by_text(request: Request, rows: QuerySet[M], by: str, default: int = 50) -> tuple[list[M], str | None]:
@@ -243,8 +265,11 @@ def page_by_text(request: Request, rows: QuerySet[M], by: str, default: int = 50
     items = list(rows[: limit + 1])
     if len(items) <= limit:
         return items, None
-    last = items[limit - 1]
-    return items[:limit], base64.urlsafe_b64encode(f"{getattr(last, by)}|{last.pk}".encode()).decode()
+    return items[:limit], _text_cursor(items[limit - 1], by)
+
+
+def _text_cursor(last: Model, by: str) -> str:
+    return base64.urlsafe_b64encode(f"{getattr(last, by)}|{last.pk}".encode()).decode()
 
 
 def _text_place(cursor: str) -> tuple[str, str]:

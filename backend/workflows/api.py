@@ -21,7 +21,7 @@ from backend.nodes import node_types
 from backend.registry.configuration.presets import filled_with
 from backend.registry.models import Server
 from backend.registry.selectors import server_for
-from backend.web.rest import ApiView, checked, language_of, page, page_of
+from backend.web.rest import ApiView, checked, language_of, page, page_listed
 from backend.workflows import serializers as shape
 from backend.workflows import services
 from backend.workflows.comparing import compare
@@ -63,10 +63,9 @@ from backend.workflows.responses import (
     workflow_summary,
 )
 from backend.workflows.selectors import (
+    LISTED,
     draft_revision_for,
     graph_text,
-    listed,
-    listed_by_keys,
     version_for,
     workflow_for,
     workflows_found,
@@ -119,13 +118,12 @@ class Workflows(DocumentView):
         keys = asked.getlist("id") or None
         if keys is not None and len(keys) > MOST_NAMED:
             raise ValidationFailed(fields={"id": [f"may be given {MOST_NAMED} times"]})
-        matching = workflows_found(self.actor, asked.get("q") or "", keys, asked.get("published") == "true")
+        wanted = asked.get("q") or ""
+        found = workflows_found(self.actor, wanted, keys, asked.get("published") == "true")
         if keys is not None:
-            return sorted(listed(matching).order_by(), key=lambda row: (row.updated_at, row.pk), reverse=True), None
-        if not asked.get("q"):
-            return page_of(request, listed(matching), by="updated_at")
+            return sorted(LISTED.read(found), key=lambda row: (row.updated_at, row.pk), reverse=True), None
         # what is searched lies in an index, the rest is read of those that are shown
-        return page_of(request, matching, by="updated_at", whole=listed_by_keys)
+        return page_listed(request, LISTED, found, "updated_at", searched=bool(wanted))
 
     @extend_schema(
         operation_id="workflows_create",

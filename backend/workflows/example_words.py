@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from django.db.models import Q
-
+from backend.database.listing import marks
 from backend.engine.document.types import Text
 from backend.workflows.templates import TEMPLATES
 
@@ -30,10 +29,14 @@ def workflow_text(text: str, example: str, language: str) -> str:
     return known.in_(language) if known else text
 
 
-def meaning(wanted: str) -> Q:
-    """Examples with these words in their name or description in either language."""
+def meaning(wanted: str) -> tuple[str, list[str]]:
+    """Examples with these words in their name or description in either language, as SQL and its values; "" = none."""
     stored = [
         key for key, text in _texts().items() if any(wanted.lower() in each.lower() for each in (text.en, text.zh))
     ]
-    examples, texts = {example for example, _ in stored}, {text for _, text in stored}
-    return Q(example__in=examples) & (Q(name__in=texts) | Q(description__in=texts))
+    if not stored:
+        return "", []
+    examples, texts = sorted({example for example, _ in stored}), sorted({text for _, text in stored})
+    of, among = marks(examples), marks(texts)
+    sql = f"(example IN ({of}) AND (workflows_workflow.name IN ({among}) OR description IN ({among})))"
+    return sql, [*examples, *texts, *texts]

@@ -9,11 +9,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet
+from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import Team
-from backend.database import words  # noqa: F401 - makes the lookup `has`
+from backend.database.listing import Conditions, ListedRows, marks
+from backend.database.words import words_in
 from backend.engine.document.problems import Problem
 from backend.engine.document.upstream_slice import alone_part, upstream_part
 from backend.errors import Conflict, NotFound, NotPublished, ServerNotApproved, ValidationFailed
@@ -30,7 +31,7 @@ _BY_REFERENCE = "SELECT {} FROM workflows_workflow WHERE team_id = %s AND (id = 
 _GRAPH = "SELECT graph FROM workflows_version WHERE workflow_id = %s AND number = %s"
 """Both as raw SQL, for putting them together costs the ORM more than the database's work."""
 _OF_SLUG = re.compile("[a-z0-9_-]*", re.IGNORECASE)
-_LISTED = tuple(field.name for field in Workflow._meta.concrete_fields if field.name != "draft")
+_LISTED = [field.attname for field in Workflow._meta.concrete_fields if field.name != "draft"]
 
 
 def workflows_of(actor: Actor) -> QuerySet[Workflow]:
@@ -39,43 +40,40 @@ def workflows_of(actor: Actor) -> QuerySet[Workflow]:
     return rows if actor.workflows is None else rows.filter(pk__in=actor.workflows)
 
 
-def listed(rows: QuerySet[Workflow]) -> QuerySet[Workflow]:
-    """With what lists show of each: no draft, and of who saved it the address alone (`drafted_by`)."""
-    return rows.select_related(None).only(*_LISTED).annotate(drafted_by=F("draft_by__email"))
-
-
-_LISTED_BY_KEYS = "SELECT {}, u.email AS drafted_by {}".format(
-    ", ".join(f"w.{field.column}" for field in Workflow._meta.concrete_fields if field.name in _LISTED),
-    "FROM workflows_workflow w LEFT JOIN accounts_user u ON u.id = w.draft_by_id WHERE w.id IN ({})",
+LISTED = ListedRows(
+    Workflow,
+    _LISTED,
+    beside={"drafted_by": "drafter.email"},
+    joins="LEFT JOIN accounts_user drafter ON drafter.id = workflows_workflow.draft_by_id",
 )
-
-
-def listed_by_keys(keys: list[str]) -> Iterable[Workflow]:
-    """`listed`, of these, which were chosen for who asks."""
-    return Workflow.objects.raw(_LISTED_BY_KEYS.format(", ".join(["%s"] * len(keys))), keys) if keys else ()
+"""What lists show of each: no draft, and of who saved it the address alone (`drafted_by`)."""
 
 
 def workflows_found(
     actor: Actor, wanted: str, keys: Sequence[str] | None = None, published: bool = False
-) -> QuerySet[Workflow]:
-    """Those of them with these words in the name, the description or the slug; "" = all. To be shown `listed`.
+) -> Conditions:
+    """Those of `workflows_of` with these words in the name, the description or the slug; "" = all. To be `LISTED`.
 
     `keys` = only those of these ids or slugs; `published` = only those with a published version.
     """
-    rows, wanted = workflows_of(actor), wanted.strip()
-    if keys is not None:
-        named = [key for key in keys if storable(key)]
-        rows = rows.filter(Q(pk__in=named) | Q(slug__in=named))
+    found = Conditions().add("NOT workflows_workflow.hidden").add("workflows_workflow.team_id = %s", actor.team.pk)
+    if actor.workflows is not None:
+        found.among("workflows_workflow.id", actor.workflows)
+    if keys is not None and (named := [key for key in keys if storable(key)]):
+        places = marks(named)
+        found.add(f"(workflows_workflow.id IN ({places}) OR slug IN ({places}))", *named, *named)
+    elif keys is not None:
+        found.add("1 = 0")
     if published:
-        rows = rows.filter(published_version__isnull=False)
-    if not wanted:
-        return rows
+        found.add("published_version IS NOT NULL")
+    if not (wanted := wanted.strip()):
+        return found
     if not storable(wanted):
-        return rows.none()
-    written = Q(name__has=wanted) | Q(description__has=wanted)
-    if _OF_SLUG.fullmatch(wanted):  # no other words stand in one
-        written |= Q(slug__has=wanted)
-    return rows.filter(written | meaning(wanted))
+        return found.add("1 = 0")
+    in_slug = ["slug"] if _OF_SLUG.fullmatch(wanted) else []  # no other words stand in one
+    written, values = words_in(["workflows_workflow.name", "description", *in_slug], wanted)
+    meant, texts = meaning(wanted)
+    return found.add(f"({written} OR {meant})" if meant else written, *values, *texts)
 
 
 def known(team: Team, keys: list[str]) -> set[str]:

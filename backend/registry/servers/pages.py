@@ -6,20 +6,18 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import BooleanField, Q, QuerySet
-from django.db.models.expressions import RawSQL
-from django.db.models.functions import Lower
 from django.utils import timezone
 from rest_framework.request import Request
 
 from backend.accounts.actor import Actor
+from backend.database.listing import Conditions, marks
 from backend.errors import ValidationFailed
 from backend.registry.configuration.user_credentials import required_slots
 from backend.registry.models import Server
 from backend.registry.responses import ServerCountsJson
-from backend.registry.selectors import changed_tools, servers_found, visible_servers
+from backend.registry.selectors import LISTED, servers_found, visible_servers
 from backend.secrets.user_credentials import Entered, missing
-from backend.web.rest import page_by_text, page_of
+from backend.web.rest import page_listed, page_listed_by_text
 
 WARN_DAYS = 3
 """From how many days before its end an address is worth a warning; the page has the same number."""
@@ -44,40 +42,31 @@ _ATTENTION = {
 _COUNTS = """
 SELECT COUNT(*), COUNT(CASE WHEN {} THEN 1 END), COUNT(CASE WHEN enabled AND credentials = 'user' THEN 1 END)
 FROM registry_server WHERE team_id = %s AND (visibility = 'team' OR created_by_id = %s) AND {}"""
-_OF_KIND = {"": "1 = 1", Server.Kind.AGENT: "transport = 'a2a'", Server.Kind.SERVER: "transport <> 'a2a'"}
+_COUNTED_TOO = """
+SELECT COUNT(*) FROM registry_server WHERE NOT COALESCE({}, FALSE) AND team_id = %s AND {} AND id IN ({})"""
+_OF_KIND = {
+    "": "1 = 1",
+    Server.Kind.AGENT: "registry_server.transport = 'a2a'",
+    Server.Kind.SERVER: "registry_server.transport <> 'a2a'",
+}
 
 
 def server_page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Server], str | None]:
     """The rows of the page asked for (`q`, `kind`, `only`, `sort`, `cursor`, `limit`), and the next cursor."""
-    servers, following = _page(request, actor, mine)
-    changed = changed_tools([server.id for server in servers])
-    for server in servers:
-        vars(server)["changed_tools"] = changed.get(server.id, 0)  # as `servers_of` gives it
-    return servers, following
-
-
-def _page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Server], str | None]:
-    rows = of_kind(servers_found(actor, request.query_params.get("q") or ""), kind_of(request))
+    found = servers_found(actor, request.query_params.get("q") or "").add(_OF_KIND[kind_of(request)])
     only = _choice(request, "only", ONLY)
     if only == "attention":
-        rows = rows.filter(_attention(actor, mine))
+        _need_attention(found, actor, mine)
     elif only == "mine":
-        rows = rows.filter(created_by=actor.user)
+        found.add("registry_server.created_by_id = %s", actor.user.id)
     if _choice(request, "sort", SORTS) == "name":
-        return page_by_text(request, rows.annotate(by_name=Lower("name")), "by_name")
-    return page_of(request, rows)
+        return page_listed_by_text(request, LISTED, found, "LOWER(registry_server.name)", "by_name")
+    return page_listed(request, LISTED, found)
 
 
 def kind_of(request: Request) -> str:
     """Which kind a request asks for; "" = both. Raises ValidationFailed."""
     return _choice(request, "kind", KINDS)
-
-
-def of_kind(rows: QuerySet[Server], kind: str) -> QuerySet[Server]:
-    """Those of a kind."""
-    if kind == Server.Kind.AGENT:
-        return rows.filter(transport=Server.Transport.A2A)
-    return rows.exclude(transport=Server.Transport.A2A) if kind else rows
 
 
 def server_counts(actor: Actor, mine: Entered, kind: str = "") -> ServerCountsJson:
@@ -86,9 +75,11 @@ def server_counts(actor: Actor, mine: Entered, kind: str = "") -> ServerCountsJs
         text = _COUNTS.format(_ATTENTION[connection.vendor], _OF_KIND[kind])
         cursor.execute(text, [_soon(), actor.team.id, actor.user.id])
         number, attention, own = cursor.fetchone()
-    if own:  # what is missing there is encrypted: it is looked at, and each server counted once
-        seen = of_kind(visible_servers(actor.team.id, actor.user.id), kind)
-        attention = seen.filter(_attention(actor, mine)).count()
+        if own and (troubled := _own_troubles(actor, mine)):
+            # what is missing there is encrypted: it is looked at, and each server counted once
+            text = _COUNTED_TOO.format(_ATTENTION[connection.vendor], _OF_KIND[kind], marks(troubled))
+            cursor.execute(text, [_soon(), actor.team.id, *troubled])
+            attention += cursor.fetchone()[0]
     return {"all": number, "attention": attention}
 
 
@@ -100,10 +91,11 @@ def _choice(request: Request, name: str, known: tuple[str, ...]) -> str:
     return value
 
 
-def _attention(actor: Actor, mine: Entered) -> Q:
+def _need_attention(found: Conditions, actor: Actor, mine: Entered) -> None:
     """Someone should look, see `_ATTENTION`; or what the reader enters there is missing or fails."""
-    looked_at = RawSQL(_ATTENTION[connection.vendor], [_soon()], output_field=BooleanField())  # noqa: S611 - our own words
-    return Q(looked_at) | Q(id__in=_own_troubles(actor, mine))
+    looked_at, troubled = _ATTENTION[connection.vendor], _own_troubles(actor, mine)
+    own = f" OR registry_server.id IN ({marks(troubled)})" if troubled else ""
+    found.add(f"({looked_at}{own})", _soon(), *troubled)
 
 
 def _soon() -> Any:
