@@ -80,6 +80,12 @@ describe('versions and drafts', () => {
     expect(done).toEqual(['close', 'compare r4..draft'])
   })
 
+  it('is closed by its button', async () => {
+    const { done, user } = history()
+    await user.click(await screen.findByRole('button', { name: 'Close' }))
+    expect(done).toEqual(['close'])
+  })
+
   it('lets those who only look publish nothing', async () => {
     history('viewer')
     await screen.findByRole('list', { name: 'Versions' })
@@ -164,6 +170,13 @@ describe('publishing', () => {
     await user.click(button())
     await waitFor(() => expect(done).toEqual(['close', 'published 4']))
     expect(server.to(`POST ${AT}/publish`)[0]?.body).toEqual({ note: 'Titles' })
+  })
+
+  it('is closed without publishing by its button', async () => {
+    const { server, done, user } = publishing()
+    await user.click(screen.getByRole('button', { name: 'Close' }))
+    expect(done).toEqual(['close'])
+    expect(server.to(`POST ${AT}/publish`)).toEqual([])
   })
 
   it('names the test that fails and its nodes, and lets one publish all the same', async () => {
