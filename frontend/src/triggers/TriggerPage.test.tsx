@@ -42,6 +42,31 @@ describe('the page of a trigger', () => {
     expect(row).toContain('3 messages · over 2 m 00 s · cost $0.2500 · an answer is on its way')
   })
 
+  it('asks for the conversations again', async () => {
+    const chat = aTrigger({ kind: 'page', name: 'Desk', config: { show: 'chat', title: 'Desk' } })
+    const { server, user } = atPage('/triggers/trg_1', [chat])
+    server.on('GET /api/triggers/trg_1/conversations', refusal(500, 'INTERNAL'))
+    expect(await screen.findByText('The conversations could not be loaded.')).toBeTruthy()
+    server.on('GET /api/triggers/trg_1/conversations', { body: { results: [], next: null } })
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(screen.queryByText('The conversations could not be loaded.')).toBeNull())
+  })
+
+  it('leads to the chat', async () => {
+    const { user, place } = atPage('/triggers/trg_1', [aTrigger({ kind: 'chat', config: { greeting: '' } })])
+    await user.click(await screen.findByRole('button', { name: 'Open chat' }))
+    expect(place()).toBe('/chat/trg_1')
+  })
+
+  it('is left untried', async () => {
+    const { server, user } = atPage('/triggers/trg_1', [aTrigger()])
+    await user.click(await screen.findByRole('button', { name: 'Try on the draft' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Try on the draft' })
+    await user.click(within(dialog).getByRole('button', { name: 'Close' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(server.to('POST /api/triggers/trg_1/test')).toHaveLength(0)
+  })
+
   it('asks for no conversations where there are none, or where they are not to be seen', async () => {
     const form = aTrigger({ kind: 'page', name: 'Form', config: { show: 'form', title: 'Form' } })
     const { server } = atPage('/triggers/trg_1', [form])
@@ -155,6 +180,7 @@ describe('the page of a trigger', () => {
     server.on('POST /api/triggers/trg_1/test', { status: 202, body: { id: 'run_9' } })
     await user.clear(field)
     await user.click(run)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     await user.click(await screen.findByRole('button', { name: 'Open the run' }))
     expect(place()).toBe('/runs/run_9')
     expect(server.to('POST /api/triggers/trg_1/test').map(({ body }) => body)).toEqual([

@@ -12,7 +12,7 @@ type Page = ReturnType<typeof atPage>
 const called = (name: string) => new RegExp(`^${name}\\W*$`)
 
 /** The form of a new trigger of the first workflow; its settings as they are sent. */
-async function form(kind: 'Webhook' | 'Schedule' | 'Event' | 'Page') {
+async function form(kind: 'Webhook' | 'Schedule' | 'Event' | 'Page' | 'Chat') {
   const page = atPage('/triggers?workflow=wf_1', [])
   page.server
     .on(MAKE, { status: 201, body: { ...aTrigger(), url: null } })
@@ -247,6 +247,7 @@ describe('a page', () => {
     await type('Text', 'We answer.')
     await type('Sites that may embed it', 'https://a.example.org\n\nhttps://b.example.org')
     await type('Cost per day', '2.5')
+    await type('Runs per minute', '7')
     dialog.getByText('Whoever writes')
     expect((await sent()).config).toEqual({
       show: 'chat',
@@ -255,7 +256,15 @@ describe('a page', () => {
       text: 'We answer.',
       origins: ['https://a.example.org', 'https://b.example.org'],
       cost_per_day: 2.5,
-      per_min: null,
+      per_min: 7,
     })
+  })
+})
+
+describe('a chat', () => {
+  it('greets as it is told to', async () => {
+    const { type, sent } = await form('Chat')
+    await type('Greeting', 'What shall it be?')
+    expect((await sent()).config).toMatchObject({ greeting: 'What shall it be?' })
   })
 })
