@@ -25,6 +25,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
+import psutil
+import psycopg
+import redis
 import websockets
 
 from tests.bench import seeding
@@ -115,11 +118,13 @@ class Asked:
 
         with ThreadPoolExecutor(STARTERS) as starters:
             runs = [run for some_runs in starters.map(some, range(STARTERS)) for run in some_runs]
-        until(lambda: self.client.ask("GET", "/api/queue")["running"] >= len(runs), 300)
+        asking = Client(self.instance, self.token)  # the other one was quiet for so long that it may be closed
+        until(lambda: asking.ask("GET", "/api/queue")["running"] >= len(runs), 300)
         return runs
 
     def times(self, stored: Sequence[str], active: Sequence[str]) -> dict[str, float]:
         """p95 of each thing that is done. `stored` = ended runs to open, `active` = runs under way to cancel."""
+        self.client = Client(self.instance, self.token)
         started, claimed = self._starts()
         return {
             "start": percentile(started, 0.95),
@@ -164,6 +169,7 @@ class Asked:
 
     def one_node(self, count: int) -> None:
         """Run so many runs of one node, to their ends."""
+        self.client = Client(self.instance, self.token)
         for _ in range(count):
             self.run(self._one, wait=60)
 
@@ -259,7 +265,6 @@ def seed(size: Size) -> tuple[seeding.Copies, int]:
     seeding.servers(run.team, now, SERVERS)
     seeding.workflows(run.team, run.started_by, now, WORKFLOWS, SERVERS)
     copies = seeding.Copies(run.pk, WORKFLOWS)
-    copies.make(0, RUNS, now - timedelta(days=DAYS), now - timedelta(hours=1))
     later = time.time() + 24 * HOUR_S
     waits = {
         "state": "'WAITING'",
@@ -267,9 +272,34 @@ def seed(size: Size) -> tuple[seeding.Copies, int]:
         "finished_at": "NULL",
         "waiting": f"'{json.dumps([{'kind': 'timer', 'until': later}])}'",
     }
-    copies.make(RUNS, size.waiting, now - timedelta(hours=1), now, **waits)
+    with copies.many():
+        copies.make(0, RUNS, now - timedelta(days=DAYS), now - timedelta(hours=1))
+        copies.make(RUNS, size.waiting, now - timedelta(hours=1), now, **waits)
     seeding.after_seeding()
     return copies, RUNS
+
+
+def sizes(instance: Installed) -> dict[str, float]:
+    """MB of the largest process of each kind."""
+    if not isinstance(instance, ScaledInstance):
+        return {"Patchbay": memory(instance)}
+    found: dict[str, float] = {}
+    for process in instance.processes:
+        found[process.kind] = max(found.get(process.kind, 0.0), psutil.Process(process.pid).memory_info().rss / 2**20)
+    return found
+
+
+def beside(instance: ScaledInstance) -> Iterator[Row]:
+    """What the servers beside it have because of it."""
+    where = instance.environment()
+    with psycopg.connect(where["DATABASE_URL"]) as database:
+        counted = database.execute("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()")
+        connections = counted.fetchone()
+    assert connections is not None
+    yield Row("  connections to Postgres, of one web and two worker processes", connections[0] - 1, "")
+    client = redis.Redis.from_url(where["REDIS_URL"])
+    yield Row("  memory of Redis", int(client.info("memory")["used_memory"]) / 2**20, "MB")
+    client.close()
 
 
 def full(instance: Installed, token: str, size: Size) -> Iterator[Row]:
@@ -294,9 +324,13 @@ def full(instance: Installed, token: str, size: Size) -> Iterator[Row]:
     instance.start()
     asked = Asked(instance, token)
     idle = memory(instance)
+    for kind, mb in sizes(instance).items():
+        yield Row(f"idle memory of a {kind} process", mb, "MB")
     active = asked.activate(size.active)
     yield Row(f"{len(active):,} runs under way: memory of each", (memory(instance) - idle) * 1024 / len(active), "KB")
     before = processes(instance)[0].memory_info().rss
+    if isinstance(instance, ScaledInstance):
+        yield from beside(instance)
     with open_sockets(instance, token, size.sockets, active):
         web = processes(instance)[0].memory_info().rss - before
         yield Row(f"{size.sockets:,} open sockets: memory of each", web / 1024 / size.sockets, "KB")

@@ -116,15 +116,14 @@ class Copies:
 
     def make(self, first: int, count: int, since: datetime, until: datetime, **columns: str) -> None:
         """Copies `first` … queued evenly between two moments. `columns` = SQL for columns of the run by their names,
-        in which `n` is the number of the copy."""
+        in which `n` is the number of the copy. Inside of `many`."""
         step = (until - since).total_seconds() / count
-        with self._bulk():
-            for begin in range(first, first + count, RUNS_AT_ONCE):
-                end = min(begin + RUNS_AT_ONCE, first + count) - 1
-                begun = since + timedelta(seconds=step * (begin - first))
-                with transaction.atomic():
-                    self._copy_runs(begin, end, begun, step, columns)
-                    self._copy_lines(begin, end)
+        for begin in range(first, first + count, RUNS_AT_ONCE):
+            end = min(begin + RUNS_AT_ONCE, first + count) - 1
+            begun = since + timedelta(seconds=step * (begin - first))
+            with transaction.atomic():
+                self._copy_runs(begin, end, begun, step, columns)
+                self._copy_lines(begin, end)
 
     def _copy_runs(self, first: int, last: int, since: datetime, step: float, columns: dict[str, str]) -> None:
         at = self._moment(since, step, first)
@@ -177,7 +176,7 @@ class Copies:
         return f"strftime('%%Y-%%m-%%d %%H:%%M:%%f', {since.timestamp()} + {after}, 'unixepoch')"
 
     @contextmanager
-    def _bulk(self) -> Iterator[None]:
+    def many(self) -> Iterator[None]:
         """Postgres: without the checks of each row, and with the log's indexes made once at the end."""
         if not self._postgres:
             yield
