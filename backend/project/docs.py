@@ -36,7 +36,7 @@ PAGES = (
         "keeping",
         "audit",
     ),
-    *("teams", "security", "api", "running", "scaled", "glossary"),
+    *("teams", "security", "api", "running", "scaled", "scaling", "glossary"),
 )
 _LATIN = "U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+2000-206F, U+20AC, U+2122"
 _FONTS = (("Inter Variable", "inter"), ("JetBrains Mono Variable", "jetbrains-mono"))
