@@ -18,13 +18,19 @@ from backend.database.words import words_in
 from backend.engine.document.problems import Problem
 from backend.engine.document.upstream_slice import alone_part, upstream_part
 from backend.errors import Conflict, NotFound, NotPublished, ServerNotApproved, ValidationFailed
-from backend.registry.configuration.declarations import unapproved_servers
+from backend.registry.configuration.declarations import declared_in, unapproved_servers
 from backend.web.lookup import by_reference, storable
 from backend.workflows.documents import graph_of
 from backend.workflows.example_words import meaning
-from backend.workflows.model_problems import missing_providers
+from backend.workflows.model_problems import missing_providers, model_uses
 from backend.workflows.models import DraftRevision, ServerName, Version, Workflow
-from backend.workflows.validation import document_problems, empty_arguments, missing_servers, refuse_errors
+from backend.workflows.validation import (
+    document_problems,
+    empty_arguments,
+    missing_servers,
+    refuse_errors,
+    uses_in,
+)
 
 _FOR_RUNS = ("id", "team_id", "name", "slug", "draft", "revision", "draft_by_id", "published_version", "example")
 _BY_REFERENCE = "SELECT {} FROM workflows_workflow WHERE team_id = %s AND (id = %s OR slug = %s) ORDER BY id LIMIT 1"
@@ -181,19 +187,30 @@ def runnable_graph(
             raise NotFound
         text = stored[0]
     refuse_unrunnable(actor, text)
-    if version == "draft":  # a version was looked at when it was published
+    if version == "draft" and _names_others(text):  # a version was looked at when it was published
         refuse_errors(empty_arguments(actor, graph_of(text), _static_problems(text)))
     return RunnableGraph(text, number, revision)
 
 
 def refuse_unrunnable(actor: Actor, text: str) -> None:
     """Raise GraphInvalid with `detail["problems"]` or ServerNotApproved where a document cannot be run as it is."""
+    if not _names_others(text):
+        refuse_errors(list(_static_problems(text)))
+        return
     graph = graph_of(text)
     problems = [*_static_problems(text), *missing_servers(actor, graph), *missing_providers(actor, graph)]
     refuse_errors(problems)
     waiting = unapproved_servers(actor.team.id, graph)
     if waiting:
         raise ServerNotApproved(params={"server": waiting[0]}, detail={"servers": waiting})
+
+
+@lru_cache(maxsize=64)
+def _names_others(text: str) -> bool:
+    """Whether a document names or declares a server, or names a model's provider: else nothing that is registered
+    keeps it from running, and a start need not look through it again."""
+    graph = graph_of(text)
+    return bool(declared_in(graph)) or any(True for _ in uses_in(graph)) or any(True for _ in model_uses(graph))
 
 
 def _part(text: str, until: str, outputs: dict[str, Any] | None) -> str:
