@@ -55,7 +55,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def create_cursor(self, name: str | None = None) -> CursorWrapper:
         """A cursor of ours."""
-        return self.connection.cursor(factory=CursorWrapper)
+        cursor: CursorWrapper = self.connection.cursor(factory=CursorWrapper)
+        return cursor
 
     def get_connection_params(self) -> dict[str, Any]:
         """What a new connection is opened with."""

@@ -49,7 +49,8 @@ class RunWaiter:
     def next(self, timeout: float) -> bool:
         """Wait in a thread for the next change; False when none came in time, or the process is to end."""
         rung = self._bell.wait(timeout)
-        self._bell.clear()
+        if rung:  # else it may ring at this moment, for whoever waits next
+            self._bell.clear()
         return rung and not self._hub.closing
 
     async def changed(self, timeout: float) -> bool:

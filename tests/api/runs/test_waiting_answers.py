@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -12,6 +15,8 @@ from django.conf import settings
 
 from backend.accounts.auth.tokens import issue_token
 from backend.project.serving.handler import ThreadedHandler
+from backend.runs.live.hub import Hub
+from backend.runs.live.run_waiters import RunWaiter
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.runs.conftest import graph, make_workflow, node
@@ -79,3 +84,22 @@ def test_whoever_waits_is_answered_the_same_and_makes_room(
         assert (await answer(handler, token, short, 30))[0] == 200, "nobody counts as waiting any more"
 
     asyncio.run(asked())
+
+
+@pytest.fixture
+def threads_in_turns() -> Iterator[None]:
+    """Threads give way to each other at any moment."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_a_ring_when_the_time_is_over_is_heard_later(threads_in_turns: None) -> None:
+    hub = Hub()
+    with RunWaiter(hub, "run_1") as wait, ThreadPoolExecutor(1) as threads:
+        for _ in range(2000):
+            rung, heard = threads.submit(hub.notify, "run_1"), False
+            while not rung.done():
+                heard = wait.next(0) or heard
+            assert wait.next(0) or heard
