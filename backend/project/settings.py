@@ -193,7 +193,7 @@ REST_FRAMEWORK: dict[str, Any] = {
         "backend.accounts.auth.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["backend.web.permissions.IsMember"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["backend.web.json_answers.AnswerRenderer"],
     "DEFAULT_PARSER_CLASSES": ["backend.web.bodies.JsonParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "backend.web.rest.exception_handler",

@@ -14,11 +14,10 @@ from typing import Any
 
 from django.conf import settings
 from rest_framework.parsers import BaseParser
-from rest_framework.renderers import JSONRenderer
-from rest_framework.utils.encoders import JSONEncoder
 
 from backend.errors import TooLarge
 from backend.web.bodies import parse_json, refuse
+from backend.web.json_answers import AnswerEncoder, AnswerRenderer
 
 _HALVES = re.compile("[\ud800-\udfff]")
 ENVELOPE = 64 * 1024
@@ -114,12 +113,12 @@ class JsonText:
         self.token = f"document:{uuid.uuid4().hex}"
 
 
-class _Encoder(JSONEncoder):
+class _Encoder(AnswerEncoder):
     def default(self, obj: Any) -> Any:
         return obj.token if isinstance(obj, JsonText) else super().default(obj)
 
 
-class DocumentRenderer(JSONRenderer):
+class DocumentRenderer(AnswerRenderer):
     """JSON answers in ASCII (lone surrogates survive), with `JsonText` put in place unparsed."""
 
     encoder_class = _Encoder
