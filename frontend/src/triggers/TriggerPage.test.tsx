@@ -247,4 +247,16 @@ describe('its deliveries', () => {
       expect(server.to('POST /api/triggers/trg_1/test')[0]?.body).toEqual({ delivery: 'dlv_1' }),
     )
   })
+
+  it('say what is against a replay', async () => {
+    const { server, list, user } = await shown(aDelivery())
+    const fields = { 'inputs.issue': ['is required'] }
+    server.on(
+      'POST /api/triggers/trg_1/deliveries/dlv_1/replay',
+      refusal(400, 'VALIDATION_ERROR', { fields }),
+    )
+    await user.click(list.querySelector('summary') as HTMLElement)
+    await user.click(await within(list).findByRole('button', { name: 'Replay' }))
+    expect(await screen.findByText(/inputs\.issue: is required/)).toBeTruthy()
+  })
 })
