@@ -114,7 +114,7 @@ class Asked:
 
         def some(_: int) -> list[str]:
             own = Client(self.instance, self.token)
-            return [str(own.ask("POST", path, body)["id"]) for _ in range(count // STARTERS)]
+            return [str(own.ask("POST", path, body)["id"]) for _ in range(max(count // STARTERS, 1))]
 
         with ThreadPoolExecutor(STARTERS) as starters:
             runs = [run for some_runs in starters.map(some, range(STARTERS)) for run in some_runs]
@@ -242,11 +242,24 @@ def table_bytes(packed: bool = False) -> dict[str, int]:
     return found
 
 
+def all_audited() -> None:
+    """Wait until every start has its row in the audit trail and its link in the chain: both come some time after it."""
+    from django.db import connection
+
+    from backend.accounts.models import AuditEntry, AuditNote
+
+    unlinked = AuditEntry.objects.filter(team__isnull=False, link=None)
+    until(lambda: not AuditNote.objects.exists() and not unlinked.exists(), 300)
+    connection.close()
+
+
 def bytes_of_a_run(asked: Asked) -> Iterator[Row]:
     """What a run of one node leaves behind, by the tables that have most of it."""
     asked.one_node(100)
+    all_audited()
     before = table_bytes(packed=True)
     asked.one_node(TRIVIAL)
+    all_audited()
     grown = {name: (size - before.get(name, 0)) / TRIVIAL for name, size in table_bytes(packed=True).items()}
     yield Row("bytes that a run of one node leaves", sum(grown.values()), "B", TARGET_BYTES)
     for name, size in sorted(grown.items(), key=lambda item: -item[1])[:4]:
