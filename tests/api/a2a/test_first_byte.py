@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
 from backend.runs.models import Run, RunState
@@ -62,4 +63,6 @@ def test_the_first_event_takes_few_statements_and_no_worker(bob: Person, said: l
     run = Run.objects.get(pk=task["id"])
     assert (run.state, run.owner) == (RunState.QUEUED, ""), "nobody has taken it"
     tables = [next((table for table in NEEDED if f"{table} " in text.replace('"', "")), text) for text in before]
-    assert tables == list(NEEDED)
+    held = ["files_blob"] if connection.vendor == "postgresql" else []  # it is held, for a sweep may be deleting it
+    at = NEEDED.index("files_blob")
+    assert tables == [*NEEDED[:at], *held, *NEEDED[at:]]
