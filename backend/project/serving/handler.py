@@ -56,8 +56,9 @@ class ThreadedHandler(ASGIHandler):
         loop = asyncio.get_running_loop()
         response = await loop.run_in_executor(self._pool(scope["path"]), self._answer, scope, body)
         LOG_CONTEXT.set(LogContext(response.headers.get("X-Request-ID", "")))  # of this request's task
-        waits = isinstance(response, WaitingResponse) and not response.finished
-        if waits and not await self._completed(response, receive):
+        if isinstance(response, WaitingResponse) and not (
+            response.finished or await self._completed(response, receive)
+        ):
             return
         if isinstance(response, RemoteResponse):
             await response.finish()
