@@ -167,6 +167,7 @@ describe('the page of a trigger', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Try on the draft' })
     const field = within(dialog).getByRole('textbox', { name: /^Request/ })
     expect(JSON.parse((field as HTMLTextAreaElement).value).method).toBe('POST')
+    expect(field.className).toContain('input-mono')
     const run = within(dialog).getByRole('button', { name: 'Run the draft' })
     await user.clear(field)
     await user.type(field, 'no JSON')

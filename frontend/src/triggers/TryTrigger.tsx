@@ -86,7 +86,7 @@ function TryDialog({ trigger, onClose }: { readonly trigger: Trigger; readonly o
         <TextArea
           label={t('triggers.try_request')}
           hint={t(`triggers.try_${trigger.kind}`)}
-          className="font-mono"
+          mono
           rows={10}
           autoFocus
           spellCheck={false}
