@@ -122,7 +122,7 @@ class Offered:
         made = self._client.ask("POST", "/api/collections", {"name": "Desk"})
         path = f"/api/collections/{made['id']}"
         self._client.ask("POST", f"{path}/tools", {"server": "demo", "tool": "echo", "name": "echo"})
-        self.desk, self.desk_token = made["url"], self._client.ask("POST", f"{path}/tokens", {"name": "b"})["token"]
+        self.editor, self.desk_token = made["url"], self._client.ask("POST", f"{path}/tokens", {"name": "b"})["token"]
 
     def _tested(self, slug: str) -> bool:
         return bool(self._client.ask("POST", f"/api/mcp/servers/{slug}/test", {})["ok"])
@@ -145,21 +145,21 @@ class Offered:
 
     def in_collection(self) -> Timed:
         """A new client of the collection that calls its tool."""
-        return McpClient(self.desk, self.desk_token, "echo", {"text": "x"}).timed
+        return McpClient(self.editor, self.desk_token, "echo", {"text": "x"}).timed
 
 
 def rows(offered: Offered, bare: str) -> list[Row]:
     """The figures."""
     alone = McpClient(f"{bare}/mcp", "", "look", {"direct": "x"}).timed
     rest, mcp, sdk = in_turns(offered.over_rest(offered.one), offered.over_mcp(offered.one), alone)
-    tool, desk = in_turns(offered.over_rest(offered.tool), offered.in_collection())
+    tool, editor = in_turns(offered.over_rest(offered.tool), offered.in_collection())
     by_rest, by_mcp = rates(lambda: offered.over_rest(offered.one), lambda: offered.over_mcp(offered.one))
     same = "the same run over REST"
     return [
         Row("one-node workflow at /mcp, p50", mcp, "ms", 1.3 * rest, rest, same),
         Row("  the bare SDK's server, a tool that does nothing", sdk, "ms"),
         Row(f"its calls per second, {CLIENTS} clients", by_mcp, "1/s", 0.8 * by_rest, by_rest, same, lower=False),
-        Row("a collection's call, p50", desk, "ms", tool + 2, tool, "a one-tool run over REST"),
+        Row("a collection's call, p50", editor, "ms", tool + 2, tool, "a one-tool run over REST"),
     ]
 
 

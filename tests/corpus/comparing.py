@@ -11,7 +11,7 @@ from collections import Counter
 from typing import Any
 
 from tests.corpus import graphs
-from tests.corpus.office import FOLDER, Office, start
+from tests.corpus.api_user import FOLDER, ApiUser, start
 
 VERSIONS = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))
 WRITES = ("pay ", "wire ", "erase ", "book ")
@@ -27,35 +27,35 @@ def writes(calls: dict[str, int]) -> Counter[str]:
     return Counter({call: count for call, count in calls.items() if call.startswith(WRITES)})
 
 
-def finish_and_compare(office: Office, name: str) -> None:
+def finish_and_compare(user: ApiUser, name: str) -> None:
     """Finish everything and compare."""
-    runs = office.left["runs"]
-    office.finish(runs)
-    found, wanted = office.found(runs), expected(name)
+    runs = user.left["runs"]
+    user.finish(runs)
+    found, wanted = user.found(runs), expected(name)
     assert found["runs"] == wanted["runs"]
     assert writes(found["calls"]) == writes(wanted["calls"])
     assert set(found["calls"]) == set(wanted["calls"])
     for key, run in runs.items():
-        before = office.left["logs"][key]
-        assert office.log(run)[: len(before)] == before, key
+        before = user.left["logs"][key]
+        assert user.log(run)[: len(before)] == before, key
 
 
-def everything_else_is_there(office: Office) -> None:
+def everything_else_is_there(user: ApiUser) -> None:
     """Beside runs: the draft, its versions, a saved test that plays, servers, secrets, new runs."""
-    workflows = {each["slug"]: each["id"] for each in office.get("/api/workflows?limit=200")["results"]}
+    workflows = {each["slug"]: each["id"] for each in user.get("/api/workflows?limit=200")["results"]}
     good = workflows["good"]
-    assert office.get(f"/api/workflows/{good}")["draft"]["revision"] == 2
-    assert [version["version"] for version in office.get(f"/api/workflows/{good}/versions")["results"]] == [1]
-    (saved,) = office.get(f"/api/workflows/{good}/tests")["results"]
-    assert office.ask("POST", f"/api/workflows/{good}/tests/{saved['id']}/run", {})["ok"]
-    servers = {each["slug"]: each for each in office.get("/api/mcp/servers?limit=200")["results"]}
+    assert user.get(f"/api/workflows/{good}")["draft"]["revision"] == 2
+    assert [version["version"] for version in user.get(f"/api/workflows/{good}/versions")["results"]] == [1]
+    (saved,) = user.get(f"/api/workflows/{good}/tests")["results"]
+    assert user.ask("POST", f"/api/workflows/{good}/tests/{saved['id']}/run", {})["ok"]
+    servers = {each["slug"]: each for each in user.get("/api/mcp/servers?limit=200")["results"]}
     assert {"ledger", "local", "time", "demo"} <= set(servers)
-    tools = office.get(f"/api/mcp/servers/{servers['ledger']['id']}/tools")["results"]
+    tools = user.get(f"/api/mcp/servers/{servers['ledger']['id']}/tools")["results"]
     assert {tool["name"]: (tool["policy"], tool["changed"]) for tool in tools}["pay"] == ("allow", False)
-    assert [secret["name"] for secret in office.get("/api/secrets")["results"]] == ["corpus"]
-    new = {key: start(office, workflows[key], f"new-{key}") for key in (*graphs.ENDED, "agent", "below")}
-    office.finish(new)
-    found = office.found(new)["runs"]
+    assert [secret["name"] for secret in user.get("/api/secrets")["results"]] == ["corpus"]
+    new = {key: start(user, workflows[key], f"new-{key}") for key in (*graphs.ENDED, "agent", "below")}
+    user.finish(new)
+    found = user.found(new)["runs"]
     assert {key: run["state"] for key, run in found.items()} == {
         **dict.fromkeys(new, "SUCCESS"),
         "failed": "ERROR",

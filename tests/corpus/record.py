@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from tests.corpus import graphs, outside
-from tests.corpus.office import FOLDER, Office, from_data, furnish, start
+from tests.corpus.api_user import FOLDER, ApiUser, from_data, furnish, start
 from tests.instance import ROOT, Instance, until
 
 
@@ -28,72 +28,72 @@ def main(name: str) -> None:
         data = Path(folder) / "var"
         instance = Instance(data, extra=outside.environment())
         try:
-            office = Office(instance, instance.start().token())
-            runs = bring_about(office)
+            user = ApiUser(instance, instance.start().token())
+            runs = bring_about(user)
             backup(instance, target / "backup.tar.gz")
-            logs = {key: office.log(run) for key, run in runs.items()}
+            logs = {key: user.log(run) for key, run in runs.items()}
         finally:
             instance.kill()
         keep(data, target / "var.tar.xz")
-        left = {"token": office.token, "runs": runs, "logs": logs, "ledger": outside.LEDGER.read_text()}
+        left = {"token": user.token, "runs": runs, "logs": logs, "ledger": outside.LEDGER.read_text()}
         (target / "left.json").write_text(json.dumps(left, indent=1, sort_keys=True) + "\n")
     with outside.outside(), tempfile.TemporaryDirectory() as folder:
-        office = from_data(name, Path(folder))
+        user = from_data(name, Path(folder))
         try:
-            office.finish(office.left["runs"])
-            found = office.found(office.left["runs"])
+            user.finish(user.left["runs"])
+            found = user.found(user.left["runs"])
         finally:
-            office.instance.kill()
+            user.instance.kill()
         (target / "expected.json").write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
 
 
-def bring_about(office: Office) -> dict[str, str]:
+def bring_about(user: ApiUser) -> dict[str, str]:
     """Runs by name, each where it shall be when the process is killed."""
-    workflows = furnish(office)
-    runs = {key: start(office, workflows[key], key) for key in graphs.ENDED}
-    until(lambda: all(office.state(runs[key]) in {"SUCCESS", "ERROR"} for key in graphs.ENDED))
-    runs["retried"] = office.ask("POST", f"/api/runs/{runs['failed']}/retry", {})["id"]
-    office.ask("POST", f"/api/workflows/{workflows['good']}/tests", {"run": runs["good"], "name": "as it was"})
-    unknown = start(office, workflows["writing"], "unknown")
+    workflows = furnish(user)
+    runs = {key: start(user, workflows[key], key) for key in graphs.ENDED}
+    until(lambda: all(user.state(runs[key]) in {"SUCCESS", "ERROR"} for key in graphs.ENDED))
+    runs["retried"] = user.ask("POST", f"/api/runs/{runs['failed']}/retry", {})["id"]
+    user.ask("POST", f"/api/workflows/{workflows['good']}/tests", {"run": runs["good"], "name": "as it was"})
+    unknown = start(user, workflows["writing"], "unknown")
     until(lambda: outside.calls()["pay unknown/hold_pay"])
-    instance = office.instance
+    instance = user.instance
     assert isinstance(instance, Instance)
     instance.kill()
     instance.start()
     runs["unknown"] = unknown
-    until(lambda: office.get(f"/api/interactions?state=open&run={unknown}")["results"])
-    runs |= {key: start(office, workflows[key], key) for key in graphs.WAITING}
-    wait_for(office, {key: runs[key] for key in graphs.WAITING}, "WAITING")
-    runs["paused"] = start(office, workflows["pure"], "paused")
-    until(lambda: office.state(runs["paused"]) == "WAITING")
-    office.ask("POST", f"/api/runs/{runs['paused']}/pause", {})
-    until(lambda: office.state(runs["paused"]) == "PAUSED")
-    runs |= {key: start(office, workflows[key], key) for key in graphs.UNDER_WAY}
+    until(lambda: user.get(f"/api/interactions?state=open&run={unknown}")["results"])
+    runs |= {key: start(user, workflows[key], key) for key in graphs.WAITING}
+    wait_for(user, {key: runs[key] for key in graphs.WAITING}, "WAITING")
+    runs["paused"] = start(user, workflows["pure"], "paused")
+    until(lambda: user.state(runs["paused"]) == "WAITING")
+    user.ask("POST", f"/api/runs/{runs['paused']}/pause", {})
+    until(lambda: user.state(runs["paused"]) == "PAUSED")
+    runs |= {key: start(user, workflows[key], key) for key in graphs.UNDER_WAY}
     try:
-        until(lambda: all(under_way(office, runs[key]) for key in graphs.UNDER_WAY))
+        until(lambda: all(under_way(user, runs[key]) for key in graphs.UNDER_WAY))
     except AssertionError:
-        missing = {key: office.events(runs[key])[-3:] for key in graphs.UNDER_WAY if not under_way(office, runs[key])}
+        missing = {key: user.events(runs[key])[-3:] for key in graphs.UNDER_WAY if not under_way(user, runs[key])}
         raise AssertionError(f"not under way: {missing}") from None
     return runs
 
 
-def wait_for(office: Office, runs: dict[str, str], state: str) -> None:
+def wait_for(user: ApiUser, runs: dict[str, str], state: str) -> None:
     """Wait until all of them are in that state; says which are not."""
     try:
-        until(lambda: all(office.state(run) == state for run in runs.values()))
+        until(lambda: all(user.state(run) == state for run in runs.values()))
     except AssertionError:
-        wholes = {key: office.get(f"/api/runs/{run}") for key, run in runs.items()}
+        wholes = {key: user.get(f"/api/runs/{run}") for key, run in runs.items()}
         other = {key: (run["state"], run["error"]) for key, run in wholes.items() if run["state"] != state}
         raise AssertionError(f"not {state}: {other}") from None
 
 
-def under_way(office: Office, run: str) -> bool:
+def under_way(user: ApiUser, run: str) -> bool:
     """Whether the log of the run says that its held call has left."""
-    log = office.events(run)
+    log = user.events(run)
     children = [event["data"]["run"] for event in log if event["type"] == "STEP_LOG" and "run" in event["data"]]
-    events = [event for each in (log, *map(office.events, children)) for event in each]
+    events = [event for each in (log, *map(user.events, children)) for event in each]
     calls = {"TOOL_REQUEST": 1, "LLM_REQUEST": 1, "TOOL_RESPONSE": -1, "LLM_RESPONSE": -1}
-    return office.state(run) in {"RUNNING", "WAITING"} and sum(calls.get(event["type"], 0) for event in events) > 0
+    return user.state(run) in {"RUNNING", "WAITING"} and sum(calls.get(event["type"], 0) for event in events) > 0
 
 
 def backup(instance: Instance, target: Path) -> None:

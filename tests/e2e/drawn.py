@@ -7,21 +7,21 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 
 
-def opened(page: Page, patchbay: Instance, token: str, nodes: list[dict[str, Any]], *arrows: str) -> Desk:
+def opened(page: Page, patchbay: Instance, token: str, nodes: list[dict[str, Any]], *arrows: str) -> EditorPage:
     """Make the workflow and open it; what moves by itself is there at once."""
     page.emulate_media(reduced_motion="reduce")
     body = {"name": "Hands", "graph": graph(nodes, *arrows)}
     status, made = patchbay.request("POST", "/api/workflows", body, token)
     assert status == 201, made
     page.goto(f"/workflows/{made['id']}")
-    desk = Desk(page)
-    expect(desk.card("Start")).to_be_visible()
+    editor = EditorPage(page)
+    expect(editor.card("Start")).to_be_visible()
     page.wait_for_load_state("networkidle")
-    return desk
+    return editor
 
 
 def text(name: str, x: float, y: float = 0) -> dict[str, Any]:

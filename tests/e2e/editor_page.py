@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 
-class Desk:
+class EditorPage:
     """The editor of one workflow."""
 
     def __init__(self, page: Page) -> None:
@@ -17,7 +17,7 @@ class Desk:
         self.inspector = page.get_by_role("complementary", name="Inspector")
         self.dock = page.get_by_role("region", name="Run", exact=True)
 
-    def new(self, name: str) -> Desk:
+    def new(self, name: str) -> EditorPage:
         """Make a workflow and open it."""
         self.page.goto("/")
         self.page.get_by_role("button", name="New workflow").click()
@@ -27,7 +27,7 @@ class Desk:
         expect(self.page.get_by_role("dialog")).to_have_count(0)
         return self
 
-    def open(self, name: str) -> Desk:
+    def open(self, name: str) -> EditorPage:
         """Open a workflow from the list, which may have grown longer than a page."""
         self.page.goto("/")
         self.page.get_by_role("searchbox", name="Search workflows").fill(name)

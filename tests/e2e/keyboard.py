@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 
 Place = tuple[float, float]
@@ -33,14 +33,14 @@ def graph() -> dict[str, Any]:
     return {"schema": 1, "nodes": nodes, "edges": edges}
 
 
-def opened(page: Page, patchbay: Instance, token: str, name: str) -> Desk:
+def opened(page: Page, patchbay: Instance, token: str, name: str) -> EditorPage:
     """A workflow with that graph, open, with the focus on the canvas."""
     status, made = patchbay.request("POST", "/api/workflows", {"name": name, "graph": graph()}, token)
     assert status == 201, made
     page.goto(f"/workflows/{made['id']}")
-    desk = Desk(page)
-    expect(desk.card("Second")).to_be_visible()
-    return desk
+    editor = EditorPage(page)
+    expect(editor.card("Second")).to_be_visible()
+    return editor
 
 
 def place(card: Locator) -> Place:

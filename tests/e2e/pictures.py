@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests import chromium
 from tests.e2e.conftest import OWNER, sign_up
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import ROOT, Instance
 from tests.llm_server import Call, llm_server
 
@@ -59,18 +59,18 @@ WHOLE = """() => {
 """Whether every card lies inside the canvas."""
 
 
-def settle(desk: Desk, *, inspector: bool = True) -> None:
+def settle(editor: EditorPage, *, inspector: bool = True) -> None:
     """With the inspector or without it, fit the graph into the room that is left and wait until it stands."""
     if inspector:
-        expect(desk.inspector.get_by_role("combobox").first).to_be_visible()
-    elif desk.inspector.count():
-        desk.inspector.get_by_role("button", name="Close the inspector").click()
-        expect(desk.inspector).to_have_count(0)
-    desk.page.get_by_role("button", name="Fit", exact=True).click()
-    desk.page.mouse.move(700, 20)
-    desk.page.wait_for_function(WHOLE)
-    desk.page.evaluate(STILL)
-    expect(desk.page.get_by_role("tooltip")).to_have_count(0)
+        expect(editor.inspector.get_by_role("combobox").first).to_be_visible()
+    elif editor.inspector.count():
+        editor.inspector.get_by_role("button", name="Close the inspector").click()
+        expect(editor.inspector).to_have_count(0)
+    editor.page.get_by_role("button", name="Fit", exact=True).click()
+    editor.page.mouse.move(700, 20)
+    editor.page.wait_for_function(WHOLE)
+    editor.page.evaluate(STILL)
+    expect(editor.page.get_by_role("tooltip")).to_have_count(0)
 
 
 def take(browser: Browser, instance: Instance) -> None:
@@ -87,19 +87,19 @@ def take(browser: Browser, instance: Instance) -> None:
     expect(page.get_by_role("table").get_by_text("Connected")).to_have_count(2)
     shoot(page, "registry")
 
-    desk = Desk(page).open("A tour")
-    desk.run()
-    review = desk.card("Delete a record").get_by_role("button", name="Review")
+    editor = EditorPage(page).open("A tour")
+    editor.run()
+    review = editor.card("Delete a record").get_by_role("button", name="Review")
     expect(review).to_be_visible(timeout=60_000)
     review.click()
-    settle(desk, inspector=False)
+    settle(editor, inspector=False)
     shoot(page, "approval")
 
     agent(page, instance)
 
     dark = browser.new_context(base_url=instance.url, viewport=WIDE, color_scheme="dark", storage_state=state)
     night = dark.new_page()
-    building = Desk(night).open("What time is it there?")
+    building = EditorPage(night).open("What time is it there?")
     building.card("Look at the clock").click()
     settle(building)
     shoot(night, "editor-dark")
@@ -130,12 +130,12 @@ def agent(page: Page, instance: Instance) -> None:
         usage = {"prompt_tokens": 612, "completion_tokens": 48}
         llm.reply(reasoning=thought, text="I look at both.", calls=calls, usage=usage)
         llm.reply(text=NOTES.format(city="Oslo", other="Cairo"), usage={"prompt_tokens": 790, "completion_tokens": 96})
-        desk = Desk(page).open("What to wear")
-        desk.run(form=False)
-        expect(desk.card("Look at the sky")).to_have_accessible_name(re.compile("succeeded", re.I))
-        desk.card("Look at the sky").click()
-        expect(desk.dock.get_by_text("take a coat", exact=False).first).to_be_visible()
-        settle(desk, inspector=False)
+        editor = EditorPage(page).open("What to wear")
+        editor.run(form=False)
+        expect(editor.card("Look at the sky")).to_have_accessible_name(re.compile("succeeded", re.I))
+        editor.card("Look at the sky").click()
+        expect(editor.dock.get_by_text("take a coat", exact=False).first).to_be_visible()
+        settle(editor, inspector=False)
         shoot(page, "agent")
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import dress, faults
 from tests.e2e.drawn import opened, start, template
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 from tests.wide import besides
 
@@ -56,14 +56,14 @@ def test_every_screen_is_accessible(page: Page, path: str, theme: str) -> None:
 @pytest.mark.parametrize("theme", ["light", *besides("dark")])
 def test_the_editor_is_accessible(page: Page, theme: str) -> None:
     dress(page, theme)
-    desk = Desk(page).open("What time is it there?")
-    desk.card("Look at the clock").click()
-    expect(desk.inspector).to_be_visible()
+    editor = EditorPage(page).open("What time is it there?")
+    editor.card("Look at the clock").click()
+    expect(editor.inspector).to_be_visible()
     page.wait_for_load_state("networkidle")
     assert faults(page) == []
 
 
-def broken(page: Page, patchbay: Instance, token: str) -> Desk:
+def broken(page: Page, patchbay: Instance, token: str) -> EditorPage:
     """A workflow with problems, one of which has a fix."""
     nodes = [start(), template("text", "Text", "hello", 300), template("next", "Next", "{{ text.txt }}", 600)]
     return opened(page, patchbay, token, nodes, "start -> text", "text -> next")
@@ -89,28 +89,28 @@ def finding(page: Page, patchbay: Instance, token: str) -> None:
 
 def problems(page: Page, patchbay: Instance, token: str) -> None:
     """The list of problems with a fix."""
-    desk = broken(page, patchbay, token)
+    editor = broken(page, patchbay, token)
     page.keyboard.press("\\")
-    desk.dock.get_by_role("tab", name="Problems").click()
-    expect(desk.dock.get_by_role("button", name="Use text")).to_be_visible()
+    editor.dock.get_by_role("tab", name="Problems").click()
+    expect(editor.dock.get_by_role("button", name="Use text")).to_be_visible()
 
 
 def past_runs(page: Page, patchbay: Instance, token: str) -> None:
     """The runs of the workflow that is open: the last of them is followed no more."""
-    desk = opened(page, patchbay, token, [start(), template("one", "One", "said", 240)], "start -> one")
+    editor = opened(page, patchbay, token, [start(), template("one", "One", "said", 240)], "start -> one")
     key = page.url.rsplit("/", 1)[-1]
     body = {"version": "draft", "inputs": {}, "wait": 60}
     status, run = patchbay.request("POST", f"/api/workflows/{key}/runs", body, token)
     assert status in (200, 201), run
     page.reload()
-    expect(desk.card("One")).to_be_visible()
-    desk.dock.get_by_role("button", name="Runs", exact=True).click()
+    expect(editor.card("One")).to_be_visible()
+    editor.dock.get_by_role("button", name="Runs", exact=True).click()
     expect(page.get_by_role("list", name="Runs of this workflow").get_by_role("listitem").first).to_be_visible()
 
 
 def run_form(page: Page, *_: object) -> None:
     """What a run is started with."""
-    Desk(page).open("What time is it there?")
+    EditorPage(page).open("What time is it there?")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_role("dialog", name="Start run")).to_be_visible()
 

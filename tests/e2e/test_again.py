@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 
 ASKS = {"type": "object", "properties": {"city": {"type": "string", "title": "City"}}, "required": ["city"]}
@@ -52,8 +52,8 @@ def test_a_failed_run_is_retried_and_forked(page: Page, patchbay: Instance, owne
     expect(page.get_by_role("button", name="Retry from the failed step")).to_be_visible(**slow)
 
     retried = page.url
-    desk = Desk(page)
-    desk.card("Start").click(button="right")
+    editor = EditorPage(page)
+    editor.card("Start").click(button="right")
     page.get_by_role("menuitem", name="Fork the run from here").click()
     dialog = page.get_by_role("dialog", name="Fork from Start")
     expect(dialog.get_by_text("1 write will or may happen again")).to_be_visible(**slow)
@@ -61,6 +61,6 @@ def test_a_failed_run_is_retried_and_forked(page: Page, patchbay: Instance, owne
     dialog.get_by_role("textbox", name="City").fill("Oslo")
     dialog.get_by_role("button", name="Start the new run").click()
     expect(page).not_to_have_url(retried, **slow)
-    expect(desk.card("Look it up")).to_have_accessible_name(re.compile("succeeded", re.I), **slow)
+    expect(editor.card("Look it up")).to_have_accessible_name(re.compile("succeeded", re.I), **slow)
     status, forked = patchbay.request("GET", page.url.replace(patchbay.url, "/api"), token=owner_token)
     assert forked["inputs"] == {"city": "Oslo"} and forked["origin_run"] == retried.rpartition("/")[2]

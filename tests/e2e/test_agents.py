@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 from tests.live.servers.conftest import NODE_SERVERS
 from tests.llm_server import Call, Gate, LlmServer, Matcher, llm_server, mentions
@@ -79,51 +79,51 @@ def nothing_left(llm: LlmServer) -> Iterator[None]:
 
 
 def test_an_agent_from_nothing(page: Page, api: Api, llm: LlmServer) -> None:
-    desk = Desk(page).new("An agent from nothing")
-    desk.add("Agent")
-    expect(desk.inspector.get_by_role("combobox", name="Provider")).to_have_value("scripted")
-    expect(desk.inspector.get_by_role("combobox", name="Model")).to_have_value("scripted-1")
-    desk.inspector.get_by_role("textbox", name="Task").fill("Delete the oldest record.")
-    desk.unfold("Demo")
-    agent = desk.card("Agent").bounding_box()
-    area = desk.canvas.bounding_box()
+    editor = EditorPage(page).new("An agent from nothing")
+    editor.add("Agent")
+    expect(editor.inspector.get_by_role("combobox", name="Provider")).to_have_value("scripted")
+    expect(editor.inspector.get_by_role("combobox", name="Model")).to_have_value("scripted-1")
+    editor.inspector.get_by_role("textbox", name="Task").fill("Delete the oldest record.")
+    editor.unfold("Demo")
+    agent = editor.card("Agent").bounding_box()
+    area = editor.canvas.bounding_box()
     assert agent and area
     for tool in ("delete_record", "city_weather"):
-        desk.drag_out(tool, agent["x"] - area["x"] + 60, agent["y"] - area["y"] + 30)
-        expect(desk.inspector.get_by_role("button", name=re.compile("^Demo"))).to_be_visible()
-    expect(desk.inspector.get_by_role("button", name=re.compile("^Demo"))).to_contain_text("2 of")
-    desk.saved()
+        editor.drag_out(tool, agent["x"] - area["x"] + 60, agent["y"] - area["y"] + 30)
+        expect(editor.inspector.get_by_role("button", name=re.compile("^Demo"))).to_be_visible()
+    expect(editor.inspector.get_by_role("button", name=re.compile("^Demo"))).to_contain_text("2 of")
+    editor.saved()
 
     gate = Gate()
     llm.reply(reasoning="Which is the oldest?", text="I look.", calls=[Call("demo__city_weather", {"city": "Oslo"})])
     llm.reply(text="It is r-17.", calls=[Call("demo__delete_record", {"record": "r-17"})])
     llm.reply(text="The record r-18 is gone, as you wished.", gate=gate)
-    desk.run(form=False)
+    editor.run(form=False)
 
-    question = desk.dock.get_by_role("form").or_(desk.dock.get_by_role("region", name=re.compile("Allow")))
-    expect(desk.dock.get_by_text("The server marks the tool as destructive.")).to_be_visible()
+    question = editor.dock.get_by_role("form").or_(editor.dock.get_by_role("region", name=re.compile("Allow")))
+    expect(editor.dock.get_by_text("The server marks the tool as destructive.")).to_be_visible()
     expect(question.first).to_be_visible()
-    desk.dock.get_by_role("textbox", name=re.compile("^record")).fill("r-18")
-    desk.dock.get_by_role("button", name="Approve", exact=True).click()
+    editor.dock.get_by_role("textbox", name=re.compile("^record")).fill("r-18")
+    editor.dock.get_by_role("button", name="Approve", exact=True).click()
 
     llm.wait_asked(3)
     gate.release(3)
-    desk.card("Agent").click()
-    detail = desk.dock.get_by_role("region", name="Agent", exact=True)
+    editor.card("Agent").click()
+    detail = editor.dock.get_by_role("region", name="Agent", exact=True)
     expect(detail.get_by_text("The record r-18", exact=False)).to_be_visible()
     page.reload()
-    desk.card("Agent").click()
-    expect(desk.dock.get_by_text("The record r-18", exact=False).first).to_be_visible()
+    editor.card("Agent").click()
+    expect(editor.dock.get_by_text("The record r-18", exact=False).first).to_be_visible()
     gate.open()
-    expect(desk.card("Agent")).to_have_accessible_name(SUCCEEDED)
-    expect(desk.dock.get_by_text("The record r-18 is gone, as you wished.", exact=False).first).to_be_visible()
+    expect(editor.card("Agent")).to_have_accessible_name(SUCCEEDED)
+    expect(editor.dock.get_by_text("The record r-18 is gone, as you wished.", exact=False).first).to_be_visible()
     told = llm.asked[2].text
     assert "r-18" in told, "the model reads what was really called"
 
     page.reload()
-    desk.card("Agent").click()
+    editor.card("Agent").click()
     for text in ("Delete the oldest record.", "I look.", "It is r-17.", "The record r-18 is gone"):
-        expect(desk.dock.get_by_text(text, exact=False).first).to_be_attached()
+        expect(editor.dock.get_by_text(text, exact=False).first).to_be_attached()
 
 
 @pytest.mark.wide
@@ -154,27 +154,27 @@ def test_a_planner_asks_for_what_is_missing(page: Page, api: Api, llm: LlmServer
     gate = Gate()
     llm.reply(text="In Oslo it is as the tool said.", gate=gate)
 
-    desk = Desk(page).open("A planner")
-    desk.run(form=False)
-    box = desk.dock.get_by_role("textbox", name=re.compile("^City", re.I))
+    editor = EditorPage(page).open("A planner")
+    editor.run(form=False)
+    box = editor.dock.get_by_role("textbox", name=re.compile("^City", re.I))
     expect(box).to_be_visible()
-    expect(desk.dock.get_by_text("Which city do you mean?").first).to_be_visible()
+    expect(editor.dock.get_by_text("Which city do you mean?").first).to_be_visible()
     box.fill("Oslo")
-    desk.dock.get_by_role("button", name="Send", exact=True).click()
+    editor.dock.get_by_role("button", name="Send", exact=True).click()
     llm.wait_asked(11)
     gate.release(3)
-    desk.card("Plan it").click()
-    expect(desk.dock.get_by_text("In Oslo it", exact=False).first).to_be_visible()
+    editor.card("Plan it").click()
+    expect(editor.dock.get_by_text("In Oslo it", exact=False).first).to_be_visible()
     gate.open()
-    expect(desk.card("Plan it")).to_have_accessible_name(SUCCEEDED)
+    expect(editor.card("Plan it")).to_have_accessible_name(SUCCEEDED)
     page.reload()
-    desk.card("Plan it").click()
-    expect(desk.dock.get_by_text("In Oslo it is as the tool said.", exact=False).first).to_be_attached()
-    expect(desk.dock.get_by_text("Weather report", exact=False).first).to_be_attached()
-    desk.dock.get_by_role("button", name="Save as workflow").click()
+    editor.card("Plan it").click()
+    expect(editor.dock.get_by_text("In Oslo it is as the tool said.", exact=False).first).to_be_attached()
+    expect(editor.dock.get_by_text("Weather report", exact=False).first).to_be_attached()
+    editor.dock.get_by_role("button", name="Save as workflow").click()
     page.get_by_role("button", name="Open it").click()
     expect(page.get_by_text("A planner: Plan it").first).to_be_visible()
-    expect(desk.card("Ask for the weather")).to_be_visible()
+    expect(editor.card("Ask for the weather")).to_be_visible()
 
 
 @pytest.mark.wide
@@ -191,15 +191,15 @@ def test_a_picture_is_given_and_seen(page: Page, api: Api, llm: LlmServer) -> No
     api.post("/api/workflows", {"name": "A picture", "graph": graph})
     llm.reply(text="It is one black dot.")
 
-    desk = Desk(page).open("A picture")
-    desk.card("Start").click()
-    desk.inspector.get_by_role("button", name="Add input").click()
-    name = desk.inspector.get_by_role("textbox", name="Name of input 1")
+    editor = EditorPage(page).open("A picture")
+    editor.card("Start").click()
+    editor.inspector.get_by_role("button", name="Add input").click()
+    name = editor.inspector.get_by_role("textbox", name="Name of input 1")
     name.fill("picture")
-    desk.inspector.get_by_role("combobox", name="Type of picture").select_option(label="File")
-    desk.inspector.get_by_role("button", name="Details of picture").click()
-    desk.inspector.get_by_role("combobox", name="Which files").select_option(label="Images")
-    desk.saved()
+    editor.inspector.get_by_role("combobox", name="Type of picture").select_option(label="File")
+    editor.inspector.get_by_role("button", name="Details of picture").click()
+    editor.inspector.get_by_role("combobox", name="Which files").select_option(label="Images")
+    editor.saved()
     page.get_by_role("button", name="Run", exact=True).click()
     form = page.get_by_role("dialog", name="Start run")
     field = form.get_by_label("picture", exact=True)
@@ -208,14 +208,14 @@ def test_a_picture_is_given_and_seen(page: Page, api: Api, llm: LlmServer) -> No
     field.set_input_files({"name": "dot.png", "mimeType": "image/png", "buffer": base64.b64decode(DOT)})
     expect(form.get_by_role("button", name="Show dot.png larger").locator("img")).to_be_visible()
     form.get_by_role("button", name="Start run").click()
-    expect(desk.card("Look at it")).to_have_accessible_name(SUCCEEDED)
+    expect(editor.card("Look at it")).to_have_accessible_name(SUCCEEDED)
 
     [text, picture] = llm.asked[0].messages[-1]["content"]
     assert text == {"type": "text", "text": "What is it?"}
     assert picture["image_url"]["url"] == f"data:image/png;base64,{DOT}"
     page.reload()
-    desk.dock.get_by_role("tab", name="Output").click()
-    shown = desk.dock.get_by_role("region", name="Inputs")
+    editor.dock.get_by_role("tab", name="Output").click()
+    shown = editor.dock.get_by_role("region", name="Inputs")
     expect(shown.get_by_role("button", name="dot.png", exact=True)).to_be_visible()
     with page.expect_download() as saved:
         shown.get_by_role("button", name="dot.png", exact=True).click()
@@ -259,8 +259,8 @@ def test_template_ask_before_it_writes(page: Page, api: Api, llm: LlmServer, tmp
     expect(dialog.get_by_label("Server for “git”")).to_have_value("git")
     expect(dialog.get_by_label("Model", exact=True)).to_have_value("scripted-1")
     dialog.get_by_role("button", name="Create workflow").click()
-    desk = Desk(page)
-    desk.canvas.wait_for()
+    editor = EditorPage(page)
+    editor.canvas.wait_for()
 
     path = str(folder / "RELEASE_NOTES.md")
     llm.reply(text="I read first.", calls=[Call("git__git_log", {"max_count": 5})])
@@ -274,12 +274,12 @@ def test_template_ask_before_it_writes(page: Page, api: Api, llm: LlmServer, tmp
     form.get_by_label("Folder").fill(str(folder))
     form.get_by_role("button", name="Start run").click()
 
-    content = desk.dock.get_by_role("textbox", name=re.compile("^content"))
+    content = editor.dock.get_by_role("textbox", name=re.compile("^content"))
     expect(content).to_be_visible()
     assert not Path(path).exists(), "nothing is written before the answer"
     content.fill("- The SDK is pinned")
-    desk.dock.get_by_role("button", name="Approve", exact=True).click()
-    expect(desk.card("Say what was done")).to_have_accessible_name(SUCCEEDED)
+    editor.dock.get_by_role("button", name="Approve", exact=True).click()
+    expect(editor.card("Say what was done")).to_have_accessible_name(SUCCEEDED)
     assert Path(path).read_text() == "- The SDK is pinned"
 
 
@@ -331,8 +331,8 @@ def test_template_research_and_report(page: Page, api: Api, llm: LlmServer, site
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Server for “fetch”")).to_have_value("fetch")
     dialog.get_by_role("button", name="Create workflow").click()
-    desk = Desk(page)
-    desk.canvas.wait_for()
+    editor = EditorPage(page)
+    editor.canvas.wait_for()
 
     llm.reply(calls=[Call("fetch__fetch", {"url": f"{site}/colours"})], when=mentions("Patch cables"))
     llm.reply(text=f"They are blue ({site}/colours).", when=mentions("are blue"))
@@ -340,6 +340,6 @@ def test_template_research_and_report(page: Page, api: Api, llm: LlmServer, site
     form = page.get_by_role("dialog", name="Start run")
     form.get_by_label("Address").fill(f"{site}/")
     form.get_by_role("button", name="Start run").click()
-    expect(desk.card("Report")).to_have_accessible_name(SUCCEEDED)
-    desk.dock.get_by_role("tab", name="Output").click()
-    expect(desk.dock.get_by_text("They are blue", exact=False).first).to_be_visible()
+    expect(editor.card("Report")).to_have_accessible_name(SUCCEEDED)
+    editor.dock.get_by_role("tab", name="Output").click()
+    expect(editor.dock.get_by_text("They are blue", exact=False).first).to_be_visible()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 from tests.sample_agents import KEY, SKILLS, SampleAgents
 
@@ -49,15 +49,15 @@ def test_a_skill_of_an_agent_is_a_node(page: Page, agents: SampleAgents) -> None
     expect(page.get_by_role("group", name="Policy of things")).to_be_visible()
     assert agents.log("send") == [], "nobody has sent it anything"
 
-    desk = Desk(page).new("With an agent")
-    desk.add("things")
-    desk.inspector.get_by_role("textbox", name="message").fill("What do you have?")
-    desk.saved()
-    desk.run(form=False)
-    expect(desk.card("things")).to_have_accessible_name(re.compile("succeeded", re.I))
-    desk.card("things").click()
-    desk.inspector.get_by_role("tab", name="Output").click()
-    expect(desk.inspector.get_by_text("42").first).to_be_visible()
+    editor = EditorPage(page).new("With an agent")
+    editor.add("things")
+    editor.inspector.get_by_role("textbox", name="message").fill("What do you have?")
+    editor.saved()
+    editor.run(form=False)
+    expect(editor.card("things")).to_have_accessible_name(re.compile("succeeded", re.I))
+    editor.card("things").click()
+    editor.inspector.get_by_role("tab", name="Output").click()
+    expect(editor.inspector.get_by_text("42").first).to_be_visible()
     [sent] = agents.log("send")
     assert (sent["skill"], sent["message"]["parts"]) == ("things", [{"text": "What do you have?"}])
 
@@ -97,8 +97,8 @@ def test_an_agent_that_a_document_brings_is_approved_and_used(page: Page, agents
     page.get_by_role("button", name="Import", exact=True).click()
     page.locator("dialog input[type=file]").set_input_files(tmp_path / "desk.yaml")
     page.locator("dialog .dialog-foot button").last.click()
-    desk = Desk(page)
-    desk.canvas.wait_for()
+    editor = EditorPage(page)
+    editor.canvas.wait_for()
     assert agents.log("card") == [], "nobody has approved it"
     where = page.url
 
@@ -113,12 +113,12 @@ def test_an_agent_that_a_document_brings_is_approved_and_used(page: Page, agents
     assert agents.log("send") == [], "nobody has sent it anything"
 
     page.goto(where)
-    desk.first("Desk")
-    desk.inspector.get_by_role("combobox", name="Tool").select_option("things")
-    desk.inspector.get_by_role("textbox", name="message").fill("What do you have?")
-    desk.saved()
-    desk.run(form=False)
-    expect(desk.card("Desk")).to_have_accessible_name(re.compile("succeeded", re.I))
+    editor.first("Desk")
+    editor.inspector.get_by_role("combobox", name="Tool").select_option("things")
+    editor.inspector.get_by_role("textbox", name="message").fill("What do you have?")
+    editor.saved()
+    editor.run(form=False)
+    expect(editor.card("Desk")).to_have_accessible_name(re.compile("succeeded", re.I))
     [sent] = agents.log("send")
     assert (sent["skill"], sent["message"]["parts"]) == ("things", [{"text": "What do you have?"}])
 

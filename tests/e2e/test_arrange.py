@@ -1,4 +1,4 @@
-"""The canvas as a desk: notes, several cards at once, align, the map, problems where they are, panels that remember."""
+"""Arranging the canvas: notes, several cards at once, align, the map, problems where they are, panels that remember."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.actions import command
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.e2e.keyboard import opened, place
 from tests.instance import Instance, until
 
@@ -24,12 +24,12 @@ def width(page: Page, name: str) -> float:
 
 
 def test_several_cards_are_aligned_and_come_back(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, "Aligned")
-    first, rest = desk.card("First"), desk.card("Rest")
+    editor = opened(page, patchbay, owner_token, "Aligned")
+    first, rest = editor.card("First"), editor.card("Rest")
     first.click()
     rest.click(modifiers=["Shift"])
     expect(page.locator(".react-flow__node.selected")).to_have_count(2)
-    expect(desk.inspector.get_by_text("2 selected")).to_be_visible()
+    expect(editor.inspector.get_by_text("2 selected")).to_be_visible()
     command(page, "Align left")
     until(lambda: place(first)[0] == place(rest)[0])
     page.get_by_role("button", name="Undo").click()
@@ -39,26 +39,26 @@ def test_several_cards_are_aligned_and_come_back(page: Page, patchbay: Instance,
 
 
 def test_a_note_is_written_and_kept(page: Page) -> None:
-    desk = Desk(page).new("Noted")
+    editor = EditorPage(page).new("Noted")
     command(page, "Add a note")
     note = page.locator(".note")
     expect(note).to_be_visible()
     note.dblclick()
     note.get_by_role("textbox").fill("Mind the quota")
     page.keyboard.press("Escape")
-    desk.saved()
+    editor.saved()
     page.reload()
     expect(page.locator(".note")).to_contain_text("Mind the quota")
 
 
 def test_the_map_is_shown_as_one_left_it(page: Page) -> None:
-    desk = Desk(page).open("A tour")
+    editor = EditorPage(page).open("A tour")
     shown = page.get_by_label("Map", exact=True).and_(page.locator(".canvas-map"))
     expect(shown).to_be_visible()
     command(page, "Show or hide the map")
     expect(shown).to_have_count(0)
     page.reload()
-    desk.canvas.wait_for()
+    editor.canvas.wait_for()
     expect(page.locator(".react-flow__node").first).to_be_visible()
     expect(shown).to_have_count(0)
     command(page, "Show or hide the map")
@@ -66,24 +66,24 @@ def test_the_map_is_shown_as_one_left_it(page: Page) -> None:
 
 
 def test_a_problem_shows_on_its_card_and_leads_there_from_the_dock(page: Page) -> None:
-    desk = Desk(page).new("Wrong")
-    desk.add("template")
-    desk.inspector.get_by_role("textbox", name="Template").click()
+    editor = EditorPage(page).new("Wrong")
+    editor.add("template")
+    editor.inspector.get_by_role("textbox", name="Template").click()
     page.keyboard.type("now: ")  # at once: the editor's code may still be on its way
-    expect(desk.inspector.locator(".cm-content")).to_be_focused()
+    expect(editor.inspector.locator(".cm-content")).to_be_focused()
     page.keyboard.type("{{ nowhere.text")
-    expect(desk.inspector.locator(".cm-content")).to_have_text("now: {{ nowhere.text }}")
-    desk.canvas.click(position={"x": 30, "y": 300})
-    expect(desk.card("Template")).to_have_accessible_name(re.compile("problem"))
-    desk.dock.get_by_role("button", name="Problems").click()
-    desk.dock.get_by_text(re.compile("nowhere")).first.click()
-    expect(desk.card("Template")).to_have_class(re.compile("selected"))
+    expect(editor.inspector.locator(".cm-content")).to_have_text("now: {{ nowhere.text }}")
+    editor.canvas.click(position={"x": 30, "y": 300})
+    expect(editor.card("Template")).to_have_accessible_name(re.compile("problem"))
+    editor.dock.get_by_role("button", name="Problems").click()
+    editor.dock.get_by_text(re.compile("nowhere")).first.click()
+    expect(editor.card("Template")).to_have_class(re.compile("selected"))
 
 
 def test_panels_are_as_wide_as_one_left_them(page: Page) -> None:
-    desk = Desk(page).open("A tour")
+    editor = EditorPage(page).open("A tour")
     edges: Any = {"Tools and nodes": "ArrowRight", "Inspector": "ArrowLeft"}
-    desk.card("Start").click()
+    editor.card("Start").click()
     before = {name: width(page, name) for name in edges}
     for name, key in edges.items():
         edge = page.get_by_role("separator", name=re.compile(name, re.I))
@@ -92,7 +92,7 @@ def test_panels_are_as_wide_as_one_left_them(page: Page) -> None:
     until(lambda: all(width(page, name) > before[name] for name in edges))
     now = {name: width(page, name) for name in edges}
     page.reload()
-    desk.card("Start").click()
+    editor.card("Start").click()
     until(lambda: {name: width(page, name) for name in edges} == now)
     for name in edges:
         page.get_by_role("separator", name=re.compile(name, re.I)).dblclick()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from playwright.sync_api import BrowserContext, Page
 
 from tests.bench.canvas import EDITOR_KIB, FIRST_LOAD_KIB, first_load
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 
 
 def test_the_first_load_of_the_editor(page: Page, context: BrowserContext) -> None:
-    desk = Desk(page).new("Budget")
-    desk.add("template")
-    desk.saved()
+    editor = EditorPage(page).new("Budget")
+    editor.add("template")
+    editor.saved()
     cold = context.browser
     assert cold
     fresh = cold.new_context(storage_state=context.storage_state())

@@ -9,16 +9,16 @@ from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import node
 from tests.e2e.drawn import opened
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance, until
 
 START = {"inputs": {"type": "object", "properties": {"word": {"type": "string", "default": "tea"}}}}
 
 
-def write(page: Page, desk: Desk, *lines: str) -> None:
+def write(page: Page, editor: EditorPage, *lines: str) -> None:
     """Put a source in the place of what stands there, as hands do: the editor indents by itself."""
-    editor = desk.inspector.get_by_role("textbox", name="Source")
-    editor.click()
+    source = editor.inspector.get_by_role("textbox", name="Source")
+    source.click()
     page.keyboard.press("Control+a")
     page.keyboard.press("Backspace")
     for number, line in enumerate(lines):
@@ -27,7 +27,7 @@ def write(page: Page, desk: Desk, *lines: str) -> None:
         page.keyboard.type(line)
 
 
-def run_to_here(page: Page, desk: Desk) -> None:
+def run_to_here(page: Page, editor: EditorPage) -> None:
     """Run the draft as far as the node that is selected."""
     page.keyboard.press("Control+Shift+Enter")
     form = page.get_by_role("dialog", name="Start run")
@@ -47,47 +47,47 @@ def test_code_is_written_run_and_mended(page: Page, patchbay: Instance, owner_to
         node("shout", "code", {"inputs": {"word": "{{ start.word }}"}}, title="Shout")
         | {"position": {"x": 260, "y": 0}},
     ]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> shout")
-    desk.card("Shout").click()
+    editor = opened(page, patchbay, owner_token, nodes, "start -> shout")
+    editor.card("Shout").click()
     write(
         page,
-        desk,
+        editor,
         "def main(word):",
         "if word:",
         "print(word, len(word))",
         'return {"loud": word.upper(), "n": [1, 2]}',
     )
-    editor = desk.inspector.get_by_role("textbox", name="Source")
-    expect(editor).to_contain_text("        print(word, len(word))")
-    desk.saved()
-    run_to_here(page, desk)
-    expect(desk.card("Shout")).to_have_accessible_name(re.compile("succeeded", re.I))
-    outputs = desk.inspector.get_by_role("list", name="Outputs")
+    source = editor.inspector.get_by_role("textbox", name="Source")
+    expect(source).to_contain_text("        print(word, len(word))")
+    editor.saved()
+    run_to_here(page, editor)
+    expect(editor.card("Shout")).to_have_accessible_name(re.compile("succeeded", re.I))
+    outputs = editor.inspector.get_by_role("list", name="Outputs")
     expect(outputs.get_by_role("listitem")).to_have_text(["stdout string", "loud string", "n list"])
 
-    write(page, desk, "import requests", "", "def main(word):", "return {}")
-    desk.saved()
-    run_to_here(page, desk)
-    expect(desk.card("Shout")).to_have_accessible_name(re.compile("failed", re.I))
-    expect(desk.inspector.get_by_text("Line 1: there is no module requests here.")).to_be_visible()
-    expect(desk.inspector.locator(".code-failed-line")).to_have_text("import requests")
-    desk.inspector.get_by_role("tab", name="Output").click()
-    expect(desk.inspector.get_by_text("patchbay.tools", exact=False)).to_be_visible()
-    good = desk.inspector.get_by_role("region", name="Last that worked")
+    write(page, editor, "import requests", "", "def main(word):", "return {}")
+    editor.saved()
+    run_to_here(page, editor)
+    expect(editor.card("Shout")).to_have_accessible_name(re.compile("failed", re.I))
+    expect(editor.inspector.get_by_text("Line 1: there is no module requests here.")).to_be_visible()
+    expect(editor.inspector.locator(".code-failed-line")).to_have_text("import requests")
+    editor.inspector.get_by_role("tab", name="Output").click()
+    expect(editor.inspector.get_by_text("patchbay.tools", exact=False)).to_be_visible()
+    good = editor.inspector.get_by_role("region", name="Last that worked")
     expect(good).to_contain_text("TEA")
-    desk.inspector.get_by_role("button", name="Use a tool").click()
+    editor.inspector.get_by_role("button", name="Use a tool").click()
     expect(page.get_by_role("dialog", name="Add a node")).to_be_visible()
     page.keyboard.press("Escape")
 
-    desk.inspector.get_by_role("tab", name="Config").click()
-    editor.click()
+    editor.inspector.get_by_role("tab", name="Config").click()
+    source.click()
     page.keyboard.press("Control+Home")
     page.keyboard.type("# ")
-    expect(desk.inspector.locator(".code-failed-line")).to_have_count(0)
+    expect(editor.inspector.locator(".code-failed-line")).to_have_count(0)
     page.keyboard.press("Escape")
-    expect(desk.canvas.locator(":focus").or_(desk.canvas.and_(page.locator(":focus")))).to_have_count(1)
+    expect(editor.canvas.locator(":focus").or_(editor.canvas.and_(page.locator(":focus")))).to_have_count(1)
 
-    desk.inspector.get_by_role("tab", name="Output").click()
-    desk.inspector.get_by_role("button", name="Add HTTP node").click()
-    expect(desk.card("HTTP")).to_be_visible()
+    editor.inspector.get_by_role("tab", name="Output").click()
+    editor.inspector.get_by_role("button", name="Add HTTP node").click()
+    expect(editor.card("HTTP")).to_be_visible()
     until(lambda: ways(page, patchbay, owner_token) == {("start", "http"), ("http", "shout")})

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.api.runs.conftest import graph, node
 from tests.e2e.axe import faults
 from tests.e2e.drawn import template
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance, until
 
 INPUTS = {"type": "object"}
@@ -43,7 +43,7 @@ class Versions:
         self.publish()
         self.save(SECOND)
         self.publish()
-        self.desk = Desk(page)
+        self.editor = EditorPage(page)
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The API's answer."""
@@ -96,7 +96,7 @@ def versions(page: Page, patchbay: Instance, owner_token: str) -> Versions:
 
 def test_two_versions_are_compared_on_one_canvas(versions: Versions, page: Page) -> None:
     page.goto(f"/workflows/{versions.id}")
-    expect(versions.desk.card("Greet")).to_be_visible()
+    expect(versions.editor.card("Greet")).to_be_visible()
     page.get_by_role("button", name="Versions").click()
     page.get_by_role("menuitem", name="Versions and drafts: compare, restore").click()
     history = page.get_by_role("dialog", name="Versions and drafts")
@@ -139,8 +139,8 @@ def test_two_versions_are_compared_on_one_canvas(versions: Versions, page: Page)
 @pytest.mark.wide
 def test_a_comparison_is_gone_through_by_keys(versions: Versions, page: Page) -> None:
     page.goto(f"/workflows/{versions.id}")
-    expect(versions.desk.card("Greet")).to_be_visible()
-    versions.desk.canvas.focus()
+    expect(versions.editor.card("Greet")).to_be_visible()
+    versions.editor.canvas.focus()
     page.keyboard.press("v")
     history = page.get_by_role("dialog", name="Versions and drafts")
     history.get_by_role("button", name="Compare v2 with the draft").focus()
@@ -160,20 +160,20 @@ def test_a_comparison_is_gone_through_by_keys(versions: Versions, page: Page) ->
     page.wait_for_url("**?compare=draft..1")
     expect(versions.change("Say it loud removed")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(versions.desk.card("Say it loud")).to_be_visible()
+    expect(versions.editor.card("Say it loud")).to_be_visible()
     page.wait_for_url(re.compile(rf"/workflows/{versions.id}$"))
 
 
 def test_a_version_is_restored_in_one_undo_step(versions: Versions, page: Page) -> None:
     versions.compare("1..draft")
     page.get_by_role("button", name="Restore v1").click()
-    expect(versions.desk.card("Say it twice")).to_be_visible()
+    expect(versions.editor.card("Say it twice")).to_be_visible()
     expect(page.get_by_text("The draft is v1 again", exact=False)).to_be_visible()
     until(lambda: versions.titles() == ["start", "Greet", "Say it twice", "end"])
-    versions.desk.canvas.focus()
+    versions.editor.canvas.focus()
     page.keyboard.press("Control+z")
-    expect(versions.desk.card("Say it loud")).to_be_visible()
-    expect(versions.desk.card("Say it twice")).to_have_count(0)
+    expect(versions.editor.card("Say it loud")).to_be_visible()
+    expect(versions.editor.card("Say it twice")).to_have_count(0)
     until(lambda: versions.titles() == ["start", "Greet", "Say it loud", "end"])
     expect(page.get_by_label("Undo", exact=True)).to_be_disabled()
 
@@ -181,8 +181,8 @@ def test_a_version_is_restored_in_one_undo_step(versions: Versions, page: Page) 
 @pytest.mark.wide
 def test_one_node_is_taken_from_a_kept_draft(versions: Versions, page: Page) -> None:
     page.goto(f"/workflows/{versions.id}")
-    expect(versions.desk.card("Greet")).to_be_visible()
-    versions.desk.canvas.focus()
+    expect(versions.editor.card("Greet")).to_be_visible()
+    versions.editor.canvas.focus()
     page.keyboard.press("v")
     history = page.get_by_role("dialog", name="Versions and drafts")
     history.get_by_role("radio", name="Drafts").check(force=True)
@@ -220,7 +220,7 @@ def test_a_link_to_what_is_gone_says_so(versions: Versions, page: Page, what: st
     page.goto(f"/workflows/{versions.id}?compare={what}")
     expect(page.get_by_text(re.compile("^There is no|does not say what to compare"))).to_be_visible()
     page.get_by_role("button", name="Back to the draft").click()
-    expect(versions.desk.card("Greet")).to_be_visible()
+    expect(versions.editor.card("Greet")).to_be_visible()
 
 
 @pytest.mark.wide
@@ -272,10 +272,10 @@ def test_a_run_leads_to_what_the_draft_changed_and_is_forked_from_a_node_by_key(
     page.wait_for_url(f"**?compare={run['id']}..draft")
     expect(versions.change("Greet changed")).to_be_visible()
     page.keyboard.press("Escape")
-    card = versions.desk.card("Greet")
+    card = versions.editor.card("Greet")
     expect(card).to_be_visible()
     card.click()
-    expect(versions.desk.inspector.get_by_role("treeitem", name=re.compile("v1 run"))).to_be_visible()
+    expect(versions.editor.inspector.get_by_role("treeitem", name=re.compile("v1 run"))).to_be_visible()
     page.keyboard.press("Alt+Shift+Enter")
     dialog = page.get_by_role("dialog", name="Fork from Greet")
     expect(dialog.get_by_role("checkbox", name="Use current draft")).to_be_checked()

@@ -46,12 +46,12 @@ def test_a_node_reads_a_resource(page: Page, patchbay: Instance, owner_token: st
         node("read", "resource", {"server": library, "uri": ""}, title="Read it") | {"position": {"x": 260, "y": 0}},
         node("end", "end", {"outputs": {"text": "{{ read.text }}"}}) | {"position": {"x": 520, "y": 0}},
     ]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> read", "read -> end")
-    desk.card("Read it").click()
-    desk.inspector.get_by_role("button", name="Choose from the server").click()
+    editor = opened(page, patchbay, owner_token, nodes, "start -> read", "read -> end")
+    editor.card("Read it").click()
+    editor.inspector.get_by_role("button", name="Choose from the server").click()
     page.keyboard.type("features")
     page.get_by_role("option", name=re.compile("features.md")).first.click()
-    expect(desk.inspector.get_by_role("textbox", name="URI")).to_contain_text("features.md")
-    desk.saved()
-    desk.run(form=False)
-    expect(desk.dock.get_by_text("Succeeded").first).to_be_visible()
+    expect(editor.inspector.get_by_role("textbox", name="URI")).to_contain_text("features.md")
+    editor.saved()
+    editor.run(form=False)
+    expect(editor.dock.get_by_text("Succeeded").first).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.api.runs.conftest import graph, node
 from tests.e2e.drawn import template
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance, until
 
 DRAFT = graph(
@@ -25,15 +25,15 @@ DRAFT = graph(
 
 
 @pytest.fixture
-def desk(page: Page, patchbay: Instance, owner_token: str) -> Desk:
+def editor(page: Page, patchbay: Instance, owner_token: str) -> EditorPage:
     """A workflow of three nodes."""
     status, made = patchbay.request("POST", "/api/workflows", {"name": "To find in", "graph": DRAFT}, owner_token)
     assert status == 201, made
     page.goto(f"/workflows/{made['id']}")
-    desk = Desk(page)
-    expect(desk.card("Greet")).to_be_visible()
-    expect(desk.rack.get_by_role("button", name="Approval")).to_be_visible()  # the menus come with the panels
-    return desk
+    editor = EditorPage(page)
+    expect(editor.card("Greet")).to_be_visible()
+    expect(editor.rack.get_by_role("button", name="Approval")).to_be_visible()  # the menus come with the panels
+    return editor
 
 
 def draft(page: Page, patchbay: Instance, token: str) -> dict[str, dict[str, object]]:
@@ -46,7 +46,7 @@ def draft(page: Page, patchbay: Instance, token: str) -> dict[str, dict[str, obj
 
 
 def test_find_looks_into_settings_and_replaces_as_one_step(
-    desk: Desk, page: Page, patchbay: Instance, owner_token: str
+    editor: EditorPage, page: Page, patchbay: Instance, owner_token: str
 ) -> None:
     page.keyboard.press("Control+f")
     box = page.get_by_role("search").get_by_role("textbox", name="Find in this workflow")
@@ -56,7 +56,7 @@ def test_find_looks_into_settings_and_replaces_as_one_step(
     expect(page.locator(".react-flow__node.selected")).to_have_attribute("data-id", "first")
     page.keyboard.press("Escape")
     expect(box).to_have_count(0)
-    expect(desk.card("Greet")).to_be_focused()
+    expect(editor.card("Greet")).to_be_focused()
 
     page.keyboard.press("Control+Shift+f")
     expect(box).to_be_focused()
@@ -65,26 +65,26 @@ def test_find_looks_into_settings_and_replaces_as_one_step(
     page.keyboard.type("evening")
     page.get_by_role("button", name="Replace all (3)").click()
     expect(page.get_by_text("3 places replaced")).to_be_visible()
-    expect(desk.card("Add the evening")).to_be_visible()
+    expect(editor.card("Add the evening")).to_be_visible()
     until(lambda: draft(page, patchbay, owner_token)["first"]["config"] == {"template": "Good evening, Alice"})
     assert draft(page, patchbay, owner_token)["second"]["config"] == {"template": "{{ first.text }} in the evening"}
     box.click()
     page.keyboard.press("Escape")
     page.keyboard.press("Control+z")
-    expect(desk.card("Add the morning")).to_be_visible()
+    expect(editor.card("Add the morning")).to_be_visible()
     until(lambda: draft(page, patchbay, owner_token)["first"]["config"] == {"template": "Good morning, Alice"})
 
 
-def test_the_menu_of_a_node_renames_runs_alone_and_pins(desk: Desk, page: Page) -> None:
-    desk.card("Greet").click(button="right")
+def test_the_menu_of_a_node_renames_runs_alone_and_pins(editor: EditorPage, page: Page) -> None:
+    editor.card("Greet").click(button="right")
     page.get_by_role("menuitem", name="Rename").click()
-    expect(desk.inspector.get_by_role("textbox", name="Title")).to_be_focused()
+    expect(editor.inspector.get_by_role("textbox", name="Title")).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("Say hello")
     page.keyboard.press("Enter")
-    expect(desk.card("Say hello")).to_be_visible()
+    expect(editor.card("Say hello")).to_be_visible()
 
-    desk.card("Add the morning").click(button="right")
+    editor.card("Add the morning").click(button="right")
     page.get_by_role("menuitem", name="Run this step alone").click()
     form = page.get_by_role("dialog", name="Start run")
     field = form.get_by_label("text", exact=False).first
@@ -93,32 +93,32 @@ def test_the_menu_of_a_node_renames_runs_alone_and_pins(desk: Desk, page: Page) 
     page.keyboard.type("Good night")
     form.get_by_role("button", name="Run this step alone").click()
     expect(form).to_have_count(0)
-    expect(desk.card("Add the morning")).to_have_accessible_name(re.compile("succeeded", re.I))
-    desk.card("Add the morning").click()
-    desk.inspector.get_by_role("tab", name="Output").click()
-    expect(desk.inspector.get_by_text("Good night in the morning").first).to_be_visible()
+    expect(editor.card("Add the morning")).to_have_accessible_name(re.compile("succeeded", re.I))
+    editor.card("Add the morning").click()
+    editor.inspector.get_by_role("tab", name="Output").click()
+    expect(editor.inspector.get_by_text("Good night in the morning").first).to_be_visible()
     page.get_by_role("button", name="Fit", exact=True).click()  # the run and the inspector took half of the canvas
 
     # filled from what ran last
-    desk.card("Add the morning").click(button="right")
+    editor.card("Add the morning").click(button="right")
     page.get_by_role("menuitem", name="Run this step alone").click()
     expect(form.get_by_text("Good night").or_(form.locator("[value='Good night']")).first).to_be_visible()
     page.keyboard.press("Escape")
 
-    desk.card("Add the morning").click(button="right")
+    editor.card("Add the morning").click(button="right")
     page.get_by_role("menuitem", name="Pin the output").click()
-    expect(desk.inspector.get_by_text("This output is pinned", exact=False)).to_be_visible()
+    expect(editor.inspector.get_by_text("This output is pinned", exact=False)).to_be_visible()
 
 
 @pytest.mark.wide
 def test_several_nodes_change_together_as_one_step(
-    desk: Desk, page: Page, patchbay: Instance, owner_token: str
+    editor: EditorPage, page: Page, patchbay: Instance, owner_token: str
 ) -> None:
-    desk.choose("Greet", "Add the morning")
-    fails = desk.inspector.get_by_label("When it fails")
+    editor.choose("Greet", "Add the morning")
+    fails = editor.inspector.get_by_label("When it fails")
     fails.select_option("continue")
     expect(fails).to_have_value("continue")
-    timeout = desk.inspector.get_by_label("Timeout")
+    timeout = editor.inspector.get_by_label("Timeout")
     timeout.click()
     page.keyboard.type("30")
     expect(timeout).to_have_value("30")
@@ -130,13 +130,13 @@ def test_several_nodes_change_together_as_one_step(
 
     until(lambda: both("timeout_s") == [30, 30])
     assert both("on_error") == ["continue", "continue"]
-    desk.canvas.click(position={"x": 400, "y": 40})
+    editor.canvas.click(position={"x": 400, "y": 40})
     page.keyboard.press("Control+z")
     until(lambda: both("timeout_s") == [None, None])
     assert both("on_error") == ["continue", "continue"]
 
 
-def test_the_palette_finds_nodes_and_tools(desk: Desk, page: Page) -> None:
+def test_the_palette_finds_nodes_and_tools(editor: EditorPage, page: Page) -> None:
     page.keyboard.press("Control+k")
     expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
     page.keyboard.type("add the mor")
@@ -150,8 +150,8 @@ def test_the_palette_finds_nodes_and_tools(desk: Desk, page: Page) -> None:
 
 
 @pytest.mark.wide
-def test_quick_add_offers_the_tool_that_is_named_before_types_that_mention_it(desk: Desk, page: Page) -> None:
-    desk.canvas.click(position={"x": 400, "y": 40})
+def test_quick_add_offers_the_tool_that_is_named_before_types_that_mention_it(editor: EditorPage, page: Page) -> None:
+    editor.canvas.click(position={"x": 400, "y": 40})
     page.keyboard.press("/")
     expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
     page.keyboard.type("demo note")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import OWNER, sign_up
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 
 
@@ -43,19 +43,19 @@ def test_the_tools_of_the_demo_are_in_the_rack_from_the_start(fresh: Instance, b
     context = browser.new_context(base_url=fresh.url)
     page = context.new_page()
     sign_up(page, fresh.link)
-    desk = Desk(page).open("A tour")
-    desk.rack.get_by_role("button", name="Demo").click()
-    expect(desk.rack.get_by_role("button", name="delete_record Risk")).to_be_visible()
-    expect(desk.rack.get_by_role("button", name="Connect and read its tools")).to_have_count(0)
+    editor = EditorPage(page).open("A tour")
+    editor.rack.get_by_role("button", name="Demo").click()
+    expect(editor.rack.get_by_role("button", name="delete_record Risk")).to_be_visible()
+    expect(editor.rack.get_by_role("button", name="Connect and read its tools")).to_have_count(0)
     context.close()
 
 
 def test_an_example_runs_without_any_key(page: Page) -> None:
-    desk = Desk(page).open("What time is it there?")
+    editor = EditorPage(page).open("What time is it there?")
     page.keyboard.press("Control+Enter")
     page.get_by_role("dialog", name="Start run").get_by_label("City").fill("Kyoto")
     page.keyboard.press("Control+Enter")
-    expect(desk.card("Say it in words")).to_have_accessible_name(re.compile("succeeded", re.I))
+    expect(editor.card("Say it in words")).to_have_accessible_name(re.compile("succeeded", re.I))
     expect(page.get_by_text("Succeeded").first).to_be_visible()
-    desk.dock.get_by_role("tab", name="Output").click()
-    expect(desk.dock.get_by_text(re.compile(r"In Kyoto it is \d\d:\d\d on \w+, \d{4}-\d\d-\d\d"))).to_be_visible()
+    editor.dock.get_by_role("tab", name="Output").click()
+    expect(editor.dock.get_by_text(re.compile(r"In Kyoto it is \d\d:\d\d on \w+, \d{4}-\d\d-\d\d"))).to_be_visible()

@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import OWNER, ownerless, sign_up
-from tests.e2e.editor_page import Desk
-from tests.e2e.hands import Hands, Keys, Mouse
+from tests.e2e.editor_page import EditorPage
+from tests.e2e.input_devices import InputDevice, Keys, Mouse
 from tests.e2e.office import CELSIUS, Office
 from tests.e2e.office import opened as office_opened
 from tests.instance import ROOT, Instance, until
@@ -88,22 +88,22 @@ def counts() -> Iterator[dict[tuple[str, str], int]]:
     table: dict[tuple[str, str], int] = {}
     yield table
     print("\nworkflow     hands     actions  at most")
-    for (workflow, hands), actions in table.items():
-        print(f"{workflow:12} {hands:9} {actions:7}  {MOST[workflow, hands]:7}")
+    for (workflow, device), actions in table.items():
+        print(f"{workflow:12} {device:9} {actions:7}  {MOST[workflow, device]:7}")
 
 
 @pytest.fixture
-def desk(page: Page, office: Office, request: pytest.FixtureRequest) -> Desk:
+def editor(page: Page, office: Office, request: pytest.FixtureRequest) -> EditorPage:
     """An empty workflow; what moves by itself is there at once."""
     page.emulate_media(reduced_motion="reduce")
-    return Desk(page).new(request.function.__name__.removeprefix("test_").replace("_", " ").capitalize())
+    return EditorPage(page).new(request.function.__name__.removeprefix("test_").replace("_", " ").capitalize())
 
 
 class Run:
     """The only run of the workflow that is open, as its log tells it."""
 
-    def __init__(self, desk: Desk, patchbay: Instance, token: str) -> None:
-        workflow = desk.page.url.split("?")[0].rsplit("/", 1)[-1]
+    def __init__(self, editor: EditorPage, patchbay: Instance, token: str) -> None:
+        workflow = editor.page.url.split("?")[0].rsplit("/", 1)[-1]
 
         def ask(path: str) -> Any:
             return patchbay.request("GET", path, token=token)[1]
@@ -132,35 +132,35 @@ Counts = dict[tuple[str, str], int]
 class Builder:
     """What a test builds with, and what it looks at when it has run."""
 
-    def __init__(self, desk: Desk, office: Office, patchbay: Instance, token: str, counts: Counts) -> None:
-        self.desk, self.office = desk, office
+    def __init__(self, editor: EditorPage, office: Office, patchbay: Instance, token: str, counts: Counts) -> None:
+        self.editor, self.office = editor, office
         self._patchbay, self._token, self._counts = patchbay, token, counts
 
-    def ran(self, workflow: str, name: str, hands: Hands) -> Run:
+    def ran(self, workflow: str, name: str, device: InputDevice) -> Run:
         """The run that was started, over; the hands did no more than was needed once."""
-        run = Run(self.desk, self._patchbay, self._token)
-        self._counts[workflow, name] = hands.actions
-        print(f"{workflow} by {name}: {hands.actions} actions")
-        assert hands.actions <= MOST[workflow, name]
+        run = Run(self.editor, self._patchbay, self._token)
+        self._counts[workflow, name] = device.actions
+        print(f"{workflow} by {name}: {device.actions} actions")
+        assert device.actions <= MOST[workflow, name]
         return run
 
 
 @pytest.fixture
-def builder(desk: Desk, office: Office, patchbay: Instance, owner_token: str, counts: Counts) -> Builder:
+def builder(editor: EditorPage, office: Office, patchbay: Instance, owner_token: str, counts: Counts) -> Builder:
     """For the workflow that is open."""
-    return Builder(desk, office, patchbay, owner_token, counts)
+    return Builder(editor, office, patchbay, owner_token, counts)
 
 
-def run_by_mouse(hands: Mouse) -> None:
+def run_by_mouse(device: Mouse) -> None:
     """Start the run once everything is saved."""
-    hands.desk.saved()
-    hands.click(hands.page.get_by_role("button", name="Run", exact=True))
+    device.editor.saved()
+    device.click(device.page.get_by_role("button", name="Run", exact=True))
 
 
-def run_by_key(hands: Keys) -> None:
+def run_by_key(device: Keys) -> None:
     """The same."""
-    hands.desk.saved()
-    hands.press("Control+Enter")
+    device.editor.saved()
+    device.press("Control+Enter")
 
 
 # Tool, if, approval, tool
@@ -178,59 +178,59 @@ def approved(run: Run, office: Office) -> None:
 
 
 def test_approval_by_mouse(builder: Builder) -> None:
-    desk = builder.desk
-    hands = Mouse(desk)
-    hands.click(hands.rack("Office"))
-    hands.drag_out("read_weather", 300, 200)
-    hands.fill("city", CITY)
-    hands.double_click(hands.rack("If"))
-    hands.added("If")
-    hands.open_value("structured")
-    hands.drag_value("celsius", hands.field("Value"))
-    hands.choose("Comparison", "is greater than")
-    hands.fill("Compared with", "20")
-    hands.lead(hands.port(desk.card("If"), "true"), "Approval", 24, 130)
-    hands.fill("Title", "Warm enough?")
-    hands.lead(hands.port(desk.card("Approval"), "approved"), "send_message", 24, 130)
-    hands.fill("to", "Ann")
-    hands.fill("text", "Warm")
-    run_by_mouse(hands)
-    hands.click(desk.dock.get_by_role("button", name="Approve", exact=True))
-    approved(builder.ran("approval", "mouse", hands), builder.office)
+    editor = builder.editor
+    device = Mouse(editor)
+    device.click(device.rack("Office"))
+    device.drag_out("read_weather", 300, 200)
+    device.fill("city", CITY)
+    device.double_click(device.rack("If"))
+    device.added("If")
+    device.open_value("structured")
+    device.drag_value("celsius", device.field("Value"))
+    device.choose("Comparison", "is greater than")
+    device.fill("Compared with", "20")
+    device.lead(device.port(editor.card("If"), "true"), "Approval", 24, 130)
+    device.fill("Title", "Warm enough?")
+    device.lead(device.port(editor.card("Approval"), "approved"), "send_message", 24, 130)
+    device.fill("to", "Ann")
+    device.fill("text", "Warm")
+    run_by_mouse(device)
+    device.click(editor.dock.get_by_role("button", name="Approve", exact=True))
+    approved(builder.ran("approval", "mouse", device), builder.office)
 
 
 @pytest.mark.wide
 def test_approval_by_keyboard(builder: Builder) -> None:
-    hands = Keys(builder.desk)
-    hands.add("read_weather")
-    hands.enter(hands.field("city"))
-    hands.write(CITY)
-    hands.leave()
-    hands.add("If")
-    hands.enter(hands.field("Value"))
-    hands.write(WARM)
-    hands.tab(hands.select("Comparison"), 1)
-    hands.choose("Comparison", 2, "is greater than")
-    hands.tab(hands.field("Compared with"), 1)
-    hands.write("20")
-    hands.leave()
-    hands.add("Approval")
-    hands.enter(hands.field("Title"))
-    hands.write("Warm enough?")
-    hands.leave()
-    hands.add("send_message")
-    hands.enter(hands.field("to"))
-    hands.write("Ann")
-    hands.tab(hands.field("text"), 2)
-    hands.write("Warm")
-    run_by_key(hands)
-    hands.leave()
-    agree = builder.desk.dock.get_by_role("button", name="Approve", exact=True)
+    device = Keys(builder.editor)
+    device.add("read_weather")
+    device.enter(device.field("city"))
+    device.write(CITY)
+    device.leave()
+    device.add("If")
+    device.enter(device.field("Value"))
+    device.write(WARM)
+    device.tab(device.select("Comparison"), 1)
+    device.choose("Comparison", 2, "is greater than")
+    device.tab(device.field("Compared with"), 1)
+    device.write("20")
+    device.leave()
+    device.add("Approval")
+    device.enter(device.field("Title"))
+    device.write("Warm enough?")
+    device.leave()
+    device.add("send_message")
+    device.enter(device.field("to"))
+    device.write("Ann")
+    device.tab(device.field("text"), 2)
+    device.write("Warm")
+    run_by_key(device)
+    device.leave()
+    agree = builder.editor.dock.get_by_role("button", name="Approve", exact=True)
     expect(agree).to_be_visible()
-    hands.press("a")
+    device.press("a")
     expect(agree).to_be_focused()
-    hands.press("Enter")
-    approved(builder.ran("approval", "keyboard", hands), builder.office)
+    device.press("Enter")
+    approved(builder.ran("approval", "keyboard", device), builder.office)
 
 
 # An agent with three tools
@@ -268,30 +268,30 @@ def called(run: Run, office: Office, model: LlmServer) -> None:
 
 @pytest.mark.wide
 def test_agent_by_mouse(model: LlmServer, builder: Builder) -> None:
-    desk = builder.desk
-    hands = Mouse(desk)
-    hands.double_click(hands.rack("Agent"))
-    hands.added("Agent")
-    hands.fill("Task", TASK)
-    hands.click(hands.rack("Office"))
+    editor = builder.editor
+    device = Mouse(editor)
+    device.double_click(device.rack("Agent"))
+    device.added("Agent")
+    device.fill("Task", TASK)
+    device.click(device.rack("Office"))
     for tool in GIVEN:
-        hands.drag_onto(hands.rack(tool), desk.card("Agent"))
-    expect(desk.inspector.get_by_role("button", name=re.compile("^Office"))).to_contain_text("3 of")
-    run_by_mouse(hands)
-    called(builder.ran("agent", "mouse", hands), builder.office, model)
+        device.drag_onto(device.rack(tool), editor.card("Agent"))
+    expect(editor.inspector.get_by_role("button", name=re.compile("^Office"))).to_contain_text("3 of")
+    run_by_mouse(device)
+    called(builder.ran("agent", "mouse", device), builder.office, model)
 
 
 @pytest.mark.wide
 def test_agent_by_keyboard(model: LlmServer, builder: Builder) -> None:
-    hands = Keys(builder.desk)
-    hands.add("Agent")
-    hands.enter(hands.field("System prompt"))
-    hands.tab(hands.field("Task"), 2)
-    hands.write(TASK)
-    hands.leave()
-    hands.give(*GIVEN)
-    run_by_key(hands)
-    called(builder.ran("agent", "keyboard", hands), builder.office, model)
+    device = Keys(builder.editor)
+    device.add("Agent")
+    device.enter(device.field("System prompt"))
+    device.tab(device.field("Task"), 2)
+    device.write(TASK)
+    device.leave()
+    device.give(*GIVEN)
+    run_by_key(device)
+    called(builder.ran("agent", "keyboard", device), builder.office, model)
 
 
 # A loop over a list
@@ -305,42 +305,42 @@ def looped(run: Run, office: Office) -> None:
 
 @pytest.mark.wide
 def test_loop_by_mouse(builder: Builder) -> None:
-    desk = builder.desk
-    hands = Mouse(desk)
-    hands.click(hands.rack("Office"))
-    hands.drag_out("list_cities", 300, 120)
-    hands.double_click(hands.rack("Iteration"))
-    hands.added("Iteration")
-    hands.open_value("structured")
-    hands.drag_value("cities", hands.field("Items"))
-    hands.drag_onto(hands.rack("read_weather"), desk.card("Iteration").locator(".frame-empty"))
-    hands.added("read_weather")
-    hands.drag_value("item", hands.field("city"))
-    hands.click(desk.card("Iteration").locator(".frame-head"))
-    hands.fill("Output", WARM)
-    run_by_mouse(hands)
-    looped(builder.ran("loop", "mouse", hands), builder.office)
+    editor = builder.editor
+    device = Mouse(editor)
+    device.click(device.rack("Office"))
+    device.drag_out("list_cities", 300, 120)
+    device.double_click(device.rack("Iteration"))
+    device.added("Iteration")
+    device.open_value("structured")
+    device.drag_value("cities", device.field("Items"))
+    device.drag_onto(device.rack("read_weather"), editor.card("Iteration").locator(".frame-empty"))
+    device.added("read_weather")
+    device.drag_value("item", device.field("city"))
+    device.click(editor.card("Iteration").locator(".frame-head"))
+    device.fill("Output", WARM)
+    run_by_mouse(device)
+    looped(builder.ran("loop", "mouse", device), builder.office)
 
 
 @pytest.mark.wide
 def test_loop_by_keyboard(builder: Builder) -> None:
-    desk = builder.desk
-    hands = Keys(desk)
-    hands.add("list_cities")
-    hands.add("Iteration")
-    hands.enter(hands.field("Items"))
-    hands.write("{{ list_cities.structured.cities }}")
-    hands.leave()
-    hands.add("read_weather")
-    hands.enter(hands.field("city"))
-    hands.write("{{ item }}")
-    hands.leave()
-    hands.walk("Shift+Tab", desk.card("Iteration"))
-    hands.enter(hands.field("Items"))
-    hands.tab(hands.field("Output"), 2)
-    hands.write(WARM)
-    run_by_key(hands)
-    looped(builder.ran("loop", "keyboard", hands), builder.office)
+    editor = builder.editor
+    device = Keys(editor)
+    device.add("list_cities")
+    device.add("Iteration")
+    device.enter(device.field("Items"))
+    device.write("{{ list_cities.structured.cities }}")
+    device.leave()
+    device.add("read_weather")
+    device.enter(device.field("city"))
+    device.write("{{ item }}")
+    device.leave()
+    device.walk("Shift+Tab", editor.card("Iteration"))
+    device.enter(device.field("Items"))
+    device.tab(device.field("Output"), 2)
+    device.write(WARM)
+    run_by_key(device)
+    looped(builder.ran("loop", "keyboard", device), builder.office)
 
 
 # Parallel branches, joined
@@ -356,52 +356,52 @@ def joined(run: Run, office: Office) -> None:
 
 @pytest.mark.wide
 def test_parallel_by_mouse(builder: Builder) -> None:
-    desk = builder.desk
-    hands = Mouse(desk)
-    hands.click(hands.rack("Office"))
-    hands.drag_out("meet", 300, 120)
-    hands.fill("name", "Ann")
-    hands.lead(hands.port(desk.card("Start")), "meet", 60, 150)
-    hands.fill("name", "Bob")
-    hands.double_click(hands.rack("Merge"))
-    hands.added("Merge")
-    hands.drag_onto(hands.port(hands.node("meet")), desk.card("Merge"))
+    editor = builder.editor
+    device = Mouse(editor)
+    device.click(device.rack("Office"))
+    device.drag_out("meet", 300, 120)
+    device.fill("name", "Ann")
+    device.lead(device.port(editor.card("Start")), "meet", 60, 150)
+    device.fill("name", "Bob")
+    device.double_click(device.rack("Merge"))
+    device.added("Merge")
+    device.drag_onto(device.port(device.node("meet")), editor.card("Merge"))
     for value in VALUES:
-        hands.click(desk.inspector.get_by_role("button", name="Add value"))
-        hands.write(value)
-    run_by_mouse(hands)
-    joined(builder.ran("parallel", "mouse", hands), builder.office)
+        device.click(editor.inspector.get_by_role("button", name="Add value"))
+        device.write(value)
+    run_by_mouse(device)
+    joined(builder.ran("parallel", "mouse", device), builder.office)
 
 
 @pytest.mark.wide
 def test_parallel_by_keyboard(builder: Builder) -> None:
-    desk = builder.desk
-    hands = Keys(desk)
-    more = desk.inspector.get_by_role("button", name="Add value")
+    editor = builder.editor
+    device = Keys(editor)
+    more = editor.inspector.get_by_role("button", name="Add value")
     first, second = VALUES
-    hands.add("meet")
-    hands.enter(hands.field("name"))
-    hands.write("Ann")
-    hands.leave()
-    hands.add("Merge")
-    hands.walk("Shift+Tab", hands.node("meet"))
-    hands.walk("Shift+Tab", desk.card("Start"))
-    hands.add("meet", "Shift+N")
-    hands.enter(hands.field("name"))
-    hands.write("Bob")
-    hands.leave()
-    hands.connect("Merge")
-    hands.walk("Tab", desk.card("Merge"))
-    hands.enter(more)
-    hands.press("Enter")
-    expect(hands.field("Value 1")).to_be_focused()
-    hands.write(first)
-    hands.tab(more, 2)
-    hands.press("Enter")
-    expect(hands.field("Value 2")).to_be_focused()
-    hands.write(second)
-    run_by_key(hands)
-    joined(builder.ran("parallel", "keyboard", hands), builder.office)
+    device.add("meet")
+    device.enter(device.field("name"))
+    device.write("Ann")
+    device.leave()
+    device.add("Merge")
+    device.walk("Shift+Tab", device.node("meet"))
+    device.walk("Shift+Tab", editor.card("Start"))
+    device.add("meet", "Shift+N")
+    device.enter(device.field("name"))
+    device.write("Bob")
+    device.leave()
+    device.connect("Merge")
+    device.walk("Tab", editor.card("Merge"))
+    device.enter(more)
+    device.press("Enter")
+    expect(device.field("Value 1")).to_be_focused()
+    device.write(first)
+    device.tab(more, 2)
+    device.press("Enter")
+    expect(device.field("Value 2")).to_be_focused()
+    device.write(second)
+    run_by_key(device)
+    joined(builder.ran("parallel", "keyboard", device), builder.office)
 
 
 # A tool that fails, is tried again, and leads to the error port
@@ -421,38 +421,38 @@ def excused(run: Run, office: Office) -> None:
 
 @pytest.mark.wide
 def test_retry_by_mouse(builder: Builder) -> None:
-    desk = builder.desk
-    hands = Mouse(desk)
-    hands.click(hands.rack("Office"))
-    hands.drag_out("forecast", 300, 200)
-    hands.fill("city", CITY)
-    hands.choose("When it fails", "take the error port")
-    hands.choose("Retry", "once, after 1 s")
-    hands.lead(hands.port(desk.card("forecast"), "error"), "send_message", 24, 130)
-    hands.fill("to", "Ann")
-    hands.fill("text", APOLOGY)
-    run_by_mouse(hands)
-    excused(builder.ran("retry", "mouse", hands), builder.office)
+    editor = builder.editor
+    device = Mouse(editor)
+    device.click(device.rack("Office"))
+    device.drag_out("forecast", 300, 200)
+    device.fill("city", CITY)
+    device.choose("When it fails", "take the error port")
+    device.choose("Retry", "once, after 1 s")
+    device.lead(device.port(editor.card("forecast"), "error"), "send_message", 24, 130)
+    device.fill("to", "Ann")
+    device.fill("text", APOLOGY)
+    run_by_mouse(device)
+    excused(builder.ran("retry", "mouse", device), builder.office)
 
 
 @pytest.mark.wide
 def test_retry_by_keyboard(builder: Builder) -> None:
-    hands = Keys(builder.desk)
-    hands.add("forecast")
-    hands.enter(hands.field("city"))
-    hands.write(CITY)
-    hands.tab(hands.select("When it fails"), 3)
-    hands.choose("When it fails", 2, "take the error port")
-    hands.tab(hands.select("Retry"), 1)
-    hands.choose("Retry", 2, "once, after 1 s")
-    hands.leave()
-    hands.add("send_message", "Shift+N")
-    hands.enter(hands.field("to"))
-    hands.write("Ann")
-    hands.tab(hands.field("text"), 2)
-    hands.write(APOLOGY)
-    run_by_key(hands)
-    excused(builder.ran("retry", "keyboard", hands), builder.office)
+    device = Keys(builder.editor)
+    device.add("forecast")
+    device.enter(device.field("city"))
+    device.write(CITY)
+    device.tab(device.select("When it fails"), 3)
+    device.choose("When it fails", 2, "take the error port")
+    device.tab(device.select("Retry"), 1)
+    device.choose("Retry", 2, "once, after 1 s")
+    device.leave()
+    device.add("send_message", "Shift+N")
+    device.enter(device.field("to"))
+    device.write("Ann")
+    device.tab(device.field("text"), 2)
+    device.write(APOLOGY)
+    run_by_key(device)
+    excused(builder.ran("retry", "keyboard", device), builder.office)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -460,5 +460,5 @@ def test_the_docs_have_these_counts(language: str) -> None:
     text = (ROOT / "docs" / language / "workflows.md").read_text()
     rows = [(int(by_mouse), int(by_key)) for by_mouse, by_key in re.findall(r"^\|.+\| (\d+) \| (\d+) \|$", text, re.M)]
     assert rows == [
-        (MOST[workflow, "mouse"], MOST[workflow, "keyboard"]) for workflow, hands in MOST if hands == "mouse"
+        (MOST[workflow, "mouse"], MOST[workflow, "keyboard"]) for workflow, device in MOST if device == "mouse"
     ]

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.api.runs.conftest import graph, node
 from tests.bench.opened_run import document as rounds
 from tests.e2e.drawn import opened, start, text
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.e2e.pictures import STILL
 from tests.instance import Instance, until
 
@@ -36,11 +36,11 @@ def test_cards_tell_the_last_run_after_a_reload(
     page: Page, patchbay: Instance, owner_token: str, size: tuple[int, int]
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    desk = opened(page, patchbay, owner_token, [start(), text("one", 240)], "start -> one")
+    editor = opened(page, patchbay, owner_token, [start(), text("one", 240)], "start -> one")
     ended(patchbay, owner_token, page)
     page.reload()
-    expect(desk.dock.get_by_text("Succeeded").first).to_be_visible()
-    expect(desk.card("One")).to_have_accessible_name(SUCCEEDED)
+    expect(editor.dock.get_by_text("Succeeded").first).to_be_visible()
+    expect(editor.card("One")).to_have_accessible_name(SUCCEEDED)
 
 
 WATCH = """() => {
@@ -75,37 +75,37 @@ def test_a_long_run_that_is_over_is_never_told_as_going_on(page: Page, patchbay:
 
 
 def test_cards_of_a_graph_edited_since_tell_no_state(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, [start(), text("one", 240)], "start -> one")
+    editor = opened(page, patchbay, owner_token, [start(), text("one", 240)], "start -> one")
     ended(patchbay, owner_token, page)
     page.reload()
-    expect(desk.card("One")).to_have_accessible_name(SUCCEEDED)
-    desk.card("One").click()
+    expect(editor.card("One")).to_have_accessible_name(SUCCEEDED)
+    editor.card("One").click()
     page.keyboard.press("ArrowDown")
-    expect(desk.card("One")).not_to_have_accessible_name(SUCCEEDED)
-    expect(desk.dock.get_by_text("edited since")).to_be_visible()
-    desk.saved()
+    expect(editor.card("One")).not_to_have_accessible_name(SUCCEEDED)
+    expect(editor.dock.get_by_text("edited since")).to_be_visible()
+    editor.saved()
     page.reload()
-    expect(desk.dock.get_by_text("edited since")).to_be_visible()
-    expect(desk.card("One")).not_to_have_accessible_name(SUCCEEDED)
+    expect(editor.dock.get_by_text("edited since")).to_be_visible()
+    expect(editor.card("One")).not_to_have_accessible_name(SUCCEEDED)
 
 
 def test_cards_tell_the_run_of_a_published_version_that_is_still_the_draft(
     page: Page, patchbay: Instance, owner_token: str
 ) -> None:
-    desk = opened(page, patchbay, owner_token, [start(), text("one", 240)], "start -> one")
+    editor = opened(page, patchbay, owner_token, [start(), text("one", 240)], "start -> one")
     workflow = page.url.rsplit("/", 1)[-1]
     assert patchbay.request("POST", f"/api/workflows/{workflow}/publish", {}, owner_token)[0] in (200, 201)
     body = {"inputs": {}, "wait": 60}
     assert patchbay.request("POST", f"/api/workflows/{workflow}/runs", body, owner_token)[0] in (200, 201)
     page.reload()
-    expect(desk.card("One")).to_have_accessible_name(SUCCEEDED)
-    expect(desk.dock.get_by_text("edited since")).to_have_count(0)
-    desk.card("One").click()
+    expect(editor.card("One")).to_have_accessible_name(SUCCEEDED)
+    expect(editor.dock.get_by_text("edited since")).to_have_count(0)
+    editor.card("One").click()
     page.keyboard.press("ArrowDown")
-    expect(desk.dock.get_by_text("edited since")).to_be_visible()
-    desk.saved()
+    expect(editor.dock.get_by_text("edited since")).to_be_visible()
+    editor.saved()
     page.reload()
-    expect(desk.dock.get_by_text("edited since")).to_be_visible()
+    expect(editor.dock.get_by_text("edited since")).to_be_visible()
 
 
 def at(name: str, kind: str, config: dict[str, Any], x: float, y: float = 0) -> dict[str, Any]:
@@ -126,17 +126,17 @@ def row(seconds: float) -> list[dict[str, Any]]:
 ARROWS = ("start -> rest", "rest -> ask", "ask:approved -> nap")
 
 
-def afar(page: Page, patchbay: Instance, token: str, nodes: list[dict[str, Any]], *arrows: str) -> Desk:
+def afar(page: Page, patchbay: Instance, token: str, nodes: list[dict[str, Any]], *arrows: str) -> EditorPage:
     """A workflow open in the editor, too large for its cards to be read when all of it is in view."""
     page.emulate_media(reduced_motion="reduce")
     body = {"name": "Afar", "graph": graph(nodes, *arrows)}
     status, made = patchbay.request("POST", "/api/workflows", body, token)
     assert status == 201, made
     page.goto(f"/workflows/{made['id']}")
-    desk = Desk(page)
-    expect(desk.canvas).to_be_visible()
+    editor = EditorPage(page)
+    expect(editor.canvas).to_be_visible()
     page.wait_for_load_state("networkidle")
-    return desk
+    return editor
 
 
 def stopped(patchbay: Instance, token: str) -> None:
@@ -151,14 +151,14 @@ def test_the_view_goes_where_something_waits(
     page: Page, patchbay: Instance, owner_token: str, size: tuple[int, int]
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    desk = afar(page, patchbay, owner_token, row(0.1), *ARROWS)
-    desk.run(form=False)
+    editor = afar(page, patchbay, owner_token, row(0.1), *ARROWS)
+    editor.run(form=False)
     expect(page.get_by_role("button", name="Follow", exact=True)).to_have_attribute("aria-pressed", "true")
     for name in ("Approve", "Review"):
-        button = desk.card("Ask").get_by_role("button", name=name)
+        button = editor.card("Ask").get_by_role("button", name=name)
         expect(button).to_be_in_viewport(ratio=0.99)
         button.click(trial=True)  # nothing lies over it
-    desk.card("Ask").get_by_role("button", name="Approve").click()
+    editor.card("Ask").get_by_role("button", name="Approve").click()
     workflow = page.url.split("?")[0].rsplit("/", 1)[-1]
     runs = f"/api/runs?workflow={workflow}"  # the view goes on with the run, and leaves the card behind
     until(lambda: patchbay.request("GET", runs, token=owner_token)[1]["results"][0]["state"] == "SUCCESS")
@@ -166,11 +166,11 @@ def test_the_view_goes_where_something_waits(
 
 
 def test_moving_the_view_oneself_ends_following(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = afar(page, patchbay, owner_token, row(1), *ARROWS)
-    desk.run(form=False)
+    editor = afar(page, patchbay, owner_token, row(1), *ARROWS)
+    editor.run(form=False)
     follow = page.get_by_role("button", name="Follow", exact=True)
     expect(follow).to_have_attribute("aria-pressed", "true")
-    area = desk.canvas.bounding_box()
+    area = editor.canvas.bounding_box()
     assert area
     page.mouse.move(area["x"] + area["width"] / 2, area["y"] + 120)
     page.mouse.wheel(-40, 0)
@@ -182,14 +182,14 @@ def test_moving_the_view_oneself_ends_following(page: Page, patchbay: Instance, 
     page.evaluate(STILL)
     assert view.get_attribute("style") == before
     follow.click()
-    expect(desk.card("Ask").get_by_role("button", name="Approve")).to_be_in_viewport(ratio=0.99)
+    expect(editor.card("Ask").get_by_role("button", name="Approve")).to_be_in_viewport(ratio=0.99)
     stopped(patchbay, owner_token)
 
 
 @pytest.mark.parametrize("key", ["f", "1"])
 def test_keys_that_move_the_view_end_following(page: Page, patchbay: Instance, owner_token: str, key: str) -> None:
-    desk = afar(page, patchbay, owner_token, row(60), *ARROWS)
-    desk.run(form=False)
+    editor = afar(page, patchbay, owner_token, row(60), *ARROWS)
+    editor.run(form=False)
     follow = page.get_by_role("button", name="Follow", exact=True)
     expect(follow).to_have_attribute("aria-pressed", "true")
     page.keyboard.press(key)
@@ -199,16 +199,16 @@ def test_keys_that_move_the_view_end_following(page: Page, patchbay: Instance, o
 
 def test_the_map_makes_room_for_a_question(page: Page, patchbay: Instance, owner_token: str) -> None:
     ask = at("ask", "approval", {"title": "Go on?", "message": "It is late."}, 800, 420)
-    desk = opened(page, patchbay, owner_token, [start(), ask], "start -> ask")
+    editor = opened(page, patchbay, owner_token, [start(), ask], "start -> ask")
     overview = page.get_by_role("img", name="Map")
     expect(overview).to_be_visible()
-    desk.run(form=False)
-    review = desk.card("Ask").get_by_role("button", name="Review")
+    editor.run(form=False)
+    review = editor.card("Ask").get_by_role("button", name="Review")
     expect(review).to_be_in_viewport(ratio=0.99)
-    corner = desk.canvas.bounding_box()
+    corner = editor.canvas.bounding_box()
     assert corner
     page.mouse.move(corner["x"] + 300, corner["y"] + 60)
-    card = desk.card("Ask").locator(".card").bounding_box()
+    card = editor.card("Ask").locator(".card").bounding_box()
     assert card
     # into the corner where the map is; a wheel moves the view by half of what it turns
     right = corner["x"] + corner["width"] - 8 - card["x"] - card["width"]
@@ -223,40 +223,40 @@ def test_the_map_makes_room_for_a_question(page: Page, patchbay: Instance, owner
 
 def test_a_dock_that_opens_does_not_cover_a_question(page: Page, patchbay: Instance, owner_token: str) -> None:
     ask = at("ask", "approval", {"title": "Go on?", "message": "It is late."}, 300, 600)
-    desk = opened(page, patchbay, owner_token, [start(), ask], "start -> ask")
+    editor = opened(page, patchbay, owner_token, [start(), ask], "start -> ask")
     page.evaluate("localStorage.setItem('flag:dock-open', '0')")
     page.reload()
-    desk.run(form=False)
-    review = desk.card("Ask").get_by_role("button", name="Review")
+    editor.run(form=False)
+    review = editor.card("Ask").get_by_role("button", name="Review")
     expect(review).to_be_in_viewport(ratio=0.99)
     page.keyboard.press("\\")
-    expect(desk.dock.get_by_role("tab", name="Waterfall")).to_be_visible()
+    expect(editor.dock.get_by_role("tab", name="Waterfall")).to_be_visible()
     review.click(trial=True)
     page.evaluate("localStorage.removeItem('flag:dock-open')")
     stopped(patchbay, owner_token)
 
 
 def test_the_rack_folds_by_keyboard_and_stays_folded(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, [start()])
-    expect(desk.rack).to_be_visible()
-    wide = desk.canvas.bounding_box()
+    editor = opened(page, patchbay, owner_token, [start()])
+    expect(editor.rack).to_be_visible()
+    wide = editor.canvas.bounding_box()
     page.keyboard.press("[")
-    expect(desk.rack).to_have_count(0)
-    more = desk.canvas.bounding_box()
+    expect(editor.rack).to_have_count(0)
+    more = editor.canvas.bounding_box()
     assert wide and more and more["width"] > wide["width"] + 150
     page.reload()
-    expect(desk.canvas).to_be_visible()
+    expect(editor.canvas).to_be_visible()
     expect(page.get_by_role("button", name="Show tools and nodes")).to_be_visible()
-    expect(desk.rack).to_have_count(0)
+    expect(editor.rack).to_have_count(0)
     page.keyboard.press("[")
-    expect(desk.rack).to_be_visible()
+    expect(editor.rack).to_be_visible()
 
 
 def test_a_question_seen_from_afar_leads_to_it(page: Page, patchbay: Instance, owner_token: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    desk = afar(page, patchbay, owner_token, row(0.1), *ARROWS)
-    desk.run(form=False)
-    approve = desk.card("Ask").get_by_role("button", name="Approve")
+    editor = afar(page, patchbay, owner_token, row(0.1), *ARROWS)
+    editor.run(form=False)
+    approve = editor.card("Ask").get_by_role("button", name="Approve")
     expect(approve).to_be_visible()
     zoom = page.get_by_role("button", name=re.compile("^Zoom .*%|%"))
     out = page.get_by_role("button", name="Zoom out")
@@ -264,12 +264,12 @@ def test_a_question_seen_from_afar_leads_to_it(page: Page, patchbay: Instance, o
         out.click()
         page.evaluate(STILL)
     expect(approve).to_be_hidden()
-    review = desk.card("Ask").get_by_role("button", name="Review")
+    review = editor.card("Ask").get_by_role("button", name="Review")
     expect(review).to_be_in_viewport(ratio=0.99)
     size = review.bounding_box()
     assert size and size["height"] >= 22
     review.click()
-    expect(desk.dock.get_by_role("button", name="Approve", exact=True)).to_be_visible()
+    expect(editor.dock.get_by_role("button", name="Approve", exact=True)).to_be_visible()
     stopped(patchbay, owner_token)
 
 
@@ -296,8 +296,8 @@ def one_state(page: Page, dock: Locator) -> None:
 def test_ten_thousand_events_end_in_one_state(page: Page, patchbay: Instance, owner_token: str) -> None:
     many = at("many", "loop", {"vars": {}, "max": ROUNDS}, 300)
     inner = at("inner", "template", {"template": "{{ loop.index }}"}, 40, 60) | {"parent": "many"}
-    desk = opened(page, patchbay, owner_token, [start(), many, inner], "start -> many")
-    desk.run(form=False)
+    editor = opened(page, patchbay, owner_token, [start(), many, inner], "start -> many")
+    editor.run(form=False)
     workflow = page.url.split("?")[0].rsplit("/", 1)[-1]
 
     def newest() -> dict[str, Any]:
@@ -310,9 +310,9 @@ def test_ten_thousand_events_end_in_one_state(page: Page, patchbay: Instance, ow
     for reloaded in (False, True):  # watched while it went on; opened afterwards
         if reloaded:
             page.reload()
-        one_state(page, desk.dock)
+        one_state(page, editor.dock)
         for name in ("Start", "Many", "Inner"):
-            expect(desk.card(name)).to_have_accessible_name(SUCCEEDED)
+            expect(editor.card(name)).to_have_accessible_name(SUCCEEDED)
     page.goto(f"/runs/{run['id']}")
     expect(page.locator("header").first.get_by_text("Succeeded")).to_be_visible()
     one_state(page, page.get_by_role("region", name="Run", exact=True))

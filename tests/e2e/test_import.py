@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.axe import dress, faults
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance, until
 from tests.wide import besides
 
@@ -54,9 +54,9 @@ def test_an_app_of_dify_is_imported_with_a_tool_chosen_by_keys(
     page.keyboard.press("j")
     expect(row).not_to_be_focused()
     dialog.get_by_role("button", name=re.compile("^Import")).click()
-    desk = Desk(page)
-    desk.canvas.wait_for()
-    expect(desk.card("Web search")).to_be_visible()
+    editor = EditorPage(page)
+    editor.canvas.wait_for()
+    expect(editor.card("Web search")).to_be_visible()
     identifier = page.url.rsplit("/", 1)[-1]
     status, workflow = patchbay.request("GET", f"/api/workflows/{identifier}", token=owner_token)
     assert status == 200 and workflow["name"] == "Customer care"
@@ -68,14 +68,14 @@ def test_an_app_of_dify_is_imported_with_a_tool_chosen_by_keys(
 def test_a_placeholder_stands_on_the_canvas_under_its_title(page: Page) -> None:
     dialog = report_of(page)
     dialog.get_by_role("button", name=re.compile("^Import")).click()
-    desk = Desk(page)
-    desk.canvas.wait_for()
-    expect(desk.card("Web search")).to_be_visible()
-    desk.card("Web search").click()
-    desk.inspector.locator(".inspector-title").click()
-    desk.inspector.locator(".inspector-title-input").fill("Find it on the web")
+    editor = EditorPage(page)
+    editor.canvas.wait_for()
+    expect(editor.card("Web search")).to_be_visible()
+    editor.card("Web search").click()
+    editor.inspector.locator(".inspector-title").click()
+    editor.inspector.locator(".inspector-title-input").fill("Find it on the web")
     page.keyboard.press("Enter")
-    expect(desk.card("Find it on the web")).to_be_visible()
+    expect(editor.card("Find it on the web")).to_be_visible()
 
 
 @pytest.mark.wide
@@ -118,9 +118,9 @@ def test_on_a_phone_it_is_a_full_sheet_with_the_wants_below(page: Page) -> None:
 def test_a_placeholder_is_replaced_in_its_place(page: Page, patchbay: Instance, owner_token: str) -> None:
     dialog = report_of(page)
     dialog.get_by_role("button", name=re.compile("^Import")).click()
-    desk = Desk(page)
-    desk.canvas.wait_for()
-    desk.card("Web search").click(button="right")
+    editor = EditorPage(page)
+    editor.canvas.wait_for()
+    editor.card("Web search").click(button="right")
     page.get_by_role("menuitem", name="Replace…").click()
     page.keyboard.type("Template")
     page.keyboard.press("Enter")

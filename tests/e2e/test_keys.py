@@ -80,9 +80,9 @@ def looks(page: Page, x: float, y: float) -> None:
 
 
 def test_keys_that_edit(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, "Keys that edit")
+    editor = opened(page, patchbay, owner_token, "Keys that edit")
     press, cards = page.keyboard.press, page.locator(".react-flow__node")
-    first, second = desk.card("First"), desk.card("Second")
+    first, second = editor.card("First"), editor.card("Second")
     for key in ("/", "n"):
         press(key)
         expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
@@ -163,14 +163,14 @@ def test_keys_that_edit(page: Page, patchbay: Instance, owner_token: str) -> Non
 
 @pytest.mark.wide
 def test_keys_that_look(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, "Keys that look")
+    editor = opened(page, patchbay, owner_token, "Keys that look")
     press = page.keyboard.press
     press("1")
     until(lambda: view(page)[2] == 1)
     press("f")
-    expect(desk.card("Start")).to_be_in_viewport()
-    expect(desk.card("Rest")).to_be_in_viewport()
-    desk.card("Second").click()
+    expect(editor.card("Start")).to_be_in_viewport()
+    expect(editor.card("Rest")).to_be_in_viewport()
+    editor.card("Second").click()
     press("Shift+f")
     until(lambda: view(page)[2] > 1)
     press("Control+f")
@@ -178,7 +178,7 @@ def test_keys_that_look(page: Page, patchbay: Instance, owner_token: str) -> Non
     press("Escape")
     expect(page.get_by_label("Find in this workflow")).to_have_count(0)
 
-    area = desk.canvas.bounding_box()
+    area = editor.canvas.bounding_box()
     assert area
     page.mouse.move(area["x"] + 40, area["y"] + 40)
     was = view(page)
@@ -203,32 +203,32 @@ def test_keys_that_look(page: Page, patchbay: Instance, owner_token: str) -> Non
 
 @pytest.mark.wide
 def test_keys_that_lead(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, "Keys that lead")
+    editor = opened(page, patchbay, owner_token, "Keys that lead")
     press = page.keyboard.press
-    desk.card("First").click()
+    editor.card("First").click()
     press("Tab")
-    expect(desk.card("Second")).to_be_focused()
-    expect(desk.card("Second")).to_have_class(re.compile("selected"))
+    expect(editor.card("Second")).to_be_focused()
+    expect(editor.card("Second")).to_have_class(re.compile("selected"))
     press("Shift+Tab")
-    expect(desk.card("First")).to_be_focused()
+    expect(editor.card("First")).to_be_focused()
     press("Enter")
-    field = desk.inspector.locator(":focus")
+    field = editor.inspector.locator(":focus")
     expect(field).to_have_count(1)
     press("Control+a")
     page.keyboard.type("fn/[]b1.p?")  # what is typed in a field is typed
     expect(field).to_have_text("fn/[]b1.p?")
     press("Escape")
-    expect(desk.canvas.locator(":focus")).to_have_count(1)
-    expect(desk.inspector).to_be_visible()
+    expect(editor.canvas.locator(":focus")).to_have_count(1)
+    expect(editor.inspector).to_be_visible()
     press("]")
-    expect(desk.inspector).to_have_count(0)
+    expect(editor.inspector).to_have_count(0)
     press("]")
-    expect(desk.inspector).to_be_visible()
+    expect(editor.inspector).to_be_visible()
     press("[")
-    expect(desk.rack).not_to_be_visible()
+    expect(editor.rack).not_to_be_visible()
     press("[")
-    expect(desk.rack).to_be_visible()
-    tabs = desk.dock.get_by_role("tablist")
+    expect(editor.rack).to_be_visible()
+    tabs = editor.dock.get_by_role("tablist")
     before = tabs.count()
     press("\\")
     expect(tabs).to_have_count(1 - before)
@@ -240,10 +240,10 @@ def test_keys_that_lead(page: Page, patchbay: Instance, owner_token: str) -> Non
 
 @pytest.mark.wide
 def test_keys_of_a_run(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, "Keys of a run")
+    editor = opened(page, patchbay, owner_token, "Keys of a run")
     press = page.keyboard.press
     press("Control+Enter")
-    expect(desk.card("Rest")).to_have_accessible_name(re.compile("running|waiting", re.I))
+    expect(editor.card("Rest")).to_have_accessible_name(re.compile("running|waiting", re.I))
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
     press(".")
     expect(page.get_by_text("Cancelled").first).to_be_visible()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 
 
@@ -35,17 +35,17 @@ def workflow(patchbay: Instance, owner_token: str) -> str:
 def test_a_node_stands_in_the_address_and_its_link_opens_it(page: Page, workflow: str) -> None:
     page.goto("/")
     page.goto(f"/workflows/{workflow}")
-    desk = Desk(page)
-    desk.first("Text")
+    editor = EditorPage(page)
+    editor.first("Text")
     page.wait_for_url(f"**/workflows/{workflow}?node=text")
-    desk.card("End").click()
+    editor.card("End").click()
     page.wait_for_url(f"**/workflows/{workflow}?node=end")
     page.go_back()
     page.wait_for_url(re.compile(r"/$"))
     page.goto(f"/workflows/{workflow}?node=text")
-    expect(desk.inspector.get_by_role("textbox", name="Template", exact=True)).to_contain_text("hello")
+    expect(editor.inspector.get_by_role("textbox", name="Template", exact=True)).to_contain_text("hello")
     page.keyboard.press("Escape")
-    desk.canvas.focus()
+    editor.canvas.focus()
     page.keyboard.press("Escape")
     page.wait_for_url(f"**/workflows/{workflow}")
 
@@ -63,7 +63,7 @@ def test_a_version_stands_in_the_address_and_back_leads_to_the_draft(page: Page,
     expect(page.get_by_role("button", name="Publish")).to_be_visible()
     page.goto(f"/workflows/{workflow}?version=1&node=text")
     expect(shown).to_be_visible()
-    expect(Desk(page).inspector).to_contain_text("Text")
+    expect(EditorPage(page).inspector).to_contain_text("Text")
 
 
 @pytest.mark.wide
@@ -74,6 +74,6 @@ def test_a_link_to_what_is_gone_says_so(page: Page, workflow: str) -> None:
         page.goto(f"/workflows/{workflow}?version={version}")
         expect(page.get_by_text("This version could not be opened")).to_be_visible()
     page.get_by_role("button", name="Back to the draft").click()
-    expect(Desk(page).card("Text")).to_be_visible()
+    expect(EditorPage(page).card("Text")).to_be_visible()
     page.goto("/inbox/int_long_gone")
     expect(page.get_by_text("This question no longer exists", exact=False)).to_be_visible()

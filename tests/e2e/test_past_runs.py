@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.api.runs.conftest import graph, node
 from tests.e2e.drawn import template
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance, until
 
 MORE_THAN_A_PAGE = 53
@@ -45,12 +45,12 @@ class Past:
         if ended:
             until(lambda: self.patchbay.request("GET", f"/api/runs/{run['id']}", None, self.token)[1]["finished_at"])
 
-    def open(self) -> Desk:
+    def open(self) -> EditorPage:
         """The editor, with the list in its dock."""
         self.page.goto(f"/workflows/{self.id}")
-        desk = Desk(self.page)
-        expect(desk.card("Start")).to_be_visible()
-        return desk
+        editor = EditorPage(self.page)
+        expect(editor.card("Start")).to_be_visible()
+        return editor
 
     @property
     def list(self) -> Locator:
@@ -68,32 +68,32 @@ def past(page: Page, patchbay: Instance, owner_token: str) -> Past:
 def test_a_run_of_the_list_is_shown_on_the_canvas(past: Past, page: Page) -> None:
     past.ran("Alice")
     past.ran("stop")
-    desk = past.open()
-    desk.dock.get_by_role("button", name="Runs").click()
+    editor = past.open()
+    editor.dock.get_by_role("button", name="Runs").click()
     rows = past.list.get_by_role("listitem")
     expect(rows).to_have_count(2)
     expect(rows.nth(0)).to_contain_text("Failed")
     rows.nth(1).get_by_role("button").click()
-    expect(desk.card("Greet")).to_have_accessible_name(re.compile("succeeded", re.I))
+    expect(editor.card("Greet")).to_have_accessible_name(re.compile("succeeded", re.I))
     expect(rows.nth(1).get_by_role("button")).to_have_attribute("aria-current", "true")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
-    expect(desk.card("Stop")).to_have_accessible_name(re.compile("failed", re.I))
-    expect(desk.card("Greet")).not_to_have_accessible_name(re.compile("succeeded", re.I))
+    expect(editor.card("Stop")).to_have_accessible_name(re.compile("failed", re.I))
+    expect(editor.card("Greet")).not_to_have_accessible_name(re.compile("succeeded", re.I))
     expect(page).to_have_url(re.compile(f"/workflows/{past.id}"))
 
-    desk.dock.get_by_role("radio", name="Succeeded").click()
+    editor.dock.get_by_role("radio", name="Succeeded").click()
     expect(rows).to_have_count(1)
     past.ran("Bob")
     expect(rows).to_have_count(2)  # by itself
 
     # what the graph is now is not what that run went over
-    desk.card("Greet").click()
+    editor.card("Greet").click()
     page.keyboard.press("Control+d")
-    desk.saved()
+    editor.saved()
     rows.nth(1).get_by_role("button").click()
-    expect(desk.card("Greet").first).to_have_accessible_name(re.compile("succeeded", re.I))
-    expect(desk.dock.get_by_text("earlier graph")).to_be_visible()
+    expect(editor.card("Greet").first).to_have_accessible_name(re.compile("succeeded", re.I))
+    expect(editor.dock.get_by_text("earlier graph")).to_be_visible()
 
 
 @pytest.mark.wide
@@ -123,10 +123,10 @@ def test_on_a_phone_the_list_lies_under_the_canvas(past: Past, page: Page) -> No
     past.ran("Alice")
     past.ran("stop")
     page.set_viewport_size({"width": 390, "height": 844})
-    desk = past.open()
-    tab = desk.dock.get_by_role("tab", name="Runs")
+    editor = past.open()
+    tab = editor.dock.get_by_role("tab", name="Runs")
     tab.click()
-    desk.dock.get_by_role("combobox", name="Which runs").select_option("SUCCESS")
+    editor.dock.get_by_role("combobox", name="Which runs").select_option("SUCCESS")
     row = past.list.get_by_role("listitem")
     expect(row).to_have_count(1)
     box = row.get_by_role("button").bounding_box()
@@ -134,4 +134,4 @@ def test_on_a_phone_the_list_lies_under_the_canvas(past: Past, page: Page) -> No
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
     row.get_by_role("button").click()
-    expect(desk.card("Greet")).to_have_accessible_name(re.compile("succeeded", re.I))
+    expect(editor.card("Greet")).to_have_accessible_name(re.compile("succeeded", re.I))

@@ -10,7 +10,7 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.api.runs.conftest import node
 from tests.e2e.drawn import opened, start, template
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance, until
 from tests.wide import besides
 
@@ -22,9 +22,9 @@ def box(place: Locator) -> FloatRect:
     return found
 
 
-def config_of(desk: Desk, patchbay: Instance, token: str, key: str) -> Any:
+def config_of(editor: EditorPage, patchbay: Instance, token: str, key: str) -> Any:
     """The configuration of a node as the server holds it."""
-    workflow = desk.page.url.split("?")[0].rsplit("/", 1)[-1]
+    workflow = editor.page.url.split("?")[0].rsplit("/", 1)[-1]
     _, body = patchbay.request("GET", f"/api/workflows/{workflow}", token=token)
     return next(each["config"] for each in body["draft"]["graph"]["nodes"] if each["id"] == key)
 
@@ -34,28 +34,28 @@ def end(outputs: dict[str, Any], x: float = 600) -> dict[str, Any]:
     return node("end", "end", {"outputs": outputs}, title="Finish") | {"position": {"x": x, "y": 0}}
 
 
-def list_of_problems(desk: Desk) -> Locator:
+def list_of_problems(editor: EditorPage) -> Locator:
     """Open the list of problems under the canvas."""
-    if desk.page.locator("[data-dock]").get_attribute("data-dock") == "closed":  # its tabs may only be on their way
-        desk.page.keyboard.press("\\")
-    desk.dock.get_by_role("tab", name="Problems").click()
-    return desk.dock.get_by_role("tabpanel")
+    if editor.page.locator("[data-dock]").get_attribute("data-dock") == "closed":  # its tabs may only be on their way
+        editor.page.keyboard.press("\\")
+    editor.dock.get_by_role("tab", name="Problems").click()
+    return editor.dock.get_by_role("tabpanel")
 
 
 def test_a_new_node_is_not_red_until_someone_had_a_chance(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, [start()])
-    desk.add("Template")
-    badge = desk.card("Template").locator(".card-bad")
+    editor = opened(page, patchbay, owner_token, [start()])
+    editor.add("Template")
+    badge = editor.card("Template").locator(".card-bad")
     expect(page.get_by_role("button", name=re.compile("1 problem"))).to_be_visible()
     expect(badge).to_have_attribute("data-quiet", "true")
-    errors = desk.inspector.locator(".field-error:visible")
+    errors = editor.inspector.locator(".field-error:visible")
     expect(errors).to_have_count(0)
-    desk.inspector.get_by_role("textbox", name="Template", exact=True).click()
-    desk.inspector.locator(".cm-content:focus").wait_for()
+    editor.inspector.get_by_role("textbox", name="Template", exact=True).click()
+    editor.inspector.locator(".cm-content:focus").wait_for()
     expect(errors).to_have_count(0)
-    desk.inspector.get_by_role("tab", name="Config").focus()
+    editor.inspector.get_by_role("tab", name="Config").focus()
     expect(errors).to_have_count(1)
-    desk.canvas.click(position={"x": 30, "y": 400})
+    editor.canvas.click(position={"x": 30, "y": 400})
     expect(badge).not_to_have_attribute("data-quiet", "true")
 
 
@@ -79,45 +79,45 @@ def test_an_empty_workflow_is_not_red_until_someone_wants_to_run_it(
 
 @pytest.mark.wide
 def test_who_wants_to_run_is_told_what_a_new_node_lacks(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, [start()])
-    desk.add("Template")
-    badge = desk.card("Template").locator(".card-bad")
+    editor = opened(page, patchbay, owner_token, [start()])
+    editor.add("Template")
+    badge = editor.card("Template").locator(".card-bad")
     expect(badge).to_have_attribute("data-quiet", "true")
     page.get_by_role("button", name="Run", exact=True).click(force=True)
     expect(badge).not_to_have_attribute("data-quiet", "true")
-    expect(desk.inspector.locator(".field-error:visible")).to_have_count(1)
+    expect(editor.inspector.locator(".field-error:visible")).to_have_count(1)
 
 
 def test_a_problem_is_fixed_with_one_click_and_one_undo(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [start(), template("text", "Text", "hello", 300), end({"said": "{{ text.txt }}"})]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> end")
-    row = list_of_problems(desk).get_by_role("listitem").filter(has_text="txt")
+    editor = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> end")
+    row = list_of_problems(editor).get_by_role("listitem").filter(has_text="txt")
     row.get_by_role("button", name="Use text").click()
-    until(lambda: config_of(desk, patchbay, owner_token, "end") == {"outputs": {"said": "{{ text.text }}"}}, 20)
+    until(lambda: config_of(editor, patchbay, owner_token, "end") == {"outputs": {"said": "{{ text.text }}"}}, 20)
     expect(row).to_have_count(0)
-    desk.canvas.focus()
+    editor.canvas.focus()
     page.keyboard.press("Control+z")
-    until(lambda: config_of(desk, patchbay, owner_token, "end") == {"outputs": {"said": "{{ text.txt }}"}}, 20)
+    until(lambda: config_of(editor, patchbay, owner_token, "end") == {"outputs": {"said": "{{ text.txt }}"}}, 20)
 
 
 @pytest.mark.wide
 def test_a_problem_is_fixed_at_its_field(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [start(), template("text", "Text", "hello", 300), template("next", "Next", "{{ text.txt }}", 600)]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> next")
-    desk.card("Next").click()
-    desk.inspector.locator(".field").get_by_role("button", name="Use text").click()
-    until(lambda: config_of(desk, patchbay, owner_token, "next") == {"template": "{{ text.text }}"}, 20)
-    expect(desk.inspector.locator(".field-error")).to_have_count(0)
+    editor = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> next")
+    editor.card("Next").click()
+    editor.inspector.locator(".field").get_by_role("button", name="Use text").click()
+    until(lambda: config_of(editor, patchbay, owner_token, "next") == {"template": "{{ text.text }}"}, 20)
+    expect(editor.inspector.locator(".field-error")).to_have_count(0)
 
 
 @pytest.mark.wide
 def test_an_end_that_returns_nothing_is_mentioned(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [start(), template("text", "Text", "hello", 300), end({})]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> end")
-    row = list_of_problems(desk).get_by_role("listitem").filter(has_text="This end returns no value")
+    editor = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> end")
+    row = list_of_problems(editor).get_by_role("listitem").filter(has_text="This end returns no value")
     expect(row).to_be_visible()
     row.get_by_role("button", name="Return text.text").click()
-    until(lambda: config_of(desk, patchbay, owner_token, "end") == {"outputs": {"text": "{{ text.text }}"}}, 20)
+    until(lambda: config_of(editor, patchbay, owner_token, "end") == {"outputs": {"text": "{{ text.text }}"}}, 20)
     expect(row).to_have_count(0)
 
 
@@ -129,16 +129,16 @@ def test_nothing_moves_while_someone_types(page: Page, patchbay: Instance, owner
         template("text", "Text", "hello", 300),
         node("fork", "if", second, title="Fork") | {"position": {"x": 600, "y": 0}},
     ]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> fork")
-    desk.card("Fork").click()
-    desk.inspector.get_by_role("textbox", name="Value", exact=True).click()
-    desk.inspector.locator(".cm-content:focus").wait_for()
-    below = desk.inspector.get_by_role("button", name="Add condition")
+    editor = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> fork")
+    editor.card("Fork").click()
+    editor.inspector.get_by_role("textbox", name="Value", exact=True).click()
+    editor.inspector.locator(".cm-content:focus").wait_for()
+    below = editor.inspector.get_by_role("button", name="Add condition")
     before = box(below)["y"]
     for letter in typed:
         page.keyboard.type(letter)
         assert box(below)["y"] == before, f"moved at {letter!r}"
-    until(lambda: config_of(desk, patchbay, owner_token, "fork")["conditions"][0]["left"] == typed, 20)
+    until(lambda: config_of(editor, patchbay, owner_token, "fork")["conditions"][0]["left"] == typed, 20)
     page.wait_for_load_state("networkidle")
     assert box(below)["y"] == before
 
@@ -147,11 +147,11 @@ def test_nothing_moves_while_someone_types(page: Page, patchbay: Instance, owner
 def test_plumbing_is_no_input(page: Page, patchbay: Instance, owner_token: str) -> None:
     ask = {"title": "Go on?", "message": "Really", "expires_s": 900, "on_expire": "fail"}
     nodes = [start(), node("ask", "approval", ask, title="Ask") | {"position": {"x": 300, "y": 0}}]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> ask")
-    desk.run(form=False)
-    desk.card("Ask").click()
-    desk.inspector.get_by_role("tab", name="Input").click()
-    panel = desk.inspector.get_by_role("tabpanel")
+    editor = opened(page, patchbay, owner_token, nodes, "start -> ask")
+    editor.run(form=False)
+    editor.card("Ask").click()
+    editor.inspector.get_by_role("tab", name="Input").click()
+    panel = editor.inspector.get_by_role("tabpanel")
     expect(panel.get_by_text("Go on?").first).to_be_visible()
     expect(panel.get_by_text("expires_s")).to_have_count(0)
     expect(panel.get_by_text("on_expire")).to_have_count(0)
@@ -162,8 +162,8 @@ def test_plumbing_is_no_input(page: Page, patchbay: Instance, owner_token: str) 
 @pytest.mark.wide
 def test_nodes_of_one_title_show_their_id(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [start(), template("a", "Twin", "{{ gone.x }}", 300), template("b", "Twin", "{{ gone.x }}", 600)]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> a", "a -> b")
-    rows = list_of_problems(desk)
+    editor = opened(page, patchbay, owner_token, nodes, "start -> a", "a -> b")
+    rows = list_of_problems(editor)
     expect(rows.get_by_text("Twin · a", exact=True)).to_be_visible()
     expect(rows.get_by_text("Twin · b", exact=True)).to_be_visible()
     page.keyboard.press("Control+k")
@@ -174,14 +174,14 @@ def test_nodes_of_one_title_show_their_id(page: Page, patchbay: Instance, owner_
 def test_long_previews_stay_inside_the_inspector(page: Page, patchbay: Instance, owner_token: str) -> None:
     long = "x" * 400
     nodes = [start(), template("text", "Text", long, 300), template("next", "Next", "{{ text.text }}", 600)]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> next")
-    desk.run(form=False)
-    expect(desk.card("Next")).to_have_attribute("aria-label", re.compile("Done|Succeeded|done|succeeded"))
-    desk.card("Next").click()
+    editor = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> next")
+    editor.run(form=False)
+    expect(editor.card("Next")).to_have_attribute("aria-label", re.compile("Done|Succeeded|done|succeeded"))
+    editor.card("Next").click()
     for tab in ("Config", "Input", "Output"):
-        desk.inspector.get_by_role("tab", name=tab).click()
-        expect(desk.inspector.get_by_role("tabpanel").get_by_text("xxx").first).to_be_visible()
-        outside = desk.inspector.evaluate(
+        editor.inspector.get_by_role("tab", name=tab).click()
+        expect(editor.inspector.get_by_role("tabpanel").get_by_text("xxx").first).to_be_visible()
+        outside = editor.inspector.evaluate(
             """panel => {
               const edge = panel.getBoundingClientRect().right + 0.5
               const inside = (element) => {
@@ -208,23 +208,23 @@ def test_a_card_does_not_repeat_its_title(page: Page, patchbay: Instance, owner_
         node("now", "tool", {"server": "time", "tool": "get_current_time", "arguments": {}})
         | {"position": {"x": 600, "y": 0}},
     ]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> template", "template -> now")
-    titled = desk.card("Template")
+    editor = opened(page, patchbay, owner_token, nodes, "start -> template", "template -> now")
+    titled = editor.card("Template")
     expect(titled.locator(".card-title")).to_have_text("Template")
     expect(titled.locator(".card-sub")).to_have_count(0)
-    tool = desk.card("get_current_time")
+    tool = editor.card("get_current_time")
     expect(tool.locator(".card-sub")).to_have_text("time")
     titled.click()
-    expect(desk.inspector.locator(".inspector-sub")).to_have_text("template")
+    expect(editor.inspector.locator(".inspector-sub")).to_have_text("template")
 
 
 @pytest.mark.wide
 def test_tooltips_of_the_rack_cover_none_of_its_rows(page: Page, patchbay: Instance, owner_token: str) -> None:
-    desk = opened(page, patchbay, owner_token, [start()])
-    row = desk.rack.get_by_test_id("type-template")
+    editor = opened(page, patchbay, owner_token, [start()])
+    row = editor.rack.get_by_test_id("type-template")
     row.scroll_into_view_if_needed()
     row.hover()
     tip = page.get_by_role("tooltip")
     expect(tip).to_be_visible()
-    rack = box(desk.rack)
+    rack = box(editor.rack)
     assert box(tip)["x"] >= rack["x"] + rack["width"]

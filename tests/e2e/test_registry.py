@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance, free_port
 
 LISTED = re.compile(r"/api/mcp/servers(\?|$)")
@@ -106,8 +106,8 @@ def test_a_preset_becomes_a_server(page: Page) -> None:
 
 @pytest.mark.wide
 def test_the_rack_leads_to_the_dialog(page: Page) -> None:
-    desk = Desk(page).open("A tour")
-    desk.rack.get_by_role("link", name="Add a server").click()
+    editor = EditorPage(page).open("A tour")
+    editor.rack.get_by_role("link", name="Add a server").click()
     expect(page.get_by_role("dialog", name="Add server")).to_be_visible()
 
 

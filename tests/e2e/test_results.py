@@ -24,7 +24,7 @@ LOADED = "image => image.complete && image.naturalWidth > 0"
 
 
 @pytest.fixture(scope="module")
-def house(patchbay: Instance, owner_token: str) -> tuple[Instance, str]:
+def seeded(patchbay: Instance, owner_token: str) -> tuple[Instance, str]:
     """The installation with both servers, and its owner's token."""
     for slug, command, arguments in (
         ("results", sys.executable, [str(PROGRAM)]),
@@ -50,9 +50,9 @@ def tool(key: str, name: str, arguments: dict[str, Any], server: str = "results"
     return node(key, "tool", config, title=key.title(), **more) | {"position": {"x": 260, "y": 0}}
 
 
-def ran(house: tuple[Instance, str], *nodes: dict[str, Any], edges: tuple[str, ...] = ()) -> dict[str, Any]:
+def ran(seeded: tuple[Instance, str], *nodes: dict[str, Any], edges: tuple[str, ...] = ()) -> dict[str, Any]:
     """A run of these nodes, one after the other, when it ended or waits."""
-    instance, token = house
+    instance, token = seeded
     every = [
         node("start", "start", {}),
         *nodes,
@@ -122,15 +122,15 @@ def try_tool(page: Page, name: str, server: str = "results") -> Locator:
     return trial
 
 
-def test_the_playground_shows_every_block(page: Page, house: tuple[Instance, str]) -> None:
+def test_the_playground_shows_every_block(page: Page, seeded: tuple[Instance, str]) -> None:
     trial = try_tool(page, "gallery")
     gallery(trial, page)
     assert saved(page, trial, "month.pdf").startswith(b"%PDF-1.4")
     assert b"<script>" in saved(page, trial, "one.html")
 
 
-def test_the_log_of_a_run_shows_every_block_at_any_size(page: Page, house: tuple[Instance, str]) -> None:
-    run = ran(house, tool("look", "gallery", {"side": LARGE}))
+def test_the_log_of_a_run_shows_every_block_at_any_size(page: Page, seeded: tuple[Instance, str]) -> None:
+    run = ran(seeded, tool("look", "gallery", {"side": LARGE}))
     dock = step(page, run, "look")
     gallery(dock, page)
     expect(dock.locator(".call").get_by_text("iVBORw0KGgo")).to_have_count(0)
@@ -139,8 +139,8 @@ def test_the_log_of_a_run_shows_every_block_at_any_size(page: Page, house: tuple
 
 
 @pytest.mark.wide
-def test_a_picture_above_what_an_event_holds_is_a_picture(page: Page, house: tuple[Instance, str]) -> None:
-    run = ran(house, tool("draw", "picture", {"side": 700}))
+def test_a_picture_above_what_an_event_holds_is_a_picture(page: Page, seeded: tuple[Instance, str]) -> None:
+    run = ran(seeded, tool("draw", "picture", {"side": 700}))
     dock = step(page, run, "draw")
     drawn(dock.get_by_role("img", name="Image image.png").first)
     expect(dock.get_by_text("700 × 700", exact=False).first).to_be_visible()
@@ -148,8 +148,8 @@ def test_a_picture_above_what_an_event_holds_is_a_picture(page: Page, house: tup
 
 
 @pytest.mark.wide
-def test_the_outputs_of_a_run_show_what_they_hold(page: Page, house: tuple[Instance, str]) -> None:
-    run = ran(house, tool("look", "gallery", {"side": LARGE}))
+def test_the_outputs_of_a_run_show_what_they_hold(page: Page, seeded: tuple[Instance, str]) -> None:
+    run = ran(seeded, tool("look", "gallery", {"side": LARGE}))
     page.goto(f"/runs/{run['id']}")
     dock = page.get_by_role("region", name="Run", exact=True)
     dock.get_by_role("tab", name="Output").click()
@@ -163,11 +163,11 @@ def test_the_outputs_of_a_run_show_what_they_hold(page: Page, house: tuple[Insta
 
 
 @pytest.mark.wide
-def test_the_inbox_shows_what_is_decided_on(page: Page, house: tuple[Instance, str]) -> None:
+def test_the_inbox_shows_what_is_decided_on(page: Page, seeded: tuple[Instance, str]) -> None:
     ask = node("ask", "approval", {"title": "Publish these?", "message": "", "proposal": "{{ look.content }}"})
     links = ("start -> look", "look -> ask", "ask:approved -> end")
-    run = ran(house, tool("look", "gallery", {"side": LARGE}), ask, edges=links)
-    instance, token = house
+    run = ran(seeded, tool("look", "gallery", {"side": LARGE}), ask, edges=links)
+    instance, token = seeded
     _, found = instance.request("GET", f"/api/interactions?run={run['id']}", token=token)
     page.goto(f"/inbox/{found['results'][0]['id']}")
     question = page.get_by_role("main")
@@ -176,29 +176,29 @@ def test_the_inbox_shows_what_is_decided_on(page: Page, house: tuple[Instance, s
     expect(question.get_by_role("link", name="Annual report")).to_be_visible()
 
 
-def test_errors_show_all_they_carry_and_nothing_else(page: Page, house: tuple[Instance, str]) -> None:
+def test_errors_show_all_they_carry_and_nothing_else(page: Page, seeded: tuple[Instance, str]) -> None:
     trial = try_tool(page, "fault")
     expect(trial.get_by_text("the database is on fire", exact=False).first).to_be_visible()
     expect(trial.get_by_text("JSON-RPC -32050")).to_be_visible()
     expect(trial.get_by_text('"orders"')).to_be_visible()
     expect(trial.get_by_text("--colour", exact=False)).to_have_count(0)
 
-    run = ran(house, tool("print", "refused", {}))
+    run = ran(seeded, tool("print", "refused", {}))
     dock = step(page, run, "print")
     expect(dock.get_by_text("The printer is on fire.").first).to_be_visible()
     expect(dock.get_by_text('"B7"').first).to_be_visible()
     drawn(dock.get_by_role("img", name="Image image.png").first)
 
-    dock = step(page, ran(house, tool("fit", "misfit", {})), "fit")
+    dock = step(page, ran(seeded, tool("fit", "misfit", {})), "fit")
     expect(dock.get_by_text("sold: many").first).to_be_visible()
     expect(dock.get_by_role("region", name="Fields").first).to_be_visible()
 
 
 @pytest.mark.wide
 def test_an_error_over_http_shows_status_and_headers_without_secrets(
-    page: Page, house: tuple[Instance, str], odd_http: str
+    page: Page, seeded: tuple[Instance, str], odd_http: str
 ) -> None:
-    instance, token = house
+    instance, token = seeded
     body = {"name": "odd", "slug": "odd", "transport": "http", "url": f"{odd_http}/mcp"}
     status, row = instance.request("POST", "/api/mcp/servers", body, token)
     assert status == 201, row
@@ -213,7 +213,7 @@ def test_an_error_over_http_shows_status_and_headers_without_secrets(
 
 
 @pytest.mark.wide
-def test_a_server_of_others_shows_its_picture_and_links(page: Page, house: tuple[Instance, str]) -> None:
+def test_a_server_of_others_shows_its_picture_and_links(page: Page, seeded: tuple[Instance, str]) -> None:
     trial = try_tool(page, "get-tiny-image", "everything")
     drawn(trial.get_by_role("img", name="Image image.png"))
     trial = try_tool(page, "get-resource-links", "everything")
@@ -221,8 +221,8 @@ def test_a_server_of_others_shows_its_picture_and_links(page: Page, house: tuple
     expect(trial.get_by_text("demo://resource", exact=False).first).to_be_visible()
 
 
-def test_downloads_come_with_headers_that_run_nothing(house: tuple[Instance, str]) -> None:
-    instance, token = house
+def test_downloads_come_with_headers_that_run_nothing(seeded: tuple[Instance, str]) -> None:
+    instance, token = seeded
     for name, mime in (("看.svg", "image/svg+xml"), ("page.html", "text/html"), ("a.pdf", "application/pdf")):
         body = (
             f'--cut\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\nContent-Type: {mime}\r\n\r\n'

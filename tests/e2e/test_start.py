@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.runs.conftest import graph, node
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 from tests.wide import besides
 
@@ -22,18 +22,18 @@ def test_a_template_is_tried_with_one_click(page: Page, patchbay: Instance, owne
     page.goto("/")
     expect(page.get_by_role("heading", name="Start with one that works")).to_be_visible()
     page.get_by_role("button", name="Try now: What time is it there?").click()
-    desk = Desk(page)
-    desk.canvas.wait_for()
+    editor = EditorPage(page)
+    editor.canvas.wait_for()
     form = page.get_by_role("dialog", name="Start run")
     expect(form.get_by_label("City")).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("Kyoto")
     page.keyboard.press("Control+Enter")
-    expect(desk.card("Say it in words")).to_have_accessible_name(re.compile("succeeded", re.I))
+    expect(editor.card("Say it in words")).to_have_accessible_name(re.compile("succeeded", re.I))
     # the form opens once, not with every reload
     page.reload()
-    desk.canvas.wait_for()
-    expect(desk.card("Say it in words")).to_be_visible()
+    editor.canvas.wait_for()
+    expect(editor.card("Say it in words")).to_be_visible()
     expect(form).to_have_count(0)
     key = re.search(r"/workflows/([^/?]+)", page.url)
     assert key  # another test opens the example by its name
@@ -103,25 +103,25 @@ def test_an_import_of_what_is_not_ours_says_so(page: Page, text: str, says: str,
 
 @pytest.mark.wide
 def test_what_is_pasted_on_the_canvas_and_is_not_ours_says_so(page: Page) -> None:
-    desk = Desk(page).new("Pasted")
+    editor = EditorPage(page).new("Pasted")
     for text, says in (
         (DIFY, "This is a Dify app"),
         (N8N, "This is an n8n workflow"),
         ("Dear all,", "This is text, no nodes"),
     ):
         page.evaluate("text => navigator.clipboard.writeText(text)", text)
-        desk.canvas.click(position={"x": 400, "y": 40})
+        editor.canvas.click(position={"x": 400, "y": 40})
         page.keyboard.press("Control+v")
         expect(page.get_by_text(says, exact=False).first).to_be_visible()
 
 
 def test_a_curl_command_that_is_pasted_on_the_canvas_becomes_a_node(page: Page) -> None:
-    desk = Desk(page).new("Asked by curl")
+    editor = EditorPage(page).new("Asked by curl")
     command = "curl 'https://api.example.org/items?page=2' -H 'Authorization: Bearer t0ken-4711'"
     page.evaluate("text => navigator.clipboard.writeText(text)", command)
-    desk.canvas.click(position={"x": 400, "y": 40})
+    editor.canvas.click(position={"x": 400, "y": 40})
     page.keyboard.press("Control+v")
-    expect(desk.card("HTTP")).to_be_visible()
+    expect(editor.card("HTTP")).to_be_visible()
     expect(page.get_by_text("The secret in the command was left out.", exact=False).first).to_be_visible()
     page.keyboard.press("Control+z")
-    expect(desk.card("HTTP")).to_have_count(0)
+    expect(editor.card("HTTP")).to_have_count(0)

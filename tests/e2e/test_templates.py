@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 
 pytestmark = pytest.mark.wide
@@ -41,13 +41,13 @@ def test_work_on_files_from_the_list_to_a_file_that_is_written(page: Page, tmp_p
     folder.mkdir()
     (folder / "notes.md").write_text("One note.\n")
     page.get_by_role("dialog").get_by_role("button", name="Create").click()
-    desk = Desk(page)
-    desk.canvas.wait_for()
+    editor = EditorPage(page)
+    editor.canvas.wait_for()
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("dialog", name="Start run").get_by_label("Folder")).to_have_value(str(folder))
     page.keyboard.press("Control+Enter")
-    expect(desk.card("Find the files")).to_have_accessible_name(re.compile("succeeded", re.I))
+    expect(editor.card("Find the files")).to_have_accessible_name(re.compile("succeeded", re.I))
     page.get_by_role("button", name="Approve").first.click()
-    expect(desk.card("What was done")).to_have_accessible_name(re.compile("succeeded", re.I))
+    expect(editor.card("What was done")).to_have_accessible_name(re.compile("succeeded", re.I))
     assert "notes.md" in (folder / "OVERVIEW.md").read_text()

@@ -21,10 +21,10 @@ def test_tidy_keeps_the_order_of_ports(page: Page, patchbay: Instance, owner_tok
     order = ["default", "a", "b", "c"]
     nodes = [start(), choose, *(text(f"to_{name}", 480, 120 * at) for at, name in enumerate(order))]
     arrows = [f"choose:{name} -> to_{name}" for name in order]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> choose", *arrows)
-    desk.canvas.click(position={"x": 30, "y": 500})
+    editor = opened(page, patchbay, owner_token, nodes, "start -> choose", *arrows)
+    editor.canvas.click(position={"x": 30, "y": 500})
     page.get_by_role("button", name="Tidy", exact=True).click()
-    cards = [desk.card(f"To_{name}".title()) for name in ("c", "a", "b", "default")]
+    cards = [editor.card(f"To_{name}".title()) for name in ("c", "a", "b", "default")]
 
     def in_order() -> bool:
         heights = [place(card)[1] for card in cards]
@@ -37,8 +37,8 @@ def test_tidy_uses_the_width_there_is(page: Page, patchbay: Instance, owner_toke
     names = ["one", "two", "three", "four", "five", "six", "seven"]
     chain = ["start", *names]
     nodes = [start(), *(text(name, 240 * (at % 3), 200 * (at // 3 + 1)) for at, name in enumerate(names))]
-    desk = opened(page, patchbay, owner_token, nodes, *(f"{a} -> {b}" for a, b in pairwise(chain)))
-    cards = [desk.card(name.title()) for name in chain]
+    editor = opened(page, patchbay, owner_token, nodes, *(f"{a} -> {b}" for a, b in pairwise(chain)))
+    cards = [editor.card(name.title()) for name in chain]
 
     def rows() -> int:
         return len({round(place(card)[1] / 40) for card in cards})

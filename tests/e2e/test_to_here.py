@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.api.runs.conftest import graph, node
 from tests.e2e.conftest import OWNER
 from tests.e2e.drawn import template
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 
 WORD = {"word": {"type": "string"}}
@@ -30,27 +30,27 @@ def test_run_to_here_and_pin(page: Page, patchbay: Instance, owner_token: str) -
     status, made = patchbay.request("POST", "/api/workflows", {"name": "To here", "graph": DRAFT}, owner_token)
     assert status == 201, made
     page.goto(f"/workflows/{made['id']}")
-    desk = Desk(page)
-    desk.card("First").click()
-    expect(desk.inspector).to_be_visible()
+    editor = EditorPage(page)
+    editor.card("First").click()
+    expect(editor.inspector).to_be_visible()
     page.keyboard.press("Escape")
-    desk.card("First").click()
+    editor.card("First").click()
     page.keyboard.press("Control+Shift+Enter")
     form = page.get_by_role("dialog", name="Start run")
     expect(form.get_by_role("textbox")).to_be_focused()
     form.get_by_role("textbox").fill("Hello")
     form.get_by_role("button", name="Run to here").click()
     expect(form).to_have_count(0)
-    expect(desk.card("First")).to_have_accessible_name(re.compile("succeeded", re.I))
+    expect(editor.card("First")).to_have_accessible_name(re.compile("succeeded", re.I))
 
-    desk.card("First").click()
+    editor.card("First").click()
     page.keyboard.press("p")
-    desk.inspector.get_by_role("tab", name="Output").click()
-    expect(desk.inspector.get_by_text("This output is pinned", exact=False)).to_be_visible()
-    expect(desk.inspector.get_by_text("Hello!").first).to_be_visible()
-    desk.card("First").click()
+    editor.inspector.get_by_role("tab", name="Output").click()
+    expect(editor.inspector.get_by_text("This output is pinned", exact=False)).to_be_visible()
+    expect(editor.inspector.get_by_text("Hello!").first).to_be_visible()
+    editor.card("First").click()
     page.keyboard.press("p")
-    expect(desk.inspector.get_by_text("This output is pinned", exact=False)).to_have_count(0)
+    expect(editor.inspector.get_by_text("This output is pinned", exact=False)).to_have_count(0)
 
 
 NESTED = graph(
@@ -80,12 +80,12 @@ def test_a_node_in_nested_containers_runs_alone_with_what_its_last_round_gave(
     status, made = patchbay.request("POST", "/api/workflows", {"name": "Alone", "graph": NESTED}, owner_token)
     assert status == 201, made
     page.goto(f"/workflows/{made['id']}")
-    desk = Desk(page)
-    expect(desk.card("Deep")).to_be_visible()
-    desk.run(form=False)
-    expect(desk.card("Last")).to_have_accessible_name(re.compile("succeeded", re.I))
+    editor = EditorPage(page)
+    expect(editor.card("Deep")).to_be_visible()
+    editor.run(form=False)
+    expect(editor.card("Last")).to_have_accessible_name(re.compile("succeeded", re.I))
 
-    desk.card("Deep").click(button="right")
+    editor.card("Deep").click(button="right")
     page.get_by_role("menuitem", name="Run this step alone").click()
     form = page.get_by_role("dialog", name="Start run")
     fields = form.get_by_role("textbox")
@@ -96,44 +96,44 @@ def test_a_node_in_nested_containers_runs_alone_with_what_its_last_round_gave(
     expect(fields.last).to_be_visible()
     form.get_by_role("button", name="Run this step alone").click()
     expect(form).to_have_count(0)
-    expect(desk.card("Deep")).to_have_accessible_name(re.compile("succeeded", re.I))
-    desk.card("Deep").click()
-    desk.inspector.get_by_role("tab", name="Output").click()
-    expect(desk.inspector.get_by_text("0 milk? milk?").first).to_be_visible()
+    expect(editor.card("Deep")).to_have_accessible_name(re.compile("succeeded", re.I))
+    editor.card("Deep").click()
+    editor.inspector.get_by_role("tab", name="Output").click()
+    expect(editor.inspector.get_by_text("0 milk? milk?").first).to_be_visible()
 
 
 def test_a_lost_session_loses_no_work(page: Page) -> None:
-    desk = Desk(page).new("Signed out")
-    desk.saved()
+    editor = EditorPage(page).new("Signed out")
+    editor.saved()
     page.route(
         "**/draft", lambda route: route.fulfill(status=401, json={"code": "SIGNED_OUT", "message": "Signed out"})
     )
-    desk.add("template")
+    editor.add("template")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.context.clear_cookies(name=re.compile("session"))
     page.unroute("**/draft")
     page.get_by_label("Email").fill(OWNER["email"])
     page.get_by_role("textbox", name="Password").fill(OWNER["password"])
     page.get_by_role("button", name="Sign in").click()
-    expect(desk.card("Template")).to_be_visible()
-    desk.saved()
+    expect(editor.card("Template")).to_be_visible()
+    editor.saved()
     page.reload()
-    expect(desk.card("Template")).to_be_visible()
+    expect(editor.card("Template")).to_be_visible()
 
 
 @pytest.mark.wide
 def test_all_cookies_deleted_in_mid_edit_lose_no_work(page: Page) -> None:
-    desk = Desk(page).new("Without cookies")
-    desk.saved()
+    editor = EditorPage(page).new("Without cookies")
+    editor.saved()
     page.route("**/draft", lambda route: route.abort())  # what is edited has not reached the server yet
-    desk.add("template")
-    expect(desk.card("Template")).to_be_visible()
+    editor.add("template")
+    expect(editor.card("Template")).to_be_visible()
     page.context.clear_cookies()
     page.unroute("**/draft")
     page.get_by_label("Email").fill(OWNER["email"])
     page.get_by_role("textbox", name="Password").fill(OWNER["password"])
     page.get_by_role("button", name="Sign in").click()
-    expect(desk.card("Template")).to_be_visible()
-    desk.saved()
+    expect(editor.card("Template")).to_be_visible()
+    editor.saved()
     page.reload()
-    expect(desk.card("Template")).to_be_visible()
+    expect(editor.card("Template")).to_be_visible()

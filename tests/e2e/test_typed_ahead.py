@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.api.runs.conftest import graph
 from tests.e2e.drawn import start, template
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance
 
 pytestmark = pytest.mark.wide
@@ -118,7 +118,7 @@ def test_a_palette_that_is_not_there_closes_and_begins_empty_the_next_time(page:
 def test_the_find_box_has_what_was_typed_before_it_was_there(page: Page, address: str) -> None:
     with kept_back(page, "tools"):
         page.goto(address)
-        expect(Desk(page).card("Greet")).to_be_visible()
+        expect(EditorPage(page).card("Greet")).to_be_visible()
         page.keyboard.press("Control+f")
         page.keyboard.type("Hello")
     find = page.get_by_role("search").get_by_role("textbox", name="Find in this workflow")
@@ -131,7 +131,7 @@ def test_the_find_box_has_what_was_typed_before_it_was_there(page: Page, address
 def test_the_find_box_goes_where_enter_asked_before_it_was_there(page: Page, address: str) -> None:
     with kept_back(page, "tools"):
         page.goto(address)
-        expect(Desk(page).card("Greet")).to_be_visible()
+        expect(EditorPage(page).card("Greet")).to_be_visible()
         page.keyboard.press("Control+f")
         page.keyboard.type("Hello")
         page.keyboard.press("Enter")
@@ -142,34 +142,34 @@ def test_the_find_box_goes_where_enter_asked_before_it_was_there(page: Page, add
 def test_the_menu_that_adds_has_what_was_typed_before_it_was_there(page: Page, address: str) -> None:
     with kept_back(page, "panels"):
         page.goto(address)
-        desk = Desk(page)
-        expect(desk.card("Greet")).to_be_visible()
-        desk.card("Greet").focus()
+        editor = EditorPage(page)
+        expect(editor.card("Greet")).to_be_visible()
+        editor.card("Greet").focus()
         page.keyboard.press("/")
         page.keyboard.type("approval")
     menu = page.get_by_role("dialog", name="Add a node")
     expect(menu.get_by_role("combobox")).to_have_value("approval")
     page.keyboard.press("Enter")
-    expect(desk.card("Approval")).to_be_visible()
+    expect(editor.card("Approval")).to_be_visible()
 
 
 def test_the_menu_that_adds_adds_what_was_entered_before_it_was_there(page: Page, address: str) -> None:
     with kept_back(page, "panels"):
         page.goto(address)
-        desk = Desk(page)
-        expect(desk.card("Greet")).to_be_visible()
-        desk.card("Greet").focus()
+        editor = EditorPage(page)
+        expect(editor.card("Greet")).to_be_visible()
+        editor.card("Greet").focus()
         page.keyboard.press("/")
         page.keyboard.type("approval")
         page.keyboard.press("Enter")
-    expect(desk.card("Approval")).to_be_visible()
+    expect(editor.card("Approval")).to_be_visible()
     expect(page.get_by_role("dialog", name="Add a node")).to_have_count(0)
 
 
 def test_what_is_typed_while_the_box_takes_its_place_is_kept(page: Page, address: str) -> None:
     """Its code is there at once, and still some letters fall between its first rendering and its place on the page."""
     page.goto(address)
-    expect(Desk(page).card("Greet")).to_be_visible()
+    expect(EditorPage(page).card("Greet")).to_be_visible()
     page.keyboard.press("Control+f")
     for letter in "Hello, and more than that":
         page.keyboard.type(letter)
@@ -180,18 +180,18 @@ def test_what_is_typed_while_the_box_takes_its_place_is_kept(page: Page, address
 def test_a_menu_that_is_asked_for_before_it_is_there_opens(page: Page, address: str) -> None:
     with kept_back(page, "tools"):
         page.goto(address)
-        desk = Desk(page)
-        desk.card("Greet").click(button="right")
+        editor = EditorPage(page)
+        editor.card("Greet").click(button="right")
         expect(page.get_by_role("menu")).to_have_count(0)
     page.get_by_role("menuitem", name="Duplicate").click()
-    expect(desk.card("Greet")).to_have_count(2)
+    expect(editor.card("Greet")).to_have_count(2)
 
 
 def test_a_key_of_a_panel_that_is_not_there_yet_is_heard(page: Page, address: str, patchbay: Instance) -> None:
     with kept_back(page, "panels"):
         page.goto(address)
-        desk = Desk(page)
-        desk.card("Greet").click()
+        editor = EditorPage(page)
+        editor.card("Greet").click()
         expect(page.get_by_role("separator", name="Resize Inspector")).to_be_visible()
         page.keyboard.press("Alt+Shift+Enter")
         page.keyboard.press("\\")

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.axe import dress
-from tests.e2e.editor_page import Desk
-from tests.e2e.house import LONG, SECTIONS, House, greeting
+from tests.e2e.editor_page import EditorPage
+from tests.e2e.seeded import LONG, SECTIONS, SeededInstance, greeting
 from tests.instance import Instance, until
 from tests.wide import besides
 
@@ -22,9 +22,9 @@ FITS = Path(__file__).with_name("fits.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
-def house(patchbay: Instance, owner_token: str) -> Iterator[House]:
+def seeded(patchbay: Instance, owner_token: str) -> Iterator[SeededInstance]:
     """The installation with something on every page."""
-    made = House(patchbay, owner_token)
+    made = SeededInstance(patchbay, owner_token)
     yield made
     made.leave()
 
@@ -83,15 +83,15 @@ PAGES = [
 
 @pytest.mark.wide
 @pytest.mark.parametrize("name", PAGES)
-def test_everything_fits(page: Page, house: House, language: str, name: str) -> None:
-    page.goto(house.pages()[name])
+def test_everything_fits(page: Page, seeded: SeededInstance, language: str, name: str) -> None:
+    page.goto(seeded.pages()[name])
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
     page.wait_for_load_state("networkidle")
     assert [misfit for width, height in WIDTHS.items() for misfit in misfits(page, width, height)] == []
 
 
 @pytest.mark.wide
-def test_what_is_cut_is_read_by_pointing_at_it(page: Page, house: House) -> None:
+def test_what_is_cut_is_read_by_pointing_at_it(page: Page, seeded: SeededInstance) -> None:
     dress(page, "light")
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/runs")
@@ -100,28 +100,32 @@ def test_what_is_cut_is_read_by_pointing_at_it(page: Page, house: House) -> None
 
 
 @pytest.mark.parametrize("size", [(720, 450), *besides(((768, 1024),), ((390, 844),))])
-def test_the_editor_is_built_in_with_its_panels_as_drawers(page: Page, house: House, size: tuple[int, int]) -> None:
+def test_the_editor_is_built_in_with_its_panels_as_drawers(
+    page: Page, seeded: SeededInstance, size: tuple[int, int]
+) -> None:
     dress(page, "light")
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"/workflows/{house.make('Drawers', greeting())}")
-    desk = Desk(page)
-    desk.card("Template").click()
-    expect(desk.inspector).to_have_count(0)
+    page.goto(f"/workflows/{seeded.make('Drawers', greeting())}")
+    editor = EditorPage(page)
+    editor.card("Template").click()
+    expect(editor.inspector).to_have_count(0)
     page.get_by_role("button", name="Template", exact=True).click()
-    field = desk.inspector.get_by_role("textbox", name="Template", exact=True)
+    field = editor.inspector.get_by_role("textbox", name="Template", exact=True)
     assert misfits(page, *size) == []
     field.click()
     page.keyboard.type("Good morning")
     page.keyboard.press("Escape")
-    desk.inspector.get_by_role("button", name="Close the inspector").click()
-    expect(desk.inspector).to_have_count(0)
+    editor.inspector.get_by_role("button", name="Close the inspector").click()
+    expect(editor.inspector).to_have_count(0)
     page.get_by_role("button", name=re.compile("^(Tools|Show tools and nodes)$")).click()
-    expect(desk.rack.get_by_role("button", name=re.compile("^Demo"))).to_be_visible()  # what comes late moves the rest
-    waiting = desk.rack.get_by_role("button", name="Wait", exact=True)
+    expect(
+        editor.rack.get_by_role("button", name=re.compile("^Demo"))
+    ).to_be_visible()  # what comes late moves the rest
+    waiting = editor.rack.get_by_role("button", name="Wait", exact=True)
     expect(waiting).to_be_visible()
     assert misfits(page, *size) == []
     waiting.click()
-    expect(desk.rack).to_have_count(0)
-    expect(desk.card("Wait")).to_be_visible()
+    expect(editor.rack).to_have_count(0)
+    expect(editor.card("Wait")).to_be_visible()
     page.get_by_role("button", name=re.compile("^(Run|运行)$")).first.wait_for()
     assert misfits(page, *size) == []

@@ -1,4 +1,4 @@
-"""A world of tools and graphs in which the engine is killed."""
+"""An environment of tools and graphs in which the engine is killed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from backend.tools.types import (
     ToolSource,
     ToolSpec,
 )
-from tests.unit.engine.play import Play, answer, flow
+from tests.unit.engine.engine_run import EngineRun, answer, flow
 
 TOOLS = ("first", "second", "third")
 
@@ -207,7 +207,7 @@ class Requests:
 
 
 @dataclass
-class World:
+class Environment:
     """What is outside and survives every crash: servers, a person, the time, the inbox."""
 
     kinds: dict[str, EffectKind]
@@ -234,13 +234,13 @@ class World:
         tools.on_call = arrive
         return tools
 
-    def play(self) -> Play:
+    def engine_run(self) -> EngineRun:
         names = [*TOOLS, "flaky", "broken", "inner", "within"]
         servers: dict[str, ToolSource] = {name: self.server(name) for name in names}
         servers["http"] = Requests(self.done)
         contents = {"resources/read": [ToolResult([NOTE])], "prompts/get": [LETTER]}
         servers["library"] = ScriptedTools(contents, kind="read")
-        return Play(document(), {"n": 2}, servers, types=TYPES, clock=self.clock, runs=self.runs, files=FILES)
+        return EngineRun(document(), {"n": 2}, servers, types=TYPES, clock=self.clock, runs=self.runs, files=FILES)
 
     def answer(self, question: Entry) -> Message:
         asked = question.question
@@ -256,9 +256,9 @@ class World:
         values = {"n": 3} if asked.kind == "approval" else {"x": 5}
         return answer(question.interaction, values=values)
 
-    def answers(self, play: Play) -> list[Message]:
+    def answers(self, engine_run: EngineRun) -> list[Message]:
         """Answers to what was asked and not answered, ends of runs that were started; they go into the inbox too."""
-        fresh = [q for q in play.disk.lines if q.record == "ask" and q.interaction not in self.asked]
+        fresh = [q for q in engine_run.disk.lines if q.record == "ask" and q.interaction not in self.asked]
         self.asked |= {q.interaction for q in fresh}
         given_now = [self.answer(q) for q in fresh]
         going = [run for run in self.runs.started if run not in self.runs.ends]
@@ -273,40 +273,40 @@ class Living(Protocol):
     clock: TestClock
     inbox: list[Message]
 
-    def play(self) -> Play:
-        """A play of its graph, from the beginning."""
+    def engine_run(self) -> EngineRun:
+        """A run of its graph, from the beginning."""
         ...
 
-    def answers(self, play: Play) -> list[Message]:
+    def answers(self, engine_run: EngineRun) -> list[Message]:
         """Answers to what was asked and not answered yet."""
         ...
 
 
-async def live(world: Living, crashes: list[tuple[int, bool]]) -> tuple[Play, SegmentEnd]:
+async def live(environment: Living, crashes: list[tuple[int, bool]]) -> tuple[EngineRun, SegmentEnd]:
     """One run to its end through all crashes."""
-    play = world.play()
+    engine_run = environment.engine_run()
     for crash_at, lossy in [*crashes, (0, False)]:
-        segment = play.open(crash_at=crash_at or None, lossy=lossy)
-        for message in world.inbox:
+        segment = engine_run.open(crash_at=crash_at or None, lossy=lossy)
+        for message in environment.inbox:
             segment.deliver(message)
         try:
-            end = await play.on()
+            end = await engine_run.on()
             while end.state == "WAITING":
                 due = [item.until for item in end.waiting if item.until is not None]
-                answers = world.answers(play)
+                answers = environment.answers(engine_run)
                 if not answers and due:
-                    world.clock.advance(max(0.0, min(due) - world.clock.now()))
-                end = await play.on(*answers)
+                    environment.clock.advance(max(0.0, min(due) - environment.clock.now()))
+                end = await engine_run.on(*answers)
         except JournalFailed:
             continue
-        return play, end
+        return engine_run, end
     raise AssertionError("the last segment has no crash")
 
 
-def undisturbed() -> tuple[Play, SegmentEnd, World]:
-    world = World({}, {})
-    play, end = asyncio.run(live(world, []))
-    return play, end, world
+def undisturbed() -> tuple[EngineRun, SegmentEnd, Environment]:
+    environment = Environment({}, {})
+    engine_run, end = asyncio.run(live(environment, []))
+    return engine_run, end, environment
 
 
 BASE_PLAY, BASE_END, BASE_WORLD = undisturbed()

@@ -11,14 +11,14 @@ from unittest import mock
 from backend.engine.execution import rounds as containers
 from backend.engine.execution.ports import Entry, JournalFailed, SegmentEnd
 from backend.engine.testing import ScriptedTools, past_of
-from tests.unit.engine import play as plays
-from tests.unit.engine.play import Play, answer, by_step
+from tests.unit.engine import engine_run as plays
+from tests.unit.engine.engine_run import EngineRun, answer, by_step
 
 NEVER = 10**9
 
 
 @dataclass
-class World:
+class Environment:
     """What is outside: a tool, child runs that end the next time the run goes on, a person who agrees."""
 
     calls: list[Any] = field(default_factory=list)
@@ -43,37 +43,37 @@ async def played(
     after: int = 10,
     earlier: int = 0,
     graph: Callable[[], Any],
-    world: World | None = None,
-) -> tuple[Play, World]:
+    environment: Environment | None = None,
+) -> tuple[EngineRun, Environment]:
     """`earlier` = how many segments are those of a version that did not write down where a container stands."""
-    world = world or World()
-    play = Play(graph(), {}, {"own": world.tools()})
+    environment = environment or Environment()
+    engine_run = EngineRun(graph(), {}, {"own": environment.tools()})
     left = list(crashes)
     with ExitStack() as stack:
         stack.enter_context(mock.patch.object(plays, "past_of", everything if whole else past_of))
         for number in range(200):
             at, lossy = left.pop(0) if left else (None, False)
-            segment = play.open(crash_at=at, lossy=lossy)
+            segment = engine_run.open(crash_at=at, lossy=lossy)
             stack.enter_context(mock.patch.object(containers, "ROUNDS_AFTER", after if number >= earlier else NEVER))
             try:
-                for run in list(play.runs.started):
-                    segment.deliver(play.runs.end(run, {"n": 1}))
-                for line in [line for line in play.disk.lines if line.record == "ask"]:
+                for run in list(engine_run.runs.started):
+                    segment.deliver(engine_run.runs.end(run, {"n": 1}))
+                for line in [line for line in engine_run.disk.lines if line.record == "ask"]:
                     segment.deliver(answer(line.interaction))
                 end: SegmentEnd = await segment.run()
-                await play.journal.barrier()
+                await engine_run.journal.barrier()
             except JournalFailed:
                 continue
             finally:
                 await segment.close()
             if end.state != "WAITING":
                 assert end.state == "SUCCESS", end.error
-                play.ended = end  # type: ignore[attr-defined]
-                return play, world
+                engine_run.ended = end  # type: ignore[attr-defined]
+                return engine_run, environment
     raise AssertionError("it never ended")
 
 
-def told(play: Play, world: World) -> Any:
+def told(engine_run: EngineRun, environment: Environment) -> Any:
     """What a person can see of it, and what arrived outside: the same however often it was interrupted."""
-    calls = {repr(call) for call in world.calls}
-    return play.ended.outputs, by_step(play.disk.lines), calls, set(play.runs.started)  # type: ignore[attr-defined]
+    calls = {repr(call) for call in environment.calls}
+    return engine_run.ended.outputs, by_step(engine_run.disk.lines), calls, set(engine_run.runs.started)  # type: ignore[attr-defined]

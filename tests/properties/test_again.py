@@ -20,7 +20,7 @@ from backend.errors import McpExecutionError
 from backend.tools.types import JsonObject
 from tests.exhaustive import few
 from tests.properties.graphs import graphs
-from tests.unit.engine.play import Play
+from tests.unit.engine.engine_run import EngineRun
 
 
 @st.composite
@@ -42,7 +42,7 @@ def documents(draw: st.DrawFn) -> Any:
     return graph
 
 
-class World:
+class Environment:
     """The tools of a graph, and what was called. `fails` = the server that does not work for now."""
 
     def __init__(self, graph: Any, fails: str = "") -> None:
@@ -63,14 +63,14 @@ class World:
         return ScriptedTools({"go": [answer]}, kind="write")
 
 
-def play(graph: Any, world: World, disk: Disk | None = None) -> Play:
+def engine_run(graph: Any, environment: Environment, disk: Disk | None = None) -> EngineRun:
     """A run of the graph, whatever became of it."""
-    made = Play(graph, {"n": 7}, dict(world.servers), disk=disk or Disk())
+    made = EngineRun(graph, {"n": 7}, dict(environment.servers), disk=disk or Disk())
     asyncio.run(made.run())
     return made
 
 
-def outputs(made: Play) -> dict[Any, Any]:
+def outputs(made: EngineRun) -> dict[Any, Any]:
     """What every step gave, also those that were passed over."""
     return {
         (line.path, line.node): (line.type, line.data.get("output"))
@@ -85,7 +85,7 @@ def test_what_is_taken_over_and_what_runs_make_a_whole(graph: Any, data: st.Data
     tops = [node["id"] for node in graph["nodes"] if not node.get("parent")]
     tools = [node["id"] for node in graph["nodes"] if node["type"] == "tool"]
     fails = data.draw(st.sampled_from(["", *tools]))
-    before = play(graph, World(graph, fails))
+    before = engine_run(graph, Environment(graph, fails))
     now = deepcopy(graph)
     if data.draw(st.booleans()) and tools:
         changed = data.draw(st.sampled_from(tools))
@@ -94,13 +94,13 @@ def test_what_is_taken_over_and_what_runs_make_a_whole(graph: Any, data: st.Data
 
     again = rerun_plan(graph, now, ended_steps(before.disk.lines), points)
     lines = [line for line in before.disk.lines if top_of(line.path, line.node or "") in again.kept]
-    world = World(now)
-    after = play(now, world, Disk(lines=list(lines), last_seq=sum(1 for line in lines if line.type)))
+    environment = Environment(now)
+    after = engine_run(now, environment, Disk(lines=list(lines), last_seq=sum(1 for line in lines if line.type)))
 
-    fresh_world = World(now)
-    fresh = play(now, fresh_world)
+    fresh_world = Environment(now)
+    fresh = engine_run(now, fresh_world)
     assert outputs(after) == outputs(fresh)
     kept = {"inner" if item == "each" else item for item in again.kept}
-    assert not kept & set(world.called), "nothing that was taken over is called again"
-    assert sorted(world.called) == sorted(item for item in fresh_world.called if item not in kept)
+    assert not kept & set(environment.called), "nothing that was taken over is called again"
+    assert sorted(environment.called) == sorted(item for item in fresh_world.called if item not in kept)
     assert set(again.kept) | set(again.runs) == set(tops) and not set(again.kept) & set(points)

@@ -23,7 +23,7 @@ from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource, json_result
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, ToolResult, ToolSpec
 from tests.properties.fixtures import live
-from tests.unit.engine.play import Play, answer, by_step, flow
+from tests.unit.engine.engine_run import EngineRun, answer, by_step, flow
 
 pytestmark = pytest.mark.wide
 
@@ -84,7 +84,7 @@ def models() -> dict[str, ScriptedModel]:
 
 
 @dataclass
-class World:
+class Environment:
     """What survives a crash: models, the server's own record of what arrived, a person, the inbox."""
 
     kinds: dict[str, EffectKind] = field(default_factory=dict)
@@ -115,13 +115,13 @@ class World:
         }
         return GatedToolSource(inner, PolicyTable(rules))
 
-    def play(self) -> Play:
+    def engine_run(self) -> EngineRun:
         inputs = {"q": "How many?", "who": "{{ env.x }} ${secret:x}"}
-        return Play(document(), inputs, {"kb": self.server()}, clock=self.clock, models=dict(self.models))
+        return EngineRun(document(), inputs, {"kb": self.server()}, clock=self.clock, models=dict(self.models))
 
-    def answers(self, play: Play) -> list[Message]:
+    def answers(self, engine_run: EngineRun) -> list[Message]:
         """Answers to what was asked and not answered, which go into the inbox too."""
-        fresh = [line for line in play.disk.lines if line.record == "ask" and line.interaction not in self.asked]
+        fresh = [line for line in engine_run.disk.lines if line.record == "ask" and line.interaction not in self.asked]
         self.asked |= {line.interaction for line in fresh}
         out = []
         for line in fresh:
@@ -138,10 +138,10 @@ class World:
         return out
 
 
-def without_chance(play: Play) -> Any:
+def without_chance(engine_run: EngineRun) -> Any:
     """Events by step, those of parallel calls in a fixed order, without text lines and what a recovery adds."""
     out: Any = {}
-    for step, lines in by_step(play.events).items():
+    for step, lines in by_step(engine_run.events).items():
         recovered = {d["interaction"] for _, _, d in lines if d.get("kind") == "recovery"}
         kept = [
             line
@@ -154,10 +154,10 @@ def without_chance(play: Play) -> Any:
     return out
 
 
-def undisturbed() -> tuple[Play, SegmentEnd, World]:
-    world = World()
-    play, end = asyncio.run(live(world, []))
-    return play, end, world
+def undisturbed() -> tuple[EngineRun, SegmentEnd, Environment]:
+    environment = Environment()
+    engine_run, end = asyncio.run(live(environment, []))
+    return engine_run, end, environment
 
 
 BASE_PLAY, BASE_END, BASE_WORLD = undisturbed()
@@ -182,23 +182,23 @@ def test_the_undisturbed_run() -> None:
     }  # fmt: skip
 
 
-def check(kinds: dict[str, EffectKind], delays: dict[str, int], crashes: list[tuple[int, bool]]) -> World:
-    world = World(kinds, delays)
-    play, end = asyncio.run(live(world, crashes))
+def check(kinds: dict[str, EffectKind], delays: dict[str, int], crashes: list[tuple[int, bool]]) -> Environment:
+    environment = Environment(kinds, delays)
+    engine_run, end = asyncio.run(live(environment, crashes))
     assert (end.state, end.outputs) == ("SUCCESS", BASE_END.outputs)
     recovered = {
-        (line.path, line.node) for line in play.disk.lines if line.question and line.question.kind == "recovery"
+        (line.path, line.node) for line in engine_run.disk.lines if line.question and line.question.kind == "recovery"
     }
     expected = {
         step: [line for line in lines if not (step in recovered and line[2].get("call") == "round:2/call:1")]
         for step, lines in BASE.items()
     }
-    assert without_chance(play) == expected
-    assert [line.seq for line in play.events] == list(range(1, len(play.events) + 1))
-    assert len(world.done["write"]) == 1
-    ends = [(line.path, line.node, line.key) for line in play.disk.lines if line.record == "end"]
+    assert without_chance(engine_run) == expected
+    assert [line.seq for line in engine_run.events] == list(range(1, len(engine_run.events) + 1))
+    assert len(environment.done["write"]) == 1
+    ends = [(line.path, line.node, line.key) for line in engine_run.disk.lines if line.record == "end"]
     assert len(ends) == len(set(ends)), "what ended never runs again"
-    return world
+    return environment
 
 
 KINDS = st.fixed_dictionaries({name: st.sampled_from(["read", "idempotent"]) for name in NAMES})
@@ -225,9 +225,9 @@ def test_a_crash_after_each_record(lossy: bool) -> None:
 def test_a_round_on_disk_is_not_asked_again() -> None:
     """Without loss only the rounds that a crash cut off are asked again: one for each that has begun and not ended."""
     for line in range(1, LINES + 1):
-        world = World()
-        play, _ = asyncio.run(live(world, [(line, False)]))
-        begun = [line for line in play.disk.lines if line.type == "LLM_REQUEST"]
-        asked = sum(len(model.requests) for model in world.models.values())
+        environment = Environment()
+        engine_run, _ = asyncio.run(live(environment, [(line, False)]))
+        begun = [line for line in engine_run.disk.lines if line.type == "LLM_REQUEST"]
+        asked = sum(len(model.requests) for model in environment.models.values())
         cut_off = asked - len(begun)
         assert 0 <= cut_off <= 2, "two branches at most are in a round at once"

@@ -1,7 +1,7 @@
 """A crash after any record, with parallel effects ending in any order, changes neither effects, outputs nor events.
 
 The graph holds every node type without a model, a run of its own (a child), and a node with steps inside it and a round
-whose text streams. A play is killed at drawn lines of its log, several times, with and without losing
+whose text streams. A run is killed at drawn lines of its log, several times, with and without losing
 what was not yet behind a barrier; each time a new segment goes on from what is on disk, and every answer given so far
 is handed over again. A write that started and did not end is decided by a person who looked at the other side.
 """
@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from backend.tools.types import EffectKind
 from tests.exhaustive import few, some
-from tests.properties.fixtures import BASE_END, BASE_PLAY, LINES, TOOLS, TYPES, WORDS, World, document, live
-from tests.unit.engine.play import Play, by_step
+from tests.properties.fixtures import BASE_END, BASE_PLAY, LINES, TOOLS, TYPES, WORDS, Environment, document, live
+from tests.unit.engine.engine_run import EngineRun, by_step
 
 WITH_A_MODEL = {"llm", "agent", "classifier", "extractor", "planner"}  # test_agent_crash, test_planner_crash
 
@@ -32,29 +32,29 @@ def test_the_graph_holds_every_node_type() -> None:
 BASE = {step: [line for line in lines if line[0] != "TEXT_ADD"] for step, lines in by_step(BASE_PLAY.events).items()}
 
 
-def shown(play: Play) -> Any:
+def shown(engine_run: EngineRun) -> Any:
     """Events by step without what a recovery adds, which only a crash can bring, and without streamed text."""
     out: Any = {}
-    for step, lines in by_step(play.events).items():
+    for step, lines in by_step(engine_run.events).items():
         recovered = {d["interaction"] for _, _, d in lines if d.get("kind") == "recovery"}
         kept = [line for line in lines if line[2].get("interaction") not in recovered and line[0] != "TEXT_ADD"]
         out[step] = [line for line in kept if not (recovered and line[0].startswith("TOOL_"))]
     return out
 
 
-def expected(play: Play) -> Any:
+def expected(engine_run: EngineRun) -> Any:
     """The undisturbed events, without tool lines of steps that were recovered."""
-    recovered = {(q.path, q.node) for q in play.disk.lines if q.question and q.question.kind == "recovery"}
+    recovered = {(q.path, q.node) for q in engine_run.disk.lines if q.question and q.question.kind == "recovery"}
     return {
         step: [line for line in lines if not (step in recovered and line[0].startswith("TOOL_"))]
         for step, lines in BASE.items()
     }
 
 
-def read(play: Play) -> str:
+def read(engine_run: EngineRun) -> str:
     """The streamed text as a reader of the log has it in the end: each line replaces what is there from its offset."""
     text = ""
-    for line in play.events:
+    for line in engine_run.events:
         if line.type == "TEXT_ADD":
             assert line.data["offset"] <= len(text), "nothing in between is missing"
             text = text[: line.data["offset"]] + line.data["text"]
@@ -62,21 +62,21 @@ def read(play: Play) -> str:
 
 
 def check(kinds: dict[str, EffectKind], delays: dict[str, int], crashes: list[tuple[int, bool]]) -> None:
-    world = World(kinds, delays)
-    play, end = asyncio.run(live(world, crashes))
+    environment = Environment(kinds, delays)
+    engine_run, end = asyncio.run(live(environment, crashes))
     assert (end.state, end.outputs, end.variables) == ("SUCCESS", BASE_END.outputs, BASE_END.variables)
-    assert shown(play) == expected(play)
-    assert [line.seq for line in play.events] == list(range(1, len(play.events) + 1))
-    assert read(play) == "".join(WORDS)
-    assert len(world.runs.started) == 1, "starting a child twice is starting it once"
-    parts = {line.step for line in play.events if line.data.get("parent")}
+    assert shown(engine_run) == expected(engine_run)
+    assert [line.seq for line in engine_run.events] == list(range(1, len(engine_run.events) + 1))
+    assert read(engine_run) == "".join(WORDS)
+    assert len(environment.runs.started) == 1, "starting a child twice is starting it once"
+    parts = {line.step for line in engine_run.events if line.data.get("parent")}
     assert parts == {line.step for line in BASE_PLAY.events if line.data.get("parent")} and len(parts) == 2
     for name in TOOLS:
-        keys = world.done[name]
+        keys = environment.done[name]
         assert len(set(keys)) == 1, "a call that is repeated carries the same key"
         if kinds.get(name) == "write" or not crashes:
             assert len(keys) == 1, f"{name} happened {len(keys)} times"
-    assert len(world.done["post"]) == 1, "a request that writes is sent once"
+    assert len(environment.done["post"]) == 1, "a request that writes is sent once"
 
 
 KINDS = st.fixed_dictionaries({name: st.sampled_from(["read", "idempotent", "write"]) for name in TOOLS})

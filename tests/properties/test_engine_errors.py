@@ -33,7 +33,7 @@ from backend.errors import (
 )
 from backend.tools.types import EffectKind, ToolResult
 from tests.exhaustive import few
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 
 TRANSIENT: list[type[PatchbayError]] = [McpUnreachable, McpTimeout]
 LASTING: list[type[PatchbayError]] = [
@@ -49,11 +49,11 @@ ANSWERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\
 ARGUMENTS = st.dictionaries(st.text(max_size=5), st.integers() | st.booleans() | st.text(max_size=5), max_size=3)
 
 
-def play_of(replies: list[Any], kind: EffectKind, **more: Any) -> tuple[Play, ScriptedTools]:
+def play_of(replies: list[Any], kind: EffectKind, **more: Any) -> tuple[EngineRun, ScriptedTools]:
     kb = ScriptedTools({"go": replies}, kind=kind)
     arguments = more.pop("arguments", {})
     graph = flow("start -> t", t=("tool", {"server": "kb", "tool": "go", "arguments": arguments}, more))
-    return Play(graph, {}, {"kb": kb}), kb
+    return EngineRun(graph, {}, {"kb": kb}), kb
 
 
 @settings(max_examples=few(150), deadline=None)
@@ -62,8 +62,8 @@ def test_property_8_transient_failures_are_repeated_and_lasting_ones_are_not(
     failures: list[type[PatchbayError]], last: type[PatchbayError] | None, kind: EffectKind
 ) -> None:
     replies: list[Any] = [*(error() for error in failures), last() if last else "ok"]
-    play, kb = play_of(replies, kind)
-    end = asyncio.run(play.run())
+    engine_run, kb = play_of(replies, kind)
+    end = asyncio.run(engine_run.run())
     if kind == "write" and failures:
         calls, code = 1, failures[0].code
     elif len(failures) > 3:
@@ -72,11 +72,11 @@ def test_property_8_transient_failures_are_repeated_and_lasting_ones_are_not(
         calls, code = len(failures) + 1, last.code if last else None
     assert len(kb.calls) == calls
     assert (end.error["code"] if end.error else None) == code
-    assert play.types_of("t").count("STEP_RETRY") == calls - 1
+    assert engine_run.types_of("t").count("STEP_RETRY") == calls - 1
     if code:
-        error = play.last("t").data
+        error = engine_run.last("t").data
         message, hint = text_for(error["code"], error["params"], "en")
-        assert message and hint and play.last("t").type == "STEP_ERROR"
+        assert message and hint and engine_run.last("t").type == "STEP_ERROR"
 
 
 @settings(max_examples=few(150), deadline=None)
@@ -92,15 +92,15 @@ def test_property_8_a_policy_of_the_node_says_how_often_and_how_soon(
     times: int, delay: float, factor: float, most: float, error: type[PatchbayError], sent: bool
 ) -> None:
     retry = {"max": times, "delay_s": delay, "factor": factor, "max_delay_s": most}
-    play, kb = play_of([error(params={} if sent else {"sent": False})], "write", retry=retry)
-    play.options = {"hold_s": 1e9}
-    end = asyncio.run(play.run())
+    engine_run, kb = play_of([error(params={} if sent else {"sent": False})], "write", retry=retry)
+    engine_run.options = {"hold_s": 1e9}
+    end = asyncio.run(engine_run.run())
     unknown = sent and error.code not in REFUSED
     repeats = 0 if unknown or error.code in PERMANENT else times
     assert (end.state, len(kb.calls)) == ("ERROR", repeats + 1)
-    delays = [line.data["delay_ms"] for line in play.events if line.type == "STEP_RETRY"]
+    delays = [line.data["delay_ms"] for line in engine_run.events if line.type == "STEP_RETRY"]
     assert delays == [round(min(delay * factor**i, most) * 1000) for i in range(repeats)]
-    assert ("unknown" in play.last("t").data) == unknown
+    assert ("unknown" in engine_run.last("t").data) == unknown
 
 
 @settings(max_examples=few(150), deadline=None)
@@ -109,17 +109,17 @@ def test_property_9_every_request_and_every_response_is_in_the_log(
     arguments: Any, failures: list[type[PatchbayError]], text: str, bad: bool
 ) -> None:
     answer = ToolResult([{"type": "text", "text": text}], text=text, is_error=bad)
-    play, kb = play_of([*(error() for error in failures), answer], "read", arguments=arguments)
+    engine_run, kb = play_of([*(error() for error in failures), answer], "read", arguments=arguments)
     seen: list[int] = []
-    requests: Callable[[], int] = lambda: [line.type for line in _lines(play)].count("TOOL_REQUEST")  # noqa: E731 - one expression, named
+    requests: Callable[[], int] = lambda: [line.type for line in _lines(engine_run)].count("TOOL_REQUEST")  # noqa: E731 - one expression, named
 
     async def count(_: str, __: Any) -> None:
         seen.append(requests())
 
     kb.on_call = count
-    asyncio.run(play.run())
+    asyncio.run(engine_run.run())
     assert seen == list(range(1, len(failures) + 2)), "the request is logged before the call"
-    log = [line for line in play.events if line.type in ("TOOL_REQUEST", "TOOL_RESPONSE")]
+    log = [line for line in engine_run.events if line.type in ("TOOL_REQUEST", "TOOL_RESPONSE")]
     assert [line.type for line in log] == ["TOOL_REQUEST", "TOOL_RESPONSE"] * (len(failures) + 1)
     for line, called in zip(log[::2], kb.calls, strict=True):
         assert (line.data["tool"], line.data["arguments"]) == called
@@ -128,8 +128,8 @@ def test_property_9_every_request_and_every_response_is_in_the_log(
     assert (log[-1].data["content"], log[-1].data["is_error"]) == (answer.content, bad)
 
 
-def _lines(play: Play) -> Any:
-    return [*play.disk.lines, *play.journal.pending]
+def _lines(engine_run: EngineRun) -> Any:
+    return [*engine_run.disk.lines, *engine_run.journal.pending]
 
 
 @settings(max_examples=few(100), deadline=None)

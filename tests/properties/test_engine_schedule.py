@@ -14,7 +14,7 @@ from backend.engine.testing import ScriptedTools
 from backend.nodes import node_types
 from tests.exhaustive import few
 from tests.properties.graphs import graphs
-from tests.unit.engine.play import Play
+from tests.unit.engine.engine_run import EngineRun
 
 
 def should_run(graph: Any) -> set[str]:
@@ -31,20 +31,20 @@ def should_run(graph: Any) -> set[str]:
     return ran
 
 
-def played(graph: Any, delays: dict[str, int]) -> Play:
+def played(graph: Any, delays: dict[str, int]) -> EngineRun:
     """A run in which each tool takes its own time."""
-    play = Play(graph)
+    engine_run = EngineRun(graph)
 
     def server(name: str) -> ScriptedTools:
         async def takes_its_time(_: str, __: Any) -> None:
-            await play.clock.sleep(delays[name])
+            await engine_run.clock.sleep(delays[name])
 
         tools = ScriptedTools({"go": [name]})
         tools.on_call = takes_its_time
         return tools
 
-    play.servers = {name: server(name) for name in delays}
-    return play
+    engine_run.servers = {name: server(name) for name in delays}
+    return engine_run
 
 
 @settings(max_examples=few(200), deadline=None)
@@ -52,10 +52,10 @@ def played(graph: Any, delays: dict[str, int]) -> Play:
 def test_the_order_of_finishing_does_not_change_what_ran(graph: Any, one: list[int], other: list[int]) -> None:
     ran = []
     for order in (one, other):
-        play = played(graph, {f"n{i}": delay for i, delay in enumerate(order)})
-        assert asyncio.run(play.run()).state == "SUCCESS"
-        ran.append(play.ran())
-        settled = [line.node for line in play.events if line.record == "outcome"]
+        engine_run = played(graph, {f"n{i}": delay for i, delay in enumerate(order)})
+        assert asyncio.run(engine_run.run()).state == "SUCCESS"
+        ran.append(engine_run.ran())
+        settled = [line.node for line in engine_run.events if line.record == "outcome"]
         assert sorted(settled) == sorted(n["id"] for n in graph["nodes"]), "each node is settled exactly once"
     assert ran[0] == ran[1] == should_run(graph)
 

@@ -29,7 +29,7 @@ from backend.engine.testing import ScriptedTools
 from backend.errors import ResultTooLarge, TemplateError
 from backend.nodes import node_types
 from tests.exhaustive import few
-from tests.unit.engine.play import flow, played
+from tests.unit.engine.engine_run import flow, played
 
 IDS = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True).filter(
     lambda name: name not in {"sys", "env", "vars", "item", "index", "loop", "true", "false", "null", "none"}
@@ -134,9 +134,11 @@ def test_property_7_references_in_a_workflow_are_resolved_before_the_tool_is_cal
     value, path, expected = place
     arguments = {"one": f"{{{{ {written('start.all', path, style)} }}}}", "deep": [{"all": "{{#start.all#}}"}]}
     kb = ScriptedTools({"go": ["ok"]})
-    play = played(flow("start -> t", t=("tool", {"server": "kb", "tool": "go", "arguments": arguments})), None, kb=kb)
-    play.inputs = {"all": value}
-    assert asyncio.run(play.run()).state == "SUCCESS"
+    engine_run = played(
+        flow("start -> t", t=("tool", {"server": "kb", "tool": "go", "arguments": arguments})), None, kb=kb
+    )
+    engine_run.inputs = {"all": value}
+    assert asyncio.run(engine_run.run()).state == "SUCCESS"
     ((_, called),) = kb.calls
     assert same(called, {"one": expected, "deep": [{"all": value}]})
 

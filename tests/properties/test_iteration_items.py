@@ -19,13 +19,13 @@ from backend.engine.execution.needed import Needed
 from backend.engine.testing import ScriptedTools
 from backend.errors import McpUnreachable
 from tests.exhaustive import few
-from tests.properties.rounds import NEVER, World, played, told
-from tests.unit.engine.play import Play, flow
+from tests.properties.rounds import NEVER, Environment, played, told
+from tests.unit.engine.engine_run import EngineRun, flow
 
 COUNT = 14
 
 
-class Refusing(World):
+class Refusing(Environment):
     """Some calls fail."""
 
     def tools(self) -> ScriptedTools:
@@ -79,17 +79,17 @@ def document() -> Any:
     )
 
 
-async def gone_through(crashes: list[tuple[int, bool]], **how: Any) -> tuple[Play, World]:
-    return await played(crashes, graph=document, world=Refusing(), **how)
+async def gone_through(crashes: list[tuple[int, bool]], **how: Any) -> tuple[EngineRun, Environment]:
+    return await played(crashes, graph=document, environment=Refusing(), **how)
 
 
 @cache
 def undisturbed() -> Any:
-    play, world = asyncio.run(gone_through([], whole=True, after=NEVER))
-    outputs = play.ended.outputs  # type: ignore[attr-defined]
+    engine_run, environment = asyncio.run(gone_through([], whole=True, after=NEVER))
+    outputs = engine_run.ended.outputs  # type: ignore[attr-defined]
     assert outputs["many"] == [n for n in range(COUNT) if n not in (2, 9)]
     assert outputs["text"].startswith("".join(map(str, [*range(COUNT)] * 3)))
-    return told(play, world)
+    return told(engine_run, environment)
 
 
 CRASHES = st.lists(st.tuples(st.integers(1, 250), st.booleans()), min_size=1, max_size=6)
@@ -101,34 +101,36 @@ CRASHES = st.lists(st.tuples(st.integers(1, 250), st.booleans()), min_size=1, ma
 def test_who_goes_on_behind_items_that_are_over_ends_the_same(
     crashes: list[tuple[int, bool]], after: int, whole: bool
 ) -> None:
-    play, world = asyncio.run(gone_through(crashes, whole=whole, after=after))
-    assert told(play, world) == undisturbed()
+    engine_run, environment = asyncio.run(gone_through(crashes, whole=whole, after=after))
+    assert told(engine_run, environment) == undisturbed()
 
 
 def test_a_crash_after_any_line_changes_nothing() -> None:
     for line in range(3, 500, 23):
-        play, world = asyncio.run(gone_through([(line, False)], after=5))
-        assert told(play, world) == undisturbed(), line
+        engine_run, environment = asyncio.run(gone_through([(line, False)], after=5))
+        assert told(engine_run, environment) == undisturbed(), line
 
 
 @pytest.mark.parametrize("earlier", [1, 3])
 def test_items_of_an_earlier_version_are_followed_and_then_skipped(earlier: int) -> None:
     for line in range(20, 400, 40):
-        play, world = asyncio.run(gone_through([(line, False), (30, False), (10, False)], earlier=earlier))
-        assert told(play, world) == undisturbed(), line
+        engine_run, environment = asyncio.run(gone_through([(line, False), (30, False), (10, False)], earlier=earlier))
+        assert told(engine_run, environment) == undisturbed(), line
 
 
 @pytest.mark.parametrize("concurrency", [1, 7])
 def test_what_is_needed_does_not_grow_with_the_items(concurrency: int) -> None:
     config = {"items": list(range(2000)), "output": "{{ item }}", "concurrency": concurrency}
     inside = ("set_variable", {"values": {"r": "{{ item }}"}}, {"parent": "each"})
-    play = Play(flow("start -> each -> end", each=("iteration", config), one=inside, end=("end", {"outputs": {}})))
-    asyncio.run(play.run())
+    engine_run = EngineRun(
+        flow("start -> each -> end", each=("iteration", config), one=inside, end=("end", {"outputs": {}}))
+    )
+    asyncio.run(engine_run.run())
     needed, most = Needed(), 0
-    for position, line in enumerate(play.disk.lines):
+    for position, line in enumerate(engine_run.disk.lines):
         needed.add(position, line)
         most = max(most, len(needed.positions()))
-    assert len(play.disk.lines) > 8_000 and most < 110
+    assert len(engine_run.disk.lines) > 8_000 and most < 110
     assert len(needed.positions()) < 20, "of an iteration that is over there is its end, and what was set inside"
 
 

@@ -21,7 +21,7 @@ from backend.engine.execution.ports import Entry
 from backend.engine.testing import ScriptedTools
 from tests.exhaustive import few
 from tests.properties.rounds import NEVER, played, told
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 
 ROUNDS = 9
 
@@ -81,9 +81,9 @@ def document(until: str | bool = "{{ enough.result }}") -> Any:
 
 @cache
 def undisturbed() -> Any:
-    play, world = asyncio.run(played([], graph=document, whole=True, after=NEVER))
-    assert len(world.calls) == len({repr(call) for call in world.calls})
-    return told(play, world)
+    engine_run, environment = asyncio.run(played([], graph=document, whole=True, after=NEVER))
+    assert len(environment.calls) == len({repr(call) for call in environment.calls})
+    return told(engine_run, environment)
 
 
 CRASHES = st.lists(st.tuples(st.integers(1, 150), st.booleans()), min_size=1, max_size=6)
@@ -93,35 +93,37 @@ CRASHES = st.lists(st.tuples(st.integers(1, 150), st.booleans()), min_size=1, ma
 @given(CRASHES, st.sampled_from([0, 1, 10, 37]), st.booleans())
 @example([(60, False)] * 6, 0, False)
 def test_who_goes_on_from_a_snapshot_ends_the_same(crashes: list[tuple[int, bool]], after: int, whole: bool) -> None:
-    play, world = asyncio.run(played(crashes, graph=document, whole=whole, after=after))
-    assert told(play, world) == undisturbed()
+    engine_run, environment = asyncio.run(played(crashes, graph=document, whole=whole, after=after))
+    assert told(engine_run, environment) == undisturbed()
 
 
 def test_a_crash_after_any_line_changes_nothing() -> None:
     for line in range(3, 300, 11):
-        play, world = asyncio.run(played([(line, False)], graph=document, after=5))
-        assert told(play, world) == undisturbed(), line
+        engine_run, environment = asyncio.run(played([(line, False)], graph=document, after=5))
+        assert told(engine_run, environment) == undisturbed(), line
 
 
 @pytest.mark.parametrize("earlier", [1, 3])
 def test_rounds_of_an_earlier_version_are_followed_to_their_end_before_one_is_skipped(earlier: int) -> None:
     for line in range(20, 260, 20):
-        play, world = asyncio.run(
+        engine_run, environment = asyncio.run(
             played([(line, False), (30, False), (10, False), (45, False)], graph=document, earlier=earlier)
         )
-        assert told(play, world) == undisturbed(), line
+        assert told(engine_run, environment) == undisturbed(), line
 
 
 def test_what_is_needed_does_not_grow_with_the_rounds() -> None:
     config = {"vars": {"n": 0}, "max": 400}
     inside = ("set_variable", {"values": {"n": "{{ loop.index }}", "r": "{{ loop.index }}"}}, {"parent": "round"})
-    play = Play(flow("start -> round -> end", round=("loop", config), one=inside, end=("end", {"outputs": {}})))
-    asyncio.run(play.run())
+    engine_run = EngineRun(
+        flow("start -> round -> end", round=("loop", config), one=inside, end=("end", {"outputs": {}}))
+    )
+    asyncio.run(engine_run.run())
     needed, most = Needed(), 0
-    for position, line in enumerate(play.disk.lines):
+    for position, line in enumerate(engine_run.disk.lines):
         needed.add(position, line)
         most = max(most, len(needed.positions()))
-    assert len(play.disk.lines) > 2_000 and most < 80
+    assert len(engine_run.disk.lines) > 2_000 and most < 80
     assert len(needed.positions()) < 20, "of a loop that is over there is its end, and what was set inside"
 
 
@@ -137,14 +139,14 @@ def test_a_record_under_another_name_is_asked_about_in_the_round_that_goes_on(nu
         return line.path == (("round", index),) and line.record in ("start", "end")
 
     async def scene() -> str:
-        play = Play(document, {}, {"own": tools})
-        await play.run()
-        [_, last] = [at for at, line in enumerate(play.disk.lines) if of(line, 8)]
-        lines = [replace(line, key=f"other/{line.key}") if of(line, number) else line for line in play.disk.lines]
-        play.disk.lines[:] = lines[: last + 1]  # it ends right behind the call of the round before the last
-        assert any(line.record == "rounds" for line in play.disk.lines)
+        engine_run = EngineRun(document, {}, {"own": tools})
+        await engine_run.run()
+        [_, last] = [at for at, line in enumerate(engine_run.disk.lines) if of(line, 8)]
+        lines = [replace(line, key=f"other/{line.key}") if of(line, number) else line for line in engine_run.disk.lines]
+        engine_run.disk.lines[:] = lines[: last + 1]  # it ends right behind the call of the round before the last
+        assert any(line.record == "rounds" for line in engine_run.disk.lines)
         calls.clear()
-        return (await play.run()).state
+        return (await engine_run.run()).state
 
     assert asyncio.run(scene()) == ("WAITING" if asks else "SUCCESS")
     assert [call["n"] for call in calls] == ([] if asks else [9])

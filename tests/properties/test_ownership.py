@@ -57,7 +57,7 @@ from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.types import Answer, CallContext, JsonObject, ToolResult, ToolSpec
 from tests.api.runs.conftest import make_run
 from tests.people import Person
-from tests.unit.engine.play import flow
+from tests.unit.engine.engine_run import flow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -117,7 +117,7 @@ class Work:
 
 
 @dataclass
-class Office:
+class LeaseHolder:
     """One worker, its slot and its calls under way."""
 
     name: str
@@ -156,10 +156,10 @@ class Ownership(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.loop = asyncio.new_event_loop()
-        self.offices = [Office(f"worker {n}", CutWriter()) for n in range(WORKERS)]
-        for office in self.offices:
-            office.writer.start()
-            office.beat_at = self.time.seconds
+        self.holders = [LeaseHolder(f"worker {n}", CutWriter()) for n in range(WORKERS)]
+        for holder in self.holders:
+            holder.writer.start()
+            holder.beat_at = self.time.seconds
         workflow = None
         self.runs: list[str] = []
         for _ in range(RUNS):
@@ -180,25 +180,25 @@ class Ownership(RuleBasedStateMachine):
     )
     def claim(self, worker: int, runs: Iterable[int]) -> None:
         """A worker takes what is due, or one run of it."""
-        office = self.offices[worker]
-        if office.cut:
+        holder = self.holders[worker]
+        if holder.cut:
             return
-        if not office.works:
-            office.beat_at = self.time.seconds
-            leases.heartbeat(office.terms)
+        if not holder.works:
+            holder.beat_at = self.time.seconds
+            leases.heartbeat(holder.terms)
         for run in (self.runs[number] for number in runs):
-            if run in office.works and not office.works[run].lost:
+            if run in holder.works and not holder.works[run].lost:
                 continue
-            for claimed in leases.claim(office.terms, run).taken:
+            for claimed in leases.claim(holder.terms, run).taken:
                 self._owned_from_now(claimed)
-                self._begin(office, claimed)
+                self._begin(holder, claimed)
         self._quiet()
 
     @rule(worker=st.integers(0, WORKERS - 1), dies=st.booleans())
     def overtaken(self, worker: int, dies: bool) -> None:
         """A worker stands still beyond its lease, and another has its runs when it goes on; `dies` = a third one has
         them, and is killed before it wrote anything; so it is in the outage."""
-        cut = next((number for number, office in enumerate(self.offices) if office.cut), None)
+        cut = next((number for number, holder in enumerate(self.holders) if holder.cut), None)
         self.passes(LEASE_S + 1.0)
         if cut is None and not dies:
             return self.claim(1 - worker, range(RUNS))
@@ -216,15 +216,15 @@ class Ownership(RuleBasedStateMachine):
     @rule(worker=st.integers(0, WORKERS - 1))
     def beat(self, worker: int) -> None:
         """A worker prolongs its leases, and drops what is not its own any more."""
-        office = self.offices[worker]
-        if office.cut:
+        holder = self.holders[worker]
+        if holder.cut:
             return
         began = self.time.seconds
-        if began >= office.beat_at + LEASE_S:
-            self._lose(office, list(office.works))
-        owned = leases.heartbeat(office.terms)
-        office.beat_at = began
-        self._lose(office, [run for run, work in office.works.items() if not self._owned(owned, run, work)])
+        if began >= holder.beat_at + LEASE_S:
+            self._lose(holder, list(holder.works))
+        owned = leases.heartbeat(holder.terms)
+        holder.beat_at = began
+        self._lose(holder, [run for run, work in holder.works.items() if not self._owned(owned, run, work)])
         self._quiet()
 
     @staticmethod
@@ -240,35 +240,35 @@ class Ownership(RuleBasedStateMachine):
     @rule(worker=st.integers(0, WORKERS - 1))
     def alarm(self, worker: int) -> None:
         """The thread that notices that leases ran out wakes, early or late."""
-        office = self.offices[worker]
-        if self.time.seconds >= office.beat_at + LEASE_S:
-            self._lose(office, list(office.works))
+        holder = self.holders[worker]
+        if self.time.seconds >= holder.beat_at + LEASE_S:
+            self._lose(holder, list(holder.works))
         self._quiet()
 
     @rule(worker=st.integers(0, WORKERS - 1))
     def reply(self, worker: int) -> None:
         """The server answers the call that has the slot: the next one leaves."""
-        self._reply(self.offices[worker])
+        self._reply(self.holders[worker])
         self._quiet()
 
-    @precondition(lambda self: self.outages == 0 and any(office.replies for office in self.offices))
+    @precondition(lambda self: self.outages == 0 and any(holder.replies for holder in self.holders))
     @rule(worker=st.integers(0, WORKERS - 1), answered=st.booleans())
     def cut_off(self, worker: int, answered: bool) -> None:
         """The outage: a worker's database does not answer. `answered` = its call does, and what follows hangs."""
-        worker = worker if self.offices[worker].replies else 1 - worker
+        worker = worker if self.holders[worker].replies else 1 - worker
         self.outages += 1
-        self.offices[worker].cut = True
-        self.offices[worker].writer.through.clear()
+        self.holders[worker].cut = True
+        self.holders[worker].writer.through.clear()
         if answered:
             self.reply(worker)
 
-    @precondition(lambda self: any(office.cut for office in self.offices))
+    @precondition(lambda self: any(holder.cut for holder in self.holders))
     @rule()
     def healed(self) -> None:
         """The outage is over: what hung goes through now."""
-        for office in self.offices:
-            office.cut = False
-            office.writer.through.set()
+        for holder in self.holders:
+            holder.cut = False
+            holder.writer.through.set()
         self._quiet()
 
     @rule()
@@ -312,7 +312,7 @@ class Ownership(RuleBasedStateMachine):
                     self.answers()
                     self.claim(at, range(RUNS))
                     for _ in WRITES * RUNS:
-                        if self.offices[at].replies:
+                        if self.holders[at].replies:
                             self.reply(at)
                 self.nothing_is_wrong()
                 self.the_log_has_one_owner_at_a_time()
@@ -327,28 +327,28 @@ class Ownership(RuleBasedStateMachine):
 
     # -- how it is done ------------------------------------------------------------------------------------------------
 
-    def _begin(self, office: Office, claimed: Claimed) -> None:
+    def _begin(self, holder: LeaseHolder, claimed: Claimed) -> None:
         """What `runs.segments` does with a claimed run, without what does not concern ownership."""
         history, found = rows.read_history(claimed.run), read_inbox(claimed.run)
         position, _ = rows.last_position(claimed.run)
 
         async def begin() -> Work:
             journal = DatabaseJournal(
-                office.writer, claimed.run, self.bob.team.id, claimed.fence, position=position, seq=claimed.last_seq
+                holder.writer, claimed.run, self.bob.team.id, claimed.fence, position=position, seq=claimed.last_seq
             )
             work = Work(claimed, journal, None, None)  # type: ignore[arg-type]
-            journal._held = lambda: not work.lost and self.time.seconds < office.beat_at + LEASE_S
+            journal._held = lambda: not work.lost and self.time.seconds < holder.beat_at + LEASE_S
             info = RunInfo(claimed.run, {}, {})
-            services = ScriptedServices({"kb": self._tool(office, work)}, {}, list, None)  # type: ignore[arg-type]
+            services = ScriptedServices({"kb": self._tool(holder, work)}, {}, list, None)  # type: ignore[arg-type]
             work.segment = Segment(COMPILED, info, history, journal, services, self.time)
             for message in found.messages:
                 work.segment.deliver(message)
-            work.task = asyncio.ensure_future(self._work(office, work, found))
+            work.task = asyncio.ensure_future(self._work(holder, work, found))
             return work
 
-        office.works[claimed.run] = self.loop.run_until_complete(begin())
+        holder.works[claimed.run] = self.loop.run_until_complete(begin())
 
-    async def _work(self, office: Office, work: Work, found: Any) -> None:
+    async def _work(self, holder: LeaseHolder, work: Work, found: Any) -> None:
         try:
             end = await work.segment.run()
             work.settles = True
@@ -357,8 +357,8 @@ class Ownership(RuleBasedStateMachine):
             pass
         finally:
             await work.segment.close()
-            if office.works.get(work.claimed.run) is work:
-                del office.works[work.claimed.run]
+            if holder.works.get(work.claimed.run) is work:
+                del holder.works[work.claimed.run]
 
     async def _settle(self, work: Work, end: SegmentEnd, found: Any) -> None:
         row: dict[str, Any] = {"waiting": "[]", "wake_at": None, "usage": encode(work.journal.used())}
@@ -373,19 +373,19 @@ class Ownership(RuleBasedStateMachine):
         type_ = "FLOW_SUCCESS" if end.state == "SUCCESS" else "FLOW_FAILED"
         await work.journal.settle(end.state, [Entry(type=type_, data={})], row=row)
 
-    def _tool(self, office: Office, work: Work) -> Cleared:
+    def _tool(self, holder: LeaseHolder, work: Work) -> Cleared:
         """Writes through the worker's one connection, which takes one at a time."""
-        if office.pool is None:
-            office.pool = Pool(NetworkRules(), StdioRules())
-            live = prepare(SERVER, office.pool.surroundings, office.pool.limits.calls)
-            live.client = SimpleNamespace(session=self._far_end(office), protocol_version="2025-06-18")  # type: ignore[assignment]
+        if holder.pool is None:
+            holder.pool = Pool(NetworkRules(), StdioRules())
+            live = prepare(SERVER, holder.pool.surroundings, holder.pool.limits.calls)
+            live.client = SimpleNamespace(session=self._far_end(holder), protocol_version="2025-06-18")  # type: ignore[assignment]
             live.tools = [ToolSpec("kb", "go")]
-            office.pool._owner(SERVER).live = live
-        tools = Cleared(office.pool, SERVER)
+            holder.pool._owner(SERVER).live = live
+        tools = Cleared(holder.pool, SERVER)
         tools.of = (work.claimed.run, work.claimed.fence)
         return tools
 
-    def _far_end(self, office: Office) -> SimpleNamespace:
+    def _far_end(self, holder: LeaseHolder) -> SimpleNamespace:
         """What is at the end of a worker's connection: it takes note of each call, and answers when it is told to."""
         under_way: list[str] = []
 
@@ -398,7 +398,7 @@ class Ownership(RuleBasedStateMachine):
             self.arrived[run, name] += 1
             under_way.append(f"{run}/{name}")
             answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            office.replies.append(answered)
+            holder.replies.append(answered)
             try:
                 await answered
             finally:
@@ -407,16 +407,16 @@ class Ownership(RuleBasedStateMachine):
 
         return SimpleNamespace(call_tool=call_tool)
 
-    def _reply(self, office: Office) -> None:
-        waiting, office.replies = office.replies, []
+    def _reply(self, holder: LeaseHolder) -> None:
+        waiting, holder.replies = holder.replies, []
         for item in waiting:
             if not item.done():
                 item.set_result(None)
 
-    def _lose(self, office: Office, runs: list[str]) -> None:
+    def _lose(self, holder: LeaseHolder, runs: list[str]) -> None:
         """As the worker drops a run: it ends where it stands and writes nothing."""
         for run in runs:
-            work = office.works.pop(run, None)
+            work = holder.works.pop(run, None)
             if work is None:
                 continue  # it ended while another one was dropped
             work.lost = True
@@ -431,8 +431,8 @@ class Ownership(RuleBasedStateMachine):
             for _ in range(TURNS):
                 await asyncio.sleep(0)
             written = False
-            for office in self.offices:
-                for work in [] if office.cut else list(office.works.values()):
+            for holder in self.holders:
+                for work in [] if holder.cut else list(holder.works.values()):
                     if work.settles or work.journal._position != work.written:
                         written, work.written = True, work.journal._position
                         with contextlib.suppress(LeaseLost, JournalFailed):
@@ -443,15 +443,15 @@ class Ownership(RuleBasedStateMachine):
             pass
 
     def _close(self) -> None:
-        for office in self.offices:
-            office.writer.through.set()
-            self._lose(office, list(office.works))
-            office.writer.stop()
+        for holder in self.holders:
+            holder.writer.through.set()
+            self._lose(holder, list(holder.works))
+            holder.writer.stop()
 
         async def end() -> None:
-            for office in self.offices:
-                if office.pool is not None:
-                    await office.pool.close()
+            for holder in self.holders:
+                if holder.pool is not None:
+                    await holder.pool.close()
             rest = asyncio.all_tasks() - {asyncio.current_task()}
             for task in rest:
                 task.cancel()

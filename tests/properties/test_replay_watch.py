@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from backend.engine.execution.ports import Entry, JournalFailed
 from backend.engine.execution.replay import fold
 from tests.exhaustive import few
-from tests.properties.fixtures import BASE_WORLD, LINES, TOOLS, World
-from tests.unit.engine.play import Play, answer
+from tests.properties.fixtures import BASE_WORLD, LINES, TOOLS, Environment
+from tests.unit.engine.engine_run import EngineRun, answer
 
 WRITERS = (*TOOLS, "inner", "within")
 ALL_WRITE: Any = dict.fromkeys(WRITERS, "write")
@@ -52,54 +52,56 @@ def alter(lines: list[Entry], drawn: int, among: tuple[str, ...], *, whole: bool
     return one
 
 
-async def killed(world: World, crash_at: int) -> Play:
+async def killed(environment: Environment, crash_at: int) -> EngineRun:
     """A run that went on, questions answered, until it was killed at this line or ended."""
-    play = world.play()
-    play.open(crash_at=crash_at)
+    engine_run = environment.engine_run()
+    engine_run.open(crash_at=crash_at)
     with contextlib.suppress(JournalFailed):
-        await on(world, play)
-    return play
+        await on(environment, engine_run)
+    return engine_run
 
 
-async def on(world: World, play: Play) -> list[Entry]:
+async def on(environment: Environment, engine_run: EngineRun) -> list[Entry]:
     """Go on until the end, or until a mismatch is asked about; gives those questions."""
-    end = await play.on()
+    end = await engine_run.on()
     for _ in range(MOST_STOPS):
         if end.state != "WAITING":
             return []
-        asked = [line for line in play.disk.lines if line.record == "ask" and line.interaction not in world.asked]
+        asked = [
+            line for line in engine_run.disk.lines if line.record == "ask" and line.interaction not in environment.asked
+        ]
         found = [line for line in asked if line.question is not None and line.question.kind == "mismatch"]
         if found:
             return found
         due = [item.until for item in end.waiting if item.until is not None]
-        answers = world.answers(play)
+        answers = environment.answers(engine_run)
         if not answers:
             assert due, f"it waits for nobody: {end.waiting}"
-            world.clock.advance(max(0.0, min(due) - world.clock.now()))
-        end = await play.on(*answers)
+            environment.clock.advance(max(0.0, min(due) - environment.clock.now()))
+        end = await engine_run.on(*answers)
     raise AssertionError("it does not come to an end")
 
 
-def written(world: World) -> Counter[str]:
-    return Counter({name: len(world.done.get(name, [])) for name in WRITERS})
+def written(environment: Environment) -> Counter[str]:
+    return Counter({name: len(environment.done.get(name, [])) for name in WRITERS})
 
 
 async def scene(crash_at: int, drawn: int, among: tuple[str, ...] = ANY, *, whole: bool) -> None:
-    world = World(ALL_WRITE, {})
-    play = await killed(world, crash_at)
-    one = alter(play.disk.lines, drawn, among, whole=whole)
+    environment = Environment(ALL_WRITE, {})
+    engine_run = await killed(environment, crash_at)
+    one = alter(engine_run.disk.lines, drawn, among, whole=whole)
     if one is None:
         return
-    segment = play.open()
-    for message in world.inbox:
+    segment = engine_run.open()
+    for message in environment.inbox:
         segment.deliver(message)
-    found = await on(world, play)
-    assert all(count <= ONCE[name] for name, count in written(world).items()), (one, written(world))
+    found = await on(environment, engine_run)
+    assert all(count <= ONCE[name] for name, count in written(environment).items()), (one, written(environment))
     if found:
-        end = await play.on(*(answer(each.interaction, "fail") for each in found))
-        codes = [line.data["code"] for line in play.events if line.type == "STEP_ERROR"]
+        end = await engine_run.on(*(answer(each.interaction, "fail") for each in found))
+        codes = [line.data["code"] for line in engine_run.events if line.type == "STEP_ERROR"]
         assert "REPLAY_MISMATCH" in codes, end
-    assert all(count <= ONCE[name] for name, count in written(world).items())
+    assert all(count <= ONCE[name] for name, count in written(environment).items())
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=few(80), derandomize=True)
@@ -116,15 +118,15 @@ def test_the_watch_is_what_holds_it() -> None:
 
     async def one() -> list[Entry]:
         for crash_at in range(2, LINES):
-            world = World(ALL_WRITE, {})
-            play = await killed(world, crash_at)
-            if play.disk.lines[-1].record == "end" and play.disk.lines[-1].effect_kind == "write":
+            environment = Environment(ALL_WRITE, {})
+            engine_run = await killed(environment, crash_at)
+            if engine_run.disk.lines[-1].record == "end" and engine_run.disk.lines[-1].effect_kind == "write":
                 break
-        assert alter(play.disk.lines, 0, EFFECTS, whole=True) is not None
-        segment = play.open()
-        for message in world.inbox:
+        assert alter(engine_run.disk.lines, 0, EFFECTS, whole=True) is not None
+        segment = engine_run.open()
+        for message in environment.inbox:
             segment.deliver(message)
-        return await on(world, play)
+        return await on(environment, engine_run)
 
     questions = asyncio.run(one())
     assert [question.question.kind for question in questions if question.question is not None] == ["mismatch"]

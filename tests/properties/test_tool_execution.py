@@ -30,7 +30,7 @@ from backend.tools.programs.bundled import bundled_dirs
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
 from tests.exhaustive import few
 from tests.properties.mirror_server import TOOLS
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 
 NAMES = [str(tool["name"]) for tool in TOOLS]
 
@@ -81,8 +81,8 @@ def test_property_5_what_the_model_calls_reaches_the_server_and_its_result_the_m
     turns = [wants(*[(exposed_name("mirror", name), arguments) for name, arguments in calls]) for calls in rounds]
     model = ScriptedModel(*turns, "done")
     config = {"provider": "llm", "model": "m", "query": "?", "tools": {"servers": [{"server": "mirror"}]}}
-    play = Play(flow("start -> a", a=("agent", config)), {}, {"mirror": here.source}, models={"llm": model})
-    assert here.runner.run(play.run()).state == "SUCCESS"
+    engine_run = EngineRun(flow("start -> a", a=("agent", config)), {}, {"mirror": here.source}, models={"llm": model})
+    assert here.runner.run(engine_run.run()).state == "SUCCESS"
     assert len(model.requests) == len(rounds) + 1
     results = [message["content"] for message in model.requests[-1].messages if message["role"] == "tool"]
     wanted = [call for calls in rounds for call in calls]
@@ -95,5 +95,5 @@ def test_property_5_what_the_model_calls_reaches_the_server_and_its_result_the_m
         assert request["method"] == "tools/call"
         assert request["params"]["name"] == name
         assert request["params"].get("arguments", {}) == arguments
-    logged = [(call["tool"], call["arguments"]) for call in play.output("a")["tool_calls"]]
+    logged = [(call["tool"], call["arguments"]) for call in engine_run.output("a")["tool_calls"]]
     assert logged == wanted

@@ -1,4 +1,4 @@
-"""People of a world as they come in: through a real identity provider, and with a passkey."""
+"""People of a tenant as they come in: through a real identity provider, and with a passkey."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.request import HTTPRedirectHandler, build_opener
 
 from django.test import Client
 
-from tests.api.isolation.world import HANDLER, ROLES, World
+from tests.api.isolation.tenant import HANDLER, ROLES, Tenant
 from tests.authenticator import Authenticator
 from tests.oidc_provider import Provider
 
@@ -31,13 +31,13 @@ def grants(*marks: str) -> list[tuple[str, str]]:
     return [(f"{mark}-{role}", f"{mark}:{role}") for mark in marks for role in GIVEN]
 
 
-def by_provider(idp: Provider, world: World) -> dict[str, Client]:
+def by_provider(idp: Provider, tenant: Tenant) -> dict[str, Client]:
     """A new person of each role that a group gives, signed in through the provider."""
-    return {role: _by_provider(idp, world, role) for role in GIVEN}
+    return {role: _by_provider(idp, tenant, role) for role in GIVEN}
 
 
-def _by_provider(idp: Provider, world: World, role: str) -> Client:
-    email, groups = f"{role}.by.provider.{world.mark}@example.org", [f"{world.mark}-{role}"]
+def _by_provider(idp: Provider, tenant: Tenant, role: str) -> Client:
+    email, groups = f"{role}.by.provider.{tenant.mark}@example.org", [f"{tenant.mark}-{role}"]
     idp.person(sub=email, email=email, email_verified=True, groups=groups)
     browser = _browser()
     begun = browser.get("/api/sso/start")
@@ -52,14 +52,14 @@ def _by_provider(idp: Provider, world: World, role: str) -> Client:
     return browser
 
 
-def by_passkey(world: World) -> dict[str, Client]:
-    """The people of the world, each signed in with a passkey that they made."""
-    return {role: _by_passkey(world, role) for role in ROLES}
+def by_passkey(tenant: Tenant) -> dict[str, Client]:
+    """The people of the tenant, each signed in with a passkey that they made."""
+    return {role: _by_passkey(tenant, role) for role in ROLES}
 
 
-def _by_passkey(world: World, role: str) -> Client:
+def _by_passkey(tenant: Tenant, role: str) -> Client:
     device, at_home, browser = Authenticator(), _browser(), _browser()
-    at_home.force_login(world.people[role].user)
+    at_home.force_login(tenant.people[role].user)
     begun = _post(at_home, "/api/me/passkeys/begin", {"password": PASSWORD})
     _post(at_home, "/api/me/passkeys", {"name": "laptop", "credential": device.create(begun["options"])})
     begun = _post(browser, "/api/sign-in/passkey/begin", {})

@@ -10,32 +10,32 @@ from django.core.cache import cache
 from django.db import transaction
 
 from backend.accounts.teams import allowances
-from tests.api.isolation.world import World, world
+from tests.api.isolation.tenant import Tenant, tenant
 
 
 @pytest.fixture(scope="module")
-def worlds(django_db_setup: None, django_db_blocker: object) -> Iterator[tuple[World, World]]:
+def tenants(django_db_setup: None, django_db_blocker: object) -> Iterator[tuple[Tenant, Tenant]]:
     """(ours, theirs), in a transaction that is never committed."""
     starts, settings.PATCHBAY.run_starts_per_15s = settings.PATCHBAY.run_starts_per_15s, 0
     with django_db_blocker.unblock(), transaction.atomic():  # type: ignore[attr-defined]
-        yield world("amber"), world("basalt")
+        yield tenant("amber"), tenant("basalt")
         transaction.set_rollback(True)
     settings.PATCHBAY.run_starts_per_15s = starts
 
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> Iterator[None]:
-    """What others asked before does not count, and what a world allows is forgotten with it."""
+    """What others asked before does not count, and what a tenant allows is forgotten with it."""
     cache.clear()
     yield
     allowances.forget()
 
 
 @pytest.fixture
-def ours(worlds: tuple[World, World]) -> World:
-    return worlds[0]
+def ours(tenants: tuple[Tenant, Tenant]) -> Tenant:
+    return tenants[0]
 
 
 @pytest.fixture
-def theirs(worlds: tuple[World, World]) -> World:
-    return worlds[1]
+def theirs(tenants: tuple[Tenant, Tenant]) -> Tenant:
+    return tenants[1]

@@ -1,7 +1,7 @@
 """The table: a row for every door, saying who may come in. A new address, topic or task without a row fails the tests.
 
 How to write one: `Row(method, address as the URL table has it, least role, ok=status for those who may)`; parameters of
-the address are fields of `world.World` of the same name, or are named in `ids`. Whoever is in another team gets 404,
+the address are fields of `tenant.Tenant` of the same name, or are named in `ids`. Whoever is in another team gets 404,
 whoever has too small a role or scope 403, whoever is not signed in 401: that needs no writing. A method that may write
 names the `audit` action that it leaves, or says in `silent` why it leaves none. Ids in bodies, queries and headers go
 into `smuggled`, with what comes of the other team's.
@@ -14,7 +14,7 @@ import secrets
 from typing import Any
 
 from tests.api.isolation.table import ANYONE, OPERATOR, PERSON, Row, Smuggled
-from tests.api.isolation.world import NOWHERE, World
+from tests.api.isolation.tenant import NOWHERE, Tenant
 
 PASSWORD = "correct horse battery"
 READS = "reads and computes; nothing is kept"
@@ -26,27 +26,27 @@ def _place(key: str) -> str:
     return base64.urlsafe_b64encode(f"2100-01-01T00:00:00+00:00|{key}".encode()).decode()
 
 
-def _server(world: World) -> dict[str, Any]:
-    return {"name": f"New {world.mark}", "transport": "http", "url": NOWHERE}
+def _server(tenant: Tenant) -> dict[str, Any]:
+    return {"name": f"New {tenant.mark}", "transport": "http", "url": NOWHERE}
 
 
-def _provider(world: World) -> dict[str, Any]:
-    return {"name": f"New {world.mark}", "base_url": NOWHERE, "models": [{"id": "m"}]}
+def _provider(tenant: Tenant) -> dict[str, Any]:
+    return {"name": f"New {tenant.mark}", "base_url": NOWHERE, "models": [{"id": "m"}]}
 
 
-def _proof(world: World) -> dict[str, Any]:
+def _proof(tenant: Tenant) -> dict[str, Any]:
     return {"password": PASSWORD}
 
 
-def _new_password(world: World) -> dict[str, Any]:
+def _new_password(tenant: Tenant) -> dict[str, Any]:
     return {"current_password": PASSWORD, "new_password": "staple battery horse"}
 
 
-def _draft(world: World) -> dict[str, Any]:
-    return {"revision": 2, "graph": world.graph(env={"NEW": "1"})}
+def _draft(tenant: Tenant) -> dict[str, Any]:
+    return {"revision": 2, "graph": tenant.graph(env={"NEW": "1"})}
 
 
-def _using(mine: World, key: str, value: Any) -> dict[str, Any]:
+def _using(mine: Tenant, key: str, value: Any) -> dict[str, Any]:
     """A document of one's own with a node that names something of the other team's."""
     graph = mine.graph()
     configs: dict[str, tuple[str, dict[str, Any]]] = {
@@ -1183,7 +1183,7 @@ ROWS: list[Row] = [
 
 
 TOPICS = {"run": "run", "workflow": "workflow", "team": "team"}
-"""Kind of topic of the websocket → the field of `World` with the id of one. Every member may watch, a token with the
+"""Kind of topic of the websocket → the field of `Tenant` with the id of one. Every member may watch, a token with the
 scope "read"; to everybody else it does not exist."""
 OWN_TOPICS = {"conversation": "conversation"}
 """The same of what belongs to one person, the owner in `World.ids`: it does not exist to others of the team either."""

@@ -14,7 +14,7 @@ from django.test import Client
 from backend.accounts.audit.batches import write_notes
 from backend.accounts.models import AuditEntry
 from tests.api.isolation.table import Row, Smuggled
-from tests.api.isolation.world import World
+from tests.api.isolation.tenant import Tenant
 
 
 @dataclass
@@ -36,14 +36,14 @@ class Answer:
 
 
 def send(
-    client: Client, row: Row, world: World, smuggled: Smuggled | None = None, theirs: World | None = None
+    client: Client, row: Row, tenant: Tenant, smuggled: Smuggled | None = None, theirs: Tenant | None = None
 ) -> Answer:
-    """The answer to a row's request with the objects of `world`; nothing that it changed stays."""
-    address = row.address(world)
+    """The answer to a row's request with the objects of `tenant`; nothing that it changed stays."""
+    address = row.address(tenant)
     headers: dict[str, str] = {}
-    body = row.body(world) if row.body else None
+    body = row.body(tenant) if row.body else None
     if smuggled is not None and theirs is not None:
-        body = smuggled.body(world, theirs) if smuggled.body else body
+        body = smuggled.body(tenant, theirs) if smuggled.body else body
         address += smuggled.query(theirs) if smuggled.query else ""
         headers |= smuggled.headers(theirs) if smuggled.headers else {}
     return exchange(client, row.method, address, body, headers, row.upload)
@@ -77,9 +77,9 @@ def exchange(
     return Answer(response.status_code, raw.decode("utf-8", "replace"), audited)
 
 
-def leaks(answer: Answer, world: World, sent: str) -> list[str]:
-    """What of `world` an answer tells, beyond what was asked with."""
-    return sorted(item for item in world.secrets_of_the_team() if item in answer.text and item not in sent)
+def leaks(answer: Answer, tenant: Tenant, sent: str) -> list[str]:
+    """What of `tenant` an answer tells, beyond what was asked with."""
+    return sorted(item for item in tenant.secrets_of_the_team() if item in answer.text and item not in sent)
 
 
 def named(row: Row) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tests.api.isolation.world import World
+from tests.api.isolation.tenant import Tenant
 
 MEMBERS = ("viewer", "editor", "admin", "owner")
 PERSON = "person"
@@ -18,7 +18,7 @@ OPERATOR = "operator"
 """Operators of the installation, by session: no role in any team comes to it, and no token."""
 ANYONE = "anyone"
 SAFE = frozenset({"GET", "*"})
-Body = Callable[[World], Any]
+Body = Callable[[Tenant], Any]
 
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 
@@ -32,9 +32,9 @@ class Smuggled:
 
     what: str
     status: int
-    body: Callable[[World, World], Any] | None = None
-    query: Callable[[World], str] | None = None
-    headers: Callable[[World], dict[str, str]] | None = None
+    body: Callable[[Tenant, Tenant], Any] | None = None
+    query: Callable[[Tenant], str] | None = None
+    headers: Callable[[Tenant], dict[str, str]] | None = None
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Row:
     """One method of one address.
 
     `who` = the least role, or PERSON (a session in any team; no token), OPERATOR, or ANYONE. `ids` = parameter →
-    field of `World` (those that are not named take the field of their own name). `scope` = what a token needs, by
+    field of `Tenant` (those that are not named take the field of their own name). `scope` = what a token needs, by
     default "read" for GET, "admin" for admins' deeds, else "edit". `ok` = the status for those who may (`also` =
     another one, where it hangs on who asks), `lacking` = for a member with too small a role, `nobody` = for the
     signed-out. `audit` = the action that the deed leaves in the audit trail when `by` does it; a method that may
@@ -90,12 +90,12 @@ class Row:
         """The scope that a token needs."""
         return self.scope or ("read" if self.method == "GET" else "admin" if self.who in {"admin", "owner"} else "edit")
 
-    def address(self, world: World) -> str:
-        """The address with the objects of `world`."""
+    def address(self, tenant: Tenant) -> str:
+        """The address with the objects of `tenant`."""
         path = self.at or self.path
         for name in self.parameters:
-            path = path.replace(f"{{{name}}}", str(getattr(world, self.ids.get(name, name))))
-        return path + self.query.replace("{mark}", world.mark)
+            path = path.replace(f"{{{name}}}", str(getattr(tenant, self.ids.get(name, name))))
+        return path + self.query.replace("{mark}", tenant.mark)
 
 
 def _written(route: str) -> str:

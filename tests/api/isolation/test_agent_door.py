@@ -13,15 +13,15 @@ from backend.runs.models import Run
 from backend.workflows.models import Version, Workflow
 from tests.api.a2a.sending import CARD, Told, message, place, requested, rpc
 from tests.api.isolation.matrix import AGENT_METHODS
-from tests.api.isolation.world import ROLES, SCOPES, World, bound_to, world
+from tests.api.isolation.tenant import ROLES, SCOPES, Tenant, bound_to, tenant
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def ours() -> World:
+def ours() -> Tenant:
     """A team that offers a workflow as an agent, with a task of its owner's."""
-    made = world("amber")
+    made = tenant("amber")
     text = json.dumps(made.graph())
     workflow = Workflow.objects.get(pk=made.workflow)
     Version.objects.filter(workflow=workflow, number=1).update(graph=text)
@@ -35,12 +35,12 @@ def ours() -> World:
     return made
 
 
-def path(ours: World) -> str:
+def path(ours: Tenant) -> str:
     """The agent's address."""
     return place(Workflow.objects.select_related("team").get(pk=ours.workflow))
 
 
-def asked(ours: World, token: str, method: str) -> Told:
+def asked(ours: Tenant, token: str, method: str) -> Told:
     """A request that reaches an object of this team; a message is sent to its task."""
     params: dict[str, Any] = {"id": ours.run}
     if "Message" in method:
@@ -53,7 +53,7 @@ def listed(told: Told) -> list[str]:
     return [task["id"] for task in told["result"]["tasks"]]
 
 
-def test_roles_and_scopes(ours: World) -> None:
+def test_roles_and_scopes(ours: Tenant) -> None:
     for method in AGENT_METHODS:
         for role in ROLES:
             told = asked(ours, ours.people[role].token, method)
@@ -64,7 +64,7 @@ def test_roles_and_scopes(ours: World) -> None:
             assert scope == "run" or "run" in told["message"], "the sentence names the scope"
 
 
-def test_a_task_is_the_members_alone(ours: World) -> None:
+def test_a_task_is_the_members_alone(ours: Tenant) -> None:
     owner, editor = ours.people["owner"].token, ours.people["editor"].token
     assert (listed(asked(ours, owner, "ListTasks")), listed(asked(ours, editor, "ListTasks"))) == ([ours.run], [])
     for method in AGENT_METHODS:
@@ -72,8 +72,8 @@ def test_a_task_is_the_members_alone(ours: World) -> None:
             assert asked(ours, editor, method).code == -32001, method
 
 
-def test_another_team_learns_nothing(ours: World) -> None:
-    theirs = world("basalt")
+def test_another_team_learns_nothing(ours: Tenant) -> None:
+    theirs = tenant("basalt")
     stranger = theirs.people["owner"].token
     before = Run.objects.count()
     answers = [asked(ours, stranger, method) for method in AGENT_METHODS]
@@ -94,7 +94,7 @@ def test_another_team_learns_nothing(ours: World) -> None:
     assert Run.objects.count() == before
 
 
-def test_a_bound_token_reaches_its_workflow_alone(ours: World) -> None:
+def test_a_bound_token_reaches_its_workflow_alone(ours: Tenant) -> None:
     inside, outside = bound_to(ours, "workflow"), bound_to(ours, "fenced_workflow")
     for method in AGENT_METHODS:
         assert asked(ours, inside, method).status == 200, method
@@ -103,7 +103,7 @@ def test_a_bound_token_reaches_its_workflow_alone(ours: World) -> None:
     assert requested("GET", path(ours) + CARD, outside).status == 404
 
 
-def test_a_page_of_another_origin_is_no_client(ours: World) -> None:
+def test_a_page_of_another_origin_is_no_client(ours: Tenant) -> None:
     token = ours.people["owner"].token
     for headers in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
         told = rpc(token, path(ours), "ListTasks", **headers)

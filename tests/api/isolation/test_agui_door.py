@@ -11,15 +11,15 @@ import pytest
 from backend.runs.models import Run
 from backend.workflows.models import Version, Workflow
 from tests.api.agui.speaking import body, refused, said, sent
-from tests.api.isolation.world import ROLES, SCOPES, World, bound_to, world
+from tests.api.isolation.tenant import ROLES, SCOPES, Tenant, bound_to, tenant
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def ours() -> Iterator[World]:
+def ours() -> Iterator[Tenant]:
     """A team that offers a workflow to front ends."""
-    made = world("amber")
+    made = tenant("amber")
     text = json.dumps(made.graph())
     workflow = Workflow.objects.get(pk=made.workflow)
     Version.objects.filter(workflow=workflow, number=1).update(graph=text)
@@ -29,14 +29,14 @@ def ours() -> Iterator[World]:
     yield made
 
 
-def answered(token: str | None, ours: World, thread: str = "t1") -> tuple[int, str]:
+def answered(token: str | None, ours: Tenant, thread: str = "t1") -> tuple[int, str]:
     """(status, code) of a request that begins nothing: its answers are to questions that were never put."""
     resume = [{"interruptId": "int_none", "status": "cancelled"}]
     answer = sent(token, ours.at, body(said("x"), thread=thread, resume=resume))
     return refused(answer)[:2]
 
 
-def test_who_may_ask(ours: World) -> None:
+def test_who_may_ask(ours: Tenant) -> None:
     let_in = (400, "VALIDATION_ERROR")
     before = Run.objects.count()
     for role in ROLES:
@@ -49,8 +49,8 @@ def test_who_may_ask(ours: World) -> None:
     assert Run.objects.count() == before
 
 
-def test_another_team_learns_nothing(ours: World) -> None:
-    stranger = world("basalt").people["owner"].token
+def test_another_team_learns_nothing(ours: Tenant) -> None:
+    stranger = tenant("basalt").people["owner"].token
     there = sent(stranger, ours.at, body(said("x")))
     nowhere = sent(stranger, "/agui/nobody/nothing", body(said("x")))
     assert refused(there)[:2] == refused(nowhere)[:2] == (404, "NOT_FOUND")
@@ -58,6 +58,6 @@ def test_another_team_learns_nothing(ours: World) -> None:
     assert told == {**nowhere.json(), "request_id": ""}
 
 
-def test_a_bound_token_reaches_its_workflow_alone(ours: World) -> None:
+def test_a_bound_token_reaches_its_workflow_alone(ours: Tenant) -> None:
     assert answered(bound_to(ours, "workflow"), ours) == (400, "VALIDATION_ERROR")
     assert answered(bound_to(ours, "fenced_workflow"), ours) == (404, "NOT_FOUND")

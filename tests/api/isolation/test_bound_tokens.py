@@ -7,7 +7,7 @@ import pytest
 from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import leaks, named, send
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, Row
-from tests.api.isolation.world import HANDLER, World, bound_to
+from tests.api.isolation.tenant import HANDLER, Tenant, bound_to
 from tests.people import Api
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def api(text: str) -> Api:
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
-def test_another_workflow_does_not_open(row: Row, ours: World) -> None:
+def test_another_workflow_does_not_open(row: Row, ours: Tenant) -> None:
     program = api(bound_to(ours, "fenced_workflow"))
     answer = send(program.client, row, ours)
     if row.bound == "all":
@@ -35,7 +35,7 @@ def test_another_workflow_does_not_open(row: Row, ours: World) -> None:
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
-def test_its_own_workflow_opens_where_the_table_says(row: Row, ours: World) -> None:
+def test_its_own_workflow_opens_where_the_table_says(row: Row, ours: Tenant) -> None:
     answer = send(api(bound_to(ours, "workflow")).client, row, ours)
     if row.bound:
         assert answer.status in row.passes and answer.code != "FORBIDDEN", answer.text[:500]
@@ -44,7 +44,7 @@ def test_its_own_workflow_opens_where_the_table_says(row: Row, ours: World) -> N
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
-def test_the_owners_bound_token_is_no_way_around(row: Row, ours: World) -> None:
+def test_the_owners_bound_token_is_no_way_around(row: Row, ours: Tenant) -> None:
     """The member's role opens nothing that the bound shuts."""
     answer = send(api(bound_to(ours, "fenced_workflow", role="owner")).client, row, ours)
     if row.bound != "all":
@@ -56,6 +56,6 @@ OWN_FILES = [("/api/files/{key}", {"key": "file"}), ("/api/files", {})]
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.who in {PERSON, OPERATOR, ANYONE}], ids=named)
-def test_doors_of_people_stay_shut(row: Row, ours: World) -> None:
+def test_doors_of_people_stay_shut(row: Row, ours: Tenant) -> None:
     answer = send(api(bound_to(ours, "workflow", role="owner")).client, row, ours)
     assert row.who == ANYONE or answer.status in {401, 403}

@@ -44,7 +44,7 @@ from backend.runs.models import (
 from backend.secrets.models import Credential
 from backend.triggers.models import Delivery, Trigger
 from backend.workflows.models import DraftRevision, Version, Workflow
-from tests.api.isolation.world import world
+from tests.api.isolation.tenant import tenant
 from tests.api.runs.conftest import graph, make_workflow, node
 from tests.people import Person, person
 
@@ -397,8 +397,8 @@ def test_a_person_leaves_an_id(leaver: Person, alice: Person) -> None:
 
 
 def test_a_team_goes_with_everything(alice: Person) -> None:
-    kept = world("amber")
-    made = world(MARK)
+    kept = tenant("amber")
+    made = tenant(MARK)
     owner = made.people["owner"]
     Membership.objects.create(team=alice.team, user=owner.user, role="viewer")  # people stay
     make_run(owner, Workflow.objects.get(pk=made.workflow))

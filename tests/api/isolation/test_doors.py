@@ -14,7 +14,7 @@ from backend.accounts.models import Team, User
 from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import Answer, exchange, leaks, named, send
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, SAFE, Row, Smuggled, doors
-from tests.api.isolation.world import HANDLER, SCOPES, World
+from tests.api.isolation.tenant import HANDLER, SCOPES, Tenant
 from tests.people import Api
 
 pytestmark = pytest.mark.django_db
@@ -44,16 +44,16 @@ def test_what_may_write_is_audited_or_says_why_not() -> None:
     assert open_ == [], f"name the audit action, or the reason in `silent`, in {FILE}"
 
 
-def without_csrf(world: World, who: str = "owner") -> Client:
+def without_csrf(tenant: Tenant, who: str = "owner") -> Client:
     """The browser of the owner (or somebody else), sent by a page that is not ours."""
     client = Client()
     client.handler = FOREIGN
-    client.cookies = world.sessions[who].cookies
+    client.cookies = tenant.sessions[who].cookies
     return client
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
-def test_roles(row: Row, ours: World) -> None:
+def test_roles(row: Row, ours: Tenant) -> None:
     """Each role; and who may leaves in the audit trail what the row says."""
     for role in MEMBERS:
         answer = send(ours.people[role].api.client, row, ours)
@@ -67,7 +67,7 @@ def test_roles(row: Row, ours: World) -> None:
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
-def test_tokens_with_one_scope(row: Row, ours: World) -> None:
+def test_tokens_with_one_scope(row: Row, ours: Tenant) -> None:
     """The owner's own tokens: each does what its one scope names and nothing else."""
     for scope in SCOPES:
         answer = send(ours.scoped[scope].client, row, ours)
@@ -78,7 +78,7 @@ def test_tokens_with_one_scope(row: Row, ours: World) -> None:
             assert row.needs in answer.text, "the sentence names the scope"
 
 
-def written(client: Client, row: Row, world: World, body: dict[str, object]) -> tuple[Answer, list[str]]:
+def written(client: Client, row: Row, tenant: Tenant, body: dict[str, object]) -> tuple[Answer, list[str]]:
     """The answer to a row's request with more in its body, and the statements that wrote the sent document."""
     found: list[str] = []
 
@@ -89,12 +89,12 @@ def written(client: Client, row: Row, world: World, body: dict[str, object]) -> 
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(look):
-        asked = {**(row.body(world) if row.body else {}), **body}
-        return exchange(client, row.method, row.address(world), asked), found
+        asked = {**(row.body(tenant) if row.body else {}), **body}
+        return exchange(client, row.method, row.address(tenant), asked), found
 
 
 @pytest.mark.parametrize("row", [row for row in TEAMS if row.method not in SAFE and not row.upload], ids=named)
-def test_no_token_without_edit_sends_a_document_through_any_door(row: Row, ours: World) -> None:
+def test_no_token_without_edit_sends_a_document_through_any_door(row: Row, ours: Tenant) -> None:
     """A token that may run, read or administer runs what is there, nothing that it brings."""
     graph = ours.graph(annotations=[{"id": "a", "text": SENT, "position": {"x": 0, "y": 0}}])
     for name in ("graph", "document", "definition", "draft"):
@@ -105,7 +105,7 @@ def test_no_token_without_edit_sends_a_document_through_any_door(row: Row, ours:
             assert not texts, f"{scope} wrote the document it sent as {name}: {answer.status}"
 
 
-def test_a_fork_with_a_document_needs_run_and_edit(ours: World) -> None:
+def test_a_fork_with_a_document_needs_run_and_edit(ours: Tenant) -> None:
     row = next(row for row in ROWS if row.path == "/api/runs/{key}/fork")
     graph = ours.graph(annotations=[{"id": "a", "text": SENT, "position": {"x": 0, "y": 0}}])
     for given in (graph, ours.graph()):
@@ -116,7 +116,7 @@ def test_a_fork_with_a_document_needs_run_and_edit(ours: World) -> None:
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
-def test_the_signed_out(row: Row, ours: World) -> None:
+def test_the_signed_out(row: Row, ours: Tenant) -> None:
     for client in (NOBODY, WRONG) if row.method in SAFE else (NOBODY,):
         answer = send(client, row, ours)
         assert (answer.status, answer.code) == (401, "UNAUTHENTICATED"), answer.text[:500]
@@ -124,7 +124,7 @@ def test_the_signed_out(row: Row, ours: World) -> None:
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
-def test_strangers(row: Row, ours: World, theirs: World) -> None:
+def test_strangers(row: Row, ours: Tenant, theirs: Tenant) -> None:
     """Whoever owns another team: with our ids nothing exists; without ids nothing of ours is told."""
     stranger = theirs.people["owner"]
     if [name for name in row.parameters if len(str(getattr(ours, row.ids.get(name, name)))) > 4]:
@@ -137,7 +137,7 @@ def test_strangers(row: Row, ours: World, theirs: World) -> None:
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
-def test_sessions_stay_in_their_teams(row: Row, ours: World, theirs: World) -> None:
+def test_sessions_stay_in_their_teams(row: Row, ours: Tenant, theirs: Tenant) -> None:
     """A browser that names a team whose member it is not, and one that another page sent."""
     session = theirs.sessions["owner"]
     answer = exchange(
@@ -153,7 +153,7 @@ def test_sessions_stay_in_their_teams(row: Row, ours: World, theirs: World) -> N
 @pytest.mark.parametrize(
     ("row", "one"), SMUGGLED, ids=lambda part: part.what if isinstance(part, Smuggled) else part.name
 )
-def test_ids_of_others_in_bodies(row: Row, one: Smuggled, ours: World, theirs: World) -> None:
+def test_ids_of_others_in_bodies(row: Row, one: Smuggled, ours: Tenant, theirs: Tenant) -> None:
     answer = send(theirs.people["owner"].api.client, row, theirs, one, ours)
     assert answer.status == one.status, answer.text[:500]
     asked = f"{one.body and one.body(theirs, ours)}{one.query and one.query(ours)}{one.headers and one.headers(ours)}"
@@ -161,7 +161,7 @@ def test_ids_of_others_in_bodies(row: Row, one: Smuggled, ours: World, theirs: W
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.who == PERSON], ids=named)
-def test_ones_own_account(row: Row, ours: World, theirs: World) -> None:
+def test_ones_own_account(row: Row, ours: Tenant, theirs: Tenant) -> None:
     """A session of anybody, nobody without one, and never a program."""
     answer = send(ours.sessions["viewer"], row, ours)
     assert answer.status == row.ok, answer.text[:500]
@@ -182,7 +182,7 @@ def test_ones_own_account(row: Row, ours: World, theirs: World) -> None:
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.who == OPERATOR], ids=named)
-def test_the_operators_doors(row: Row, ours: World, theirs: World) -> None:
+def test_the_operators_doors(row: Row, ours: Tenant, theirs: Tenant) -> None:
     """An operator's session and nothing else: no role in a team, no token whatever its scope, no page of others."""
     answer = send(ours.sessions["operator"], row, ours)
     assert answer.status == row.ok, answer.text[:500]
@@ -204,7 +204,7 @@ def test_the_operators_doors(row: Row, ours: World, theirs: World) -> None:
 
 
 @pytest.mark.parametrize("row", TEAMS, ids=named)
-def test_an_operator_reads_no_teams_content(row: Row, ours: World) -> None:
+def test_an_operator_reads_no_teams_content(row: Row, ours: Tenant) -> None:
     """The role opens the operators' own doors; a team's stay shut to who is no member of it."""
     operator = ours.sessions["operator"]
     assert send(operator, row, ours).status == 401
@@ -215,7 +215,7 @@ def test_an_operator_reads_no_teams_content(row: Row, ours: World) -> None:
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.who == ANYONE], ids=named)
-def test_open_doors(row: Row, ours: World) -> None:
+def test_open_doors(row: Row, ours: Tenant) -> None:
     """Nobody signs in for these, and they tell nothing of any team; what is only read takes no other method."""
     answer = send(NOBODY, row, ours)
     assert answer.status == row.ok, answer.text[:500]

@@ -15,14 +15,14 @@ from backend.project.openapi import examples
 from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import exchange, send
 from tests.api.isolation.table import MEMBERS, OPERATOR, Row
-from tests.api.isolation.world import World
+from tests.api.isolation.tenant import Tenant
 
 pytestmark = [pytest.mark.wide, pytest.mark.django_db]
 
 JSON = "application/json"
 ROWS_OF_THE_API = [row for row in ROWS if row.who in (*MEMBERS, OPERATOR) and row.path.startswith("/api/")]
 NAMES = {"server": "server", "provider": "provider", "workflow": "workflow", "run": "run"}
-"""Members of bodies that name something, and the field of `World` that is named instead of the example's."""
+"""Members of bodies that name something, and the field of `Tenant` that is named instead of the example's."""
 
 ELSEWHERE = {
     "runs_fork": {"step"},
@@ -81,21 +81,21 @@ NOWHERE = {"MCP_UNREACHABLE"}
 """What is answered where an example's address was understood and asked: nobody is there."""
 
 
-def fitted(body: Any, world: World) -> Any:
+def fitted(body: Any, tenant: Tenant) -> Any:
     """An example's body with the names of what is there."""
     if not isinstance(body, dict):
         return body
     return {
-        name: getattr(world, NAMES[name]) if name in NAMES and isinstance(value, str) else value
+        name: getattr(tenant, NAMES[name]) if name in NAMES and isinstance(value, str) else value
         for name, value in body.items()
     }
 
 
-def client_of(row: Row, world: World) -> Any:
-    return world.sessions["operator" if row.who == OPERATOR else row.by]
+def client_of(row: Row, tenant: Tenant) -> Any:
+    return tenant.sessions["operator" if row.who == OPERATOR else row.by]
 
 
-def test_answers_have_the_members_of_the_examples(ours: World, document: dict[str, Any]) -> None:
+def test_answers_have_the_members_of_the_examples(ours: Tenant, document: dict[str, Any]) -> None:
     compared, wrong = 0, []
     for row in ROWS_OF_THE_API:
         operation = operation_of(row, document)
@@ -103,7 +103,7 @@ def test_answers_have_the_members_of_the_examples(ours: World, document: dict[st
         answer = send(client_of(row, ours), row, ours)
         about = operation.get("responses", {}).get(str(answer.status), {}).get("content", {}).get(JSON)
         if about is None or str(answer.status) not in shown:
-            continue  # no JSON, or refused in this world
+            continue  # no JSON, or refused to this tenant
         real = json.loads(answer.text)
         jsonschema.Draft202012Validator({**about["schema"], "components": document["components"]}).validate(real)
         wrong += list(differences(shown[str(answer.status)], real, about["schema"], document, row.name))
@@ -112,7 +112,7 @@ def test_answers_have_the_members_of_the_examples(ours: World, document: dict[st
     assert compared > 80
 
 
-def test_what_the_examples_ask_is_understood(ours: World, document: dict[str, Any]) -> None:
+def test_what_the_examples_ask_is_understood(ours: Tenant, document: dict[str, Any]) -> None:
     asked, wrong = 0, []
     for row in ROWS_OF_THE_API:
         operation = operation_of(row, document).get("operationId", "")

@@ -11,16 +11,16 @@ import pytest
 from backend.runs.models import Run
 from backend.workflows.models import Version, Workflow
 from tests.api.isolation.matrix import MCP_RESOURCES, MCP_TASKS, MCP_TOOLS
-from tests.api.isolation.world import ROLES, SCOPES, World, bound_to, world
+from tests.api.isolation.tenant import ROLES, SCOPES, Tenant, bound_to, tenant
 from tests.api.mcp_server.asking import asked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def ours() -> Iterator[World]:
+def ours() -> Iterator[Tenant]:
     """A team that offers a workflow."""
-    made = world("amber")
+    made = tenant("amber")
     text = json.dumps(made.graph())
     workflow = Workflow.objects.get(pk=made.workflow)
     Version.objects.filter(workflow=workflow, number=1).update(graph=text)
@@ -45,17 +45,17 @@ def refused(answer: dict[str, Any]) -> bool:
     return "error" in answer or bool(answer["result"].get("isError"))
 
 
-def arguments_of(ours: World, tool: str) -> dict[str, Any]:
+def arguments_of(ours: Tenant, tool: str) -> dict[str, Any]:
     """Arguments by which a tool of ours reaches an object of this team."""
     return {"list_workflows": {}, "run_workflow": {"workflow": ours.slug, "inputs": {}}}.get(tool, {"run": ours.run})
 
 
-def resources_of(ours: World) -> dict[str, str]:
+def resources_of(ours: Tenant) -> dict[str, str]:
     """Each resource of this team → the scope that it needs."""
     return {uri.format(slug=ours.slug, run=ours.run): scope for uri, scope in MCP_RESOURCES.items()}
 
 
-def test_what_each_may_is_what_each_is_offered(ours: World) -> None:
+def test_what_each_may_is_what_each_is_offered(ours: Tenant) -> None:
     for role in ROLES:
         runs = role != "viewer"
         wanted = {name for name, scope in MCP_TOOLS.items() if runs or scope == "read"}
@@ -65,7 +65,7 @@ def test_what_each_may_is_what_each_is_offered(ours: World) -> None:
         assert listed(ours.scoped_tokens[scope]) == wanted | ({ours.slug} if scope == "run" else set()), scope
 
 
-def test_what_is_not_offered_is_refused(ours: World) -> None:
+def test_what_is_not_offered_is_refused(ours: Tenant) -> None:
     before = Run.objects.count()
     for name, token in ours.scoped_tokens.items():
         for tool, needed in MCP_TOOLS.items():
@@ -83,8 +83,8 @@ def test_what_is_not_offered_is_refused(ours: World) -> None:
     assert Run.objects.count() == before
 
 
-def test_another_team_learns_nothing(ours: World) -> None:
-    stranger = world("basalt").people["owner"].token
+def test_another_team_learns_nothing(ours: Tenant) -> None:
+    stranger = tenant("basalt").people["owner"].token
     before = Run.objects.count()
     answers = [called(stranger, tool, **arguments_of(ours, tool)) for tool in MCP_TOOLS if tool != "list_workflows"]
     answers += [called(stranger, ours.slug)]
@@ -98,7 +98,7 @@ def test_another_team_learns_nothing(ours: World) -> None:
     assert Run.objects.count() == before
 
 
-def test_a_bound_token_reaches_its_workflow_alone(ours: World) -> None:
+def test_a_bound_token_reaches_its_workflow_alone(ours: Tenant) -> None:
     inside, outside = bound_to(ours, "workflow"), bound_to(ours, "fenced_workflow")
     assert not refused(called(inside, "get_run", run=ours.run))
     for tool in ("get_run", "cancel_run", "run_workflow", ours.slug):

@@ -21,7 +21,7 @@ from backend.runs.models import Run
 from backend.runs.worker.tasks import wake
 from tests.api.isolation.matrix import ACTIONS, MCP_TOOLS, OWN_TOPICS, TASKS, TOPICS
 from tests.api.isolation.sockets import page, said
-from tests.api.isolation.world import ROLES, World, bound_to, world
+from tests.api.isolation.tenant import ROLES, Tenant, bound_to, tenant
 
 FILE = "tests/api/isolation/matrix.py"
 
@@ -46,7 +46,7 @@ def test_every_tool_for_mcp_clients_has_a_row() -> None:
 
 @pytest.mark.django_db
 def test_a_task_does_nothing_where_no_worker_is() -> None:
-    ours = world("amber")
+    ours = tenant("amber")
     before = list(Run.objects.order_by("pk").values())
     for run in (ours.run, ours.running_run, "run_none", "'; --"):
         assert wake(run) is None
@@ -68,7 +68,7 @@ def connections_closed() -> Iterator[None]:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("connections_closed")
 async def test_topics() -> None:
-    ours, theirs = await sync_to_async(world)("amber"), await sync_to_async(world)("basalt")
+    ours, theirs = await sync_to_async(tenant)("amber"), await sync_to_async(tenant)("basalt")
     await _members(ours)
     await _stranger(ours, theirs)
     await _programs(ours)
@@ -76,7 +76,7 @@ async def test_topics() -> None:
         assert await refused(nobody)
 
 
-async def _members(ours: World) -> None:
+async def _members(ours: Tenant) -> None:
     for role in ROLES:
         socket = page(ours.people[role].token)
         assert (await socket.connect(timeout=30))[0]
@@ -90,7 +90,7 @@ async def _members(ours: World) -> None:
         await socket.disconnect()
 
 
-async def _stranger(ours: World, theirs: World) -> None:
+async def _stranger(ours: Tenant, theirs: Tenant) -> None:
     socket = page(theirs.people["owner"].token)
     assert (await socket.connect(timeout=30))[0]
     own = [f"{kind}:{ours.ids[name]}" for kind, name in OWN_TOPICS.items()]
@@ -105,7 +105,7 @@ async def _stranger(ours: World, theirs: World) -> None:
     await socket.disconnect()
 
 
-async def _programs(ours: World) -> None:
+async def _programs(ours: Tenant) -> None:
     for scope, token in ours.scoped_tokens.items():
         socket = page(token)
         assert await refused(socket) == (scope != "read"), scope
@@ -113,7 +113,7 @@ async def _programs(ours: World) -> None:
 
 @pytest.mark.django_db(transaction=True)
 async def test_topics_of_bound_tokens() -> None:
-    ours = await sync_to_async(world)("amber")
+    ours = await sync_to_async(tenant)("amber")
     texts = {name: await sync_to_async(bound_to)(ours, name) for name in ("workflow", "fenced_workflow")}
     for name, text in texts.items():
         socket: WebsocketCommunicator = page(text)
@@ -139,7 +139,7 @@ async def _connects(token: str, peer: str, forwarded: str = "") -> bool:
 
 @pytest.mark.django_db(transaction=True)
 async def test_sockets_open_from_the_tokens_networks_alone() -> None:
-    ours = await sync_to_async(world)("amber")
+    ours = await sync_to_async(tenant)("amber")
     who = ours.people["editor"]
     text = (await sync_to_async(issue_token)(who.user, who.team, "n", networks=["192.0.2.0/24"]))[1]
     assert await _connects(text, "192.0.2.7")

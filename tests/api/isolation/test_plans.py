@@ -22,7 +22,7 @@ from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.plans import plan, statements
 from tests.api.isolation.sending import named
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, Row
-from tests.api.isolation.world import HANDLER, World
+from tests.api.isolation.tenant import HANDLER, Tenant
 from tests.people import Api
 
 pytestmark = pytest.mark.django_db
@@ -129,15 +129,15 @@ def parameters(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]
 LISTS = [row for row in ROWS if row.method == "GET" and row.ok == 200 and row.who != ANYONE and row.path[:5] == "/api/"]
 
 
-def client_of(row: Row, world: World) -> Client:
+def client_of(row: Row, tenant: Tenant) -> Client:
     """Who may."""
     if row.who == OPERATOR:
-        return world.sessions["operator"]
-    return world.people["owner"].api.client if row.who in MEMBERS else world.sessions["owner"]
+        return tenant.sessions["operator"]
+    return tenant.people["owner"].api.client if row.who in MEMBERS else tenant.sessions["owner"]
 
 
 @pytest.mark.parametrize("row", LISTS, ids=named)
-def test_lists_come_from_an_index_in_its_order(row: Row, ours: World, parameters: dict[str, list[str]]) -> None:
+def test_lists_come_from_an_index_in_its_order(row: Row, ours: Tenant, parameters: dict[str, list[str]]) -> None:
     client, address = client_of(row, ours), row.address(ours)
     known = parameters.get(row.path, [])
     if row.path not in NUMBERS and "results" not in _json(client.get(address)):
@@ -160,7 +160,7 @@ def test_lists_come_from_an_index_in_its_order(row: Row, ours: World, parameters
     assert found == {}, "\n".join(f"{a}: {b}" for a, b in found.items())
 
 
-def test_a_token_bound_to_workflows_lists_from_an_index_too(ours: World) -> None:
+def test_a_token_bound_to_workflows_lists_from_an_index_too(ours: Tenant) -> None:
     owner = ours.people["owner"]
     _, text = issue_token(owner.user, owner.team, "bound", workflows=[ours.workflow, "wf_another"])
     api = Api(text)
@@ -182,8 +182,8 @@ def _json(reply: Any) -> Any:
         return {}
 
 
-def _filled(value: str, world: World) -> str:
-    return re.sub(r"{(\w+)}", lambda item: str(getattr(world, item[1])), value)
+def _filled(value: str, tenant: Tenant) -> str:
+    return re.sub(r"{(\w+)}", lambda item: str(getattr(tenant, item[1])), value)
 
 
 def _with(address: str, query: str) -> str:

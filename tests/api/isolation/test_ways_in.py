@@ -19,7 +19,7 @@ from tests.api.isolation.coming_in import by_passkey, by_provider, grants
 from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import exchange, leaks, named, send
 from tests.api.isolation.table import MEMBERS, OPERATOR, PERSON, SAFE, Row
-from tests.api.isolation.world import World
+from tests.api.isolation.tenant import Tenant
 from tests.oidc_provider import CLIENT, SECRET, Provider
 
 pytestmark = pytest.mark.django_db
@@ -52,9 +52,9 @@ class People:
 
 
 @pytest.fixture(scope="module")
-def people(worlds: tuple[World, World]) -> Iterator[People]:
+def people(tenants: tuple[Tenant, Tenant]) -> Iterator[People]:
     """All sign in once, in the transaction of the worlds."""
-    ours, theirs = worlds
+    ours, theirs = tenants
     named_ = {
         "oidc_client_id": CLIENT,
         "oidc_client_secret": SECRET,
@@ -66,7 +66,7 @@ def people(worlds: tuple[World, World]) -> Iterator[People]:
         for name, value in {**named_, "oidc_issuer": idp.issuer}.items():
             setattr(settings.PATCHBAY, name, value)
         cache.clear()
-        by_way = [{"provider": by_provider(idp, world), "passkey": by_passkey(world)} for world in worlds]
+        by_way = [{"provider": by_provider(idp, tenant), "passkey": by_passkey(tenant)} for tenant in tenants]
         yield People(*by_way)
         for name, value in before.items():
             setattr(settings.PATCHBAY, name, value)
@@ -74,7 +74,7 @@ def people(worlds: tuple[World, World]) -> Iterator[People]:
 
 @pytest.mark.parametrize("row", one_of_each(TEAMS), ids=named)
 @pytest.mark.parametrize("way", ["provider", "passkey"])
-def test_each_may_what_their_role_may(row: Row, way: str, people: People, ours: World) -> None:
+def test_each_may_what_their_role_may(row: Row, way: str, people: People, ours: Tenant) -> None:
     for role, browser in people.ours[way].items():
         answer = send(browser, row, ours)
         if MEMBERS.index(role) < MEMBERS.index(row.who):
@@ -86,7 +86,7 @@ def test_each_may_what_their_role_may(row: Row, way: str, people: People, ours: 
 
 @pytest.mark.parametrize("row", one_of_each(TEAMS), ids=named)
 @pytest.mark.parametrize("way", ["provider", "passkey"])
-def test_no_way_in_leads_into_another_team(row: Row, way: str, people: People, ours: World) -> None:
+def test_no_way_in_leads_into_another_team(row: Row, way: str, people: People, ours: Tenant) -> None:
     browser = people.theirs[way]["admin"]
     body = row.body and row.body(ours)
     answer = exchange(browser, row.method, row.address(ours), body, {"X-Patchbay-Team": ours.team}, row.upload)
@@ -95,7 +95,7 @@ def test_no_way_in_leads_into_another_team(row: Row, way: str, people: People, o
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.who == OPERATOR], ids=named)
-def test_no_way_in_makes_an_operator(row: Row, people: People, ours: World) -> None:
+def test_no_way_in_makes_an_operator(row: Row, people: People, ours: Tenant) -> None:
     for browsers in people.ours.values():
         for browser in browsers.values():
             refused = send(browser, row, ours)
@@ -103,7 +103,7 @@ def test_no_way_in_makes_an_operator(row: Row, people: People, ours: World) -> N
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.who == PERSON], ids=named)
-def test_the_account_of_who_came_through_the_provider(row: Row, people: People, ours: World) -> None:
+def test_the_account_of_who_came_through_the_provider(row: Row, people: People, ours: Tenant) -> None:
     """What asks for a password is refused in words, and nothing is written; others' passkeys and sessions are none."""
     browser = people.ours["provider"]["viewer"]
     answer = send(browser, row, ours)

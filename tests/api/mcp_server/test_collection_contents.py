@@ -15,7 +15,7 @@ from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from backend.workflows.models import Workflow
 from tests.api.mcp_server.asking import FORMS
-from tests.api.mcp_server.desk import Desk
+from tests.api.mcp_server.collection_client import CollectionClient
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.people import Person
 
@@ -30,17 +30,17 @@ def base(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
-def desk(adam: Person, base: str) -> Iterator[Desk]:
+def collection(adam: Person, base: str) -> Iterator[CollectionClient]:
     """A collection of the team that has the server."""
     about = {"name": "Notes", "transport": "http", "url": f"{base}/mcp", "asks": True}
     assert adam.api.post("/api/mcp/servers", about).status == 201
-    yield Desk(adam)
+    yield CollectionClient(adam)
     LOOP.stop()
 
 
-def put(desk: Desk, status: int = 201, **what: Any) -> Any:
+def put(collection: CollectionClient, status: int = 201, **what: Any) -> Any:
     """Put a resource, a template or a prompt of the server in."""
-    return desk.ask("post", f"{desk.path}/contents", {"server": "notes", **what}, status)
+    return collection.ask("post", f"{collection.path}/contents", {"server": "notes", **what}, status)
 
 
 def asked_of(base: str) -> list[Any]:
@@ -48,12 +48,12 @@ def asked_of(base: str) -> list[Any]:
     return [each for each in httpx2.get(f"{base}/log").json() if each[0] in ("resources/read", "prompts/get")]
 
 
-def test_what_is_put_in_is_listed_under_its_own_words(desk: Desk) -> None:
-    made = put(desk, resource="notes://a", description="The first of all.")
+def test_what_is_put_in_is_listed_under_its_own_words(collection: CollectionClient) -> None:
+    made = put(collection, resource="notes://a", description="The first of all.")
     assert (made["name"], made["edited"], made["original"]["title"]) == ("a", True, "First")
-    put(desk, template="notes://by-name/{name}", name="One by name")
-    prompt = put(desk, prompt="plan", name="day_plan")
-    [resource] = desk.mcp("resources/list")["result"]["resources"]
+    put(collection, template="notes://by-name/{name}", name="One by name")
+    prompt = put(collection, prompt="plan", name="day_plan")
+    [resource] = collection.mcp("resources/list")["result"]["resources"]
     assert resource == {
         "uri": "notes://a",
         "name": "a",
@@ -61,76 +61,82 @@ def test_what_is_put_in_is_listed_under_its_own_words(desk: Desk) -> None:
         "description": "The first of all.",
         "mimeType": "text/plain",
     }
-    templates = desk.mcp("resources/templates/list")["result"]["resourceTemplates"]
+    templates = collection.mcp("resources/templates/list")["result"]["resourceTemplates"]
     assert [(each["uriTemplate"], each["name"]) for each in templates] == [
         ("notes://by-name/{name}", "One by name"),
         ("run://{id}", "run"),
     ]
-    listed = desk.mcp("prompts/list")["result"]
+    listed = collection.mcp("prompts/list")["result"]
     assert (listed["ttlMs"], listed["cacheScope"]) == (5000, "private")
     assert listed["prompts"][0]["name"] == "day_plan"
     assert [each["name"] for each in listed["prompts"][0]["arguments"]] == ["city", "days"]
-    path = f"{desk.path}/contents/{prompt['id']}"
-    assert desk.ask("patch", path, {"name": "plan", "description": "Plans."})["description"] == "Plans."
-    assert desk.mcp("prompts/list")["result"]["prompts"][0]["description"] == "Plans."
-    shown = desk.ask("get", desk.path)
+    path = f"{collection.path}/contents/{prompt['id']}"
+    assert collection.ask("patch", path, {"name": "plan", "description": "Plans."})["description"] == "Plans."
+    assert collection.mcp("prompts/list")["result"]["prompts"][0]["description"] == "Plans."
+    shown = collection.ask("get", collection.path)
     assert [(each["kind"], each["name"]) for each in shown["contents"]] == [
         ("prompt", "plan"),
         ("resource", "a"),
         ("template", "One by name"),
     ]
-    assert desk.ask("get", "/api/collections?server=notes")["results"] != []
-    desk.ask("delete", path, status=204)
-    assert desk.mcp("prompts/list")["result"]["prompts"] == []
+    assert collection.ask("get", "/api/collections?server=notes")["results"] != []
+    collection.ask("delete", path, status=204)
+    assert collection.mcp("prompts/list")["result"]["prompts"] == []
     assert not Workflow.objects.filter(pk=prompt["workflow"]).exists()
 
 
-def test_a_reading_is_a_run_through_the_gate(desk: Desk, base: str, worker: Worker) -> None:
-    made = put(desk, resource="notes://picture")
-    put(desk, template="notes://by-name/{name}")
-    read = desk.mcp("resources/read", uri="notes://picture")["result"]
+def test_a_reading_is_a_run_through_the_gate(collection: CollectionClient, base: str, worker: Worker) -> None:
+    made = put(collection, resource="notes://picture")
+    put(collection, template="notes://by-name/{name}")
+    read = collection.mcp("resources/read", uri="notes://picture")["result"]
     assert (read["ttlMs"], read["cacheScope"]) == (0, "private"), "what was read for one person is shared with nobody"
     text, picture = read["contents"]
     assert text == {"uri": "notes://picture", "mimeType": "text/plain", "text": "a dot"}
     assert (picture["mimeType"], picture["blob"][:8]) == ("image/png", "iVBORw0K")
     run = Run.objects.get()
-    assert (run.trigger, run.trigger_id, run.workflow_id) == ("mcp", desk.made["id"], made["workflow"])
-    assert [each["tool"] for each in desk.ask("get", desk.path)["calls"]] == ["picture"]
-    filled = desk.mcp("resources/read", uri="notes://by-name/a%20b")["result"]["contents"]
+    assert (run.trigger, run.trigger_id, run.workflow_id) == ("mcp", collection.made["id"], made["workflow"])
+    assert [each["tool"] for each in collection.ask("get", collection.path)["calls"]] == ["picture"]
+    filled = collection.mcp("resources/read", uri="notes://by-name/a%20b")["result"]["contents"]
     assert filled[0]["text"] == "this is notes://by-name/a%20b"
-    desk.token = desk.ask("post", f"{desk.path}/tokens", {"name": "reads", "scopes": ["read"]}, 201)["token"]
-    assert "error" in desk.mcp("resources/read", uri="notes://picture"), "it runs under the scope that runs need"
-    assert desk.mcp("prompts/list")["result"]["prompts"] == desk.mcp("resources/list")["result"]["resources"] == []
-    desk.token = desk.ask("post", f"{desk.path}/tokens", {"name": "runs"}, 201)["token"]
+    collection.token = collection.ask("post", f"{collection.path}/tokens", {"name": "reads", "scopes": ["read"]}, 201)[
+        "token"
+    ]
+    assert "error" in collection.mcp("resources/read", uri="notes://picture"), "it runs under the scope that runs need"
+    assert (
+        collection.mcp("prompts/list")["result"]["prompts"]
+        == collection.mcp("resources/list")["result"]["resources"]
+        == []
+    )
+    collection.token = collection.ask("post", f"{collection.path}/tokens", {"name": "runs"}, 201)["token"]
     Server.objects.update(enabled=False)
     before = len(asked_of(base))
-    assert "error" in desk.mcp("resources/read", uri="notes://picture")
-    assert desk.mcp("resources/list")["result"]["resources"] == []
+    assert "error" in collection.mcp("resources/read", uri="notes://picture")
+    assert collection.mcp("resources/list")["result"]["resources"] == []
     assert len(asked_of(base)) == before, "nothing passes a server that is off"
 
 
-def test_a_prompt_is_filled_with_all_that_the_server_gave(desk: Desk, worker: Worker) -> None:
-    put(desk, prompt="plan", name="day_plan")
-    put(desk, prompt="picture")
-    got = desk.mcp("prompts/get", name="day_plan", arguments={"city": "Oslo"})["result"]
+def test_a_prompt_is_filled_with_all_that_the_server_gave(collection: CollectionClient, worker: Worker) -> None:
+    put(collection, prompt="plan", name="day_plan")
+    put(collection, prompt="picture")
+    got = collection.mcp("prompts/get", name="day_plan", arguments={"city": "Oslo"})["result"]
     assert got["description"] == "A plan"
     assert got["messages"] == [{"role": "user", "content": {"type": "text", "text": '{"city": "Oslo"}'}}]
-    [message] = desk.mcp("prompts/get", name="picture")["result"]["messages"]
+    [message] = collection.mcp("prompts/get", name="picture")["result"]["messages"]
     assert (message["role"], message["content"]["mimeType"]) == ("assistant", "image/png")
     assert message["content"]["data"].startswith("iVBORw0K")
-    missing = desk.mcp("prompts/get", name="day_plan")["error"]
+    missing = collection.mcp("prompts/get", name="day_plan")["error"]
     assert missing["code"] == -32602 and "city" in missing["message"]
 
 
-def test_arguments_are_completed_without_a_run(desk: Desk, worker: Worker) -> None:
-    put(desk, prompt="plan", name="day_plan")
-    put(desk, template="notes://by-name/{name}")
+def test_arguments_are_completed_without_a_run(collection: CollectionClient, worker: Worker) -> None:
+    put(collection, prompt="plan", name="day_plan")
+    put(collection, template="notes://by-name/{name}")
     for ref in ({"type": "ref/prompt", "name": "day_plan"}, {"type": "ref/resource", "uri": "notes://by-name/{name}"}):
         argument = {"name": "city", "value": "o"}
-        values = desk.mcp("completion/complete", ref=ref, argument=argument)["result"]["completion"]["values"]
+        values = collection.mcp("completion/complete", ref=ref, argument=argument)["result"]["completion"]["values"]
         assert values[:2] == ["o0", "o1"] and len(values) <= 100
     for ref in ({"type": "ref/prompt", "name": "roles"}, {"type": "ref/resource", "uri": "notes://tree/{+path}"}):
-        assert desk.mcp("completion/complete", ref=ref, argument=argument)["error"]["code"] == -32602
+        assert collection.mcp("completion/complete", ref=ref, argument=argument)["error"]["code"] == -32602
     assert not Run.objects.exists()
 
 
@@ -149,32 +155,34 @@ def test_arguments_are_completed_without_a_run(desk: Desk, worker: Worker) -> No
         "",
     ],
 )
-def test_what_is_not_in_the_collection_never_reaches_the_server(desk: Desk, base: str, uri: str) -> None:
-    put(desk, resource="notes://a")
-    put(desk, template="notes://by-name/{name}")
+def test_what_is_not_in_the_collection_never_reaches_the_server(
+    collection: CollectionClient, base: str, uri: str
+) -> None:
+    put(collection, resource="notes://a")
+    put(collection, template="notes://by-name/{name}")
     before = asked_of(base)
-    error = desk.mcp("resources/read", uri=uri)["error"]
+    error = collection.mcp("resources/read", uri=uri)["error"]
     assert error["code"] == -32602
     assert asked_of(base) == before and not Run.objects.exists()
-    assert desk.mcp("prompts/get", name="plan")["error"]["code"] == -32602
+    assert collection.mcp("prompts/get", name="plan")["error"]["code"] == -32602
 
 
-def test_what_servers_do_wrong_is_told(desk: Desk, worker: Worker) -> None:
+def test_what_servers_do_wrong_is_told(collection: CollectionClient, worker: Worker) -> None:
     for uri in ("notes://endless", "notes://gone"):
-        put(desk, resource=uri)
-    put(desk, prompt="roles")
-    large = desk.mcp("resources/read", uri="notes://endless")["error"]
+        put(collection, resource=uri)
+    put(collection, prompt="roles")
+    large = collection.mcp("resources/read", uri="notes://endless")["error"]
     assert large["data"]["error"]["code"] in {"RESULT_TOO_LARGE", "MCP_UNREACHABLE", "MCP_PROTOCOL_ERROR"}, large
-    gone = desk.mcp("resources/read", uri="notes://gone")["error"]
+    gone = collection.mcp("resources/read", uri="notes://gone")["error"]
     assert (gone["code"], gone["data"]["error"]["code"]) == (-32602, "MCP_INVALID_PARAMS")
-    odd = desk.mcp("prompts/get", name="roles")["error"]
+    odd = collection.mcp("prompts/get", name="roles")["error"]
     assert odd["data"]["error"]["code"] == "MCP_PROTOCOL_ERROR" and "system" in odd["message"]
     assert odd["data"]["url"].startswith(f"{settings.PUBLIC_URL}/runs/")
 
 
-def test_a_prompt_that_asks_goes_on_with_the_answer(desk: Desk, worker: Worker, base: str) -> None:
-    put(desk, prompt="asking")
-    first = desk.mcp("prompts/get", FORMS, name="asking")
+def test_a_prompt_that_asks_goes_on_with_the_answer(collection: CollectionClient, worker: Worker, base: str) -> None:
+    put(collection, prompt="asking")
+    first = collection.mcp("prompts/get", FORMS, name="asking")
     if "result" not in first or first["result"].get("resultType") != "input_required":
         assert "error" in first or first["result"]["messages"], "the handshake era has no such question of a prompt"
         return
@@ -183,18 +191,18 @@ def test_a_prompt_that_asks_goes_on_with_the_answer(desk: Desk, worker: Worker, 
     answers = {"q": {"action": "accept", "content": {"city": "Oslo"}}}
     forged = result["requestState"][:-1] + ("a" if result["requestState"][-1] != "a" else "b")
     for state in (forged, result["requestState"] + "x", Run.objects.get().pk, "\0", ""):
-        wrong = desk.mcp("prompts/get", FORMS, name="asking", requestState=state, inputResponses=answers)
+        wrong = collection.mcp("prompts/get", FORMS, name="asking", requestState=state, inputResponses=answers)
         assert "error" in wrong, state
     assert Interaction.objects.get().state == Interaction.State.OPEN
     state = {"requestState": result["requestState"], "inputResponses": answers}
-    done = desk.mcp("prompts/get", FORMS, name="asking", **state)["result"]
+    done = collection.mcp("prompts/get", FORMS, name="asking", **state)["result"]
     assert "Oslo" in done["messages"][0]["content"]["text"]
-    assert Interaction.objects.get().answered_by == desk.person.user
+    assert Interaction.objects.get().answered_by == collection.person.user
     assert Run.objects.get().state == RunState.SUCCESS
 
 
-def test_what_cannot_be_put_in_is_refused_by_name(desk: Desk, adam: Person, charlie: Person) -> None:
-    put(desk, resource="notes://a")
+def test_what_cannot_be_put_in_is_refused_by_name(collection: CollectionClient, adam: Person, charlie: Person) -> None:
+    put(collection, resource="notes://a")
     Server.objects.create(
         team=adam.team, name="Own", slug="own", transport="http", visibility="private", created_by=adam.user
     )
@@ -211,26 +219,28 @@ def test_what_cannot_be_put_in_is_refused_by_name(desk: Desk, adam: Person, char
         ({"server": "notes", "prompt": "plan", "name": "has spaces"}, "name"),
         ({"server": "notes", "prompt": "plan", "name": "n" * 201}, "name"),
     ):
-        refused = adam.api.post(f"{desk.path}/contents", body)
+        refused = adam.api.post(f"{collection.path}/contents", body)
         assert (refused.status, list(refused.data["fields"])) == (400, [field]), body
-    assert put(desk, 409, resource="notes://a")["code"] == "CONFLICT"
-    put(desk, prompt="plan", name="same")
-    assert put(desk, 409, prompt="roles", name="same")["code"] == "CONFLICT"
-    made = put(desk, prompt="roles")
-    assert adam.api.patch(f"{desk.path}/contents/{made['id']}", {"name": "same"}).status == 409
-    assert adam.api.patch(f"{desk.path}/contents/cnt_nothing", {"name": "x"}).status == 404
-    assert charlie.api.patch(f"{desk.path}/contents/{made['id']}", {"name": "x"}).status == 404
-    assert charlie.api.delete(f"{desk.path}/contents/{made['id']}").status == 404
+    assert put(collection, 409, resource="notes://a")["code"] == "CONFLICT"
+    put(collection, prompt="plan", name="same")
+    assert put(collection, 409, prompt="roles", name="same")["code"] == "CONFLICT"
+    made = put(collection, prompt="roles")
+    assert adam.api.patch(f"{collection.path}/contents/{made['id']}", {"name": "same"}).status == 409
+    assert adam.api.patch(f"{collection.path}/contents/cnt_nothing", {"name": "x"}).status == 404
+    assert charlie.api.patch(f"{collection.path}/contents/{made['id']}", {"name": "x"}).status == 404
+    assert charlie.api.delete(f"{collection.path}/contents/{made['id']}").status == 404
 
 
-def test_each_collection_and_each_member_has_their_own(desk: Desk, adam: Person, bob: Person, base: str) -> None:
-    put(desk, resource="notes://a")
-    put(desk, prompt="plan")
-    other = Desk(adam, "Other")
-    token = bob.api.post(f"{desk.path}/tokens", {"name": "bob", "scopes": ["read", "run"]}).data["token"]
+def test_each_collection_and_each_member_has_their_own(
+    collection: CollectionClient, adam: Person, bob: Person, base: str
+) -> None:
+    put(collection, resource="notes://a")
+    put(collection, prompt="plan")
+    other = CollectionClient(adam, "Other")
+    token = bob.api.post(f"{collection.path}/tokens", {"name": "bob", "scopes": ["read", "run"]}).data["token"]
     before = asked_of(base)
 
-    def sees_nothing(at: Desk) -> None:
+    def sees_nothing(at: CollectionClient) -> None:
         assert at.mcp("resources/list")["result"]["resources"] == at.mcp("prompts/list")["result"]["prompts"] == []
         assert at.mcp("resources/read", uri="notes://a")["error"]["code"] == -32602
         assert at.mcp("prompts/get", name="plan", arguments={"city": "x"})["error"]["code"] == -32602
@@ -239,16 +249,16 @@ def test_each_collection_and_each_member_has_their_own(desk: Desk, adam: Person,
         assert at.mcp("completion/complete", ref=ref, argument=argument)["error"]["code"] == -32602
 
     sees_nothing(other)
-    desk.token = token
-    assert len(desk.mcp("resources/list")["result"]["resources"]) == 1
+    collection.token = token
+    assert len(collection.mcp("resources/list")["result"]["resources"]) == 1
     Server.objects.update(visibility="private", created_by=adam.user)
-    sees_nothing(desk)
-    assert bob.api.get(desk.path).data["contents"] == [] != adam.api.get(desk.path).data["contents"]
+    sees_nothing(collection)
+    assert bob.api.get(collection.path).data["contents"] == [] != adam.api.get(collection.path).data["contents"]
     assert asked_of(base) == before and not Run.objects.exists()
 
 
-def test_it_goes_with_its_server(desk: Desk, adam: Person) -> None:
-    hidden = put(desk, resource="notes://a")["workflow"]
+def test_it_goes_with_its_server(collection: CollectionClient, adam: Person) -> None:
+    hidden = put(collection, resource="notes://a")["workflow"]
     assert adam.api.delete("/api/mcp/servers/notes").status == 204
-    assert desk.ask("get", desk.path)["contents"] == []
+    assert collection.ask("get", collection.path)["contents"] == []
     assert not Workflow.objects.filter(pk=hidden).exists()

@@ -18,7 +18,7 @@ from backend.project.asgi import application
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
-from tests.api.mcp_server.desk import Desk
+from tests.api.mcp_server.collection_client import CollectionClient
 from tests.api.mcp_server.offering import APPROVAL, offered
 from tests.api.runs.conftest import until
 from tests.live.servers.conftest import PROGRAMS, started
@@ -115,12 +115,12 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def desk(adam: Person, address: str) -> Iterator[Desk]:
+def collection(adam: Person, address: str) -> Iterator[CollectionClient]:
     """A collection with a tool that asks for a name and a colour."""
     about = {"name": "Asking", "transport": "http", "url": address, "trust_annotations": True, "asks": True}
     server = adam.api.post("/api/mcp/servers", about).data["id"]
     assert adam.api.post(f"/api/mcp/servers/{server}/test").data["ok"]
-    made = Desk(adam)
+    made = CollectionClient(adam)
     made.add(server="asking", tool="introduce")
     yield made
     LOOP.stop()
@@ -131,33 +131,35 @@ def accepted(question: Message) -> Message:
     return {"result": {"action": "accept", "content": {"value": question["params"]["message"].split()[-1].upper()}}}
 
 
-def test_a_question_goes_out_on_the_stream_and_its_answer_is_the_members(desk: Desk, worker: Worker) -> None:
-    client = Client(desk.door, desk.token, {"elicitation": {}})
+def test_a_question_goes_out_on_the_stream_and_its_answer_is_the_members(
+    collection: CollectionClient, worker: Worker
+) -> None:
+    client = Client(collection.door, collection.token, {"elicitation": {}})
     assert client.session
     result = client.call("introduce", accepted)
     assert result["content"][0]["text"] == "NAME likes COLOUR"
     assert client.statuses[2:] == [202, 202] and len(client.asked) == 2
-    assert {row.answered_by for row in Interaction.objects.all()} == {desk.person.user}
+    assert {row.answered_by for row in Interaction.objects.all()} == {collection.person.user}
     run = Run.objects.get()
     assert run.state == RunState.SUCCESS
-    shown = desk.person.api.get(f"/api/runs/{run.pk}").data["caller"]
+    shown = collection.person.api.get(f"/api/runs/{run.pk}").data["caller"]
     assert shown == {"kind": "token", "name": "bot", "program": "ol d"}
     trail = AuditEntry.objects.filter(action="interaction.answered")
-    assert [(row.actor_id, row.data["client"]) for row in trail] == [(desk.person.user.pk, "ol d")] * 2
+    assert [(row.actor_id, row.data["client"]) for row in trail] == [(collection.person.user.pk, "ol d")] * 2
 
 
-def test_who_declares_no_forms_is_given_the_link(desk: Desk, worker: Worker) -> None:
+def test_who_declares_no_forms_is_given_the_link(collection: CollectionClient, worker: Worker) -> None:
     ways: list[Message] = [{}, {"elicitation": {"url": {}}}]
     for declared in ways:
-        client = Client(desk.door, desk.token, declared)
+        client = Client(collection.door, collection.token, declared)
         assert client.call("introduce", accepted)["structuredContent"]["answer_at"] and not client.asked
-    assert Client(desk.door, desk.token, {}).session == ""
+    assert Client(collection.door, collection.token, {}).session == ""
 
 
 def test_a_question_that_nobody_answers_in_time_stays_in_the_inbox(
-    desk: Desk, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    collection: CollectionClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = Client(desk.door, desk.token, {"elicitation": {}})
+    client = Client(collection.door, collection.token, {"elicitation": {}})
     client.call("introduce", accepted)  # the server's program is known by now
     monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 3.0)
     result = client.call("introduce", lambda question: {"result": {"action": "cancel"}})
@@ -166,7 +168,7 @@ def test_a_question_that_nobody_answers_in_time_stays_in_the_inbox(
 
 
 def test_an_approval_is_never_asked_of_a_client_that_knows_forms_alone(bob: Person, worker: Worker) -> None:
-    made = Desk(bob)
+    made = CollectionClient(bob)
     made.add(workflow=offered(bob, APPROVAL).slug, name="approve")
     client = Client(made.door, made.token, {"elicitation": {"form": {}}})
     result = client.call("approve", accepted)
@@ -177,7 +179,7 @@ def test_an_approval_is_never_asked_of_a_client_that_knows_forms_alone(bob: Pers
 def test_a_call_waits_for_the_person_whom_the_client_sent_to_the_page(
     bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = Desk(bob)
+    made = CollectionClient(bob)
     made.add(workflow=offered(bob, APPROVAL).slug, name="approve")
     client = Client(made.door, made.token, {"elicitation": {"form": {}, "url": {}}})
     monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 600.0)
@@ -201,25 +203,25 @@ def test_a_call_waits_for_the_person_whom_the_client_sent_to_the_page(
 
 
 def test_answers_that_are_nobodys(
-    desk: Desk, bob: Person, charlie: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    collection: CollectionClient, bob: Person, charlie: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 20.0)
-    client = Client(desk.door, desk.token, {"elicitation": {}})
+    client = Client(collection.door, collection.token, {"elicitation": {}})
     client.call("introduce", lambda question: {"error": {"code": -1, "message": "no form here"}})
     (key, *_) = [question["id"] for question in client.asked]
     said = {"jsonrpc": "2.0", "result": {"action": "accept", "content": {"value": "x"}}}
     for wrong in (key + "x", key[:-1], "q", "", 7, None, ["a"], "\0", Interaction.objects.all()[0].pk):
         assert client.say({**said, "id": wrong}) == 400, wrong
-    token = bob.api.post(f"{desk.path}/tokens", {"name": "b", "scopes": ["run", "answer"]}).data["token"]
-    other = Client(desk.door, token, {"elicitation": {}})
+    token = bob.api.post(f"{collection.path}/tokens", {"name": "b", "scopes": ["run", "answer"]}).data["token"]
+    other = Client(collection.door, token, {"elicitation": {}})
     assert other.say({**said, "id": key}) == 400, "another member's question"
     other.session = client.session
     assert other.call("introduce", accepted)["structuredContent"]["answer_at"], "another member's session is no one's"
-    assert Client(Desk(charlie).door, Desk(charlie, "Two").token, {}).statuses == [401]
-    narrow = desk.ask("post", f"{desk.path}/tokens", {"name": "n", "scopes": ["run"]}, 201)["token"]
+    assert Client(CollectionClient(charlie).door, CollectionClient(charlie, "Two").token, {}).statuses == [401]
+    narrow = collection.ask("post", f"{collection.path}/tokens", {"name": "n", "scopes": ["run"]}, 201)["token"]
     client.token = narrow
     assert client.say({**said, "id": key}) == 403, "without the scope"
-    client.token = desk.token
+    client.token = collection.token
     assert client.say({"jsonrpc": "2.0", "id": key, "result": {"action": "accept", "content": {"value": 7}}}) == 400
     assert not Interaction.objects.exclude(state=Interaction.State.OPEN).exists()
     assert client.say({**said, "id": key}) == 202

@@ -15,7 +15,7 @@ from tests.api.a2a.sending import agent, send, task_of
 from tests.api.agui.documents import COUNTING
 from tests.api.agui.speaking import body, front, path_of, said, sent
 from tests.api.mcp_server.asking import asked, asked_as
-from tests.api.mcp_server.desk import Desk
+from tests.api.mcp_server.collection_client import CollectionClient
 from tests.api.mcp_server.offering import offered
 from tests.api.oauth.program import signed_in
 from tests.api.runs.asking import PATIENT, start
@@ -88,9 +88,9 @@ def test_a_client_of_oauth_is_named_as_it_registered(bob: Person, worker: Worker
 
 
 def test_a_client_of_a_collection(bob: Person, worker: Worker) -> None:
-    desk = Desk(bob)
-    desk.add(workflow=offered(bob, ONE_NODE).slug, name="greet")
-    desk.call("greet", name="x")
+    collection = CollectionClient(bob)
+    collection.add(workflow=offered(bob, ONE_NODE).slug, name="greet")
+    collection.call("greet", name="x")
     assert caller(bob) == of_token("bot", "bare")
 
 

@@ -14,7 +14,7 @@ from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.deciding import answer, shown, waiting_of
 from tests.llm_server import Asked, LlmServer, Reply
 from tests.people import Person
-from tests.unit.agents.planner_play import Brain
+from tests.unit.agents.planner_run import Brain
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

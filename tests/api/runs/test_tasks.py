@@ -22,7 +22,7 @@ from tests.api.runs.models import agent
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.llm_server import Asked, Call, LlmServer, Reply, has_result
 from tests.people import Person
-from tests.unit.agents.planner_play import Brain
+from tests.unit.agents.planner_run import Brain
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

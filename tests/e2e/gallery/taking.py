@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playw
 
 from tests import chromium
 from tests.e2e.conftest import OWNER, sign_up
-from tests.e2e.gallery.house import Gallery
+from tests.e2e.gallery.seeded import Gallery
 from tests.e2e.gallery.views import PATIENCE_MS, View, editor, lists, states, triggers, ways_in
 from tests.instance import Instance
 from tests.llm_server import llm_server
@@ -82,11 +82,11 @@ def show(browser: Browser, instance: Instance, choice: argparse.Namespace) -> No
     context.close()
     token = instance.token(OWNER["email"])
     with llm_server() as llm:
-        house = Gallery(instance, token, llm)
+        seeded = Gallery(instance, token, llm)
         for language in choice.languages:
             instance.request("PATCH", "/api/me", {"theme": "system", "language": language}, token)
-            views = {**lists(house), **editor(house), **triggers(house), **states()}
-            for signed_in, shown in ((True, views), (False, ways_in(house))):
+            views = {**lists(seeded), **editor(seeded), **triggers(seeded), **states()}
+            for signed_in, shown in ((True, views), (False, ways_in(seeded))):
                 kept = browser.new_context(
                     base_url=instance.url,
                     locale="zh-CN" if language == "zh" else "en-GB",

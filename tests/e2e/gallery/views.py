@@ -9,8 +9,8 @@ from typing import Any
 
 from playwright.sync_api import Error, Locator, Page, Route
 
-from tests.e2e.gallery.house import Gallery
-from tests.e2e.house import SECTIONS
+from tests.e2e.gallery.seeded import Gallery
+from tests.e2e.seeded import SECTIONS
 
 PATIENCE_MS = 10_000
 View = Callable[[Page], None]
@@ -96,11 +96,11 @@ def quiet(page: Page) -> None:
     page.evaluate("document.fonts.ready")
 
 
-def triggers(house: Gallery) -> dict[str, View]:
+def triggers(seeded: Gallery) -> dict[str, View]:
     """The pages and dialogs of triggers."""
     new = ("New trigger", "新建触发器")
     more = click("More actions", "更多操作")
-    webhook = f"/triggers/{house.webhook}"
+    webhook = f"/triggers/{seeded.webhook}"
 
     def kind(place: int) -> View:
         return at("/triggers", click(*new), lambda page: page.get_by_role("menuitem").nth(place).click())
@@ -129,9 +129,9 @@ def triggers(house: Gallery) -> dict[str, View]:
         "triggers-menu": at("/triggers", click(*new)),
         "trigger-webhook": at(webhook),
         "trigger-delivery": at(webhook, opened),
-        "trigger-schedule": at(f"/triggers/{house.schedule}"),
-        "trigger-event": at(f"/triggers/{house.event}"),
-        "trigger-off": at(f"/triggers/{house.off}"),
+        "trigger-schedule": at(f"/triggers/{seeded.schedule}"),
+        "trigger-event": at(f"/triggers/{seeded.event}"),
+        "trigger-off": at(f"/triggers/{seeded.off}"),
         "trigger-gone": at("/triggers/trg_long_gone"),
         "trigger-new-webhook": kind(0),
         "trigger-new-schedule": kind(1),
@@ -142,22 +142,22 @@ def triggers(house: Gallery) -> dict[str, View]:
         "trigger-delete": item(webhook, 2),
         "collections": at("/collections"),
         "collections-empty": bare("/collections", r"/api/collections(\?|$)"),
-        "share": at(f"/workflows/{house.broken}/share"),
-        "share-mcp": at(f"/workflows/{house.broken}/share/mcp"),
-        "share-rest": at(f"/workflows/{house.broken}/share/rest"),
-        "share-webhook": at(f"/workflows/{house.broken}/share/webhook"),
-        "share-tested": at(f"/workflows/{house.broken}/share/mcp", shared),
-        "share-failed": refused(f"/workflows/{house.broken}/share/mcp", r"/offer$"),
+        "share": at(f"/workflows/{seeded.broken}/share"),
+        "share-mcp": at(f"/workflows/{seeded.broken}/share/mcp"),
+        "share-rest": at(f"/workflows/{seeded.broken}/share/rest"),
+        "share-webhook": at(f"/workflows/{seeded.broken}/share/webhook"),
+        "share-tested": at(f"/workflows/{seeded.broken}/share/mcp", shared),
+        "share-failed": refused(f"/workflows/{seeded.broken}/share/mcp", r"/offer$"),
         "trigger-switch-on": at(
-            f"/triggers/{house.off}", lambda page: page.get_by_role("switch").first.click(force=True)
+            f"/triggers/{seeded.off}", lambda page: page.get_by_role("switch").first.click(force=True)
         ),
     }
 
 
-def editor(house: Gallery) -> dict[str, View]:
+def editor(seeded: Gallery) -> dict[str, View]:
     """The editor and runs in it."""
-    flow = f"/workflows/{house.workflow}"
-    broken = f"/workflows/{house.problems}"
+    flow = f"/workflows/{seeded.workflow}"
+    broken = f"/workflows/{seeded.problems}"
 
     def panel(english: str, chinese: str) -> Callable[[Page], object]:
         def open_it(page: Page) -> None:
@@ -167,7 +167,7 @@ def editor(house: Gallery) -> dict[str, View]:
         return open_it
 
     return {
-        "editor-empty": at(f"/workflows/{house.empty}"),
+        "editor-empty": at(f"/workflows/{seeded.empty}"),
         "editor-idle": at(broken),
         "editor-node": at(f"{broken}?node=tool"),
         "editor-agent": at(f"{broken}?node=lone"),
@@ -175,29 +175,29 @@ def editor(house: Gallery) -> dict[str, View]:
         "editor-problems": at(broken, panel("Problems", "问题")),
         "editor-find": at(broken, press("Control+f"), lambda page: page.keyboard.type("text")),
         "editor-add": at(broken, press("n"), lambda page: page.keyboard.type("time")),
-        "editor-versions": at(f"/workflows/{house.made[1]}", click("Versions|More", "版本|更多")),
+        "editor-versions": at(f"/workflows/{seeded.made[1]}", click("Versions|More", "版本|更多")),
         "editor-version": at(f"{flow}?version=1"),
         "editor-gone": at(f"{flow}?node=long-gone&version=9"),
         "workflow-gone": at("/workflows/wf_long_gone"),
-        "run-done": at(f"/runs/{house.done}"),
-        "run-failed": at(f"/runs/{house.ended}"),
-        "run-failed-step": at(f"/runs/{house.ended}?node=text"),
-        "run-waits": at(f"/runs/{house.asking}"),
-        "run-risky": at(f"/runs/{house.risky}"),
-        "run-form": at(f"/runs/{house.form}"),
-        "run-timer": at(f"/runs/{house.long}"),
-        "run-stopped": at(f"/runs/{house.stopped}"),
-        "run-agent": at(f"/runs/{house.talk}"),
-        "run-agent-step": at(f"/runs/{house.talk}?node=sky"),
-        "run-log": at(f"/runs/{house.talk}", panel("Log", "日志")),
-        "run-output": at(f"/runs/{house.talk}", panel("Output", "输出")),
+        "run-done": at(f"/runs/{seeded.done}"),
+        "run-failed": at(f"/runs/{seeded.ended}"),
+        "run-failed-step": at(f"/runs/{seeded.ended}?node=text"),
+        "run-waits": at(f"/runs/{seeded.asking}"),
+        "run-risky": at(f"/runs/{seeded.risky}"),
+        "run-form": at(f"/runs/{seeded.form}"),
+        "run-timer": at(f"/runs/{seeded.long}"),
+        "run-stopped": at(f"/runs/{seeded.stopped}"),
+        "run-agent": at(f"/runs/{seeded.talk}"),
+        "run-agent-step": at(f"/runs/{seeded.talk}?node=sky"),
+        "run-log": at(f"/runs/{seeded.talk}", panel("Log", "日志")),
+        "run-output": at(f"/runs/{seeded.talk}", panel("Output", "输出")),
         "run-gone": at("/runs/run_long_gone"),
     }
 
 
-def lists(house: Gallery) -> dict[str, View]:
+def lists(seeded: Gallery) -> dict[str, View]:
     """Everything else that a member comes to."""
-    server = f"/registry/{house.server}"
+    server = f"/registry/{seeded.server}"
 
     def tab(place: int) -> Callable[[Page], object]:
         return lambda page: page.get_by_role("dialog").get_by_role("tab").nth(place).click()
@@ -210,10 +210,10 @@ def lists(house: Gallery) -> dict[str, View]:
         "workflows-template": at("/", press("Control+k"), lambda page: palette(page, "From a template", "从模板开始")),
         "workflows-import": at("/", press("Control+k"), lambda page: palette(page, "Import", "导入")),
         "palette": at("/", press("Control+k"), lambda page: page.keyboard.type("time")),
-        "shortcuts": at(f"/workflows/{house.empty}", press("?")),
+        "shortcuts": at(f"/workflows/{seeded.empty}", press("?")),
         "runs": at("/runs"),
         "inbox": at("/inbox"),
-        "inbox-approval": at(f"/inbox/{house.question}"),
+        "inbox-approval": at(f"/inbox/{seeded.question}"),
         "inbox-form": at("/inbox", lambda page: page.get_by_text("What is released").first.click()),
         "inbox-risky": at("/inbox", lambda page: page.get_by_text("delete_record").first.click()),
         "inbox-gone": at("/inbox/int_long_gone"),
@@ -230,7 +230,7 @@ def lists(house: Gallery) -> dict[str, View]:
         "add-fourth": at("/registry?add=1", tab(3)),
         "usage": at("/usage"),
         **{f"settings-{section}": at(f"/settings/{section}") for section in SECTIONS},
-        "settings-provider": at(f"/settings/providers/{house.provider}"),
+        "settings-provider": at(f"/settings/providers/{seeded.provider}"),
         "settings-invite": at("/settings/team", click("Invite", "邀请")),
         "settings-token": at("/settings/tokens", click("New token", "新建令牌")),
         "settings-add-provider": at("/settings/providers", click("Add provider", "添加供应商")),
@@ -273,12 +273,12 @@ def states() -> dict[str, View]:
     return shown
 
 
-def ways_in(house: Gallery) -> dict[str, View]:
+def ways_in(seeded: Gallery) -> dict[str, View]:
     """What somebody sees who is not signed in."""
-    invitation = house.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"]
+    invitation = seeded.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"]
     return {
         "sign-in": at("/"),
-        "join": at(invitation.removeprefix(house.patchbay.url)),
+        "join": at(invitation.removeprefix(seeded.patchbay.url)),
         "join-gone": at("/join#none"),
         "start-link-gone": at("/start/none"),
     }

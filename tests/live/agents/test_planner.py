@@ -15,7 +15,7 @@ from backend.llm.types import ChatRequest
 from tests.api.runs.conftest import graph, node
 from tests.instance import installation, until
 from tests.llm_server import Asked, Gate, LlmServer, Reply
-from tests.unit.agents.planner_play import Brain
+from tests.unit.agents.planner_run import Brain
 
 PROGRAM = str(Path(__file__).parents[1] / "runs" / "ledger_server.py")
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
@@ -41,7 +41,7 @@ PLAN = graph(
 )
 
 
-class Office:
+class PlannerSetup:
     """An installation with a model's endpoint and the ledger server, and its one person."""
 
     def __init__(self, folder: Path, llm: LlmServer) -> None:
@@ -93,8 +93,8 @@ class Office:
 
 
 @pytest.fixture
-def office(tmp_path: Path, llm: LlmServer) -> Iterator[Office]:
-    made = Office(tmp_path, llm)
+def setup(tmp_path: Path, llm: LlmServer) -> Iterator[PlannerSetup]:
+    made = PlannerSetup(tmp_path, llm)
     try:
         yield made
     finally:
@@ -115,7 +115,7 @@ def speaking(brain: Brain, gate: Gate) -> Any:
 
 @pytest.mark.wide
 @pytest.mark.timeout(300)
-def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(office: Office) -> None:
+def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(setup: PlannerSetup) -> None:
     gate = Gate()
     brain = Brain(
         [("ledger__look", "Look up the bill."), ("ledger__pay", "Pay it.")],
@@ -124,35 +124,35 @@ def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(office: Off
         words="Which bill shall be paid?",
         summary="The bill is paid, every cent of it.",
     )
-    office.llm.otherwise = speaking(brain, gate)
-    run = office.start(PLAN, {"bill": "invoice-4711"})
+    setup.llm.otherwise = speaking(brain, gate)
+    run = setup.start(PLAN, {"bill": "invoice-4711"})
 
-    asked = office.answer(run, "params", values={"name": "invoice-4711"})
+    asked = setup.answer(run, "params", values={"name": "invoice-4711"})
     assert asked["message"] == "Which bill shall be paid?" and list(asked["schema"]["properties"]) == ["name"]
-    asked = office.question(run)
+    asked = setup.question(run)
     assert asked["kind"] == "approval" and asked["risk"]["level"] == "MEDIUM"
     [read] = asked["evidence"]["read"]
     assert (read["server"], read["tool"]) == ("ledger", "look") and "invoice-4711" in read["excerpt"]
-    rounds = len(office.llm.asked)
-    office.instance.kill()  # while it waits for a person
-    office.instance.start()
-    office.answer(run, "approval", values={"name": "invoice-4711", "seconds": 0.01})
+    rounds = len(setup.llm.asked)
+    setup.instance.kill()  # while it waits for a person
+    setup.instance.start()
+    setup.answer(run, "approval", values={"name": "invoice-4711", "seconds": 0.01})
 
     gate.release(3)
     gate.wait_sent(3)  # the summary has begun
-    until(lambda: any(line["data"].get("call") == "summary" for line in office.events(run)))  # and this is on disk
-    office.instance.kill()
+    until(lambda: any(line["data"].get("call") == "summary" for line in setup.events(run)))  # and this is on disk
+    setup.instance.kill()
     gate.open()
-    office.instance.start()
-    end = office.ended(run)
+    setup.instance.start()
+    end = setup.ended(run)
     assert (end["state"], end["outputs"]["text"]) == ("SUCCESS", "The bill is paid, every cent of it.")
     assert [step["state"] for step in end["outputs"]["steps"]] == ["SUCCESS", "SUCCESS"]
-    assert office.calls() == ["read invoice-4711", "write invoice-4711"]
+    assert setup.calls() == ["read invoice-4711", "write invoice-4711"]
     asked_for = Counter(brain.asked)
     assert asked_for["summary"] == 2 and asked_for["next_step"] == 3 and asked_for["flow_name"] == 1
-    assert len(office.llm.asked) == rounds + 3, "after the first kill only what came next is asked"
+    assert len(setup.llm.asked) == rounds + 3, "after the first kill only what came next is asked"
 
-    log = office.events(run)
+    log = setup.events(run)
     assert [line["seq"] for line in log] == list(range(1, len(log) + 1))
     own = next(line["step"] for line in log if line["node"] == "plan")
     steps = [line for line in log if line["data"].get("parent") == own]
@@ -167,16 +167,16 @@ def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(office: Off
         text = text[: line["data"]["offset"]] + line["data"]["text"]
     assert text == "The bill is paid, every cent of it."
 
-    kept = office.post(f"/api/runs/{run}/keep", {"node": "plan"})
+    kept = setup.post(f"/api/runs/{run}/keep", {"node": "plan"})
     document = kept["draft"]["graph"]
     assert kept["name"] == "Bills: Pay the bill"
     assert [node["type"] for node in document["nodes"]] == ["start", "tool", "tool", "end"]
     assert document["nodes"][1]["config"]["arguments"] == {"name": "{{ start.bill }}"}
     assert document["nodes"][2]["config"]["arguments"]["name"] == "{{ start.bill }}"
-    again = office.post(
+    again = setup.post(
         f"/api/workflows/{kept['id']}/runs", {"version": "draft", "inputs": {"bill": "invoice-4712"}, "wait": 20}
     )
     assert again["state"] == "SUCCESS", json.dumps(again)
-    assert office.calls()[2:] == ["read invoice-4712", "write invoice-4712"]
-    status, said = office.instance.request("POST", f"/api/runs/{again['id']}/keep", {"node": "look"}, office.token)
+    assert setup.calls()[2:] == ["read invoice-4712", "write invoice-4712"]
+    status, said = setup.instance.request("POST", f"/api/runs/{again['id']}/keep", {"node": "look"}, setup.token)
     assert status == 400 and "node" in said["fields"]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.corpus import outside
+from tests.corpus.api_user import from_data
 from tests.corpus.comparing import VERSIONS, everything_else_is_there, finish_and_compare
-from tests.corpus.office import from_data
 
 pytestmark = pytest.mark.wide
 

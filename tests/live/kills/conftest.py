@@ -9,7 +9,7 @@ import pytest
 
 from tests.instance import scaled as scaled_mode
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import LIMITS, House, surroundings
+from tests.live.kills.harness import LIMITS, Harness, surroundings
 from tests.live.kills.outages import disk
 from tests.live.kills.own import own_installation
 from tests.live.kills.shim import Shim
@@ -20,29 +20,29 @@ collect_ignore_glob = ["test_*.py"] if scaled_mode() else []
 
 
 @pytest.fixture(scope="package")
-def house() -> Iterator[House]:
+def harness() -> Iterator[Harness]:
     """Furnished, and not running."""
     with surroundings() as (folder, llm, url, wire), disk(folder / "data"):
         shim = Shim(folder / "data")
         instance = ForkedInstance(folder / "data", extra={**LIMITS, **shim.environment()}, shim=shim)
         try:
-            yield House(instance.start(), folder, llm, url, wire=wire).furnish()
+            yield Harness(instance.start(), folder, llm, url, wire=wire).furnish()
         finally:
             instance.close()
             shim.close()
 
 
 @pytest.fixture
-def instance(house: House) -> Iterator[ForkedInstance]:
+def instance(harness: Harness) -> Iterator[ForkedInstance]:
     """The installation's process; it does not run before and after a test."""
-    assert isinstance(house.instance, ForkedInstance)
-    house.instance.kill()
-    yield house.instance
-    house.instance.kill()
+    assert isinstance(harness.instance, ForkedInstance)
+    harness.instance.kill()
+    yield harness.instance
+    harness.instance.kill()
 
 
 @pytest.fixture(scope="package")
-def scaled() -> Iterator[House]:
+def scaled() -> Iterator[Harness]:
     """A scaled installation with a Postgres and a Redis of its own, to be killed."""
     with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as instance:
-        yield House(instance.start(), folder, llm, url, urls=[item.url for item in instance.web], wire=wire).furnish()
+        yield Harness(instance.start(), folder, llm, url, urls=[item.url for item in instance.web], wire=wire).furnish()

@@ -10,20 +10,20 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tests.instance import until
-from tests.live.kills.harness import Down, House
+from tests.live.kills.harness import Down, Harness
 from tests.live.kills.messages import ASKS_AND_PAYS, SEEN_S
 
 
 class FrontEnd:
     """One thread with a workflow that asks for a name, then writes once."""
 
-    def __init__(self, house: House, mark: str) -> None:
-        self._house, self.thread = house, f"thread {mark}"
-        made = house.ask("POST", "/api/workflows", {"name": f"Front {mark}", "graph": ASKS_AND_PAYS})
+    def __init__(self, harness: Harness, mark: str) -> None:
+        self._house, self.thread = harness, f"thread {mark}"
+        made = harness.ask("POST", "/api/workflows", {"name": f"Front {mark}", "graph": ASKS_AND_PAYS})
         self.workflow = str(made["id"])
-        house.ask("POST", f"/api/workflows/{self.workflow}/publish", {})
-        house.ask("PATCH", f"/api/workflows/{self.workflow}", {"expose_as_agui": True})
-        self._path = urlsplit(str(house.ask("GET", f"/api/workflows/{self.workflow}/agui")["url"])).path
+        harness.ask("POST", f"/api/workflows/{self.workflow}/publish", {})
+        harness.ask("PATCH", f"/api/workflows/{self.workflow}", {"expose_as_agui": True})
+        self._path = urlsplit(str(harness.ask("GET", f"/api/workflows/{self.workflow}/agui")["url"])).path
 
     def asked(self, request: str, said: str, **more: Any) -> list[dict[str, Any]]:
         """All events of the stream that answers a request. Raises Down where nobody answers, or the stream breaks."""

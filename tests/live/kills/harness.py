@@ -1,6 +1,6 @@
 """An installation, what stands outside of it and survives every kill, and what must be true at the end.
 
-`House` starts runs, answers questions as a careful person would (who looks into the ledger before saying whether a
+`Harness` starts runs, answers questions as a careful person would (who looks into the ledger before saying whether a
 write is to be made again) and keeps on asking while the other side is down. `verify` compares three accounts of what
 happened: the log of each run, the recorder's ledger, and what a reconnecting page saw.
 """
@@ -52,7 +52,7 @@ class Down(Exception):
 
 
 class Startable(Protocol):
-    """What a house needs of an instance."""
+    """What the harness needs of an instance."""
 
     @property
     def url(self) -> str: ...
@@ -140,7 +140,7 @@ class Started:
 
 
 @dataclass
-class House:
+class Harness:
     """One installation with its surroundings."""
 
     instance: Startable
@@ -199,7 +199,7 @@ class House:
 
     # -- furnishing it -------------------------------------------------------------------------------------------------
 
-    def furnish(self) -> House:
+    def furnish(self) -> Harness:
         """Owner, servers, model, workflows."""
         self.token = self.instance.token()
         program = ["-m", "tests.live.kills.recorder", str(self.ledger.path)]

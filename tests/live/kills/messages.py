@@ -11,7 +11,7 @@ from typing import Any
 from tests.api.runs.conftest import node
 from tests.instance import until
 from tests.live.kills import graphs
-from tests.live.kills.harness import Down, House
+from tests.live.kills.harness import Down, Harness
 
 SEEN_S = 120.0
 """A claim that a killed process left behind is over by then."""
@@ -24,13 +24,13 @@ ASKS_AND_PAYS = graphs.line(
 class Agency:
     """A workflow that is an agent: it asks for a name, then writes once."""
 
-    def __init__(self, house: House, mark: str) -> None:
-        self._house = house
-        made = house.ask("POST", "/api/workflows", {"name": f"Agent {mark}", "graph": ASKS_AND_PAYS})
+    def __init__(self, harness: Harness, mark: str) -> None:
+        self._house = harness
+        made = harness.ask("POST", "/api/workflows", {"name": f"Agent {mark}", "graph": ASKS_AND_PAYS})
         self.workflow = str(made["id"])
-        house.ask("POST", f"/api/workflows/{self.workflow}/publish", {})
-        house.ask("PATCH", f"/api/workflows/{self.workflow}", {"expose_as_agent": True})
-        self.at = str(house.ask("GET", f"/api/workflows/{self.workflow}/agent")["url"])
+        harness.ask("POST", f"/api/workflows/{self.workflow}/publish", {})
+        harness.ask("PATCH", f"/api/workflows/{self.workflow}", {"expose_as_agent": True})
+        self.at = str(harness.ask("GET", f"/api/workflows/{self.workflow}/agent")["url"])
 
     def asked(self, method: str, params: dict[str, Any]) -> Any:
         """The result of a request. Raises Down where nobody answers."""

@@ -11,7 +11,7 @@ from typing import Any
 from backend.engine.execution.failpoints import FAILPOINTS
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.harness import ENDED, House, Started
+from tests.live.kills.harness import ENDED, Harness, Started
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.watcher import Watcher
 
@@ -76,98 +76,98 @@ SLUGS = {
 LEASE_S = 1.0
 
 
-def watched(house: House, run: Started) -> Watcher:
+def watched(harness: Harness, run: Started) -> Watcher:
     """A page that follows the run."""
-    urls = house.urls or [house.instance.url]
-    made = Watcher([url.replace("http", "ws") + "/ws/" for url in urls], house.token, seed=1, fickle=False)
+    urls = harness.urls or [harness.instance.url]
+    made = Watcher([url.replace("http", "ws") + "/ws/" for url in urls], harness.token, seed=1, fickle=False)
     made.follow(run.id)
     return made
 
 
-def seen_whole(house: House, watcher: Watcher, run: Started) -> None:
+def seen_whole(harness: Harness, watcher: Watcher, run: Started) -> None:
     """The page that lost its connection saw what the log holds, once and in order."""
     until(lambda: watcher.ended(run.id), 30)
     watcher.stop()
-    assert not watcher.wrong and watcher.seen[run.id] == house.events(run.id)
+    assert not watcher.wrong and watcher.seen[run.id] == harness.events(run.id)
 
 
-def upload(house: House, name: str) -> None:
+def upload(harness: Harness, name: str) -> None:
     """Store a small file."""
     body = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}.txt"\r\n\r\nbytes of it\r\n--x--\r\n'
     kind = {"content-type": "multipart/form-data; boundary=x"}
-    made: Any = house.ask("POST", "/api/files", body.encode(), **kind)
+    made: Any = harness.ask("POST", "/api/files", body.encode(), **kind)
     assert made["size"] == len("bytes of it")
 
 
-def called(house: House, name: str) -> Started:
+def called(harness: Harness, name: str) -> Started:
     """The run of a webhook that is called again and again, as its senders do, until somebody answers."""
-    trigger = _trigger(house, "webhook", {})
+    trigger = _trigger(harness, "webhook", {})
     path = "/hooks/" + trigger["url"].rpartition("/")[2]
-    answer = house.ask("POST", path, {"name": name}, **{"Idempotency-Key": name})
-    again = house.ask("POST", path, {"name": name}, **{"Idempotency-Key": name})
+    answer = harness.ask("POST", path, {"name": name}, **{"Idempotency-Key": name})
+    again = harness.ask("POST", path, {"name": name}, **{"Idempotency-Key": name})
     assert again["run"] == answer["run"], "the same delivery is the same run"
-    return _only_run(house, trigger, name)
+    return _only_run(harness, trigger, name)
 
 
-def filled(house: House, name: str) -> Started:
+def filled(harness: Harness, name: str) -> Started:
     """The run of a page's form that is sent again and again, as the page does, until somebody answers."""
-    trigger = _trigger(house, "page", {})
+    trigger = _trigger(harness, "page", {})
     path = f"/p/{trigger['url'].rpartition('/')[2]}/runs"
     body = {"key": name.replace(".", "-").ljust(43, "x"), "inputs": {"name": name}}
-    assert house.ask("POST", path, body)["state"] == "working"
-    house.ask("POST", path, body)
-    return _only_run(house, trigger, name)
+    assert harness.ask("POST", path, body)["state"] == "working"
+    harness.ask("POST", path, body)
+    return _only_run(harness, trigger, name)
 
 
-def talks(house: House, name: str) -> Started:
+def talks(harness: Harness, name: str) -> Started:
     """The run of a message, which goes on from one before; both are kept in the conversation once they have ended."""
-    trigger = _trigger(house, "chat", {}, graphs.TALK)
+    trigger = _trigger(harness, "chat", {}, graphs.TALK)
     path = f"/api/triggers/{trigger['id']}/chat"
-    first = house.ask("POST", path, {"text": name})
-    return house.began(first["id"], name, "talk")
+    first = harness.ask("POST", path, {"text": name})
+    return harness.began(first["id"], name, "talk")
 
 
-def heard(house: House, run: Started) -> None:
+def heard(harness: Harness, run: Started) -> None:
     """What the conversation kept of the run is what it said, once; the next message is told of it."""
-    conversation = house.ask("GET", f"/api/runs/{run.id}")["conversation"]
-    (turn,) = house.ask("GET", f"/api/conversations/{conversation}")["turns"]
+    conversation = harness.ask("GET", f"/api/runs/{run.id}")["conversation"]
+    (turn,) = harness.ask("GET", f"/api/conversations/{conversation}")["turns"]
     assert (turn["text"], turn["answer"]) == (run.name, f"{run.name} 1"), turn
 
 
-def due(house: House, name: str) -> Started:
+def due(harness: Harness, name: str) -> Started:
     """The run of a schedule that is due once, soon."""
     at = datetime.fromtimestamp(time.time() + 2, UTC).isoformat()
-    trigger = _trigger(house, "schedule", {"at": [at], "inputs": {"name": name}})
+    trigger = _trigger(harness, "schedule", {"at": [at], "inputs": {"name": name}})
 
     def taken() -> bool:
-        if house.revive is not None:
-            house.revive()
-        return bool(_deliveries(house, trigger))
+        if harness.revive is not None:
+            harness.revive()
+        return bool(_deliveries(harness, trigger))
 
     until(taken, 60)
-    return _only_run(house, trigger, name)
+    return _only_run(harness, trigger, name)
 
 
-def _trigger(house: House, kind: str, config: dict[str, Any], graph: Any = graphs.BRIEF) -> dict[str, Any]:
+def _trigger(harness: Harness, kind: str, config: dict[str, Any], graph: Any = graphs.BRIEF) -> dict[str, Any]:
     name = "triggered" if graph is graphs.BRIEF else "talking"
-    workflow = house.workflow(name, graph, publish=True)
+    workflow = harness.workflow(name, graph, publish=True)
     body = {"kind": kind, "name": kind, "enabled": True, "config": config}
-    made: dict[str, Any] = house.ask("POST", f"/api/workflows/{workflow}/triggers", body)
+    made: dict[str, Any] = harness.ask("POST", f"/api/workflows/{workflow}/triggers", body)
     return made
 
 
-def _deliveries(house: House, trigger: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = house.ask("GET", f"/api/triggers/{trigger['id']}/deliveries")["results"]
+def _deliveries(harness: Harness, trigger: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = harness.ask("GET", f"/api/triggers/{trigger['id']}/deliveries")["results"]
     return found
 
 
-def _only_run(house: House, trigger: dict[str, Any], name: str) -> Started:
+def _only_run(harness: Harness, trigger: dict[str, Any], name: str) -> Started:
     """The one run that all deliveries of a trigger led to; one of them started it."""
-    found = _deliveries(house, trigger)
+    found = _deliveries(harness, trigger)
     assert [item["outcome"] for item in found].count("started") == 1, found
     (run,) = {item["run"] for item in found}
-    house.ask("PATCH", f"/api/triggers/{trigger['id']}", {"enabled": False})
-    return house.began(run, name, "brief")
+    harness.ask("PATCH", f"/api/triggers/{trigger['id']}", {"enabled": False})
+    return harness.began(run, name, "brief")
 
 
 @contextmanager
@@ -188,9 +188,9 @@ def alone(instance: OwnScaled, victim: Process) -> Iterator[None]:
         instance.keep = instance.processes
 
 
-def end_at(house: House, point: str) -> None:
+def end_at(harness: Harness, point: str) -> None:
     """A process ends itself at this point; another goes on, and everything is as if nothing had happened."""
-    instance = house.instance
+    instance = harness.instance
     assert isinstance(instance, OwnScaled)
     web, (first, second) = instance.web[0], instance.workers
     victim, heir = (web, web) if point in WEB else (first, second)
@@ -204,32 +204,32 @@ def end_at(house: House, point: str) -> None:
     with alone(instance, victim):
         instance.arm(victim, f"{point}:2" if point in STARTING else point)  # not before it has a run
         victim.start()
-        house.revive = revive
+        harness.revive = revive
         try:
-            _live_through(house, victim, point, revive)
+            _live_through(harness, victim, point, revive)
         finally:
-            house.revive = None
+            harness.revive = None
     assert deaths == [-9], deaths
 
 
-def _live_through(house: House, victim: Process, point: str, revive: Any) -> None:
+def _live_through(harness: Harness, victim: Process, point: str, revive: Any) -> None:
     if point in FILES:
-        return upload(house, point)
+        return upload(harness, point)
     if point in TALKS:
-        run = talks(house, f"scaled-{point}")
+        run = talks(harness, f"scaled-{point}")
     elif point in HOOKS | SLOTS:
-        run = (called if point in HOOKS else due)(house, f"scaled-{point}")
+        run = (called if point in HOOKS else due)(harness, f"scaled-{point}")
     else:
         slug = SLUGS.get(point, "everything" if point in FAMILY else "brief")
-        run = house.start(slug, graphs.ALL[slug], f"scaled-{point}")
-    watcher = watched(house, run)
+        run = harness.start(slug, graphs.ALL[slug], f"scaled-{point}")
+    watcher = watched(harness, run)
     if point in STOPPING:
-        until(lambda: house.ledger.has(f"{run.name}/slow"), 30)
+        until(lambda: harness.ledger.has(f"{run.name}/slow"), 30)
         victim.stop()
     if point in EXPIRING:  # nobody answers
-        until(lambda: revive() or house.state(run) in ENDED, 60)
-    house.settle([run], watcher)
-    house.verify(run)
-    seen_whole(house, watcher, run)
+        until(lambda: revive() or harness.state(run) in ENDED, 60)
+    harness.settle([run], watcher)
+    harness.verify(run)
+    seen_whole(harness, watcher, run)
     if point in TALKS:
-        heard(house, run)
+        heard(harness, run)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import House, Started
+from tests.live.kills.harness import Harness, Started
 
 MEASURED = {"process", "stop", "workers"}
 """Blows after which everything stands still until the installation, or another worker, goes on."""
@@ -19,9 +19,9 @@ PATIENCE_S = 20.0
 class Pulse:
     """`waits` = seconds from an installation that answers again, or from the blow where `lease`, to the next call."""
 
-    def __init__(self, house: House, *, lease: bool) -> None:
+    def __init__(self, harness: Harness, *, lease: bool) -> None:
         """`lease` = measure from the blow on: others go on once a lease has run out."""
-        self._house, self._lease = house, lease
+        self._house, self._lease = harness, lease
         self._run: Started | None = None
         self.runs: list[Started] = []
         self.waits: list[float] = []

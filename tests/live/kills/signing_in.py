@@ -15,7 +15,7 @@ from typing import Any
 from tests.api.runs.conftest import node
 from tests.instance import ROOT, until
 from tests.live.kills import graphs
-from tests.live.kills.harness import ENDED, Down, House, Started
+from tests.live.kills.harness import ENDED, Down, Harness, Started
 from tests.oauth_mcp_server import OAuthServer
 
 OWNER = "alice@example.org"
@@ -26,11 +26,11 @@ SEEN_S = 120.0
 class Browser:
     """The owner's, signed in: only a person may sign in at a server."""
 
-    def __init__(self, house: House) -> None:
-        self._house, self._jar = house, http.cookiejar.CookieJar()
+    def __init__(self, harness: Harness) -> None:
+        self._house, self._jar = harness, http.cookiejar.CookieJar()
         self._open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
         command = [sys.executable, "-m", "backend.project.cli", "sign_in_link", OWNER]
-        environment = house.instance.environment()  # type: ignore[attr-defined]  # both kinds have it
+        environment = harness.instance.environment()  # type: ignore[attr-defined]  # both kinds have it
         done = subprocess.run(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, check=True)
         self.post("/api/setup", {"token": done.stdout.strip().rpartition("/")[2]})
 
@@ -57,61 +57,63 @@ class Browser:
         self.post("/api/mcp/sign-in/return", self.begin(server, octo))
 
 
-def add(house: House, octo: OAuthServer, slug: str, **more: Any) -> str:
+def add(harness: Harness, octo: OAuthServer, slug: str, **more: Any) -> str:
     """The id of a new server that is signed in to by OAuth."""
     body = {"name": slug, "slug": slug, "transport": "http", "url": octo.url, "auth_type": "oauth", **more}
-    return str(house.ask("POST", "/api/mcp/servers", {**body, "trust_annotations": True})["id"])
+    return str(harness.ask("POST", "/api/mcp/servers", {**body, "trust_annotations": True})["id"])
 
 
-def run_of(house: House, slug: str) -> Started:
+def run_of(harness: Harness, slug: str) -> Started:
     """A run that reads from the server."""
     reads = node("read", "tool", {"server": slug, "tool": "echo", "arguments": {}})
-    return house.start(slug, graphs.line(reads, outputs={"said": "{{ read.result }}"}))
+    return harness.start(slug, graphs.line(reads, outputs={"said": "{{ read.result }}"}))
 
 
-def state(house: House, server: str) -> dict[str, Any]:
+def state(harness: Harness, server: str) -> dict[str, Any]:
     """How the sign-in stands."""
-    found: dict[str, Any] = house.ask("GET", f"/api/mcp/servers/{server}/sign-in")
+    found: dict[str, Any] = harness.ask("GET", f"/api/mcp/servers/{server}/sign-in")
     return found
 
 
-def waits(house: House, run: Started) -> bool:
+def waits(harness: Harness, run: Started) -> bool:
     """Whether the run asks somebody to sign in."""
-    return any(question["run"] == run.id and question["kind"] == "server" for question in house.questions())
+    return any(question["run"] == run.id and question["kind"] == "server" for question in harness.questions())
 
 
-def over(house: House, run: Started) -> bool:
+def over(harness: Harness, run: Started) -> bool:
     """Whether the run has ended well, without having called twice."""
-    return house.state(run) == "SUCCESS"
+    return harness.state(run) == "SUCCESS"
 
 
-def read_once(house: House, octo: OAuthServer, run: Started) -> None:
+def read_once(harness: Harness, octo: OAuthServer, run: Started) -> None:
     """The run ends well, and its server was called once."""
-    until(lambda: over(house, run), SEEN_S)
+    until(lambda: over(harness, run), SEEN_S)
     assert octo.facts()["called"] == ["echo"]
 
 
-def renewed(house: House, octo: OAuthServer, browser: Browser, server: str, run: Started, *, stored: bool) -> None:
+def renewed(harness: Harness, octo: OAuthServer, browser: Browser, server: str, run: Started, *, stored: bool) -> None:
     """A process was killed as it had new tokens: the old refresh token is never used again."""
     if not stored:  # they are lost: nobody can know more than that
-        until(lambda: waits(house, run), SEEN_S)
-        lost = state(house, server)
+        until(lambda: waits(harness, run), SEEN_S)
+        lost = state(harness, server)
         assert (lost["state"], lost["problem"]["reason"]) == ("ended", "sign_in_lost")
         assert octo.facts()["called"] == []
         browser.sign_in(server, octo)
-    read_once(house, octo, run)
+    read_once(harness, octo, run)
     facts = octo.facts()
     assert (facts["renewed"], facts["reused"]) == (1, 0)
-    assert state(house, server)["state"] == "signed_in"
+    assert state(harness, server)["state"] == "signed_in"
 
 
-def came_back(house: House, octo: OAuthServer, browser: Browser, server: str, run: Started, *, stored: bool) -> None:
+def came_back(
+    harness: Harness, octo: OAuthServer, browser: Browser, server: str, run: Started, *, stored: bool
+) -> None:
     """A process was killed as a person came back: they are signed in, or begin again; the run that waits goes on."""
     if not stored:
-        assert state(house, server)["state"] == "none" and waits(house, run)
+        assert state(harness, server)["state"] == "none" and waits(harness, run)
         browser.sign_in(server, octo)
-    read_once(house, octo, run)
-    assert state(house, server)["state"] == "signed_in"
+    read_once(harness, octo, run)
+    assert state(harness, server)["state"] == "signed_in"
 
 
 def returned(browser: Browser, back: dict[str, str]) -> None:
@@ -121,15 +123,15 @@ def returned(browser: Browser, back: dict[str, str]) -> None:
         raise AssertionError("it lives on")
 
 
-class Desk:
+class CollectionClient:
     """A collection with a write, and a client that calls it with no more than its token."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        made = house.ask("POST", "/api/collections", {"name": f"Desk {len(house.runs)}"})
+    def __init__(self, harness: Harness) -> None:
+        self._house = harness
+        made = harness.ask("POST", "/api/collections", {"name": f"Desk {len(harness.runs)}"})
         self.at = str(made["url"])
-        house.ask("POST", f"/api/collections/{made['id']}/tools", {"server": "ledger", "tool": "pay"})
-        self.token = str(house.ask("POST", f"/api/collections/{made['id']}/tokens", {"name": "bot"})["token"])
+        harness.ask("POST", f"/api/collections/{made['id']}/tools", {"server": "ledger", "tool": "pay"})
+        self.token = str(harness.ask("POST", f"/api/collections/{made['id']}/tokens", {"name": "bot"})["token"])
 
     def pay(self, name: str) -> Any:
         """What a call is answered with. Raises Down where nobody answers."""
@@ -165,16 +167,16 @@ class Desk:
         return [run for run in found if run["trigger"] == "mcp"]
 
 
-def called_once(house: House, desk: Desk, name: str, *, known: bool) -> None:
+def called_once(harness: Harness, client: CollectionClient, name: str, *, known: bool) -> None:
     """A call whose client got no answer: its run goes on to its end and wrote once, or was never there."""
-    until(lambda: all(run["state"] in ENDED for run in answered(house, desk)), SEEN_S)
-    assert bool(desk.runs()) or not known
-    assert house.ledger.called("write")[name] == int(known)
-    assert not desk.pay(f"{name}-again")["isError"], "the next call is answered"
-    assert house.ledger.called("write")[f"{name}-again"] == 1
+    until(lambda: all(run["state"] in ENDED for run in answered(harness, client)), SEEN_S)
+    assert bool(client.runs()) or not known
+    assert harness.ledger.called("write")[name] == int(known)
+    assert not client.pay(f"{name}-again")["isError"], "the next call is answered"
+    assert harness.ledger.called("write")[f"{name}-again"] == 1
 
 
-def answered(house: House, desk: Desk) -> list[dict[str, Any]]:
+def answered(harness: Harness, client: CollectionClient) -> list[dict[str, Any]]:
     """The runs of its calls, once what they ask is answered."""
-    house.answer_all()
-    return desk.runs()
+    harness.answer_all()
+    return client.runs()

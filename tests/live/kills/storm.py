@@ -19,7 +19,7 @@ import psutil
 
 from tests.instance import Process, ScaledInstance, until
 from tests.live.kills import graphs
-from tests.live.kills.harness import ENDED, House, Started
+from tests.live.kills.harness import ENDED, Harness, Started
 from tests.live.kills.pulse import Pulse
 from tests.live.kills.watcher import Watcher
 
@@ -64,22 +64,22 @@ class Figures:
 
 
 class Storm:
-    """One storm over one house. `blows` = what may be killed, by name."""
+    """One storm over one installation. `blows` = what may be killed, by name."""
 
-    def __init__(self, house: House, seed: int, urls: list[str], pages: int = 3, people: int = 2) -> None:
+    def __init__(self, harness: Harness, seed: int, urls: list[str], pages: int = 3, people: int = 2) -> None:
         print(f"seed {seed}")
-        self.house, self.figures = house, Figures(seed)
+        self.harness, self.figures = harness, Figures(seed)
         self._chance = random.Random(seed)
         self._runs: list[Started] = []
-        self._pulse = Pulse(house, lease=bool(house.urls))
+        self._pulse = Pulse(harness, lease=bool(harness.urls))
         self._stopping, self._begun = threading.Event(), time.monotonic()
         self._wrong: list[str] = []
         self._struck: list[str] = []  # every blow, the last one last
         sockets = [url.replace("http", "ws") + "/ws/" for url in urls]
-        self._pages = [Watcher(sockets, house.token, seed + n) for n in range(pages)]
+        self._pages = [Watcher(sockets, harness.token, seed + n) for n in range(pages)]
         self._people = [threading.Thread(target=self._guarded, args=(self._answering,)) for _ in range(people)]
         for slug, document in graphs.MIX.items():
-            house.workflow(slug, document)
+            harness.workflow(slug, document)
         for thread in self._people:
             thread.start()
 
@@ -111,13 +111,13 @@ class Storm:
         while not self._stopping.wait(0.1):
             asked = sum(page.asked() for page in self._pages)
             if asked != seen or time.monotonic() - looked > 1.0:
-                self.house.answer_all()
+                self.harness.answer_all()
                 seen, looked = asked, time.monotonic()
 
     def _start_some(self, most: int) -> None:
         for _ in range(self._chance.randint(1, most)):
             slug = self._chance.choice(sorted(graphs.MIX))
-            run = self.house.start(slug, graphs.MIX[slug], f"{slug}-{self.figures.seed}-{len(self._runs)}")
+            run = self.harness.start(slug, graphs.MIX[slug], f"{slug}-{self.figures.seed}-{len(self._runs)}")
             self._runs.append(run)
             for page in self._pages:
                 page.follow(run.id)
@@ -160,12 +160,12 @@ class Storm:
 
     def _processes(self) -> list[Process]:
         """Those of a scaled installation."""
-        instance = self.house.instance
+        instance = self.harness.instance
         return instance.processes if isinstance(instance, ScaledInstance) else []
 
     def _largest(self) -> int:
         """Bytes that the installation's largest process holds now."""
-        instance = self.house.instance
+        instance = self.harness.instance
         sizes = [0]
         for process in self._processes() or [instance]:
             with contextlib.suppress(psutil.NoSuchProcess, AttributeError):
@@ -174,7 +174,7 @@ class Storm:
 
     def end(self, seconds: float) -> Figures:
         """Wait until every run has ended, then compare all accounts of what happened."""
-        figures, house = self.figures, self.house
+        figures, harness = self.figures, self.harness
         figures.waits = self._pulse.waits
         left = list(self._runs)
 
@@ -189,35 +189,35 @@ class Storm:
             until(over, seconds)
         with contextlib.suppress(AssertionError):
             until(seen, 30)
-        left[:] = [run for run in left if house.state(run) not in ENDED]
+        left[:] = [run for run in left if harness.state(run) not in ENDED]
         self.__exit__()
         figures.seconds = time.monotonic() - self._begun
         left += [run for run in self._pulse.runs if not self._rested(run)]
         figures.problems += [f"lost: {run}" for run in left] + self._wrong
         figures.lost = len(left)
-        figures.problems += [f"answered twice: {question}" for question in house.taken_twice]
+        figures.problems += [f"answered twice: {question}" for question in harness.taken_twice]
         if figures.grown > MOST_GROWN:
             figures.problems.append(f"memory grew by {figures.grown / 2**20:.0f} MB")
-        figures.problems += [f"asked without a reason: {question}" for question in house.unmeant]
+        figures.problems += [f"asked without a reason: {question}" for question in harness.unmeant]
         for run in self._runs:
             if run not in left:
                 self._compare(run)
         for run in self._pulse.runs:
             if run not in left:
-                self._verify(run, None if house.one_clock else {})
+                self._verify(run, None if harness.one_clock else {})
         self._count()
         return figures
 
     def _rested(self, run: Started) -> bool:
         """Whether a run that no page follows came to its end."""
         with contextlib.suppress(AssertionError):
-            until(lambda: self.house.state(run) in ENDED, 30)
-        return self.house.state(run) in ENDED
+            until(lambda: self.harness.state(run) in ENDED, 30)
+        return self.harness.state(run) in ENDED
 
     def _compare(self, run: Started) -> None:
         figures = self.figures
         self._verify(run, self._shown(run.id))
-        log = self.house.events(run.id)
+        log = self.harness.events(run.id)
         figures.events += len(log)
         for page in self._pages:
             if page.seen[run.id] != log or page.wrong:
@@ -228,13 +228,13 @@ class Storm:
         figures = self.figures
         try:
             away = any("tool server" in blow for blow in figures.blows)
-            figures.failed += not self.house.verify(run, may_fail=away, shown=shown)
+            figures.failed += not self.harness.verify(run, may_fail=away, shown=shown)
         except AssertionError as error:
             figures.problems.append(f"{run}: {error}")
 
     def _shown(self, run: str) -> dict[int, float] | None:
         """When the first page had each line, where clocks jumped; else the lines' own times are good."""
-        if self.house.one_clock:
+        if self.harness.one_clock:
             return None
         first: dict[int, float] = {}
         for page in self._pages:
@@ -243,14 +243,14 @@ class Storm:
         return first
 
     def _count(self) -> None:
-        figures, house = self.figures, self.house
+        figures, harness = self.figures, self.harness
         figures.runs = len(self._runs)
         names = {run.name for run in self._runs}
         for kind in ("read", "write"):
-            made = {name: n for name, n in house.ledger.called(kind).items() if name.split("/")[0] in names}
+            made = {name: n for name, n in harness.ledger.called(kind).items() if name.split("/")[0] in names}
             setattr(figures, f"{kind}s", sum(made.values()))
             if kind == "write":
                 figures.doubled = sum(n - 1 for n in made.values())
         figures.connections = sum(page.connections for page in self._pages)
-        figures.rounds = len(house.llm.asked)
-        figures.recoveries = +house.recoveries
+        figures.rounds = len(harness.llm.asked)
+        figures.recoveries = +harness.recoveries

@@ -14,7 +14,7 @@ from tests.api.runs.conftest import graph, node
 from tests.instance import until
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import ENDED, House, Started
+from tests.live.kills.harness import ENDED, Harness, Started
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.points import alone
 from tests.sample_agents import SampleAgents
@@ -49,7 +49,7 @@ def agents(process: SampleAgents) -> SampleAgents:
 
 
 @pytest.fixture
-def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
+def deaths(harness: Harness, instance: ForkedInstance) -> Iterator[list[int]]:
     """How the process ended, each time it was found dead; it is started again then."""
     found: list[int] = []
 
@@ -58,109 +58,109 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
             found.append(instance.died())
             instance.start()
 
-    house.revive = revive
+    harness.revive = revive
     yield found
-    house.revive = None
+    harness.revive = None
 
 
-def begun(house: House, agents: SampleAgents, tool: str, name: str) -> Started:
+def begun(harness: Harness, agents: SampleAgents, tool: str, name: str) -> Started:
     """A run whose message becomes a task."""
-    found = house.ask("GET", "/api/mcp/servers?kind=agent")["results"]
+    found = harness.ask("GET", "/api/mcp/servers?kind=agent")["results"]
     if not found:
-        house.ask("POST", "/api/mcp/servers", {"name": "Sample", "transport": "a2a", "url": f"{agents.url}/kit"})
-        house.ask("GET", "/api/mcp/servers/sample/tools?refresh=1")
+        harness.ask("POST", "/api/mcp/servers", {"name": "Sample", "transport": "a2a", "url": f"{agents.url}/kit"})
+        harness.ask("GET", "/api/mcp/servers/sample/tools?refresh=1")
         for skill in ("work", "ask"):
-            house.ask("PATCH", f"/api/mcp/servers/sample/tools/{skill}", {"policy": "allow"})
-    workflow = house.workflow(f"far-{tool}", message(tool))
+            harness.ask("PATCH", f"/api/mcp/servers/sample/tools/{skill}", {"policy": "allow"})
+    workflow = harness.workflow(f"far-{tool}", message(tool))
     body = {"version": "draft", "inputs": {"name": name}}
-    made: Any = house.ask("POST", f"/api/workflows/{workflow}/runs", body, **{"Idempotency-Key": name})
+    made: Any = harness.ask("POST", f"/api/workflows/{workflow}/runs", body, **{"Idempotency-Key": name})
     return Started(made["id"], name, f"far-{tool}")
 
 
-def question(house: House, run: Started) -> dict[str, Any]:
+def question(harness: Harness, run: Started) -> dict[str, Any]:
     """What the run asks, once it does."""
 
     def open_ones() -> list[dict[str, Any]]:
-        if house.revive is not None:
-            house.revive()
-        return [asked for asked in house.questions() if asked["run"] == run.id]
+        if harness.revive is not None:
+            harness.revive()
+        return [asked for asked in harness.questions() if asked["run"] == run.id]
 
     return dict(until(open_ones, 90)[0])
 
 
-def over(house: House, run: Started, said: str) -> None:
+def over(harness: Harness, run: Started, said: str) -> None:
     """The run ends well, with this."""
 
     def has_ended() -> bool:
-        if house.revive is not None:
-            house.revive()
-        return house.state(run) in ENDED
+        if harness.revive is not None:
+            harness.revive()
+        return harness.state(run) in ENDED
 
     until(has_ended, 90)
-    whole = house.ask("GET", f"/api/runs/{run.id}")
+    whole = harness.ask("GET", f"/api/runs/{run.id}")
     assert (whole["state"], whole["outputs"]) == ("SUCCESS", {"said": said}), whole["error"]
 
 
-def came_through(house: House, agents: SampleAgents, run: Started) -> None:
+def came_through(harness: Harness, agents: SampleAgents, run: Started) -> None:
     """Whoever has the run looks at the task that was there before, and nobody is asked anything."""
-    until(lambda: house.state(run) and agents.log("get"), 90)
+    until(lambda: harness.state(run) and agents.log("get"), 90)
     agents.do("finish")
-    over(house, run, "42")
+    over(harness, run, "42")
     assert len(agents.log("send")) == 1 and agents.log("cancel") == []
     assert len({entry["task"] for entry in agents.log("get")}) == 1
 
 
-def sent_again(house: House, agents: SampleAgents, run: Started, point: str) -> None:
+def sent_again(harness: Harness, agents: SampleAgents, run: Started, point: str) -> None:
     """Nobody knows whether the message arrived, so a person says whether it goes out again."""
-    asked = question(house, run)
+    asked = question(harness, run)
     assert (asked["kind"], asked["tool"]["name"]) == ("recovery", "work")
     arrived = 0 if point == "effect.write.before" else 1
     assert len(agents.log("send")) == arrived
-    assert house.give(asked["id"], {"action": "retry"}) == 200
+    assert harness.give(asked["id"], {"action": "retry"}) == 200
     until(lambda: len(agents.log("send")) == arrived + 1 and agents.log("get"), 90)
     agents.do("finish")
-    over(house, run, "42")
+    over(harness, run, "42")
     assert len(agents.log("send")) == arrived + 1 and len({entry["task"] for entry in agents.log("get")}) == 1
 
 
-def answered(house: House, agents: SampleAgents, run: Started) -> None:
+def answered(harness: Harness, agents: SampleAgents, run: Started) -> None:
     """A person answers what the agent asks; a process that had sent it died before it could say so."""
-    asked = question(house, run)
-    assert house.give(asked["id"], {"action": "accept", "values": {"answer": "3"}}) == 200
-    over(house, run, "You want 3.")
+    asked = question(harness, run)
+    assert harness.give(asked["id"], {"action": "accept", "values": {"answer": "3"}}) == 200
+    over(harness, run, "You want 3.")
     assert [entry["text"] for entry in agents.log("answer")] == ["3"] and len(agents.log("send")) == 1
 
 
 def test_killed_before_the_first_look(
-    house: House, instance: ForkedInstance, deaths: list[int], agents: SampleAgents
+    harness: Harness, instance: ForkedInstance, deaths: list[int], agents: SampleAgents
 ) -> None:
     instance.start(FOLLOWED)
-    run = begun(house, agents, "work", "embedded")
+    run = begun(harness, agents, "work", "embedded")
     assert instance.died() == KILLED
     instance.start()
-    came_through(house, agents, run)
+    came_through(harness, agents, run)
 
 
 @pytest.mark.parametrize("point", SENT)
 def test_killed_as_a_message_goes_out(
-    house: House, instance: ForkedInstance, deaths: list[int], agents: SampleAgents, point: str
+    harness: Harness, instance: ForkedInstance, deaths: list[int], agents: SampleAgents, point: str
 ) -> None:
     instance.start(point)
-    run = begun(house, agents, "work", f"embedded {point}")
-    sent_again(house, agents, run, point)
+    run = begun(harness, agents, "work", f"embedded {point}")
+    sent_again(harness, agents, run, point)
     assert deaths == [KILLED]
 
 
 def test_killed_when_an_answer_has_gone_out(
-    house: House, instance: ForkedInstance, deaths: list[int], agents: SampleAgents
+    harness: Harness, instance: ForkedInstance, deaths: list[int], agents: SampleAgents
 ) -> None:
     instance.start(ANSWERED)
-    answered(house, agents, begun(house, agents, "ask", "embedded answer"))
+    answered(harness, agents, begun(harness, agents, "ask", "embedded answer"))
     assert deaths == [KILLED]
 
 
 @pytest.mark.parametrize("point", [FOLLOWED, *SENT, ANSWERED])
-def test_a_worker_is_killed(scaled: House, agents: SampleAgents, point: str) -> None:
+def test_a_worker_is_killed(scaled: Harness, agents: SampleAgents, point: str) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
     victim, heir = instance.workers

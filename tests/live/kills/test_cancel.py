@@ -10,7 +10,7 @@ from tests.api.runs.conftest import graph, node
 from tests.instance import until
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.graphs import START, tool
-from tests.live.kills.harness import House, check_log
+from tests.live.kills.harness import Harness, check_log
 from tests.llm_server import Gate, mentions
 
 MOST_S = 5.0
@@ -30,32 +30,34 @@ BRANCHES = graph(
 )
 
 
-def cancelled_everywhere(house: House) -> None:
+def cancelled_everywhere(harness: Harness) -> None:
     gate = Gate()
     name = f"cancelled-{time.time_ns()}"
-    house.llm.reply(text="one two three", gate=gate, when=mentions(name))
-    run = house.start("branches", BRANCHES, name)
+    harness.llm.reply(text="one two three", gate=gate, when=mentions(name))
+    run = harness.start("branches", BRANCHES, name)
     gate.release(1)
-    until(lambda: house.ledger.has(f"{name}/far") and house.ledger.has(f"{name}/near"), 60)
-    asked = until(lambda: next((item for item in house.llm.asked if name in item.text), None), 60)
+    until(lambda: harness.ledger.has(f"{name}/far") and harness.ledger.has(f"{name}/near"), 60)
+    asked = until(lambda: next((item for item in harness.llm.asked if name in item.text), None), 60)
     began = time.time()
-    house.ask("POST", f"/api/runs/{run.id}/cancel", {})
+    harness.ask("POST", f"/api/runs/{run.id}/cancel", {})
     assert asked.gone.wait(30), "the model went on speaking"
     hung_up = time.time() - began
-    until(lambda: house.state(run) == "CANCELLED", 30)
-    until(lambda: house.ledger.has(f"{name}/far", "cancelled") and house.ledger.has(f"{name}/near", "cancelled"), 30)
-    noted = [line["at"] - began for line in house.ledger.lines(name) if line["phase"] == "cancelled"]
+    until(lambda: harness.state(run) == "CANCELLED", 30)
+    until(
+        lambda: harness.ledger.has(f"{name}/far", "cancelled") and harness.ledger.has(f"{name}/near", "cancelled"), 30
+    )
+    noted = [line["at"] - began for line in harness.ledger.lines(name) if line["phase"] == "cancelled"]
     print(f"cancelled within {max(*noted, hung_up):.3f} s")
     assert max(*noted, hung_up) < MOST_S
-    check_log(house.events(run.id), house.ask("GET", f"/api/runs/{run.id}"))
+    check_log(harness.events(run.id), harness.ask("GET", f"/api/runs/{run.id}"))
 
 
 @pytest.mark.timeout(180)
-def test_in_one_process(house: House, instance: ForkedInstance) -> None:
+def test_in_one_process(harness: Harness, instance: ForkedInstance) -> None:
     instance.start()
-    cancelled_everywhere(house)
+    cancelled_everywhere(harness)
 
 
 @pytest.mark.timeout(180)
-def test_in_many_processes(scaled: House) -> None:
+def test_in_many_processes(scaled: Harness) -> None:
     cancelled_everywhere(scaled)

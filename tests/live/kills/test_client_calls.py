@@ -10,10 +10,10 @@ import pytest
 from tests.instance import until
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import Down, House
+from tests.live.kills.harness import Down, Harness
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.points import CALLS, alone
-from tests.live.kills.signing_in import Desk, called_once
+from tests.live.kills.signing_in import CollectionClient, called_once
 
 pytestmark = pytest.mark.timeout(300)
 POINTS = ["start.uncommitted", "hint.unsent", *sorted(CALLS)]
@@ -21,49 +21,49 @@ POINTS = ["start.uncommitted", "hint.unsent", *sorted(CALLS)]
 
 
 @pytest.fixture
-def revived(house: House, instance: ForkedInstance) -> Iterator[None]:
+def revived(harness: Harness, instance: ForkedInstance) -> Iterator[None]:
     """The process is started again whenever it is found dead."""
 
     def revive() -> None:
         if not instance.alive:
             instance.start()
 
-    house.revive = revive
+    harness.revive = revive
     yield
-    house.revive = None
+    harness.revive = None
 
 
-def dies_in(desk: Desk, name: str) -> None:
+def dies_in(client: CollectionClient, name: str) -> None:
     """Call, and get no answer."""
     with suppress(Down):
-        desk.pay(name)
+        client.pay(name)
         raise AssertionError("it lives on")
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_killed_while_a_client_calls(house: House, instance: ForkedInstance, revived: None, point: str) -> None:
+def test_killed_while_a_client_calls(harness: Harness, instance: ForkedInstance, revived: None, point: str) -> None:
     instance.start()
-    desk, name = Desk(house), f"call-{point}/pay"
+    client, name = CollectionClient(harness), f"call-{point}/pay"
     instance.kill()
     instance.start(point)
-    dies_in(desk, name)
+    dies_in(client, name)
     assert instance.died() == KILLED
-    called_once(house, desk, name, known=point != "start.uncommitted")
+    called_once(harness, client, name, known=point != "start.uncommitted")
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_a_web_process_is_killed_while_a_client_calls(scaled: House, point: str) -> None:
+def test_a_web_process_is_killed_while_a_client_calls(scaled: Harness, point: str) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
-    desk, name, web = Desk(scaled), f"scaled-call-{point}/pay", instance.web[0]
+    client, name, web = CollectionClient(scaled), f"scaled-call-{point}/pay", instance.web[0]
     with alone(instance, web):
         for worker in instance.workers:
             if not worker.running:
                 worker.start()
         instance.arm(web, point)
         web.start()
-        dies_in(desk, name)
+        dies_in(client, name)
         until(lambda: not web.running, 60)
         assert web.ended() == KILLED
         web.start()
-        called_once(scaled, desk, name, known=point != "start.uncommitted")
+        called_once(scaled, client, name, known=point != "start.uncommitted")

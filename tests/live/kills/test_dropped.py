@@ -13,7 +13,7 @@ import pytest
 
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.harness import House, Started
+from tests.live.kills.harness import Harness, Started
 from tests.live.kills.namespace import Namespace
 from tests.live.kills.outages import hold
 from tests.live.kills.own import OwnScaled
@@ -27,7 +27,7 @@ KNOWS = pytest.mark.parametrize("forgotten", [False, True], ids=["silent", "forg
 class Alone:
     """A scaled installation of which only the worker in a namespace runs; `other` is the second one."""
 
-    house: House
+    harness: Harness
     worker: Process
     other: Process
     namespace: Namespace
@@ -36,7 +36,7 @@ class Alone:
 
 
 @pytest.fixture
-def alone(scaled: House) -> Iterator[Alone]:
+def alone(scaled: Harness) -> Iterator[Alone]:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled) and scaled.wire is not None
     if instance.apart is None:
@@ -53,13 +53,13 @@ def alone(scaled: House) -> Iterator[Alone]:
     instance.keep = instance.processes
 
 
-def writing(house: House, gate: Path) -> Started:
+def writing(harness: Harness, gate: Path) -> Started:
     """A run whose write has reached the recorder and lasts until the gate is there."""
     pay = {**graphs.tool("pay", "pay", gate=str(gate)), "timeout_s": LONG_S}
-    slug = f"dropped-{len(house.runs)}"
+    slug = f"dropped-{len(harness.runs)}"
     graphs.WRITES[slug] = {"pay"}
-    run = house.start(slug, graphs.line(pay, outputs={"paid": "{{ pay.result }}"}), slug)
-    until(lambda: house.ledger.has(f"{run.name}/pay"), 30)
+    run = harness.start(slug, graphs.line(pay, outputs={"paid": "{{ pay.result }}"}), slug)
+    until(lambda: harness.ledger.has(f"{run.name}/pay"), 30)
     return run
 
 
@@ -68,38 +68,38 @@ def writing(house: House, gate: Path) -> Started:
 def test_a_worker_that_postgres_does_not_hear_loses_its_runs_and_says_nothing_of_them(
     alone: Alone, tmp_path: Path, forgotten: bool
 ) -> None:
-    house, gate = alone.house, tmp_path / "gate"
-    run = writing(house, gate)
-    watcher = watched(house, run)
+    harness, gate = alone.harness, tmp_path / "gate"
+    run = writing(harness, gate)
+    watcher = watched(harness, run)
     before = alone.namespace.dropped
     with alone.namespace.drop(alone.ports["postgres"], forgotten=forgotten):
         alone.other.start()
-        [question] = until(house.questions, 60)
+        [question] = until(harness.questions, 60)
         assert question["kind"] == "recovery"
         until(lambda: any("leases ran out" in line for line in alone.worker.lines), 60)
         gate.touch()
     assert alone.namespace.dropped > before
-    house.settle([run], watcher)
-    house.verify(run)
-    seen_whole(house, watcher, run)
+    harness.settle([run], watcher)
+    harness.verify(run)
+    seen_whole(harness, watcher, run)
 
 
 @KNOWS
 @pytest.mark.timeout(240)
 def test_a_worker_that_redis_does_not_hear_keeps_its_runs(alone: Alone, tmp_path: Path, forgotten: bool) -> None:
-    house, gate = alone.house, tmp_path / "gate"
-    run = writing(house, gate)
-    watcher = watched(house, run)
+    harness, gate = alone.harness, tmp_path / "gate"
+    run = writing(harness, gate)
+    watcher = watched(harness, run)
     before = alone.namespace.dropped
     with alone.namespace.drop(alone.ports["redis"], forgotten=forgotten):
-        begun = house.start("slow", graphs.SLOW, f"{run.name}-begun")
+        begun = harness.start("slow", graphs.SLOW, f"{run.name}-begun")
         gate.touch()
-        house.settle([run, begun])
+        harness.settle([run, begun])
     assert alone.namespace.dropped > before
     for value in (run, begun):
-        house.verify(value)
-        assert not any(event["type"] == "FLOW_RESUME" for event in house.events(value.id))
-    seen_whole(house, watcher, run)
+        harness.verify(value)
+        assert not any(event["type"] == "FLOW_RESUME" for event in harness.events(value.id))
+    seen_whole(harness, watcher, run)
 
 
 @KNOWS
@@ -107,14 +107,14 @@ def test_a_worker_that_redis_does_not_hear_keeps_its_runs(alone: Alone, tmp_path
 def test_calls_of_a_worker_that_its_tool_server_does_not_hear_are_made_once(
     alone: Alone, tmp_path: Path, forgotten: bool
 ) -> None:
-    house = alone.house
-    run = house.start("slower", graphs.SLOWER, f"dropped-{len(house.runs)}")
-    until(lambda: house.ledger.has(f"{run.name}/slow"), 30)
-    watcher = watched(house, run)
+    harness = alone.harness
+    run = harness.start("slower", graphs.SLOWER, f"dropped-{len(harness.runs)}")
+    until(lambda: harness.ledger.has(f"{run.name}/slow"), 30)
+    watcher = watched(harness, run)
     before = alone.namespace.dropped
     with alone.namespace.drop(alone.ports["the tool server"], forgotten=forgotten):
         hold(alone.lease_s * 2)  # its answer, and the write after it, fall into that
-    house.settle([run], watcher)
+    harness.settle([run], watcher)
     assert alone.namespace.dropped > before
-    house.verify(run)
-    seen_whole(house, watcher, run)
+    harness.verify(run)
+    seen_whole(harness, watcher, run)

@@ -18,7 +18,7 @@ import pytest
 
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.harness import House, Started, recorder
+from tests.live.kills.harness import Harness, Started, recorder
 from tests.live.kills.own import NAME, OwnScaled
 from tests.live.kills.partition import Wire, wire_to
 
@@ -32,7 +32,7 @@ MORE = {"PATCHBAY_WORKER_CONCURRENCY": str(RUNS + 20), "PATCHBAY_LEASE_S": "12"}
 class Split:
     """A scaled installation with two workers, the first of which has Postgres at the end of a wire."""
 
-    house: House
+    harness: Harness
     first: Process
     second: Process
     wire: Wire
@@ -40,12 +40,12 @@ class Split:
 
     def arm(self, point: str) -> None:
         """What becomes of the first worker at this point; before its start."""
-        assert isinstance(self.house.instance, OwnScaled)
-        self.house.instance.arm(self.first, point)
+        assert isinstance(self.harness.instance, OwnScaled)
+        self.harness.instance.arm(self.first, point)
 
 
 @pytest.fixture
-def split(scaled: House) -> Iterator[Split]:
+def split(scaled: Harness) -> Iterator[Split]:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
     url = instance.postgres.url(NAME)
@@ -67,20 +67,20 @@ def split(scaled: House) -> Iterator[Split]:
 
 def many_writes(split: Split, gate: Path, count: int = RUNS, at_once: int = AT_ONCE) -> list[Started]:
     """Runs that each write once, all of them begun on disk, as many at the server as the connection takes."""
-    house, worker = split.house, split.first
+    harness, worker = split.harness, split.first
     pay = {**graphs.tool("pay", "pay", gate.stem, gate=str(gate)), "timeout_s": LONG_S}
     document = graphs.line(pay, outputs={"paid": "{{ pay.result }}"})
     slug = f"gated-{gate.stem}"
-    runs = [house.start(slug, document, f"{gate.stem}-{number}") for number in range(count)]
+    runs = [harness.start(slug, document, f"{gate.stem}-{number}") for number in range(count)]
     names = {f"{run.name}/pay" for run in runs}
 
     def at_the_server() -> int:
-        return len(house.ledger.called("write").keys() & names)
+        return len(harness.ledger.called("write").keys() & names)
 
     try:
         until(lambda: at_the_server() == at_once, 180)
     except AssertionError as error:
-        states = Counter(house.state(run) for run in runs)
+        states = Counter(harness.state(run) for run in runs)
         raise AssertionError(f"{at_the_server()} calls, {states}; {worker.lines[-30:]}") from error
     ids = [run.id for run in runs]
     begun = "SELECT count(DISTINCT run_id) FROM runs_logline WHERE type = 'TOOL_REQUEST' AND run_id = ANY(%s)"
@@ -93,26 +93,26 @@ def many_writes(split: Split, gate: Path, count: int = RUNS, at_once: int = AT_O
 def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_its_lease(
     split: Split, tmp_path: Path
 ) -> None:
-    house, gate = split.house, tmp_path / f"gate{len(split.house.runs)}"
-    house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
+    harness, gate = split.harness, tmp_path / f"gate{len(split.harness.runs)}"
+    harness.server(gate.stem, transport="http", url=harness.recorder_url, timeout_ms=LONG_S * 1000)
     split.first.start()
     runs = many_writes(split, gate)
     split.wire.cut()
     split.second.start()
-    until(lambda: len(house.questions()) == RUNS, 240)
-    assert {question["kind"] for question in house.questions()} == {"recovery"}
-    asked = house.questions()
+    until(lambda: len(harness.questions()) == RUNS, 240)
+    assert {question["kind"] for question in harness.questions()} == {"recovery"}
+    asked = harness.questions()
     gate.touch()  # at the first, slots are freed now: what waits for one has its turn
     until(lambda: any("leases ran out" in line for line in split.first.lines), 60)
     for question in asked:
-        house.answer(question)
-    house.settle(runs, seconds=120)
+        harness.answer(question)
+    harness.settle(runs, seconds=120)
     split.wire.mend()
     split.first.send(signal.SIGTERM)
     split.first.ended()  # type: ignore[attr-defined]
-    calls = house.ledger.called("write")
+    calls = harness.ledger.called("write")
     assert {calls[f"{run.name}/pay"] for run in runs} == {1}, "each write once"
-    assert {house.state(run) for run in runs} == {"SUCCESS"}
+    assert {harness.state(run) for run in runs} == {"SUCCESS"}
 
 
 def _given_up(worker: Process, run: Started) -> bool:
@@ -125,15 +125,15 @@ def stands_still_beyond_its_lease(split: Split, gate: Path, runs: list[Started],
 
     `untold` = nothing but the fence keeps it from writing: whoever notices that the leases ran out tells nobody.
     """
-    house = split.house
+    harness = split.harness
     split.first.send(signal.SIGSTOP)
     split.second.start()
-    until(lambda: len(house.questions()) == len(runs), 240)
-    assert {question["kind"] for question in house.questions()} == {"recovery"}
-    called = house.ledger.called("write")
+    until(lambda: len(harness.questions()) == len(runs), 240)
+    assert {question["kind"] for question in harness.questions()} == {"recovery"}
+    called = harness.ledger.called("write")
     gate.touch()
     names = {f"{run.name}/pay" for run in runs}
-    until(lambda: all(house.ledger.has(name, "done") for name in called.keys() & names), 60)
+    until(lambda: all(harness.ledger.has(name, "done") for name in called.keys() & names), 60)
     split.first.send(signal.SIGCONT)  # finds answers, so that what waits has its turn, and a lease that is over
     until(lambda: any("leases ran out" in line for line in split.first.lines), 60)
     if untold:
@@ -142,27 +142,27 @@ def stands_still_beyond_its_lease(split: Split, gate: Path, runs: list[Started],
     else:
         split.first.send(signal.SIGTERM)
         split.first.ended()
-    assert house.ledger.called("write") == called, "nothing left it once others had its runs"
-    house.settle(runs, seconds=120)
-    calls = house.ledger.called("write")
+    assert harness.ledger.called("write") == called, "nothing left it once others had its runs"
+    harness.settle(runs, seconds=120)
+    calls = harness.ledger.called("write")
     assert {calls[name] for name in names} == {1}, "each write once"
-    assert {house.state(run) for run in runs} == {"SUCCESS"}
+    assert {harness.state(run) for run in runs} == {"SUCCESS"}
 
 
 @pytest.mark.timeout(600)
 def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_stood_still_beyond_its_lease(
     split: Split, tmp_path: Path
 ) -> None:
-    house, gate = split.house, tmp_path / f"still{len(split.house.runs)}"
-    house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
+    harness, gate = split.harness, tmp_path / f"still{len(split.harness.runs)}"
+    harness.server(gate.stem, transport="http", url=harness.recorder_url, timeout_ms=LONG_S * 1000)
     split.first.start()
     stands_still_beyond_its_lease(split, gate, many_writes(split, gate))
 
 
 @pytest.mark.timeout(600)
 def test_the_fence_alone_keeps_writes_that_wait_for_a_slot_from_leaving(split: Split, tmp_path: Path) -> None:
-    house, gate = split.house, tmp_path / f"alone{len(split.house.runs)}"
-    house.server(gate.stem, transport="http", url=house.recorder_url, timeout_ms=LONG_S * 1000)
+    harness, gate = split.harness, tmp_path / f"alone{len(split.harness.runs)}"
+    harness.server(gate.stem, transport="http", url=harness.recorder_url, timeout_ms=LONG_S * 1000)
     split.arm("lease.over=hold")
     split.first.start()
     runs = many_writes(split, gate)
@@ -173,8 +173,8 @@ def test_the_fence_alone_keeps_writes_that_wait_for_a_slot_from_leaving(split: S
 def test_writes_that_wait_for_the_one_slot_of_a_server_that_may_ask_never_leave_it_either(
     split: Split, tmp_path: Path
 ) -> None:
-    house, gate = split.house, tmp_path / f"asking{len(split.house.runs)}"
-    with recorder(house.ledger.path, sse=True) as url:
-        house.server(gate.stem, transport="sse", url=url, asks=True, timeout_ms=LONG_S * 1000)
+    harness, gate = split.harness, tmp_path / f"asking{len(split.harness.runs)}"
+    with recorder(harness.ledger.path, sse=True) as url:
+        harness.server(gate.stem, transport="sse", url=url, asks=True, timeout_ms=LONG_S * 1000)
         split.first.start()
         stands_still_beyond_its_lease(split, gate, many_writes(split, gate, FEW, 1))

@@ -12,7 +12,7 @@ from tests.instance import until
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.fronts import FrontEnd
-from tests.live.kills.harness import Down, House
+from tests.live.kills.harness import Down, Harness
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.points import FRONTS, alone
 
@@ -30,7 +30,7 @@ def dies(ask: Callable[[], Any]) -> None:
         raise AssertionError("it lives on")
 
 
-def asked_again(house: House, front: FrontEnd, answering: bool, begin: Kill, end: Kill) -> None:
+def asked_again(harness: Harness, front: FrontEnd, answering: bool, begin: Kill, end: Kill) -> None:
     """A front end that gets no answer once: `begin` starts what dies at the point, `end` starts it again."""
     name = f"front-{front.workflow}"
     if not answering:
@@ -47,28 +47,28 @@ def asked_again(house: House, front: FrontEnd, answering: bool, begin: Kill, end
     assert told[-1]["type"] == "RUN_FINISHED"
     front.ended()
     assert [item["id"] for item in front.runs()] == [run["id"]], "the request that came twice is one run"
-    assert house.ledger.called("write")[f"{name}/pay"] == 1
+    assert harness.ledger.called("write")[f"{name}/pay"] == 1
 
 
 @pytest.fixture
-def revived(house: House, instance: ForkedInstance) -> Iterator[None]:
+def revived(harness: Harness, instance: ForkedInstance) -> Iterator[None]:
     """The process is started again whenever it is found dead."""
 
     def revive() -> None:
         if not instance.alive:
             instance.start()
 
-    house.revive = revive
+    harness.revive = revive
     yield
-    house.revive = None
+    harness.revive = None
 
 
 @pytest.mark.parametrize(("point", "answering"), POINTS)
 def test_killed_while_a_front_end_asks(
-    house: House, instance: ForkedInstance, revived: None, point: str, answering: bool
+    harness: Harness, instance: ForkedInstance, revived: None, point: str, answering: bool
 ) -> None:
     instance.start()
-    front = FrontEnd(house, f"embedded {point} {answering}")
+    front = FrontEnd(harness, f"embedded {point} {answering}")
 
     def begin() -> None:
         instance.kill()
@@ -78,11 +78,11 @@ def test_killed_while_a_front_end_asks(
         assert instance.died() == KILLED
         instance.start()
 
-    asked_again(house, front, answering, begin, end)
+    asked_again(harness, front, answering, begin, end)
 
 
 @pytest.mark.parametrize(("point", "answering"), POINTS)
-def test_a_web_process_is_killed_while_a_front_end_asks(scaled: House, point: str, answering: bool) -> None:
+def test_a_web_process_is_killed_while_a_front_end_asks(scaled: Harness, point: str, answering: bool) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
     web = instance.web[0]

@@ -10,7 +10,7 @@ import pytest
 from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import House
+from tests.live.kills.harness import Harness
 from tests.live.kills.own import OwnScaled
 
 ROUNDS_BEFORE = (11, 17)
@@ -20,31 +20,33 @@ ITEMS_BEFORE = (14, 22)
 """Items with ten records and more each: which are over is written down before the first."""
 
 
-def killed_in_mid_loop(house: House, kill: Callable[[], None]) -> None:
-    run = house.start("loop", graphs.LOOP)
+def killed_in_mid_loop(harness: Harness, kill: Callable[[], None]) -> None:
+    run = harness.start("loop", graphs.LOOP)
     for number in ROUNDS_BEFORE:
-        until(lambda: house.answer_all() or house.ledger.has(f"{run.name}/{number}/below_pay"), 90)  # noqa: B023 - called within this round
+        until(lambda: harness.answer_all() or harness.ledger.has(f"{run.name}/{number}/below_pay"), 90)  # noqa: B023 - called within this round
         kill()
-    house.settle([run], seconds=120)
-    house.verify(run)
-    outputs = house.ask("GET", f"/api/runs/{run.id}")["outputs"]
+    harness.settle([run], seconds=120)
+    harness.verify(run)
+    outputs = harness.ask("GET", f"/api/runs/{run.id}")["outputs"]
     assert outputs["paid"].split("write ")[1:] == [
         f"{run.name}/{n}/below_pay" + (" " if n < graphs.ROUNDS - 1 else "") for n in range(graphs.ROUNDS)
     ]
-    rounds = [event["path"][0]["index"] for event in house.events(run.id) if event["node"] == "keep" and _ended(event)]
+    rounds = [
+        event["path"][0]["index"] for event in harness.events(run.id) if event["node"] == "keep" and _ended(event)
+    ]
     assert rounds == list(range(graphs.ROUNDS))
 
 
-def killed_among_items(house: House, kill: Callable[[], None]) -> None:
-    run = house.start("long-each", graphs.LONG_EACH)
+def killed_among_items(harness: Harness, kill: Callable[[], None]) -> None:
+    run = harness.start("long-each", graphs.LONG_EACH)
     for number in ITEMS_BEFORE:
-        until(lambda: house.answer_all() or house.ledger.has(f"{run.name}/{number}/pay"), 90)  # noqa: B023 - called within this round
+        until(lambda: harness.answer_all() or harness.ledger.has(f"{run.name}/{number}/pay"), 90)  # noqa: B023 - called within this round
         kill()
-    house.settle([run], seconds=120)
-    house.verify(run)
-    outputs = house.ask("GET", f"/api/runs/{run.id}")["outputs"]
+    harness.settle([run], seconds=120)
+    harness.verify(run)
+    outputs = harness.ask("GET", f"/api/runs/{run.id}")["outputs"]
     assert outputs["paid"] == [f"write {run.name}/{n}/pay" for n in range(graphs.MORE_ITEMS)]
-    items = [event["path"][0]["index"] for event in house.events(run.id) if event["node"] == "look" and _ended(event)]
+    items = [event["path"][0]["index"] for event in harness.events(run.id) if event["node"] == "look" and _ended(event)]
     assert sorted(items) == list(range(graphs.MORE_ITEMS))
 
 
@@ -53,19 +55,19 @@ def _ended(event: dict[str, object]) -> bool:
 
 
 @pytest.mark.timeout(300)
-def test_in_one_process(house: House, instance: ForkedInstance) -> None:
+def test_in_one_process(harness: Harness, instance: ForkedInstance) -> None:
     instance.start()
 
     def kill() -> None:
         instance.kill()
         instance.start()
 
-    killed_in_mid_loop(house, kill)
-    killed_among_items(house, kill)
+    killed_in_mid_loop(harness, kill)
+    killed_among_items(harness, kill)
 
 
 @pytest.mark.timeout(300)
-def test_in_many_processes(scaled: House) -> None:
+def test_in_many_processes(scaled: Harness) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
 

@@ -16,45 +16,45 @@ from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import House
+from tests.live.kills.harness import Harness
 
 
 @pytest.mark.timeout(180)
 def test_workers_that_die_without_a_record_between_are_not_the_runs_fault(
-    house: House, instance: ForkedInstance
+    harness: Harness, instance: ForkedInstance
 ) -> None:
     instance.start("claim.loaded")
-    run = house.start("slow", graphs.SLOW, "seven-in-a-row")
+    run = harness.start("slow", graphs.SLOW, "seven-in-a-row")
     assert instance.died() == KILLED
     for _ in range(6):
         assert instance.start("claim.loaded", wait=False).died() == KILLED, instance.lines[-30:]
     instance.start()
-    house.settle([run])
-    house.verify(run)
+    harness.settle([run])
+    harness.verify(run)
 
 
 @pytest.mark.timeout(180)
-def test_a_step_that_holds_the_loop_at_two_deaths_is_asked_about(house: House, instance: ForkedInstance) -> None:
+def test_a_step_that_holds_the_loop_at_two_deaths_is_asked_about(harness: Harness, instance: ForkedInstance) -> None:
     instance.start()
-    healthy = house.start("asks", graphs.line(graphs.approval(), outputs={}, ok="approved"), "bystander")
-    until(lambda: house.state(healthy) == "WAITING", 30)
+    healthy = harness.start("asks", graphs.line(graphs.approval(), outputs={}, ok="approved"), "bystander")
+    until(lambda: harness.state(healthy) == "WAITING", 30)
     run = ""
     for number in (1, 2):
         instance.kill()
         instance.start("effect.read.before=hold")  # answers requests, whatever the run does
         if not run:
-            run = house.start("slow", graphs.SLOW, "held").id
+            run = harness.start("slow", graphs.SLOW, "held").id
         held = f"of run {run} holds the event loop"  # a busy machine may hold it elsewhere as well
         until(lambda: sum(held in line for line in instance.lines) >= number, 60)  # noqa: B023 - called within this round
     instance.kill()
     instance.start()
-    until(lambda: [question for question in house.questions() if question["run"] == run], 30)
-    [question] = [question for question in house.questions() if question["run"] == run]
+    until(lambda: [question for question in harness.questions() if question["run"] == run], 30)
+    [question] = [question for question in harness.questions() if question["run"] == run]
     assert question["kind"] == "recovery" and "died 2 times" in question["message"]
-    assert house.give(question["id"], {"action": "retry"}) == 200
-    until(lambda: house.ask("GET", f"/api/runs/{run}")["state"] == "SUCCESS", 30)
-    house.answer_all()
-    until(lambda: house.state(healthy) == "SUCCESS", 30)
+    assert harness.give(question["id"], {"action": "retry"}) == 200
+    until(lambda: harness.ask("GET", f"/api/runs/{run}")["state"] == "SUCCESS", 30)
+    harness.answer_all()
+    until(lambda: harness.state(healthy) == "SUCCESS", 30)
 
 
 def losses(instance: ForkedInstance, run: str) -> int:
@@ -66,12 +66,12 @@ def losses(instance: ForkedInstance, run: str) -> int:
 
 @pytest.mark.timeout(180)
 def test_requests_are_answered_before_a_run_that_something_speaks_against_begins(
-    house: House, instance: ForkedInstance
+    harness: Harness, instance: ForkedInstance
 ) -> None:
     instance.start("effect.read.before=hold")
-    link = house.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"]
+    link = harness.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"]
     Browser(instance).join(link, "Mara")
-    run = house.start("slow", graphs.SLOW, "against")
+    run = harness.start("slow", graphs.SLOW, "against")
     until(lambda: any(f"of run {run.id} holds the event loop" in line for line in instance.lines), 60)
     instance.kill()
     instance.start("claim.committed", wait=False)
@@ -87,57 +87,59 @@ def test_requests_are_answered_before_a_run_that_something_speaks_against_begins
     assert person.post("/_allauth/browser/v1/auth/login", known)[0] == 200
     instance.kill()
     instance.start()
-    house.settle([run])
-    house.verify(run)
+    harness.settle([run])
+    harness.verify(run)
 
 
 @pytest.mark.timeout(180)
 def test_a_long_read_that_every_deployment_interrupts_goes_on_being_repeated(
-    house: House, instance: ForkedInstance, tmp_path: Path
+    harness: Harness, instance: ForkedInstance, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
     look = {**graphs.tool("look", "look", gate=str(gate)), "timeout_s": 600}
     instance.start()
-    run = house.start("long-read", graphs.line(look, outputs={"seen": "{{ look.result }}"}), "long-read")
+    run = harness.start("long-read", graphs.line(look, outputs={"seen": "{{ look.result }}"}), "long-read")
     for number in range(1, 7):
-        until(lambda: house.ledger.called("read")[f"{run.name}/look"] == number, 30)  # noqa: B023 - called within this round
+        until(lambda: harness.ledger.called("read")[f"{run.name}/look"] == number, 30)  # noqa: B023 - called within this round
         assert instance.stop(signal.SIGTERM) == 0
         assert losses(instance, run.id) == 0
         instance.start()
-    until(lambda: house.ledger.called("read")[f"{run.name}/look"] == 7, 30)
+    until(lambda: harness.ledger.called("read")[f"{run.name}/look"] == 7, 30)
     gate.touch()
-    until(lambda: house.state(run) in ("SUCCESS", "ERROR", "CANCELLED"), 30)
-    assert (house.state(run), losses(instance, run.id)) == ("SUCCESS", 0)
-    assert [event["type"] for event in house.events(run.id)].count("TOOL_REQUEST") == 1, "one call, however often made"
+    until(lambda: harness.state(run) in ("SUCCESS", "ERROR", "CANCELLED"), 30)
+    assert (harness.state(run), losses(instance, run.id)) == ("SUCCESS", 0)
+    assert [event["type"] for event in harness.events(run.id)].count("TOOL_REQUEST") == 1, (
+        "one call, however often made"
+    )
 
 
 @pytest.mark.timeout(180)
-def test_a_write_that_still_lies_on_the_wire_is_not_made_again(house: House, instance: ForkedInstance) -> None:
+def test_a_write_that_still_lies_on_the_wire_is_not_made_again(harness: Harness, instance: ForkedInstance) -> None:
     """What the fence cannot hold back, and what the question says: careful people wait until it has arrived."""
     instance.start()
-    assert house.wire is not None
+    assert harness.wire is not None
     pay = graphs.line(
         graphs.tool("look", "look"), graphs.approval(), graphs.tool("pay", "pay"), outputs={}, ok="approved"
     )
-    before, run = Counter(house.recoveries), house.start("late", pay, "late")
-    until(lambda: house.state(run) == "WAITING", 30)  # connected by now
-    house.wire.cut()
+    before, run = Counter(harness.recoveries), harness.start("late", pay, "late")
+    until(lambda: harness.state(run) == "WAITING", 30)  # connected by now
+    harness.wire.cut()
     try:
-        house.answer_all()
-        until(lambda: not house.wire.is_clear(), 30)
+        harness.answer_all()
+        until(lambda: not harness.wire.is_clear(), 30)
         instance.kill()
         instance.start()
-        until(lambda: [question["kind"] for question in house.questions()] == ["recovery"], 30)
-        house.answer_all()
-        assert house.questions(), "nobody answers while it may be on its way"
+        until(lambda: [question["kind"] for question in harness.questions()] == ["recovery"], 30)
+        harness.answer_all()
+        assert harness.questions(), "nobody answers while it may be on its way"
     finally:
         mended = time.time()
-        house.wire.mend()
-    until(lambda: house.ledger.called("write")["late/pay"] == 1, 30)
-    house.settle([run])
-    assert (house.state(run), house.ledger.called("write")["late/pay"]) == ("SUCCESS", 1)
-    assert house.recoveries - before == {"skip": 1}
-    [sent], [arrived] = house.wire.sent("pay", "late/pay"), house.ledger.lines("late")[-2:-1]
+        harness.wire.mend()
+    until(lambda: harness.ledger.called("write")["late/pay"] == 1, 30)
+    harness.settle([run])
+    assert (harness.state(run), harness.ledger.called("write")["late/pay"]) == ("SUCCESS", 1)
+    assert harness.recoveries - before == {"skip": 1}
+    [sent], [arrived] = harness.wire.sent("pay", "late/pay"), harness.ledger.lines("late")[-2:-1]
     assert arrived["kind"] == "write" and sent < mended < arrived["at"], (
         "the wire knows when it was sent, not when it came"
     )

@@ -10,7 +10,7 @@ import pytest
 from tests.instance import until
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import Down, House
+from tests.live.kills.harness import Down, Harness
 from tests.live.kills.messages import Agency
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.points import MESSAGES, alone
@@ -28,7 +28,7 @@ def dies(agency: Agency, *message: str, **more: str) -> None:
         raise AssertionError("it lives on")
 
 
-def sent_again(house: House, agency: Agency, point: str, begin: Kill, end: Kill) -> None:
+def sent_again(harness: Harness, agency: Agency, point: str, begin: Kill, end: Kill) -> None:
     """A client whose messages get no answer once: `begin` starts what dies at the point, `end` starts it again."""
     name = f"message-{agency.workflow}"
     task = ""
@@ -45,26 +45,26 @@ def sent_again(house: House, agency: Agency, point: str, begin: Kill, end: Kill)
     agency.send("two", "Ada", taskId=task)
     agency.stands(task, "completed")
     assert agency.tasks() == [task]
-    assert house.ledger.called("write")[f"{name}/pay"] == 1
+    assert harness.ledger.called("write")[f"{name}/pay"] == 1
 
 
 @pytest.fixture
-def revived(house: House, instance: ForkedInstance) -> Iterator[None]:
+def revived(harness: Harness, instance: ForkedInstance) -> Iterator[None]:
     """The process is started again whenever it is found dead."""
 
     def revive() -> None:
         if not instance.alive:
             instance.start()
 
-    house.revive = revive
+    harness.revive = revive
     yield
-    house.revive = None
+    harness.revive = None
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_killed_while_a_client_sends(house: House, instance: ForkedInstance, revived: None, point: str) -> None:
+def test_killed_while_a_client_sends(harness: Harness, instance: ForkedInstance, revived: None, point: str) -> None:
     instance.start()
-    agency = Agency(house, f"embedded {point}")
+    agency = Agency(harness, f"embedded {point}")
 
     def begin() -> None:
         instance.kill()
@@ -74,11 +74,11 @@ def test_killed_while_a_client_sends(house: House, instance: ForkedInstance, rev
         assert instance.died() == KILLED
         instance.start()
 
-    sent_again(house, agency, point, begin, end)
+    sent_again(harness, agency, point, begin, end)
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_a_web_process_is_killed_while_a_client_sends(scaled: House, point: str) -> None:
+def test_a_web_process_is_killed_while_a_client_sends(scaled: Harness, point: str) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
     web = instance.web[0]

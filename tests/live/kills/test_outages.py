@@ -9,7 +9,7 @@ import pytest
 
 from tests.live.kills import outages
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import House
+from tests.live.kills.harness import Harness
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.storm import Figures, Storm
 
@@ -25,19 +25,19 @@ def came_through(figures: Figures, kinds: int) -> None:
 
 
 @pytest.mark.timeout(420)
-def test_every_outage_of_the_one_process(house: House, instance: ForkedInstance) -> None:
+def test_every_outage_of_the_one_process(harness: Harness, instance: ForkedInstance) -> None:
     instance.start()
-    assert instance.shim is not None and house.wire is not None
-    blows = outages.on_one_process(instance, house.wire, instance.shim)
-    house.one_clock = False
-    with Storm(house, 20261124, [instance.url]) as storm:
+    assert instance.shim is not None and harness.wire is not None
+    blows = outages.on_one_process(instance, harness.wire, instance.shim)
+    harness.one_clock = False
+    with Storm(harness, 20261124, [instance.url]) as storm:
         storm.rage(len(blows), blows, fallen=instance.fallen)
         came_through(storm.end(MOST_S), len(blows))
-    house.one_clock = True
+    harness.one_clock = True
 
 
 @pytest.mark.timeout(420)
-def test_every_outage_of_several_processes(scaled: House) -> None:
+def test_every_outage_of_several_processes(scaled: Harness) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled) and scaled.wire is not None
     blows = outages.on_many_processes(instance, scaled.wire)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.instance import Process, until
 from tests.live.kills import graphs
-from tests.live.kills.harness import House, Started
+from tests.live.kills.harness import Harness, Started
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.watcher import Watcher
 
@@ -24,9 +24,9 @@ def stopped(process: Process) -> bool:
 class Pair:
     """A scaled installation of which only one worker runs at first; `point` = where that one stops by itself."""
 
-    def __init__(self, house: House) -> None:
-        assert isinstance(house.instance, OwnScaled)
-        self.house, self.instance = house, house.instance
+    def __init__(self, harness: Harness) -> None:
+        assert isinstance(harness.instance, OwnScaled)
+        self.harness, self.instance = harness, harness.instance
         self.first, self.second = self.instance.workers
 
     def begin(self, point: str) -> None:
@@ -50,7 +50,7 @@ class Pair:
         until(lambda: self.taken_over(run), 60)
 
     def taken_over(self, run: Started) -> bool:
-        log = self.house.events(run.id)
+        log = self.harness.events(run.id)
         return any(line["type"] == "FLOW_RESUME" for line in log)
 
     def woken(self) -> None:
@@ -60,62 +60,62 @@ class Pair:
 
 
 @pytest.fixture
-def pair(scaled: House) -> Iterator[Pair]:
+def pair(scaled: Harness) -> Iterator[Pair]:
     made = Pair(scaled)
     yield made
     made.end()
 
 
-def page(house: House, run: Started) -> Watcher:
-    made = Watcher([url.replace("http", "ws") + "/ws/" for url in house.urls], house.token, seed=3)
+def page(harness: Harness, run: Started) -> Watcher:
+    made = Watcher([url.replace("http", "ws") + "/ws/" for url in harness.urls], harness.token, seed=3)
     made.follow(run.id)
     return made
 
 
-def seen_whole(house: House, watcher: Watcher, run: Started) -> None:
+def seen_whole(harness: Harness, watcher: Watcher, run: Started) -> None:
     until(lambda: watcher.ended(run.id), 30)
     watcher.stop()
-    assert not watcher.wrong and watcher.seen[run.id] == house.events(run.id)
+    assert not watcher.wrong and watcher.seen[run.id] == harness.events(run.id)
 
 
 @pytest.mark.timeout(180)
 def test_stopped_right_before_a_write_it_does_not_write_when_it_goes_on(pair: Pair) -> None:
-    house = pair.house
+    harness = pair.harness
     pair.begin("effect.write.before")
-    run = house.start("slow", graphs.SLOW, "stopped-before-a-write")
-    watcher = page(house, run)
+    run = harness.start("slow", graphs.SLOW, "stopped-before-a-write")
+    watcher = page(harness, run)
     pair.paused_at(run)
-    [question] = until(house.questions, 30)
+    [question] = until(harness.questions, 30)
     assert question["kind"] == "recovery"
-    house.answer(question)  # nothing is in the ledger: it is to be made
-    until(lambda: house.state(run) == "SUCCESS", 30)
+    harness.answer(question)  # nothing is in the ledger: it is to be made
+    until(lambda: harness.state(run) == "SUCCESS", 30)
     pair.woken()
-    house.verify(run)
-    seen_whole(house, watcher, run)
+    harness.verify(run)
+    seen_whole(harness, watcher, run)
 
 
 @pytest.mark.timeout(180)
 def test_stopped_with_an_answer_it_has_not_noted_it_notes_nothing_when_it_goes_on(pair: Pair) -> None:
-    house = pair.house
+    harness = pair.harness
     pair.begin("effect.read.after")
-    run = house.start("slow", graphs.SLOW, "stopped-after-a-read")
-    watcher = page(house, run)
+    run = harness.start("slow", graphs.SLOW, "stopped-after-a-read")
+    watcher = page(harness, run)
     pair.paused_at(run)
     pair.woken()
-    house.settle([run])
-    assert house.ledger.called()[f"{run.name}/slow"] == 2, "a read is made again"
-    house.verify(run)
-    seen_whole(house, watcher, run)
+    harness.settle([run])
+    assert harness.ledger.called()[f"{run.name}/slow"] == 2, "a read is made again"
+    harness.verify(run)
+    seen_whole(harness, watcher, run)
 
 
 @pytest.mark.timeout(180)
 def test_stopped_in_the_middle_of_a_commit_nobody_waits_for_it(pair: Pair) -> None:
-    house = pair.house
+    harness = pair.harness
     pair.begin("ended.uncommitted")
-    run = house.start("slow", graphs.SLOW, "stopped-in-a-commit")
-    watcher = page(house, run)
+    run = harness.start("slow", graphs.SLOW, "stopped-in-a-commit")
+    watcher = page(harness, run)
     pair.paused_at(run)
     pair.woken()
-    house.settle([run])
-    house.verify(run)
-    seen_whole(house, watcher, run)
+    harness.settle([run])
+    harness.verify(run)
+    seen_whole(harness, watcher, run)

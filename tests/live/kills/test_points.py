@@ -14,7 +14,7 @@ from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import ENDED, House
+from tests.live.kills.harness import ENDED, Harness
 from tests.live.kills.points import (
     CALLS,
     EXPIRING,
@@ -45,7 +45,7 @@ from tests.live.kills.points import (
 
 
 @pytest.fixture
-def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
+def deaths(harness: Harness, instance: ForkedInstance) -> Iterator[list[int]]:
     """How the process ended, each time it was found dead; it is started again then."""
     found: list[int] = []
 
@@ -54,9 +54,9 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
             found.append(instance.died())
             instance.start()
 
-    house.revive = revive
+    harness.revive = revive
     yield found
-    house.revive = None
+    harness.revive = None
 
 
 @pytest.mark.timeout(180)
@@ -81,23 +81,25 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
         | FRONTS
     ],
 )
-def test_killed_where_it_matters(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
+def test_killed_where_it_matters(harness: Harness, instance: ForkedInstance, deaths: list[int], point: str) -> None:
     instance.start(point)
     slug = SLUGS.get(point, "everything" if point in FAMILY else "brief")
-    run = house.start(slug, graphs.ALL[slug], point)
-    watcher = watched(house, run)
-    house.settle([run], watcher)
+    run = harness.start(slug, graphs.ALL[slug], point)
+    watcher = watched(harness, run)
+    harness.settle([run], watcher)
     assert deaths == [KILLED]
-    house.verify(run)
-    seen_whole(house, watcher, run)
+    harness.verify(run)
+    seen_whole(harness, watcher, run)
 
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("point", sorted(STARTING | STOPPING))
-def test_killed_while_it_starts_or_stops(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
+def test_killed_while_it_starts_or_stops(
+    harness: Harness, instance: ForkedInstance, deaths: list[int], point: str
+) -> None:
     instance.start(point if point in STOPPING else "")
-    run = house.start("slow", graphs.SLOW, point)
-    until(lambda: house.ledger.has(f"{run.name}/slow"), 30)
+    run = harness.start("slow", graphs.SLOW, point)
+    until(lambda: harness.ledger.has(f"{run.name}/slow"), 30)
     if point in STOPPING:
         assert instance.stop() == KILLED
         instance.start()
@@ -105,64 +107,66 @@ def test_killed_while_it_starts_or_stops(house: House, instance: ForkedInstance,
         instance.kill()
         instance.start(point)
         assert until(lambda: not instance.alive) and instance.died() == KILLED
-    house.settle([run])
-    house.verify(run)
+    harness.settle([run])
+    harness.verify(run)
 
 
 @pytest.mark.timeout(180)
-def test_killed_while_a_question_expires(house: House, instance: ForkedInstance, deaths: list[int]) -> None:
+def test_killed_while_a_question_expires(harness: Harness, instance: ForkedInstance, deaths: list[int]) -> None:
     instance.start("expired.uncommitted")
-    run = house.start("expiring", graphs.EXPIRING, "expired.uncommitted")
+    run = harness.start("expiring", graphs.EXPIRING, "expired.uncommitted")
     until(lambda: not instance.alive, 30)
-    until(lambda: house.state(run) in ENDED, 60)  # nobody answers
+    until(lambda: harness.state(run) in ENDED, 60)  # nobody answers
     assert deaths == [KILLED]
-    house.verify(run)
+    harness.verify(run)
 
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("point", sorted(FILES))
-def test_killed_while_a_file_is_stored(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
+def test_killed_while_a_file_is_stored(
+    harness: Harness, instance: ForkedInstance, deaths: list[int], point: str
+) -> None:
     instance.start(point)
-    upload(house, point)
+    upload(harness, point)
     assert deaths == [KILLED]
 
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("point", sorted(HOOKS | SLOTS))
 def test_killed_while_a_trigger_starts_a_run(
-    house: House, instance: ForkedInstance, deaths: list[int], point: str
+    harness: Harness, instance: ForkedInstance, deaths: list[int], point: str
 ) -> None:
     instance.start(point)
-    run = (called if point in HOOKS else due)(house, point)
-    house.settle([run])
+    run = (called if point in HOOKS else due)(harness, point)
+    harness.settle([run])
     assert deaths == [KILLED]
-    house.verify(run)
+    harness.verify(run)
 
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("point", sorted(HOOKS))
-def test_killed_while_a_form_is_sent(house: House, instance: ForkedInstance, deaths: list[int], point: str) -> None:
+def test_killed_while_a_form_is_sent(harness: Harness, instance: ForkedInstance, deaths: list[int], point: str) -> None:
     instance.start(point)
-    run = filled(house, f"form.{point}")  # the ledger counts by name, and the webhook's run has that of the point
-    house.settle([run])
+    run = filled(harness, f"form.{point}")  # the ledger counts by name, and the webhook's run has that of the point
+    harness.settle([run])
     assert deaths == [KILLED]
-    house.verify(run)
+    harness.verify(run)
 
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("point", sorted(TALKS))
 def test_killed_while_a_conversation_is_written(
-    house: House, instance: ForkedInstance, deaths: list[int], point: str
+    harness: Harness, instance: ForkedInstance, deaths: list[int], point: str
 ) -> None:
     instance.start(point)
-    run = talks(house, point)
-    house.settle([run])
+    run = talks(harness, point)
+    harness.settle([run])
     assert deaths == [KILLED]
-    house.verify(run)
-    heard(house, run)
+    harness.verify(run)
+    heard(harness, run)
 
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("point", SOME)
-def test_one_of_many_processes_is_killed(scaled: House, point: str) -> None:
+def test_one_of_many_processes_is_killed(scaled: Harness, point: str) -> None:
     end_at(scaled, point)

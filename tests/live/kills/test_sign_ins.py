@@ -9,7 +9,7 @@ import pytest
 from tests.instance import Process, until
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import House
+from tests.live.kills.harness import Harness
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.points import LEASE_S, RENEWALS, SIGN_INS, alone
 from tests.live.kills.signing_in import Browser, add, came_back, renewed, returned, run_of, waits
@@ -32,7 +32,7 @@ def octo(process: OAuthServer) -> OAuthServer:
 
 
 @pytest.fixture
-def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
+def deaths(harness: Harness, instance: ForkedInstance) -> Iterator[list[int]]:
     """How the process ended, each time it was found dead; it is started again then."""
     found: list[int] = []
 
@@ -41,44 +41,44 @@ def deaths(house: House, instance: ForkedInstance) -> Iterator[list[int]]:
             found.append(instance.died())
             instance.start()
 
-    house.revive = revive
+    harness.revive = revive
     yield found
-    house.revive = None
+    harness.revive = None
 
 
 @pytest.mark.parametrize("point", sorted(RENEWALS))
 def test_killed_while_a_token_is_renewed(
-    house: House, instance: ForkedInstance, deaths: list[int], octo: OAuthServer, point: str
+    harness: Harness, instance: ForkedInstance, deaths: list[int], octo: OAuthServer, point: str
 ) -> None:
     instance.start()
-    browser, server = Browser(house), add(house, octo, point.replace(".", "-"))
+    browser, server = Browser(harness), add(harness, octo, point.replace(".", "-"))
     browser.sign_in(server, octo)
     octo.age()
     instance.kill()
     instance.start(point)
-    run = run_of(house, point.replace(".", "-"))
+    run = run_of(harness, point.replace(".", "-"))
     assert instance.died() == KILLED
-    renewed(house, octo, browser, server, run, stored=point == "renewal.stored")
+    renewed(harness, octo, browser, server, run, stored=point == "renewal.stored")
 
 
 @pytest.mark.parametrize("point", sorted(SIGN_INS))
 def test_killed_while_a_person_comes_back(
-    house: House, instance: ForkedInstance, deaths: list[int], octo: OAuthServer, point: str
+    harness: Harness, instance: ForkedInstance, deaths: list[int], octo: OAuthServer, point: str
 ) -> None:
     instance.start()
-    browser, server = Browser(house), add(house, octo, point.replace(".", "-"))
-    run = run_of(house, point.replace(".", "-"))
-    until(lambda: waits(house, run), 60)
+    browser, server = Browser(harness), add(harness, octo, point.replace(".", "-"))
+    run = run_of(harness, point.replace(".", "-"))
+    until(lambda: waits(harness, run), 60)
     back = browser.begin(server, octo)
     instance.kill()
     instance.start(point)
     returned(browser, back)
     assert instance.died() == KILLED
-    came_back(house, octo, browser, server, run, stored=point == "sign_in.stored")
+    came_back(harness, octo, browser, server, run, stored=point == "sign_in.stored")
 
 
 @pytest.mark.parametrize("point", sorted(RENEWALS))
-def test_a_worker_is_killed_while_it_renews_a_token(scaled: House, octo: OAuthServer, point: str) -> None:
+def test_a_worker_is_killed_while_it_renews_a_token(scaled: Harness, octo: OAuthServer, point: str) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
     browser, server = Browser(scaled), add(scaled, octo, point.replace(".", "-"))
@@ -94,7 +94,7 @@ def test_a_worker_is_killed_while_it_renews_a_token(scaled: House, octo: OAuthSe
 
 
 @pytest.mark.parametrize("point", sorted(SIGN_INS))
-def test_a_web_process_is_killed_while_a_person_comes_back(scaled: House, octo: OAuthServer, point: str) -> None:
+def test_a_web_process_is_killed_while_a_person_comes_back(scaled: Harness, octo: OAuthServer, point: str) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
     browser, server = Browser(scaled), add(scaled, octo, point.replace(".", "-"))

@@ -9,15 +9,15 @@ import pytest
 
 from tests.live.kills import faults
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import House
+from tests.live.kills.harness import Harness
 from tests.live.kills.own import OwnScaled
 from tests.live.kills.storm import Storm
 
 
 @pytest.mark.timeout(300)
-def test_the_one_process_is_killed_again_and_again(house: House, instance: ForkedInstance) -> None:
+def test_the_one_process_is_killed_again_and_again(harness: Harness, instance: ForkedInstance) -> None:
     instance.start()
-    with Storm(house, 20261122, [instance.url]) as storm:
+    with Storm(harness, 20261122, [instance.url]) as storm:
         storm.rage(10, faults.on_one_process(instance), fallen=instance.fallen)
         figures = storm.end(180)
     print(figures)
@@ -25,7 +25,7 @@ def test_the_one_process_is_killed_again_and_again(house: House, instance: Forke
 
 
 @pytest.mark.timeout(300)
-def test_web_workers_redis_and_postgres_are_killed_again_and_again(scaled: House) -> None:
+def test_web_workers_redis_and_postgres_are_killed_again_and_again(scaled: Harness) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled)
     with Storm(scaled, 20261123, scaled.urls) as storm:

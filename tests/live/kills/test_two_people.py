@@ -13,7 +13,7 @@ from tests.instance import until
 from tests.live.kills import graphs
 from tests.live.kills.conftest import KILLED
 from tests.live.kills.forked import ForkedInstance
-from tests.live.kills.harness import ENDED, House, check_log
+from tests.live.kills.harness import ENDED, Harness, check_log
 
 PAYING = graphs.line(
     graphs.approval(approvers="two_others"),
@@ -24,13 +24,13 @@ PAYING = graphs.line(
 
 
 @pytest.fixture(scope="module")
-def people(house: House) -> list[Browser]:
+def people(harness: Harness) -> list[Browser]:
     """Two who may approve, signed in."""
-    assert isinstance(house.instance, ForkedInstance)
-    if not house.instance.alive:
-        house.instance.start()
-    links = [house.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"] for _ in range(2)]
-    return [Browser(house.instance).join(link, name) for link, name in zip(links, ("Nina", "Otto"), strict=True)]
+    assert isinstance(harness.instance, ForkedInstance)
+    if not harness.instance.alive:
+        harness.instance.start()
+    links = [harness.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"] for _ in range(2)]
+    return [Browser(harness.instance).join(link, name) for link, name in zip(links, ("Nina", "Otto"), strict=True)]
 
 
 @pytest.fixture
@@ -54,11 +54,11 @@ def said(person: Browser, question: str) -> tuple[int, str]:
      ("answered.committed", True), ("started.uncommitted", True)],
 )  # fmt: skip
 def test_killed_while_the_second_says_yes(
-    house: House, people: list[Browser], alive: ForkedInstance, point: str, taken: bool
+    harness: Harness, people: list[Browser], alive: ForkedInstance, point: str, taken: bool
 ) -> None:
     """`taken` = the second yes was on disk when the process died."""
-    run = house.start("two-people", PAYING, f"two-people-{point}")
-    [question] = until(lambda: [question["id"] for question in house.questions() if question["run"] == run.id])
+    run = harness.start("two-people", PAYING, f"two-people-{point}")
+    [question] = until(lambda: [question["id"] for question in harness.questions() if question["run"] == run.id])
     assert said(people[0], question) == (200, "open")
     alive.kill()
     alive.start(point)
@@ -66,13 +66,13 @@ def test_killed_while_the_second_says_yes(
     until(lambda: not alive.alive)
     assert alive.died() == KILLED
     alive.start()
-    [kept] = house.ask("GET", f"/api/interactions?id={question}")["results"]
+    [kept] = harness.ask("GET", f"/api/interactions?id={question}")["results"]
     given = [item["by"] for item in kept["approval"]["given"]]
     assert given == ["nina@example.org", "otto@example.org"][: 1 + taken]
     assert said(people[0], question)[0] != 200, "hers is not asked for once more"
     assert said(people[1], question) == ((409, "ALREADY_ANSWERED") if taken else (200, "answered"))
-    until(lambda: house.state(run) in ENDED)
-    whole = house.ask("GET", f"/api/runs/{run.id}")
+    until(lambda: harness.state(run) in ENDED)
+    whole = harness.ask("GET", f"/api/runs/{run.id}")
     assert whole["state"] == "SUCCESS", whole["error"]
-    check_log(house.events(run.id), whole)
-    assert house.ledger.called("write")[f"{run.name}/pay"] == 1
+    check_log(harness.events(run.id), whole)
+    assert harness.ledger.called("write")[f"{run.name}/pay"] == 1

@@ -11,7 +11,7 @@ from tests.live.mcp_server.conftest import ERAS, Offering, text_of
 
 
 @pytest.fixture(scope="module")
-def desk(offering: Offering) -> dict[str, Any]:
+def collection(offering: Offering) -> dict[str, Any]:
     """A collection of the demo server's tools, with the text of its token."""
     listed = offering.ask("GET", "/api/mcp/servers")["results"]
     demo = next(server["id"] for server in listed if server["slug"] == "demo")
@@ -33,7 +33,7 @@ async def answered(client: Any, tool: str, arguments: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_a_client_lists_and_calls(offering: Offering, desk: dict[str, Any], era: str) -> None:
+def test_a_client_lists_and_calls(offering: Offering, collection: dict[str, Any], era: str) -> None:
     async def work(client: Any) -> Any:
         tools = {tool.name for tool in (await client.list_tools()).tools}
         said = await answered(client, "say_again", {"text": "hello"})
@@ -42,7 +42,7 @@ def test_a_client_lists_and_calls(offering: Offering, desk: dict[str, Any], era:
         asks = await answered(client, "send_note", {"to": "ada@example.org", "text": "hello"})
         return tools, said, drawn, failed, asks
 
-    tools, said, drawn, failed, asks = offering.session(work, era, **desk)
+    tools, said, drawn, failed, asks = offering.session(work, era, **collection)
     assert tools == {"say_again", "chart", "fail", "send_note", "get_run", "cancel_run"}
     assert not said.is_error and "hello" in text_of(said)
     [picture] = [block for block in drawn.content if isinstance(block, ImageContent)]

@@ -17,7 +17,7 @@ import pytest
 from tests.api.runs.conftest import node
 from tests.instance import ROOT, Instance, ScaledInstance, owned, until
 from tests.live.kills.graphs import line, tool
-from tests.live.kills.harness import House, Started, recorder
+from tests.live.kills.harness import Harness, Started, recorder
 from tests.live.project.backups import command
 from tests.llm_server import LlmServer
 
@@ -43,18 +43,18 @@ def reading(gate: Path, pay: str = "pay") -> dict[str, Any]:
     return line(tool("read", "look", gate=str(gate)), tool(pay, "pay"), outputs={})
 
 
-def furnished(instance: Instance, folder: Path, url: str) -> House:
-    """A house with the ledger's server and the child workflow."""
-    house = House(instance, folder, LlmServer(), url)
-    house.token = instance.start().token()
-    house.server("ledger", transport="http", url=url)
-    house.workflow("child", reading(folder / "gate", "below_pay"), publish=True)
-    return house
+def furnished(instance: Instance, folder: Path, url: str) -> Harness:
+    """An installation with the ledger's server and the child workflow."""
+    harness = Harness(instance, folder, LlmServer(), url)
+    harness.token = instance.start().token()
+    harness.server("ledger", transport="http", url=url)
+    harness.workflow("child", reading(folder / "gate", "below_pay"), publish=True)
+    return harness
 
 
-def switched_on(house: House) -> list[str]:
+def switched_on(harness: Harness) -> list[str]:
     """A trigger of each kind, all on; none of them has anything to do here."""
-    path = f"/api/workflows/{house.workflow('child', {})}/triggers"
+    path = f"/api/workflows/{harness.workflow('child', {})}/triggers"
     kinds: dict[str, Any] = {
         "schedule": {"at": ["2099-01-01"]},
         "event": {"on": "tool_changed"},
@@ -62,7 +62,7 @@ def switched_on(house: House) -> list[str]:
         "chat": {},
     }
     bodies = [{"kind": kind, "name": kind, "enabled": True, "config": config} for kind, config in kinds.items()]
-    return [house.ask("POST", path, body)["id"] for body in bodies]
+    return [harness.ask("POST", path, body)["id"] for body in bodies]
 
 
 def possible(of: dict[str, Any]) -> list[tuple[str, str, list[str], str]]:
@@ -73,72 +73,72 @@ def possible(of: dict[str, Any]) -> list[tuple[str, str, list[str], str]]:
 def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: ExitStack) -> None:
     gate = tmp_path / "gate"
     first = owned(tmp_path / "first")
-    house = furnished(first, tmp_path, ends.enter_context(recorder(tmp_path / "ledger.jsonl")))
+    harness = furnished(first, tmp_path, ends.enter_context(recorder(tmp_path / "ledger.jsonl")))
     ends.callback(first.kill)
     busy, later, above = (
-        house.start("busy", under_way(gate)),
-        house.start("later", reading(gate)),
-        house.start("above", ABOVE),
+        harness.start("busy", under_way(gate)),
+        harness.start("later", reading(gate)),
+        harness.start("above", ABOVE),
     )
     at = {f"{busy.name}/pay", f"{later.name}/read", f"{above.name}/read"}
-    until(lambda: set(house.ledger.called()) == at and house.state(above) == "WAITING", 60)
-    triggers = switched_on(house)
+    until(lambda: set(harness.ledger.called()) == at and harness.state(above) == "WAITING", 60)
+    triggers = switched_on(harness)
     command(first, "backup", str(tmp_path / "backup.tar.gz"))
     gate.touch()
     runs = [busy, later, above]
-    until(lambda: {house.state(run) for run in runs} == {"SUCCESS"}, 60)
+    until(lambda: {harness.state(run) for run in runs} == {"SUCCESS"}, 60)
     written = {f"{busy.name}/pay": 1, f"{busy.name}/more": 1, f"{later.name}/pay": 1, f"{above.name}/below_pay": 1}
-    assert house.ledger.called("write") == written
+    assert harness.ledger.called("write") == written
     first.kill()
 
     scaled = ScaledInstance(tmp_path / "scaled", workers=1)
     ends.callback(scaled.kill)
     said = command(scaled, "restore", str(tmp_path / "backup.tar.gz"))
     assert "4 of them unfinished" in said and "paused as they stood at" in said
-    house.instance = scaled.start()
-    rows = {row["id"]: row for row in house.ask("GET", "/api/triggers")["results"]}
+    harness.instance = scaled.start()
+    rows = {row["id"]: row for row in harness.ask("GET", "/api/triggers")["results"]}
     restored = {key: (rows[key]["enabled"], rows[key]["off_reason"], rows[key]["next_at"]) for key in triggers}
     assert set(restored.values()) == {(False, "restored", None)}, "what happened since would happen again"
-    new = house.start("new", line(tool("look", "look"), outputs={}))
-    until(lambda: house.state(new) == "SUCCESS", 60)
-    assert {house.state(run) for run in runs} == {"PAUSED"}
-    assert house.ledger.called("write") == written, "nothing was written by itself"
+    new = harness.start("new", line(tool("look", "look"), outputs={}))
+    until(lambda: harness.state(new) == "SUCCESS", 60)
+    assert {harness.state(run) for run in runs} == {"PAUSED"}
+    assert harness.ledger.called("write") == written, "nothing was written by itself"
 
-    found = house.ask("GET", "/api/restored-runs")
+    found = harness.ask("GET", "/api/restored-runs")
     assert [result["run"] for result in found["results"]] == [busy.id, later.id, above.id] and found["total"] == 3
     assert possible(found["results"][0]) == [("pay", "began", ["pay"], ""), ("more", "ahead", ["pay"], "")]
     assert found["results"][0]["writes"][0]["arguments"]["name"] == f"{busy.name}/pay"
     assert possible(found["results"][1]) == [("pay", "ahead", ["pay"], "")]
     assert possible(found["results"][2]) == [("below_pay", "ahead", ["pay"], "child")]
-    whole = house.ask("GET", f"/api/runs/{later.id}")
+    whole = harness.ask("GET", f"/api/runs/{later.id}")
     assert whole["waiting"][0]["restored_from"] == found["results"][1]["restored_from"]
-    assert house.ask("GET", f"/api/runs/{busy.id}/restored") == found["results"][0]
+    assert harness.ask("GET", f"/api/runs/{busy.id}/restored") == found["results"][0]
     assert "below_pay (child): may have called ledger: pay" in command(scaled, "restored_runs", above.id)
     assert "pay: ledger: pay was called at" in command(scaled, "restored_runs", busy.id)
 
-    house.ask("POST", f"/api/runs/{later.id}/resume")
-    until(lambda: house.state(later) == "SUCCESS", 60)
-    assert {house.state(busy), house.state(above)} == {"PAUSED"}
-    assert house.ledger.called("write") == {**written, f"{later.name}/pay": 2}, "it was told to"
+    harness.ask("POST", f"/api/runs/{later.id}/resume")
+    until(lambda: harness.state(later) == "SUCCESS", 60)
+    assert {harness.state(busy), harness.state(above)} == {"PAUSED"}
+    assert harness.ledger.called("write") == {**written, f"{later.name}/pay": 2}, "it was told to"
 
-    resumed = house.ask("POST", "/api/restored-runs/resume", {})
+    resumed = harness.ask("POST", "/api/restored-runs/resume", {})
     assert resumed == {"resumed": [busy.id, above.id]}
-    until(lambda: house.questions(), 60)
-    house.settle([busy, above])
-    assert {house.state(run) for run in runs} == {"SUCCESS"}
-    assert house.recoveries == {"skip": 1}, "a call that had begun is asked about, and was made"
+    until(lambda: harness.questions(), 60)
+    harness.settle([busy, above])
+    assert {harness.state(run) for run in runs} == {"SUCCESS"}
+    assert harness.recoveries == {"skip": 1}, "a call that had begun is asked about, and was made"
     twice = {f"{later.name}/pay": 2, f"{busy.name}/more": 2, f"{above.name}/below_pay": 2}
-    assert house.ledger.called("write") == {**written, **twice}
-    assert house.ask("GET", "/api/restored-runs") == {"results": [], "total": 0}
+    assert harness.ledger.called("write") == {**written, **twice}
+    assert harness.ask("GET", "/api/restored-runs") == {"results": [], "total": 0}
     for run in runs:
-        check_log(house, run)
-    trail = house.ask("GET", "/api/audit?action=run.resume")["results"]
+        check_log(harness, run)
+    trail = harness.ask("GET", "/api/audit?action=run.resume")["results"]
     assert len(trail) == 4 and all(row["data"]["restored_from"] for row in trail)
 
 
-def check_log(house: House, run: Started) -> None:
+def check_log(harness: Harness, run: Started) -> None:
     """No gap, and the pause stands in it for good."""
-    log = house.events(run.id)
+    log = harness.events(run.id)
     assert [line["seq"] for line in log] == list(range(1, len(log) + 1))
     stops = [line for line in log if line["type"] == "FLOW_STOP" and "restored_from" in line["data"]["waiting"][0]]
     assert len(stops) == 1

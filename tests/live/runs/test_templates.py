@@ -30,7 +30,7 @@ def git(repository: Path, *arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-class Desk:
+class TemplateSetup:
     """An installation with a repository, a folder, a server for each, and a scripted model."""
 
     def __init__(self, folder: Path, llm: LlmServer) -> None:
@@ -78,57 +78,57 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def setup(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TemplateSetup]:
     with llm_server() as llm:
-        made = Desk(tmp_path_factory.mktemp("templates"), llm)
+        made = TemplateSetup(tmp_path_factory.mktemp("templates"), llm)
         yield made
         assert made.instance.stop() == 0
 
 
 @pytest.mark.wide
-def test_a_report_from_a_webhook_is_sorted_and_a_branch_created_once_approved(desk: Desk) -> None:
-    workflow = desk.published("triage-reports", repository=str(desk.repository))
+def test_a_report_from_a_webhook_is_sorted_and_a_branch_created_once_approved(setup: TemplateSetup) -> None:
+    workflow = setup.published("triage-reports", repository=str(setup.repository))
     body = {"kind": "webhook", "name": "Reports", "enabled": True, "config": {}}
-    url = desk.ask("POST", f"/api/workflows/{workflow}/triggers", body)["url"]
+    url = setup.ask("POST", f"/api/workflows/{workflow}/triggers", body)["url"]
 
     def call(number: int, text: str) -> str:
         report = json.dumps({"number": number, "title": "Sheep", "text": text, "sender": "somebody"}).encode()
-        address = desk.instance.url + urlsplit(url).path
+        address = setup.instance.url + urlsplit(url).path
         with urlopen(Request(address, report, {"Content-Type": "application/json"}), timeout=60) as answer:
             return str(json.load(answer)["run"])
 
-    desk.llm.say('{"class": "idea"}', when=mentions("count goats"))
-    filed = desk.ended(call(6, "Could it count goats?"))
+    setup.llm.say('{"class": "idea"}', when=mentions("count goats"))
+    filed = setup.ended(call(6, "Could it count goats?"))
     assert filed["outputs"] == {"class": "idea", "result": "Report 6 is filed as: idea."}
 
-    desk.llm.say('{"class": "bug"}', when=mentions("one too many"))
+    setup.llm.say('{"class": "bug"}', when=mentions("one too many"))
     run = call(7, "It counts one too many.")
-    question = until(lambda: desk.ask("GET", f"/api/interactions?state=open&run={run}")["results"])[0]
-    assert "report-7" not in git(desk.repository, "branch")
+    question = until(lambda: setup.ask("GET", f"/api/interactions?state=open&run={run}")["results"])[0]
+    assert "report-7" not in git(setup.repository, "branch")
     answer = {"action": "accept", "values": {"branch": "report-7-sheep"}}
-    desk.ask("POST", f"/api/interactions/{question['id']}/answer", answer)
-    done = desk.ended(run)
+    setup.ask("POST", f"/api/interactions/{question['id']}/answer", answer)
+    done = setup.ended(run)
     assert (done["trigger"], done["outputs"]["class"]) == ("webhook", "bug")
-    assert "report-7-sheep" in git(desk.repository, "branch")
+    assert "report-7-sheep" in git(setup.repository, "branch")
 
 
-def test_a_repository_is_reported_on_when_the_schedule_says(desk: Desk) -> None:
-    workflow = desk.published("repository-report", repository=str(desk.repository))
-    desk.llm.say("One commit about sheep.", when=mentions("Count the lost sheep"))
+def test_a_repository_is_reported_on_when_the_schedule_says(setup: TemplateSetup) -> None:
+    workflow = setup.published("repository-report", repository=str(setup.repository))
+    setup.llm.say("One commit about sheep.", when=mentions("Count the lost sheep"))
     due = (datetime.now(UTC) + timedelta(seconds=2)).isoformat()
     body = {"kind": "schedule", "name": "Once", "enabled": True, "config": {"at": [due]}}
-    desk.ask("POST", f"/api/workflows/{workflow}/triggers", body)
-    [row] = until(lambda: desk.ask("GET", f"/api/runs?workflow={workflow}")["results"])
-    done = desk.ended(row["id"])
+    setup.ask("POST", f"/api/workflows/{workflow}/triggers", body)
+    [row] = until(lambda: setup.ask("GET", f"/api/runs?workflow={workflow}")["results"])
+    done = setup.ended(row["id"])
     assert (done["trigger"], done["outputs"]) == ("schedule", {"report": "One commit about sheep."})
 
 
 @pytest.mark.wide
-def test_a_question_is_answered_from_the_files_of_a_folder(desk: Desk) -> None:
-    workflow = desk.published("ask-about-files", folder=str(desk.folder))
-    read = Call("filesystem__read_text_file", {"path": str(desk.folder / "notes.md")})
-    desk.llm.reply(calls=[read], when=mentions("Who is the shepherd?"))
-    desk.llm.say("Ada, says notes.md.", when=has_result("The shepherd is Ada."))
+def test_a_question_is_answered_from_the_files_of_a_folder(setup: TemplateSetup) -> None:
+    workflow = setup.published("ask-about-files", folder=str(setup.folder))
+    read = Call("filesystem__read_text_file", {"path": str(setup.folder / "notes.md")})
+    setup.llm.reply(calls=[read], when=mentions("Who is the shepherd?"))
+    setup.llm.say("Ada, says notes.md.", when=has_result("The shepherd is Ada."))
     body = {"inputs": {"text": "Who is the shepherd?"}}
-    done = desk.ended(desk.ask("POST", f"/api/workflows/{workflow}/runs", body)["id"])
+    done = setup.ended(setup.ask("POST", f"/api/workflows/{workflow}/runs", body)["id"])
     assert done["outputs"] == {"text": "Ada, says notes.md."}

@@ -11,7 +11,7 @@ from tests.api.runs.conftest import node
 from tests.clocks import Clocks
 from tests.instance import ScaledInstance, until
 from tests.live.kills.graphs import approval, line, tool
-from tests.live.kills.harness import House, Started, recorder
+from tests.live.kills.harness import Harness, Started, recorder
 from tests.llm_server import LlmServer
 
 pytestmark = pytest.mark.timeout(240)
@@ -21,15 +21,15 @@ TIMER = line(node("rest", "wait", {"seconds": 6}), outputs={})
 
 @dataclass
 class Wrong:
-    """A house whose only worker has clocks that are set from here."""
+    """An installation whose only worker has clocks that are set from here."""
 
-    house: House
+    harness: Harness
     clocks: Clocks
     worker: list[str]
 
     def resumes(self, run: Started) -> int:
         """How often a worker took the run up again."""
-        return sum(event["type"] == "FLOW_RESUME" for event in self.house.events(run.id))
+        return sum(event["type"] == "FLOW_RESUME" for event in self.harness.events(run.id))
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +41,10 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wrong]:
     worker = instance.add_worker(**clocks.environment)
     with recorder(folder / "ledger.jsonl") as url:
         try:
-            house = House(instance.start(), folder, LlmServer(), url)
-            house.token = instance.token()
-            house.server("ledger", transport="http", url=url)
-            yield Wrong(house, clocks, worker.lines)
+            harness = Harness(instance.start(), folder, LlmServer(), url)
+            harness.token = instance.token()
+            harness.server("ledger", transport="http", url=url)
+            yield Wrong(harness, clocks, worker.lines)
         finally:
             instance.kill()
             clocks.close()
@@ -52,36 +52,36 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wrong]:
 
 def test_a_worker_a_minute_behind_wakes_a_timer_once(wrong: Wrong) -> None:
     wrong.clocks.set(wall=-60)
-    run = wrong.house.start("timer", TIMER)
-    until(lambda: wrong.house.state(run) == "SUCCESS", 120)
+    run = wrong.harness.start("timer", TIMER)
+    until(lambda: wrong.harness.state(run) == "SUCCESS", 120)
     assert wrong.resumes(run) == 1
-    whole = wrong.house.ask("GET", f"/api/runs/{run.id}")
+    whole = wrong.harness.ask("GET", f"/api/runs/{run.id}")
     assert whole["queued_at"] <= whole["started_at"] <= whole["finished_at"], "all of one clock"
 
 
 def test_a_worker_hours_ahead_ends_no_question_and_no_timer_early(wrong: Wrong) -> None:
     wrong.clocks.set()
-    house = wrong.house
-    asking = house.start("asking", line(approval(expires_s=3600), outputs={}, ok="approved"))
-    resting = house.start("resting", line(node("rest", "wait", {"seconds": 3600}), outputs={}))
-    until(lambda: {house.state(asking), house.state(resting)} == {"WAITING"}, 60)
+    harness = wrong.harness
+    asking = harness.start("asking", line(approval(expires_s=3600), outputs={}, ok="approved"))
+    resting = harness.start("resting", line(node("rest", "wait", {"seconds": 3600}), outputs={}))
+    until(lambda: {harness.state(asking), harness.state(resting)} == {"WAITING"}, 60)
     wrong.clocks.set(wall=7200)
-    run = house.start("ahead", TIMER)  # while it rests, questions past their time are looked for several times
-    until(lambda: house.state(run) == "SUCCESS", 120)
+    run = harness.start("ahead", TIMER)  # while it rests, questions past their time are looked for several times
+    until(lambda: harness.state(run) == "SUCCESS", 120)
     assert wrong.resumes(run) == 1
-    assert [question["run"] for question in house.questions()] == [asking.id]
-    assert house.state(resting) == "WAITING" and wrong.resumes(resting) == 0
+    assert [question["run"] for question in harness.questions()] == [asking.id]
+    assert harness.state(resting) == "WAITING" and wrong.resumes(resting) == 0
 
 
 def test_a_lease_runs_out_while_the_machine_sleeps(wrong: Wrong) -> None:
     """In suspend the monotonic clock stands still and the boot-time clock goes on: nothing may be sent after it."""
     wrong.clocks.set()
-    house, gate = wrong.house, wrong.house.folder / "gate"
-    run = house.start("asleep", line(tool("look", "look", gate=str(gate)), tool("pay", "pay"), outputs={}))
-    until(lambda: house.ledger.has(f"{run.name}/look"), 60)
+    harness, gate = wrong.harness, wrong.harness.folder / "gate"
+    run = harness.start("asleep", line(tool("look", "look", gate=str(gate)), tool("pay", "pay"), outputs={}))
+    until(lambda: harness.ledger.has(f"{run.name}/look"), 60)
     wrong.clocks.set(boot=1000)
     until(lambda: any("leases ran out with" in text for text in wrong.worker), 60)
-    until(lambda: house.ledger.called("read")[f"{run.name}/look"] == 2, 60)
+    until(lambda: harness.ledger.called("read")[f"{run.name}/look"] == 2, 60)
     gate.touch()
-    until(lambda: house.state(run) == "SUCCESS", 60)
-    assert house.ledger.called("write")[f"{run.name}/pay"] == 1
+    until(lambda: harness.state(run) == "SUCCESS", 60)
+    assert harness.ledger.called("write")[f"{run.name}/pay"] == 1

@@ -20,7 +20,7 @@ LATE = {"sessions": "django_session", "usersessions": "usersessions_usersession"
 PATCHBAY, MANAGE = ("-m", "backend.project.cli"), ("manage.py",)
 
 
-class House:
+class Installation:
     """A scaled installation, its database, and commands beside it."""
 
     def __init__(self, folder: Path) -> None:
@@ -58,54 +58,54 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    made = House(tmp_path_factory.mktemp("migrate"))
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    made = Installation(tmp_path_factory.mktemp("migrate"))
     try:
         yield made
     finally:
         made.instance.kill()
 
 
-def test_a_lock_that_is_held_ends_it_with_who_holds_it(house: House) -> None:
-    house.age()
-    with psycopg.connect(house.url, application_name="a backup") as other:
+def test_a_lock_that_is_held_ends_it_with_who_holds_it(installation: Installation) -> None:
+    installation.age()
+    with psycopg.connect(installation.url, application_name="a backup") as other:
         other.execute("UPDATE accounts_user SET id = id")
         pid = other.info.backend_pid
-        code, said = house.command("migrate", program=MANAGE, PATCHBAY_MIGRATE_LOCK_S="1")
+        code, said = installation.command("migrate", program=MANAGE, PATCHBAY_MIGRATE_LOCK_S="1")
     assert code == 1
     assert "accounts_user is held by:" in said
     assert f"process {pid} (a backup, 127.0.0.1), idle in transaction, in its transaction since 20" in said
     assert "UPDATE accounts_user SET id = id" in said and f"pg_terminate_backend({pid})" in said
     assert "Traceback" not in said
-    assert house.new == set(), "what came before the lock is undone"
-    assert house.command("migrate") == (0, "")
-    assert house.new == set(LATE.values())
+    assert installation.new == set(), "what came before the lock is undone"
+    assert installation.command("migrate") == (0, "")
+    assert installation.new == set(LATE.values())
 
 
-def test_who_migrates_is_named_to_the_next(house: House) -> None:
-    house.age()
-    with psycopg.connect(house.url, application_name="another migrate") as other:
+def test_who_migrates_is_named_to_the_next(installation: Installation) -> None:
+    installation.age()
+    with psycopg.connect(installation.url, application_name="another migrate") as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [0x7061746D])
-        code, said = house.command("migrate", PATCHBAY_MIGRATE_LOCK_S="1")
+        code, said = installation.command("migrate", PATCHBAY_MIGRATE_LOCK_S="1")
     assert code == 1 and "the turn to migrate is held by:" in said and "another migrate" in said
-    assert house.new == set()
-    assert house.command("migrate") == (0, "")
+    assert installation.new == set()
+    assert installation.command("migrate") == (0, "")
 
 
-def test_running_processes_are_not_migrated_under(house: House) -> None:
-    house.instance.start()
-    house.age()
-    web, worker = house.instance.processes
+def test_running_processes_are_not_migrated_under(installation: Installation) -> None:
+    installation.instance.start()
+    installation.age()
+    web, worker = installation.instance.processes
     host = os.uname().nodename[:30]
-    code, said = house.command("migrate")
-    assert (code, house.new) == (1, set())
+    code, said = installation.command("migrate")
+    assert (code, installation.new) == (1, set())
     assert f"patchbay web 0.1.0 {host}:{web.pid}" in said and f"patchbay worker 0.1.0 {host}:{worker.pid}" in said
-    code, said = house.command("restore", "backup.zip", program=MANAGE)
+    code, said = installation.command("restore", "backup.zip", program=MANAGE)
     assert code == 1 and "Patchbay is running on this database" in said
     web.stop()
     worker.kill()  # its heartbeat stays behind, as that of a version does whose connections had no name
-    code, said = house.command("migrate", program=MANAGE)
-    assert (code, house.new) == (1, set())
+    code, said = installation.command("migrate", program=MANAGE)
+    assert (code, installation.new) == (1, set())
     assert "patchbay web" not in said and f"patchbay worker {host}:{worker.pid}:" in said
-    assert house.command("migrate", "--while-running")[0] == 0
-    assert house.new == set(LATE.values())
+    assert installation.command("migrate", "--while-running")[0] == 0
+    assert installation.new == set(LATE.values())

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.timeout(240)
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scaled]:
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scaled]:
     folder = tmp_path_factory.mktemp("scaled")
     limits = {"PATCHBAY_RUN_STARTS_PER_15S": "0"}
     instance = ScaledInstance(folder / "data", web=2, workers=2, extra=limits, lease_s=600)
@@ -34,10 +34,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scaled]:
 
 
 @pytest.fixture
-def live(house: Scaled) -> Scaled:
+def live(installation: Scaled) -> Scaled:
     """Everything runs, whatever the test before did."""
-    house.instance.start()
-    return house
+    installation.instance.start()
+    return installation
 
 
 def test_only_the_first_start_of_an_empty_installation_says_how_to_begin(live: Scaled) -> None:

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="bo
 
 
 @dataclass
-class House:
+class Installation:
     """An installation with a hostile program in it, and what lies around it."""
 
     instance: Instance
@@ -71,7 +71,7 @@ class House:
 
 
 @pytest.fixture(scope="module", params=list(KINDS))
-def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """One per kind of box."""
     if find_box(request.param).kind == "limits":
         pytest.skip(f"no box by {KINDS[request.param]} can be made on this machine")
@@ -107,7 +107,7 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             abstract.bind(f"\0{ABSTRACT}")
             abstract.listen()
             token = instance.token("alice@example.org")
-            made = House(instance, token, request.param, {**around, "abstract": ABSTRACT}, folder)
+            made = Installation(instance, token, request.param, {**around, "abstract": ABSTRACT}, folder)
             made.add("Hostile", network=False)
             yield made
     finally:
@@ -115,53 +115,53 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTED)
-def test_it_is_held(house: House, attempt: str) -> None:
-    came = house.tries(attempt)
+def test_it_is_held(installation: Installation, attempt: str) -> None:
+    came = installation.tries(attempt)
     assert came["held"], came["why"]
-    assert not (house.folder / "outside" / "planted").exists(), "whatever it believes"
-    assert not (house.instance.data / "planted").exists()
+    assert not (installation.folder / "outside" / "planted").exists(), "whatever it believes"
+    assert not (installation.instance.data / "planted").exists()
 
 
-def test_what_multiplies_is_stopped(house: House) -> None:
-    if os.geteuid() == 0 and not find_box(house.kind).groups:
+def test_what_multiplies_is_stopped(installation: Installation) -> None:
+    if os.geteuid() == 0 and not find_box(installation.kind).groups:
         pytest.skip("root is bounded by control groups only, and none can be made on this machine")
-    came = house.tries("fork_for_ever")
+    came = installation.tries("fork_for_ever")
     assert came["held"], came["why"]
-    assert house.instance.request("GET", "/api/me", token=house.token)[0] == 200
+    assert installation.instance.request("GET", "/api/me", token=installation.token)[0] == 200
 
 
-def test_what_fills_its_home_is_ended_and_said_so(house: House) -> None:
-    server = house.add("Filler", network=False)
-    call = {"server": "filler", "tool": "fill_the_home", "arguments": house.around, "confirm": True}
-    status, answer = house.instance.request("POST", "/api/mcp/tools/call", call, house.token)
-    (home,) = (path for path in (house.instance.data / "homes").iterdir() if server["id"] in path.name)
+def test_what_fills_its_home_is_ended_and_said_so(installation: Installation) -> None:
+    server = installation.add("Filler", network=False)
+    call = {"server": "filler", "tool": "fill_the_home", "arguments": installation.around, "confirm": True}
+    status, answer = installation.instance.request("POST", "/api/mcp/tools/call", call, installation.token)
+    (home,) = (path for path in (installation.instance.data / "homes").iterdir() if server["id"] in path.name)
     parts = list(home.glob("part-*"))
     assert status == 502 and "300 MB" in answer["message"], answer
     assert len(parts) < 400, "it was ended before it was through"
     for path in parts:
         path.unlink()
-    assert house.tries("read_the_key", "filler")["held"], "with room again it starts again"
+    assert installation.tries("read_the_key", "filler")["held"], "with room again it starts again"
 
 
-def test_what_is_preloaded_runs_inside_only(house: House) -> None:
+def test_what_is_preloaded_runs_inside_only(installation: Installation) -> None:
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         pytest.skip("no compiler to make a library with")
-    mark, source = house.folder / "outside" / "preloaded", house.folder / "preloaded.c"
+    mark, source = installation.folder / "outside" / "preloaded", installation.folder / "preloaded.c"
     source.write_text(PRELOADED % mark)
-    library = house.folder / "linked" / "preloaded.so"
+    library = installation.folder / "linked" / "preloaded.so"
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
-    house.add("Preloaded", network=False, env={"LD_PRELOAD": str(library)})
-    assert house.tries("preload_into_what_makes_the_box", "preloaded")["held"] and not mark.exists()
+    installation.add("Preloaded", network=False, env={"LD_PRELOAD": str(library)})
+    assert installation.tries("preload_into_what_makes_the_box", "preloaded")["held"] and not mark.exists()
 
 
-def test_nothing_stays_behind(house: House) -> None:
-    if house.kind == "landlock" and not find_box(house.kind).groups:
+def test_nothing_stays_behind(installation: Installation) -> None:
+    if installation.kind == "landlock" and not find_box(installation.kind).groups:
         pytest.skip("neither a namespace nor a control group to find such a process by")
-    house.tries("keep_a_process_behind")
+    installation.tries("keep_a_process_behind")
     assert _sleeping()
-    house.ask("PATCH", "/api/mcp/servers/hostile", {"timeout_ms": 50_000})
-    house.tries("hold_capabilities")
+    installation.ask("PATCH", "/api/mcp/servers/hostile", {"timeout_ms": 50_000})
+    installation.tries("hold_capabilities")
     until(lambda: not _sleeping(), 15)
 
 
@@ -173,48 +173,52 @@ def _sleeping() -> list[int]:
     return found
 
 
-def test_a_program_is_found_through_links_below_links(house: House) -> None:
-    ways, project = house.folder / "ways", house.folder / "project"
+def test_a_program_is_found_through_links_below_links(installation: Installation) -> None:
+    ways, project = installation.folder / "ways", installation.folder / "project"
     for path in (ways, project):
         path.mkdir()
     (ways / "project").symlink_to(project)
     (project / "environment").symlink_to(Path(sys.executable).parent.parent)
     command = ways / "project" / "environment" / "bin" / Path(sys.executable).name
-    house.add("Linked", command=str(command), folders=[{"path": str(ways)}, {"path": str(PROGRAM.parent)}])
-    assert house.tries("read_the_database", "linked")["held"]
+    installation.add("Linked", command=str(command), folders=[{"path": str(ways)}, {"path": str(PROGRAM.parent)}])
+    assert installation.tries("read_the_database", "linked")["held"]
 
 
-def test_the_registry_shows_what_it_is_in(house: House) -> None:
-    shown = house.ask("GET", "/api/mcp/servers/hostile")["boxed_as"]
-    assert shown["kind"] == ("bwrap" if house.kind == "bwrap" else "launcher") and shown["network"] is False
-    assert {"path": str(house.folder / "linked"), "write": True} in shown["folders"]
+def test_the_registry_shows_what_it_is_in(installation: Installation) -> None:
+    shown = installation.ask("GET", "/api/mcp/servers/hostile")["boxed_as"]
+    assert shown["kind"] == ("bwrap" if installation.kind == "bwrap" else "launcher") and shown["network"] is False
+    assert {"path": str(installation.folder / "linked"), "write": True} in shown["folders"]
     assert shown["memory_mb"] == 4096 and shown["file_mb"] == 4096 and shown["home_mb"] == 300
 
 
-def test_a_declared_folder_is_seen_and_a_switch_gives_the_network(house: House) -> None:
-    outside = str(house.folder / "outside")
+def test_a_declared_folder_is_seen_and_a_switch_gives_the_network(installation: Installation) -> None:
+    outside = str(installation.folder / "outside")
     named = [{"path": str(PROGRAM.parent)}, {"path": outside}]
-    house.add("Shown", folders=named, network=True)
-    assert not house.tries("read_outside", "shown")["held"]
-    assert house.tries("write_outside", "shown")["held"], "it was named to be read"
-    assert not house.tries("reach_patchbay", "shown")["held"], "the network is this machine's"
-    house.ask("PATCH", "/api/mcp/servers/shown", {"folders": [named[0], {"path": str(house.instance.data)}]})
-    assert house.tries("read_the_database", "shown")["held"], "what is hidden cannot be declared"
+    installation.add("Shown", folders=named, network=True)
+    assert not installation.tries("read_outside", "shown")["held"]
+    assert installation.tries("write_outside", "shown")["held"], "it was named to be read"
+    assert not installation.tries("reach_patchbay", "shown")["held"], "the network is this machine's"
+    installation.ask(
+        "PATCH", "/api/mcp/servers/shown", {"folders": [named[0], {"path": str(installation.instance.data)}]}
+    )
+    assert installation.tries("read_the_database", "shown")["held"], "what is hidden cannot be declared"
 
 
-def test_with_the_network_on_only_what_goes_by_ip_is_reached(house: House) -> None:
-    house.add("Online", network=True)
-    assert not house.tries("reach_patchbay", "online")["held"], "the network is this machine's: see security.md"
+def test_with_the_network_on_only_what_goes_by_ip_is_reached(installation: Installation) -> None:
+    installation.add("Online", network=True)
+    assert not installation.tries("reach_patchbay", "online")["held"], "the network is this machine's: see security.md"
     for attempt in ("reach_a_local_socket", "send_raw_frames", "leave_the_control_group", "read_the_key"):
-        came = house.tries(attempt, "online")
+        came = installation.tries(attempt, "online")
         assert came["held"], (attempt, came["why"])
-    if house.kind != "bwrap" and landlock_version() >= 6:  # elsewhere they belong to the network: see security.md
-        assert house.tries("reach_an_abstract_socket", "online")["held"]
+    if (
+        installation.kind != "bwrap" and landlock_version() >= 6
+    ):  # elsewhere they belong to the network: see security.md
+        assert installation.tries("reach_an_abstract_socket", "online")["held"]
 
 
-def test_a_server_that_somebody_opened_is_open_and_says_so(house: House) -> None:
-    made = house.add("Open", box="open")
+def test_a_server_that_somebody_opened_is_open_and_says_so(installation: Installation) -> None:
+    made = installation.add("Open", box="open")
     assert made["boxed_as"]["kind"] == "open" and made["boxed_as"]["reason"] == "decided"
-    assert not house.tries("read_outside", "open")["held"]
+    assert not installation.tries("read_outside", "open")["held"]
     docker = {"name": "Docker", "transport": "stdio", "command": "docker", "args": ["run", "-i", "x"]}
-    assert house.ask("POST", "/api/mcp/servers", docker)["boxed_as"]["reason"] == "trusted_command"
+    assert installation.ask("POST", "/api/mcp/servers", docker)["boxed_as"]["reason"] == "trusted_command"

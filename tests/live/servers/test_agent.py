@@ -11,7 +11,7 @@ from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
 from tests.live.servers.demo import DEMO
 from tests.llm_server import Call, LlmServer, has_result
-from tests.unit.engine.play import Play, answer, flow
+from tests.unit.engine.engine_run import EngineRun, answer, flow
 
 
 async def test_an_agent_answers_a_question_that_needs_its_tool(pool: Pool, llm: LlmServer) -> None:
@@ -21,18 +21,18 @@ async def test_an_agent_answers_a_question_that_needs_its_tool(pool: Pool, llm: 
     endpoint = await open_endpoint(config, NetworkRules(loopback_for_typed=True))
     source = GatedToolSource(McpToolSource(pool, DEMO), PolicyTable())
     agent = {"provider": "llm", "model": "m", "query": "{{ start.q }}", "tools": {"servers": [{"server": "demo"}]}}
-    play = Play(
+    engine_run = EngineRun(
         flow("start -> a -> fin", a=("agent", agent), fin=("end", {"outputs": {"text": "{{ a.text }}"}})),
         {"q": "How warm is it in Lima?"},
         {"demo": source},
         models={"llm": endpoint.model("scripted-1")},
     )
-    end = await play.run()
+    end = await engine_run.run()
     await endpoint.close()
     assert end.outputs == {"text": "It is 20 degrees in Lima."}
-    assert play.output("a")["iterations"] == 2
+    assert engine_run.output("a")["iterations"] == 2
     assert {"demo__city_weather", "demo__delete_record"} <= set(llm.asked[0].tools)
-    streamed = "".join(line.data["text"] for line in play.events if line.type == "TEXT_ADD")
+    streamed = "".join(line.data["text"] for line in engine_run.events if line.type == "TEXT_ADD")
     assert streamed == "I look it up.It is 20 degrees in Lima."
 
 
@@ -44,8 +44,10 @@ async def test_a_picture_of_a_tool_reaches_a_model_that_sees(pool: Pool, llm: Ll
     tools = {"servers": [{"server": "demo", "include": ["chart"]}]}
     agent = {"provider": "llm", "model": "m", "query": "Draw.", "tools": tools}
     source = GatedToolSource(McpToolSource(pool, DEMO), PolicyTable())
-    play = Play(flow("start -> a", a=("agent", agent)), {}, {"demo": source}, models={"llm": endpoint.model("m")})
-    assert (await play.run()).state == "SUCCESS"
+    engine_run = EngineRun(
+        flow("start -> a", a=("agent", agent)), {}, {"demo": source}, models={"llm": endpoint.model("m")}
+    )
+    assert (await engine_run.run()).state == "SUCCESS"
     await endpoint.close()
     parts = llm.asked[1].messages[-1]["content"]
     assert parts[1]["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
@@ -60,12 +62,14 @@ async def test_what_a_person_changed_in_a_call_is_on_the_wire(pool: Pool, llm: L
     )
     agent = {"provider": "llm", "model": "m", "query": "Delete.", "tools": {"servers": [{"server": "demo"}]}}
     source = GatedToolSource(McpToolSource(pool, DEMO), PolicyTable())
-    play = Play(flow("start -> a", a=("agent", agent)), {}, {"demo": source}, models={"llm": endpoint.model("m")})
-    assert (await play.run()).state == "WAITING"
-    end = await play.on(answer(play.question().interaction, values={"record": "r-2"}))
+    engine_run = EngineRun(
+        flow("start -> a", a=("agent", agent)), {}, {"demo": source}, models={"llm": endpoint.model("m")}
+    )
+    assert (await engine_run.run()).state == "WAITING"
+    end = await engine_run.on(answer(engine_run.question().interaction, values={"record": "r-2"}))
     await endpoint.close()
     assert end.state == "SUCCESS"
-    [call] = play.output("a")["tool_calls"]
+    [call] = engine_run.output("a")["tool_calls"]
     assert (call["requested"], call["arguments"]) == ({"record": "r-1"}, {"record": "r-2"})
     told = llm.asked[1].messages[-1]["content"]
     said = '[A person changed the arguments of this call before it ran. It ran with: {"record": "r-2"}]'

@@ -34,7 +34,7 @@ from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, certificate, outside, program, started, until
 from tests.llm_server import LlmServer
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 
 WRITES = PolicyTable(default=ToolRules(policy="allow", effect_override="write"))
 
@@ -241,7 +241,7 @@ class OwnClock(MemoryJournal):
             raise LeaseLost
 
 
-class Limited(Play):
+class Limited(EngineRun):
     """A run whose worker's own clock says that its lease is over once it waits."""
 
     def open(self, **more: Any) -> Segment:
@@ -262,10 +262,10 @@ async def test_waiting_for_a_rate_limit_of_a_model(llm: LlmServer) -> None:
     clock = WaitsPastItsLease()
     question = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content": "?"}]}
     models: dict[str, ChatModel] = {"llm": endpoint.model("m")}
-    play = Limited(flow("start -> a", a=("llm", question)), clock=clock, models=models)
+    engine_run = Limited(flow("start -> a", a=("llm", question)), clock=clock, models=models)
     try:
         with pytest.raises(LeaseLost):
-            await play.run()
+            await engine_run.run()
         assert 2 in clock.waits and len(llm.asked) == 1
     finally:
         await endpoint.close()
@@ -276,10 +276,10 @@ async def test_waiting_for_a_rate_limit_of_a_server(stdio: StdioRules, server: s
     pool, clock = Pool(NETWORK, stdio), WaitsPastItsLease()
     source = GatedToolSource(McpToolSource(pool, at(f"{server}/mcp", trust_annotations=True)), PolicyTable())
     read = ("tool", {"server": "s", "tool": "limited"}, {"retry": {"max": 3}})
-    play = Limited(flow("start -> a", a=read), {}, {"s": source}, clock=clock)
+    engine_run = Limited(flow("start -> a", a=read), {}, {"s": source}, clock=clock)
     try:
         with pytest.raises(LeaseLost):
-            await play.run()
+            await engine_run.run()
         assert clock.waits and httpx2.get(f"{server}/calls").json() == ["limited"]
     finally:
         await pool.close()

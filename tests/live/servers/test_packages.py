@@ -72,7 +72,7 @@ class Registry:
 
 
 @dataclass
-class House:
+class Installation:
     """An installation that fetches from our registry."""
 
     instance: Instance
@@ -118,7 +118,7 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """One for all tests: each has packages of its own."""
     registry = Registry()
     instance = owned(tmp_path_factory.mktemp("packages") / "data")
@@ -126,62 +126,66 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     try:
         registry.start()
         instance.start()
-        yield House(instance, registry, instance.token())
+        yield Installation(instance, registry, instance.token())
     finally:
         instance.kill()
         registry.stop()
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))
-def test_a_package_is_installed_pinned_and_started_by_itself(house: House, kind: str) -> None:
+def test_a_package_is_installed_pinned_and_started_by_itself(installation: Installation, kind: str) -> None:
     name = f"patchbay-plain-{kind}"
-    house.registry.publish(kind, name, "1.0.0")
-    server = house.add(kind, name, "--of", "its own")
-    before = house.package(server)
+    installation.registry.publish(kind, name, "1.0.0")
+    server = installation.add(kind, name, "--of", "its own")
+    before = installation.package(server)
     assert before["managed"] and before["version"] == ""
-    report = house.test(server)
+    report = installation.test(server)
     assert report["ok"], report
     stages = {stage["name"]: stage for stage in report["stages"]}
     assert stages["install"]["ok"] and stages["install"]["detail"] == {"package": f"{name} 1.0.0"}
-    shown = house.package(server)
+    shown = installation.package(server)
     assert (shown["name"], shown["version"], shown["offered"]) == (name, "1.0.0", "")
     assert shown["integrity"].startswith("sha512-" if kind == "npm" else "sha256:") and shown["pinned_at"]
-    said = house.look(server)
-    assert said["entry"].startswith(str(house.packages)) and said["args"] == ["--of", "its own"]
+    said = installation.look(server)
+    assert said["entry"].startswith(str(installation.packages)) and said["args"] == ["--of", "its own"]
     assert said["changed"] != "written", "it is read-only for what is started from it"
-    (home,) = (path for path in (house.instance.data / "homes").iterdir() if server_id(house, server) in path.name)
+    (home,) = (
+        path
+        for path in (installation.instance.data / "homes").iterdir()
+        if server_id(installation, server) in path.name
+    )
     assert sorted(path.name for path in home.iterdir() if path.name not in (".tmp", ".npm", ".cache")) == []
-    actions = [row["action"] for row in house.ask("GET", "/api/audit?limit=20")["results"]]
+    actions = [row["action"] for row in installation.ask("GET", "/api/audit?limit=20")["results"]]
     assert "package.pinned" in actions
 
 
-def server_id(house: House, slug: str) -> str:
+def server_id(installation: Installation, slug: str) -> str:
     """The id of a server."""
-    found: str = house.ask("GET", f"/api/mcp/servers/{slug}")["id"]
+    found: str = installation.ask("GET", f"/api/mcp/servers/{slug}")["id"]
     return found
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))
-def test_a_new_version_is_used_once_somebody_accepts_it(house: House, kind: str) -> None:
+def test_a_new_version_is_used_once_somebody_accepts_it(installation: Installation, kind: str) -> None:
     name = f"patchbay-newer-{kind}"
-    house.registry.publish(kind, name, "1.0.0")
-    server = house.add(kind, name)
-    house.ask("POST", f"/api/mcp/servers/{server}/package/look", status=409)
-    assert house.test(server)["ok"]
-    house.registry.publish(kind, name, "1.10.0")
-    assert house.ask("POST", f"/api/mcp/servers/{server}/package/look")["package"]["offered"] == "1.10.0"
-    assert house.test(server)["ok"] and house.look(server)["version"] == "1.0.0"
-    house.ask("PATCH", f"/api/mcp/servers/{server}", {"timeout_ms": 29_000})
-    assert house.look(server)["version"] == "1.0.0", "the pinned one goes on being used"
+    installation.registry.publish(kind, name, "1.0.0")
+    server = installation.add(kind, name)
+    installation.ask("POST", f"/api/mcp/servers/{server}/package/look", status=409)
+    assert installation.test(server)["ok"]
+    installation.registry.publish(kind, name, "1.10.0")
+    assert installation.ask("POST", f"/api/mcp/servers/{server}/package/look")["package"]["offered"] == "1.10.0"
+    assert installation.test(server)["ok"] and installation.look(server)["version"] == "1.0.0"
+    installation.ask("PATCH", f"/api/mcp/servers/{server}", {"timeout_ms": 29_000})
+    assert installation.look(server)["version"] == "1.0.0", "the pinned one goes on being used"
     at = f"/api/mcp/servers/{server}/package/update"
-    refused = house.ask("POST", at, {"version": "1.9.0"}, status=409)
+    refused = installation.ask("POST", at, {"version": "1.9.0"}, status=409)
     assert "1.9.0" in refused["message"]
-    accepted = house.ask("POST", at, {"version": "1.10.0"})["package"]
+    accepted = installation.ask("POST", at, {"version": "1.10.0"})["package"]
     assert (accepted["version"], accepted["offered"]) == ("1.10.0", "")
-    assert house.look(server)["version"] == "1.10.0"
+    assert installation.look(server)["version"] == "1.10.0"
 
 
-def declaring(house: House, kind: str, package: str) -> tuple[str, str]:
+def declaring(installation: Installation, kind: str, package: str) -> tuple[str, str]:
     """(workflow, hash) of a document that declares a server and looks through it; an admin approved it."""
     command, options = STARTERS[kind]
     config = {"server": "mine", "tool": "look", "arguments": {}}
@@ -195,89 +199,93 @@ def declaring(house: House, kind: str, package: str) -> tuple[str, str]:
             for a, b in (("start", "see"), ("see", "end"))
         ],
     }
-    made = house.ask("POST", "/api/workflows/import", {"name": package, "graph": document})
-    [waiting] = house.ask("GET", "/api/mcp/declarations?state=waiting")["results"]
-    house.ask("POST", f"/api/mcp/declarations/{waiting['hash']}/approve")
+    made = installation.ask("POST", "/api/workflows/import", {"name": package, "graph": document})
+    [waiting] = installation.ask("GET", "/api/mcp/declarations?state=waiting")["results"]
+    installation.ask("POST", f"/api/mcp/declarations/{waiting['hash']}/approve")
     return made["workflow"]["id"], waiting["hash"]
 
 
-def seen(house: House, workflow: str) -> Any:
+def seen(installation: Installation, workflow: str) -> Any:
     """What a run of the workflow sees of the server that it declares."""
     at = f"/api/workflows/{workflow}/runs"
-    run = house.ask("POST", at, {"version": "draft", "inputs": {}, "wait": 120})
+    run = installation.ask("POST", at, {"version": "draft", "inputs": {}, "wait": 120})
     if run["state"] == "WAITING":
         question = run["waiting"][0]["interaction"]
-        house.ask("POST", f"/api/interactions/{question}/answer", {"action": "accept"})
-        run = until(lambda: _ended(house, run["id"]), 120)
+        installation.ask("POST", f"/api/interactions/{question}/answer", {"action": "accept"})
+        run = until(lambda: _ended(installation, run["id"]), 120)
     assert run["state"] == "SUCCESS", run
     told = run["outputs"]["seen"]
     return json.loads(told) if isinstance(told, str) else told
 
 
-def _ended(house: House, run: str) -> Any:
-    found = house.ask("GET", f"/api/runs/{run}")
+def _ended(installation: Installation, run: str) -> Any:
+    found = installation.ask("GET", f"/api/runs/{run}")
     return found if found["state"] in {"SUCCESS", "ERROR", "CANCELLED"} else None
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))
-def test_a_declared_server_goes_on_with_its_version_until_somebody_accepts_a_newer_one(house: House, kind: str) -> None:
+def test_a_declared_server_goes_on_with_its_version_until_somebody_accepts_a_newer_one(
+    installation: Installation, kind: str
+) -> None:
     name = f"patchbay-declared-{kind}"
-    house.registry.publish(kind, name, "1.0.0")
-    workflow, digest = declaring(house, kind, name)
+    installation.registry.publish(kind, name, "1.0.0")
+    workflow, digest = declaring(installation, kind, name)
     at = f"/api/mcp/declarations/{digest}/package"
-    house.ask("POST", f"{at}/look", status=409)
-    assert seen(house, workflow)["version"] == "1.0.0"
-    house.registry.publish(kind, name, "1.10.0")
-    offered = house.ask("POST", f"{at}/look")
+    installation.ask("POST", f"{at}/look", status=409)
+    assert seen(installation, workflow)["version"] == "1.0.0"
+    installation.registry.publish(kind, name, "1.10.0")
+    offered = installation.ask("POST", f"{at}/look")
     assert (offered["state"], offered["package"]["version"]) == ("approved", "1.0.0")
     assert offered["package"]["offered"] == "1.10.0"
-    assert seen(house, workflow)["version"] == "1.0.0"
-    assert "1.9.0" in house.ask("POST", f"{at}/update", {"version": "1.9.0"}, status=409)["message"]
-    accepted = house.ask("POST", f"{at}/update", {"version": "1.10.0"})
+    assert seen(installation, workflow)["version"] == "1.0.0"
+    assert "1.9.0" in installation.ask("POST", f"{at}/update", {"version": "1.9.0"}, status=409)["message"]
+    accepted = installation.ask("POST", f"{at}/update", {"version": "1.10.0"})
     assert (accepted["state"], accepted["package"]["version"], accepted["package"]["offered"]) == (
         "approved",
         "1.10.0",
         "",
     )
-    assert seen(house, workflow)["version"] == "1.10.0", "an older program that still ran is not asked any more"
+    assert seen(installation, workflow)["version"] == "1.10.0", "an older program that still ran is not asked any more"
     shown = [
-        result["package"] for result in house.ask("GET", "/api/mcp/declarations")["results"] if result["hash"] == digest
+        result["package"]
+        for result in installation.ask("GET", "/api/mcp/declarations")["results"]
+        if result["hash"] == digest
     ]
     assert [item["version"] for item in shown] == ["1.10.0"]
-    assert "package.updated" in [row["action"] for row in house.ask("GET", "/api/audit?limit=20")["results"]]
+    assert "package.updated" in [row["action"] for row in installation.ask("GET", "/api/audit?limit=20")["results"]]
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))
-def test_an_exact_version_in_the_arguments_stays(house: House, kind: str) -> None:
+def test_an_exact_version_in_the_arguments_stays(installation: Installation, kind: str) -> None:
     name = f"patchbay-exact-{kind}"
     for version in ("1.0.0", "2.0.0"):
-        house.registry.publish(kind, name, version)
-    server = house.add(kind, f"{name}@1.0.0")
-    assert house.test(server)["ok"] and house.look(server)["version"] == "1.0.0"
-    assert house.ask("POST", f"/api/mcp/servers/{server}/package/look")["package"]["offered"] == ""
+        installation.registry.publish(kind, name, version)
+    server = installation.add(kind, f"{name}@1.0.0")
+    assert installation.test(server)["ok"] and installation.look(server)["version"] == "1.0.0"
+    assert installation.ask("POST", f"/api/mcp/servers/{server}/package/look")["package"]["offered"] == ""
     command, options = STARTERS[kind]
-    house.ask("PATCH", f"/api/mcp/servers/{server}", {"command": command, "args": [*options, f"{name}@2.0.0"]})
-    assert house.look(server)["version"] == "2.0.0", "an admin's own line decides"
+    installation.ask("PATCH", f"/api/mcp/servers/{server}", {"command": command, "args": [*options, f"{name}@2.0.0"]})
+    assert installation.look(server)["version"] == "2.0.0", "an admin's own line decides"
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))
-def test_what_was_installed_starts_without_the_registry(house: House, kind: str) -> None:
+def test_what_was_installed_starts_without_the_registry(installation: Installation, kind: str) -> None:
     name = f"patchbay-offline-{kind}"
-    house.registry.publish(kind, name, "1.0.0")
-    assert house.test(house.add(kind, name))["ok"]
-    house.registry.stop()
+    installation.registry.publish(kind, name, "1.0.0")
+    assert installation.test(installation.add(kind, name))["ok"]
+    installation.registry.stop()
     try:
-        second = house.add(kind, name, name=f"{name} again")
-        assert house.test(second)["ok"], "another server of the same package shares it"
-        house.instance.stop()
-        house.instance.start()
-        assert house.look(second)["version"] == "1.0.0"
-        report = house.test(house.add(kind, f"{name}-never-fetched"))
+        second = installation.add(kind, name, name=f"{name} again")
+        assert installation.test(second)["ok"], "another server of the same package shares it"
+        installation.instance.stop()
+        installation.instance.start()
+        assert installation.look(second)["version"] == "1.0.0"
+        report = installation.test(installation.add(kind, f"{name}-never-fetched"))
         failed = next(stage for stage in report["stages"] if stage["ok"] is False)
         assert (report["code"], failed["name"]) == ("MCP_UNREACHABLE", "install")
         assert "could not be reached" in report["message"] and f"{name}-never-fetched" in report["message"]
     finally:
-        house.registry.start()
+        installation.registry.start()
 
 
 @pytest.mark.parametrize(
@@ -290,91 +298,97 @@ def test_what_was_installed_starts_without_the_registry(house: House, kind: str)
     ],
 )
 def test_what_cannot_be_installed_is_said_with_the_line_that_decides(
-    house: House, kind: str, package: str, says: str
+    installation: Installation, kind: str, package: str, says: str
 ) -> None:
-    house.registry.publish(kind, "patchbay-versions", "1.0.0")
-    server = house.add(kind, package)
-    report = house.test(server)
+    installation.registry.publish(kind, "patchbay-versions", "1.0.0")
+    server = installation.add(kind, package)
+    report = installation.test(server)
     failed = next(stage for stage in report["stages"] if stage["ok"] is False)
     assert (report["code"], failed["name"]) == ("MCP_UNREACHABLE", "install"), report
     assert says in report["message"] and report["hint"]
     call = {"server": server, "tool": "look", "arguments": {}, "confirm": True}
-    assert says in house.ask("POST", "/api/mcp/tools/call", call, status=502)["message"]
+    assert says in installation.ask("POST", "/api/mcp/tools/call", call, status=502)["message"]
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))
-def test_many_who_want_one_package_at_once_install_it_once(house: House, kind: str) -> None:
+def test_many_who_want_one_package_at_once_install_it_once(installation: Installation, kind: str) -> None:
     name = f"patchbay-storm-{kind}"
-    house.registry.publish(kind, name, "1.0.0")
-    servers = [house.add(kind, name, name=f"{name} {number}") for number in range(4)]
+    installation.registry.publish(kind, name, "1.0.0")
+    servers = [installation.add(kind, name, name=f"{name} {number}") for number in range(4)]
     with ThreadPoolExecutor(4) as threads:
-        reports = list(threads.map(house.test, servers))
+        reports = list(threads.map(installation.test, servers))
     assert all(report["ok"] for report in reports), reports
-    fetched = [path for path in house.registry.asked() if name in path and path.endswith((".tgz", ".whl"))]
+    fetched = [path for path in installation.registry.asked() if name in path and path.endswith((".tgz", ".whl"))]
     assert len(fetched) == 1, fetched
-    lying = [path for path in (house.packages / kind).iterdir() if path.name.startswith(name)]
+    lying = [path for path in (installation.packages / kind).iterdir() if path.name.startswith(name)]
     assert len(lying) == 1, lying
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))
-def test_a_version_whose_files_changed_is_not_installed(house: House, kind: str) -> None:
+def test_a_version_whose_files_changed_is_not_installed(installation: Installation, kind: str) -> None:
     name = f"patchbay-twisted-{kind}"
-    house.registry.publish(kind, name, "1.0.0")
-    server = house.add(kind, name)
-    assert house.test(server)["ok"]
-    house.registry.publish(kind, name, "1.0.0", twist="something else")
-    shutil.rmtree(house.packages)
-    report = house.test(server)
+    installation.registry.publish(kind, name, "1.0.0")
+    server = installation.add(kind, name)
+    assert installation.test(server)["ok"]
+    installation.registry.publish(kind, name, "1.0.0", twist="something else")
+    shutil.rmtree(installation.packages)
+    report = installation.test(server)
     assert not report["ok"] and "other files" in report["message"], report
 
 
-def test_scripts_of_a_package_see_and_change_nothing_but_their_own_folder(house: House) -> None:
-    house.registry.publish("npm", "patchbay-script", "1.0.0", script=SCRIPT)
-    server = house.add("npm", "patchbay-script")
-    assert house.test(server)["ok"]
-    did = json.loads(house.look(server)["script"])
+def test_scripts_of_a_package_see_and_change_nothing_but_their_own_folder(installation: Installation) -> None:
+    installation.registry.publish("npm", "patchbay-script", "1.0.0", script=SCRIPT)
+    server = installation.add("npm", "patchbay-script")
+    assert installation.test(server)["ok"]
+    did = json.loads(installation.look(server)["script"])
     assert not isinstance(did["database"], int) and (did["key"] == [] or isinstance(did["key"], str)), did
-    assert not [*house.packages.rglob("planted")], "whatever it believes"
+    assert not [*installation.packages.rglob("planted")], "whatever it believes"
 
 
-def test_a_package_that_keeps_its_data_beside_its_files_is_told_to_keep_it_in_its_home(house: House) -> None:
+def test_a_package_that_keeps_its_data_beside_its_files_is_told_to_keep_it_in_its_home(
+    installation: Installation,
+) -> None:
     name = "@modelcontextprotocol/server-memory"
-    house.registry.publish("npm", name, "1.0.0")
-    server = house.add("npm", name, name="Memory")
-    home = house.instance.data / "homes" / f"{house.team}-{server_id(house, server)}"
+    installation.registry.publish("npm", name, "1.0.0")
+    server = installation.add("npm", name, name="Memory")
+    home = installation.instance.data / "homes" / f"{installation.team}-{server_id(installation, server)}"
     before = home / ".npm" / "_npx" / "c8e1" / "node_modules" / name / "dist" / "memory.jsonl"
     before.parent.mkdir(parents=True)
     before.write_text("remembered")  # as npx left it, which installed into the home
-    assert house.test(server)["ok"]
-    said = house.look(server)
+    assert installation.test(server)["ok"]
+    said = installation.look(server)
     assert said["told"] == f"{said['home']}/memory.jsonl" and said["changed"] != "written"
     assert Path(said["told"]).read_text() == "remembered"
-    own = house.add("npm", name, name="Memory elsewhere")
-    house.ask("PATCH", f"/api/mcp/servers/{own}", {"env": {"MEMORY_FILE_PATH": "/elsewhere.jsonl"}})
-    assert house.test(own)["ok"] and house.look(own)["told"] == "/elsewhere.jsonl"
+    own = installation.add("npm", name, name="Memory elsewhere")
+    installation.ask("PATCH", f"/api/mcp/servers/{own}", {"env": {"MEMORY_FILE_PATH": "/elsewhere.jsonl"}})
+    assert installation.test(own)["ok"] and installation.look(own)["told"] == "/elsewhere.jsonl"
 
 
-def test_what_a_package_would_have_npm_install_when_it_is_used_is_there_before(house: House) -> None:
-    house.registry.publish("npm", "patchbay-needed", "1.0.0", script=SCRIPT)
+def test_what_a_package_would_have_npm_install_when_it_is_used_is_there_before(installation: Installation) -> None:
+    installation.registry.publish("npm", "patchbay-needed", "1.0.0", script=SCRIPT)
     package = json.dumps({"name": "inner", "dependencies": {"patchbay-needed": ">=1"}})
-    house.registry.publish("pypi", "patchbay-pages", "1.0.0", more={"readabilipy/javascript/package.json": package})
-    server = house.add("pypi", "patchbay-pages")
-    assert house.test(server)["ok"]
-    assert "patchbay-needed" in house.look(server)["needed"]
-    assert not [*house.packages.glob("pypi/patchbay-pages-*/**/script.json")], "its scripts do not run"
+    installation.registry.publish(
+        "pypi", "patchbay-pages", "1.0.0", more={"readabilipy/javascript/package.json": package}
+    )
+    server = installation.add("pypi", "patchbay-pages")
+    assert installation.test(server)["ok"]
+    assert "patchbay-needed" in installation.look(server)["needed"]
+    assert not [*installation.packages.glob("pypi/patchbay-pages-*/**/script.json")], "its scripts do not run"
 
 
-def test_what_cannot_be_had_by_npm_leaves_the_package_as_it_is(house: House) -> None:
+def test_what_cannot_be_had_by_npm_leaves_the_package_as_it_is(installation: Installation) -> None:
     package = json.dumps({"name": "inner", "dependencies": {"patchbay-nothing-there": ">=1"}})
-    house.registry.publish("pypi", "patchbay-blank", "1.0.0", more={"readabilipy/javascript/package.json": package})
-    server = house.add("pypi", "patchbay-blank")
-    assert house.test(server)["ok"] and house.look(server)["needed"] == []
+    installation.registry.publish(
+        "pypi", "patchbay-blank", "1.0.0", more={"readabilipy/javascript/package.json": package}
+    )
+    server = installation.add("pypi", "patchbay-blank")
+    assert installation.test(server)["ok"] and installation.look(server)["needed"] == []
 
 
-def test_a_program_that_the_package_lacks_is_named(house: House) -> None:
-    house.registry.publish("npm", "patchbay-other-program", "1.0.0")
+def test_a_program_that_the_package_lacks_is_named(installation: Installation) -> None:
+    installation.registry.publish("npm", "patchbay-other-program", "1.0.0")
     body = {"name": "Other", "transport": "stdio", "command": "npx"}
     arguments = ["-y", "--package=patchbay-other-program", "nowhere"]
-    server = house.ask("POST", "/api/mcp/servers", {**body, "args": arguments})["slug"]
-    report = house.test(server)
+    server = installation.ask("POST", "/api/mcp/servers", {**body, "args": arguments})["slug"]
+    report = installation.test(server)
     assert "nowhere" in report["message"] and "patchbay-other-program" in report["hint"]

@@ -18,21 +18,21 @@ from backend.llm.testing import ScriptedModel, wants
 from backend.tools.calls.gate import GatedToolSource
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import Question, Risk, ToolSpec
-from tests.unit.agents.planner_play import READ, WIPE, Brain, Stage, spec
-from tests.unit.engine.play import Play, flow
+from tests.unit.agents.planner_run import READ, WIPE, Brain, Stage, spec
+from tests.unit.engine.engine_run import EngineRun, flow
 
 RECORDED = Path(__file__).parent / "recorded"
 Json = Any
 
 
-def agent_scene() -> tuple[Play, ScriptedModel, ScriptedToolSource]:
+def agent_scene() -> tuple[EngineRun, ScriptedModel, ScriptedToolSource]:
     """An agent that has looked and now waits for a person's word on what it sends."""
     specs = [ToolSpec("kb", "look", annotations=READ), ToolSpec("kb", "send")]
     tools = ScriptedToolSource("kb", specs=specs, look=["three files"], send=["sent"])
     model = ScriptedModel(wants(("look", {})), wants(("send", {"to": "bob"})), "Done.")
     about = {"provider": "llm", "model": "m", "query": "Tell Bob.", "tools": {"servers": [{"server": "kb"}]}}
     source = GatedToolSource(tools, PolicyTable())
-    return Play(flow("start -> a", a=("agent", about)), {}, {"kb": source}, models={"llm": model}), model, tools
+    return EngineRun(flow("start -> a", a=("agent", about)), {}, {"kb": source}, models={"llm": model}), model, tools
 
 
 def planner_scene() -> Stage:
@@ -59,9 +59,9 @@ def _entry(stored: Json) -> Entry:
 
 
 async def _record() -> None:
-    play, _, _ = agent_scene()
+    engine_run, _, _ = agent_scene()
     stage = planner_scene()
-    for name, value in (("agent", play), ("planner", stage.play)):
+    for name, value in (("agent", engine_run), ("planner", stage.engine_run)):
         end = await value.run()
         assert end.state == "WAITING", end
         lines = [asdict(line) for line in value.disk.lines]

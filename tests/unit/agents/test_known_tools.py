@@ -16,7 +16,7 @@ from backend.tools.calls.gate import GatedToolSource
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.schemas import errors_in
 from backend.tools.types import ToolSpec
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 from tests.unit.sandbox.costly import doubled, nested
 
 Json = Any
@@ -113,12 +113,12 @@ def test_a_list_knows_whether_a_journal_takes_it_as_it_is() -> None:
     assert lists.of("kb", [tool(properties=deep)]).clean == (clean(deep) is deep)
 
 
-def played(model: ScriptedModel, *specs: ToolSpec) -> Play:
+def played(model: ScriptedModel, *specs: ToolSpec) -> EngineRun:
     """start → a, an agent with these tools of a server."""
     source = GatedToolSource(ScriptedToolSource("kb", specs=list(specs)), PolicyTable())
     tools = {"servers": [{"server": "kb"}]}
     config = {"provider": "llm", "model": "m", "query": "?", "tools": tools, "tool_search": "all"}
-    return Play(flow("start -> a", a=("agent", config)), {}, {"kb": source}, models={"llm": model})
+    return EngineRun(flow("start -> a", a=("agent", config)), {}, {"kb": source}, models={"llm": model})
 
 
 async def test_the_next_run_is_given_what_the_server_says_by_then() -> None:
@@ -131,6 +131,6 @@ async def test_the_next_run_is_given_what_the_server_says_by_then() -> None:
 @pytest.mark.parametrize("count", [1, 60])
 async def test_what_no_text_may_hold_is_cleaned_before_a_model_sees_it(count: int) -> None:
     model = ScriptedModel("done")
-    play = played(model, *(ToolSpec("kb", f"read_{n}", "Reads\x00 \ud800all") for n in range(count)))
-    assert (await play.run()).state == "SUCCESS"
+    engine_run = played(model, *(ToolSpec("kb", f"read_{n}", "Reads\x00 \ud800all") for n in range(count)))
+    assert (await engine_run.run()).state == "SUCCESS"
     assert [tool.description for tool in model.requests[0].tools] == ["Reads\ufffd \ufffdall"] * count

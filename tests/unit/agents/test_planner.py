@@ -12,7 +12,7 @@ from backend.errors import LlmAuthFailed, LlmBadResponse, LlmTimeout
 from backend.llm.types import ChatRequest
 from backend.tools.calls.gate import ToolRules
 from backend.tools.types import ToolResult
-from tests.unit.agents.planner_play import GOAL, READ, WIPE, Brain, Stage, message, no, spec, stop, yes
+from tests.unit.agents.planner_run import GOAL, READ, WIPE, Brain, Stage, message, no, spec, stop, yes
 
 LOOK = spec("look", annotations=READ)
 SEND = spec("send", "to", to={"type": "string"}, text={"type": "string"})
@@ -48,7 +48,7 @@ async def test_the_normal_flow_with_a_confirmation() -> None:
     asked = [question for question in one.brain.asked if question != "tool_risk"]
     assert asked == ["flow_name", "flow_risk", *["next_step", "parameters"] * 2, "next_step", "summary"]
     assert one.kept[-1].track.way == ["INIT", "RUNNING", "WAITING", "RUNNING", "SUCCESS"]
-    own = next(line for line in one.play.events if line.type == "FLOW_START")
+    own = next(line for line in one.engine_run.events if line.type == "FLOW_START")
     assert own.data == {"name": "Tidy up", "risk": "LOW", "reason": "it only reads"} and own.node == "plan"
 
 
@@ -113,23 +113,23 @@ def _error(text: str) -> ToolResult:
 )
 async def test_the_whole_is_confirmed_once_by_its_risk(level: str, auto: bool, asked: bool) -> None:
     one = stage(Brain([("box__look", "Look.")], risk=(level, "it deletes files")), auto=auto)
-    end = await one.play.run()
+    end = await one.engine_run.run()
     assert (end.state == "WAITING") is asked
     if not asked:
         return
-    question = one.play.question().question
+    question = one.engine_run.question().question
     assert question is not None and (question.kind, question.title, question.message) == ("approval", "Tidy up", GOAL)
     assert question.risk is not None and question.risk.level == level
     assert question.risk.reasons == [{"code": "RISK", "params": {"reason": "model", "why": "it deletes files"}}]
     assert not one.tools.calls and one.types()[-1] == "STEP_WAITING_FOR_START"
-    end = await one.play.on(_answered(one, yes()))
+    end = await one.engine_run.on(_answered(one, yes()))
     assert end.state == "SUCCESS" and one.kept[-1].track.way[:4] == ["INIT", "RUNNING", "WAITING", "RUNNING"]
 
 
 async def test_the_starters_auto_execute_counts_as_the_nodes() -> None:
     """Single calls run without asking; the plan is confirmed all the same."""
     one = stage(Brain(TWO, {2: {"to": "bob"}}, risk=("MEDIUM", "it writes")))
-    one.play.auto_execute = True
+    one.engine_run.auto_execute = True
     assert (await one.run(yes())).state == "SUCCESS"
     assert one.flow().count("STEP_WAITING_FOR_START") == 1
 
@@ -152,9 +152,9 @@ async def test_a_cancelled_plan_ends_the_run() -> None:
 
 async def test_without_a_judgement_the_risk_is_medium() -> None:
     one = stage(Brain([("box__look", "Look.")], raw={"flow_risk": "no idea"}))
-    end = await one.play.run()
+    end = await one.engine_run.run()
     assert end.state == "WAITING"
-    risk = one.play.question().question.risk  # type: ignore[union-attr]
+    risk = one.engine_run.question().question.risk  # type: ignore[union-attr]
     assert risk is not None and risk.as_json() == {
         "level": "MEDIUM",
         "reasons": [{"code": "RISK", "params": {"reason": "unrated"}}],
@@ -430,13 +430,13 @@ async def test_without_tools_it_only_answers() -> None:
 async def test_only_the_summary_is_streamed() -> None:
     one = stage(Brain(TWO, {2: {"to": "bob"}}), auto=True)
     await one.run()
-    assert {call for _, call, *_ in one.play.journal.previews} == {"summary"}
+    assert {call for _, call, *_ in one.engine_run.journal.previews} == {"summary"}
     said = [data for type_, data in one.lines() if type_ == "TEXT_ADD"]
     assert "".join(data["text"] for data in said) == "All is tidy."
 
 
 def _answered(one: Stage, given: Any) -> Any:
-    return message(one.play.question().interaction, given)
+    return message(one.engine_run.question().interaction, given)
 
 
 async def test_a_denied_tool_is_a_failed_step_with_its_category() -> None:

@@ -1,6 +1,6 @@
 """A planner that is killed after any record goes on where it was: same events, same calls, same outputs.
 
-Each play is killed once at a line of its log, with and without losing what was not yet behind a barrier; a new segment
+Each run is killed once at a line of its log, with and without losing what was not yet behind a barrier; a new segment
 goes on from what is on disk, and every answer given so far is handed over again, as the inbox does. Rounds with the
 model that had ended are never asked again, rounds that were under way are asked once more.
 """
@@ -19,8 +19,8 @@ from backend.engine.execution.ports import Entry, JournalFailed, Message, Segmen
 from backend.errors import McpUnreachable
 from backend.tools.calls.gate import ToolRules
 from backend.tools.types import ToolResult
-from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, stop, yes
-from tests.unit.engine.play import by_step
+from tests.unit.agents.planner_run import READ, Brain, Stage, message, no, spec, stop, yes
+from tests.unit.engine.engine_run import by_step
 
 pytestmark = pytest.mark.wide
 
@@ -103,17 +103,17 @@ async def live(one: Stage, crash_at: int, lossy: bool) -> SegmentEnd:
     inbox: list[Message] = []
     answered: set[str] = set()
     for at in (crash_at, 0):
-        segment = one.play.open(crash_at=at or None, lossy=lossy)
+        segment = one.engine_run.open(crash_at=at or None, lossy=lossy)
         for said in inbox:
             segment.deliver(said)
         try:
-            end = await one.play.on()
+            end = await one.engine_run.on()
             while end.state == "WAITING":
-                fresh = [q for q in one.play.disk.lines if q.record == "ask" and q.interaction not in answered]
+                fresh = [q for q in one.engine_run.disk.lines if q.record == "ask" and q.interaction not in answered]
                 answered |= {question.interaction for question in fresh}
                 given = [answer_to(one, question) for question in fresh]
                 inbox += given
-                end = await one.play.on(*given)
+                end = await one.engine_run.on(*given)
         except JournalFailed:
             continue
         return end
@@ -124,7 +124,7 @@ def shown(one: Stage) -> Any:
     """Events by step; without streamed text, which a round that is asked again streams again, and without what a
     recovery adds, which only a crash can bring."""
     out: Any = {}
-    lines = by_step(one.play.events)
+    lines = by_step(one.engine_run.events)
     for step, events in lines.items():
         recovered = {data["interaction"] for _, _, data in events if data.get("kind") == "recovery"}
         out[step] = [
@@ -143,16 +143,16 @@ def test_a_crash_after_each_record(make: Callable[[], Stage], lossy: bool) -> No
     calm = make()
     end = asyncio.run(live(calm, 0, False))
     assert end.state == "SUCCESS", end
-    base, lines = shown(calm), len(calm.play.disk.lines)
+    base, lines = shown(calm), len(calm.engine_run.disk.lines)
     without_tools = {step: [e for e in events if not e[0].startswith("TOOL_")] for step, events in base.items()}
     rounds = len(calm.model.requests)
     for crash_at in range(1, lines + 1):
         one = make()
         now = asyncio.run(live(one, crash_at, lossy))
         assert (now.state, now.outputs) == (end.state, end.outputs), crash_at
-        recovered = any(line.question and line.question.kind == "recovery" for line in one.play.disk.lines)
+        recovered = any(line.question and line.question.kind == "recovery" for line in one.engine_run.disk.lines)
         assert shown(one) == (without_tools if recovered else base), crash_at
-        assert [line.seq for line in one.play.events] == list(range(1, len(one.play.events) + 1))
+        assert [line.seq for line in one.engine_run.events] == list(range(1, len(one.engine_run.events) + 1))
         assert rounds <= len(one.model.requests) and (lossy or len(one.model.requests) <= rounds + 1), crash_at
         made = Counter(str(call) for call in one.tools.calls)
         assert set(made) == {str(call) for call in calm.tools.calls}, crash_at
@@ -164,25 +164,25 @@ def test_a_crash_after_each_record(make: Callable[[], Stage], lossy: bool) -> No
 @pytest.mark.parametrize("lossy", [False, True])
 def test_a_cancelled_plan_looks_the_same_whenever_it_was_killed(lossy: bool) -> None:
     def cancelled(one: Stage, crash_at: int) -> SegmentEnd:
-        async def play() -> SegmentEnd:
+        async def engine_run() -> SegmentEnd:
             given: list[Message] = []
             for at in (crash_at, 0):
-                segment = one.play.open(crash_at=at or None, lossy=lossy)
+                segment = one.engine_run.open(crash_at=at or None, lossy=lossy)
                 for said in given:
                     segment.deliver(said)
                 try:
-                    end = await one.play.on()
+                    end = await one.engine_run.on()
                     while end.state == "WAITING":
-                        asked = one.play.question()
+                        asked = one.engine_run.question()
                         assert asked.question is not None
                         given.append(message(asked.interaction, stop() if asked.question.tool else yes()))
-                        end = await one.play.on(given[-1])
+                        end = await one.engine_run.on(given[-1])
                 except JournalFailed:
                     continue
                 return end
             raise AssertionError("the last segment has no crash")
 
-        return asyncio.run(play())
+        return asyncio.run(engine_run())
 
     def make() -> Stage:
         brain = Brain([("box__send", "Tell Bob.")], {1: {"to": "bob"}}, risk=("HIGH", "it sends mail"))
@@ -191,7 +191,7 @@ def test_a_cancelled_plan_looks_the_same_whenever_it_was_killed(lossy: bool) -> 
     calm = make()
     assert cancelled(calm, 0).state == "CANCELLED"
     base = shown(calm)
-    for crash_at in range(1, len(calm.play.disk.lines) + 1):
+    for crash_at in range(1, len(calm.engine_run.disk.lines) + 1):
         one = make()
         assert cancelled(one, crash_at).state == "CANCELLED" and not one.tools.calls
         assert shown(one) == base, crash_at
@@ -221,15 +221,15 @@ async def test_settings_that_change_while_it_waits_change_nothing_of_what_it_did
     rules = {"send": ToolRules(effect_override="idempotent", trust_annotations=True, definition_hash="d")}
     rules["wipe"] = ToolRules(policy="ask", definition_hash="d")
     one = Stage(brain, [SEND, spec("wipe")], {"send": [_sent], "wipe": ["wiped"]}, rules=rules, features=None)
-    one.play.auto_execute = True
-    assert (await one.play.run()).state == "WAITING"
-    assert (await one.play.on(message(one.play.question().interaction, yes()))).state == "WAITING"
-    asked = one.play.question()
-    one.play.auto_execute, one.model._features = False, frozenset({"json_schema"})
-    one.play.compiled = replace(one.play.compiled, language="zh")
-    one.play.open().deliver(message(asked.interaction, yes()))
-    end = await one.play.segment.run()
-    await one.play.journal.barrier()
-    assert end.state == "SUCCESS", one.play.question().question
+    one.engine_run.auto_execute = True
+    assert (await one.engine_run.run()).state == "WAITING"
+    assert (await one.engine_run.on(message(one.engine_run.question().interaction, yes()))).state == "WAITING"
+    asked = one.engine_run.question()
+    one.engine_run.auto_execute, one.model._features = False, frozenset({"json_schema"})
+    one.engine_run.compiled = replace(one.engine_run.compiled, language="zh")
+    one.engine_run.open().deliver(message(asked.interaction, yes()))
+    end = await one.engine_run.segment.run()
+    await one.engine_run.journal.barrier()
+    assert end.state == "SUCCESS", one.engine_run.question().question
     again = [question for question, times in Counter(brain.asked).items() if times > 1]
     assert sorted(again) == ["next_step", "parameters", "tool_risk"], "what is asked of every step, and nothing else"

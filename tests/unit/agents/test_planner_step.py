@@ -19,7 +19,7 @@ from backend.errors import (
 )
 from backend.tools.calls.gate import ToolRules
 from backend.tools.types import Answer, EffectKind, ToolResult
-from tests.unit.agents.planner_play import READ, Brain, Stage, message, no, spec, stop, yes
+from tests.unit.agents.planner_run import READ, Brain, Stage, message, no, spec, stop, yes
 
 SEND = spec("send", "to", to={"type": "string"}, text={"type": "string"})
 PLAN = [("box__send", "Tell Bob.")]
@@ -117,13 +117,13 @@ async def test_a_parameter_error_is_mended_by_the_model_with_auto_execute() -> N
 async def test_a_parameter_error_is_put_to_a_person_without() -> None:
     brain = Brain(PLAN, {1: {"to": "bob"}}, missing=["to"], words="Which address?")
     one = stage(failed("bad argument: to"), "sent", policy="allow", brain=brain)
-    end = await one.play.run()
-    asked = one.play.question().question
+    end = await one.engine_run.run()
+    asked = one.engine_run.question().question
     assert end.state == "WAITING" and asked is not None
     assert (asked.kind, asked.message, asked.tool) == ("params", "Which address?", {"server": "box", "name": "send"})
     assert asked.schema == {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}
     assert asked.proposal == {"to": "bob"} and one.lines(1)[-1][0] == "STEP_WAITING_FOR_PARAM"
-    end = await one.play.on(message(one.play.question().interaction, yes({"to": "alice"})))
+    end = await one.engine_run.on(message(one.engine_run.question().interaction, yes({"to": "alice"})))
     assert end.state == "SUCCESS" and one.tools.calls[-1] == ("send", {"to": "alice"})
     assert way(one) == ["INIT", "RUNNING", "ERROR", "PARAM", "RUNNING", "SUCCESS"]
     assert one.kept[-1].track.way == ["INIT", "RUNNING", "WAITING", "RUNNING", "SUCCESS"]
@@ -166,14 +166,14 @@ def test_an_arrow_that_does_not_exist_is_refused() -> None:
 async def test_nobody_answers(policy: str) -> None:
     """The gate's question, and the form: declined where nothing else is said, or the end of the node."""
     one = stage(failed("bad argument: to"), policy=policy, expires_s=60)
-    await one.play.run()
-    asked = one.play.question().question
+    await one.engine_run.run()
+    asked = one.engine_run.question().question
     assert asked is not None and (asked.expires_in_s, asked.on_expire) == (60, "decline")
-    end = await one.play.on(message(one.play.question().interaction, Answer("decline", reason="expired")))
+    end = await one.engine_run.on(message(one.engine_run.question().interaction, Answer("decline", reason="expired")))
     assert end.state == "SUCCESS" and way(one)[-1] == "SKIPPED"
     two = stage(failed("bad argument: to"), policy=policy, expires_s=60, on_expire="fail")
-    await two.play.run()
-    end = await two.play.on(message(two.play.question().interaction, Answer("fail", reason="expired")))
+    await two.engine_run.run()
+    end = await two.engine_run.on(message(two.engine_run.question().interaction, Answer("fail", reason="expired")))
     assert end.state == "ERROR" and end.error["code"] == "NODE_TIMEOUT"
     assert two.types(1)[-1] == "STEP_ERROR" and two.types()[-2:] == ["FLOW_FAILED", "STEP_ERROR"]
 
@@ -190,8 +190,8 @@ async def test_arguments_that_do_not_fit_are_a_parameter_error_without_asking_th
 
 async def test_the_missing_fields_are_those_that_the_check_named() -> None:
     one = stage(brain=Brain(PLAN, {1: {"text": "hi"}}), policy="allow")
-    await one.play.run()
-    asked = one.play.question().question
+    await one.engine_run.run()
+    asked = one.engine_run.question().question
     assert asked is not None and asked.schema is not None and list(asked.schema["properties"]) == ["to"]
     assert asked.proposal == {}
 
@@ -259,7 +259,7 @@ async def test_five_attempts_each_through_the_gate() -> None:
     one = stage(failed("bad argument"), auto=True, brain=Brain(PLAN, {1: {"to": "0"}}, mends=mends))
     end = await one.run()
     assert end.state == "SUCCESS" and [arguments["to"] for _, arguments in one.tools.calls] == list("01234")
-    gates = {line.key for line in one.play.disk.lines if line.key.endswith("/gate")}
+    gates = {line.key for line in one.engine_run.disk.lines if line.key.endswith("/gate")}
     assert len(gates) == 5 and one.types(1).count("STEP_RETRY") == 4 and one.types(1)[-1] == "STEP_ERROR"
 
 
@@ -279,11 +279,11 @@ async def test_planning_the_same_write_again_asks_a_person_whatever_is_set(
 ) -> None:
     brain = Brain([*PLAN, ("box__send", "Once more.")], {1: {"to": "bob"}, 2: {"to": "bob"}})
     one = stage(McpTimeout(), "sent", auto=True, policy=policy, brain=brain)
-    end = await one.play.run()
-    asked = one.play.question().question
+    end = await one.engine_run.run()
+    asked = one.engine_run.question().question
     assert end.state == "WAITING" and asked is not None and asked.risk is not None and asked.risk.level == "HIGH"
     assert asked.risk.reasons == [{"code": "RISK", "params": {"reason": "may_repeat"}}]
-    end = await one.play.on(message(one.play.question().interaction, said))
+    end = await one.engine_run.on(message(one.engine_run.question().interaction, said))
     assert end.state == "SUCCESS" and len(one.tools.calls) == calls
     assert one.tools.calls[-1] == ("send", said.values or {"to": "bob"})
 
@@ -307,8 +307,8 @@ async def test_a_model_that_says_nothing_of_the_error_gives_up() -> None:
 async def test_words_for_people_fall_back_to_our_own() -> None:
     raw: dict[str, Any] = {"error_message": "?", "missing_parameters": "?"}
     one = stage(failed("bad argument: to"), policy="allow", brain=Brain(PLAN, {1: {"to": "bob"}}, raw=raw))
-    await one.play.run()
-    asked = one.play.question().question
+    await one.engine_run.run()
+    asked = one.engine_run.question().question
     assert asked is not None and "bad argument: to" in asked.message
     assert asked.schema is not None and list(asked.schema["properties"]) == ["to", "text"]
 
@@ -331,8 +331,8 @@ async def test_settled_parameters_are_put_in_and_never_told_to_the_model() -> No
 async def test_the_model_may_raise_the_risk_of_a_call() -> None:
     brain = Brain(PLAN, {1: {"to": "bob"}}, risks={1: ("HIGH", "Bob is the chairman")})
     one = stage(auto=True, annotations=READ, brain=brain)
-    end = await one.play.run()
-    asked = one.play.question().question
+    end = await one.engine_run.run()
+    asked = one.engine_run.question().question
     assert end.state == "WAITING" and asked is not None and asked.risk is not None and asked.risk.level == "HIGH"
     assert asked.risk.reasons[0]["params"] == {"reason": "model", "why": "Bob is the chairman"}
 
@@ -340,8 +340,8 @@ async def test_the_model_may_raise_the_risk_of_a_call() -> None:
 async def test_the_model_may_never_lower_it() -> None:
     brain = Brain(PLAN, {1: {"to": "bob"}}, risks={1: ("LOW", "harmless")})
     one = stage(auto=True, annotations={"destructiveHint": True}, brain=brain)
-    end = await one.play.run()
-    assert end.state == "WAITING" and one.play.question().question.risk.level == "HIGH"  # type: ignore[union-attr]
+    end = await one.engine_run.run()
+    assert end.state == "WAITING" and one.engine_run.question().question.risk.level == "HIGH"  # type: ignore[union-attr]
 
 
 async def test_a_question_says_what_tools_had_told_the_model_before_it_chose() -> None:
@@ -363,7 +363,7 @@ async def test_a_question_says_what_tools_had_told_the_model_before_it_chose() -
     [read] = evidence(one)
     assert (read["server"], read["tool"], read["excerpt"]) == ("box", "look", letter[:300])
     assert read["characters"] >= len(letter.strip())
-    await one.play.on(message(one.play.question().interaction, yes()))
+    await one.engine_run.on(message(one.engine_run.question().interaction, yes()))
     newest, oldest = evidence(one)
     assert oldest == read
     assert (newest["tool"], newest["excerpt"]) == ("send", "bad argument: ask for bob"), "an error is read as well"
@@ -371,7 +371,7 @@ async def test_a_question_says_what_tools_had_told_the_model_before_it_chose() -
 
 def evidence(one: Stage) -> Any:
     """What the open question says of what the model had read."""
-    asked = one.play.question().question
+    asked = one.engine_run.question().question
     assert asked is not None
     return (asked.evidence or {"read": []})["read"]
 

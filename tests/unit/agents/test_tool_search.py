@@ -17,7 +17,7 @@ from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSpec
 from tests import tool_search
-from tests.unit.engine.play import Play, answer, flow
+from tests.unit.engine.engine_run import EngineRun, answer, flow
 
 Json = Any
 READ: Json = {"readOnlyHint": True}
@@ -34,13 +34,13 @@ def kb(count: int = MOST_TOOLS + 1, **rules: ToolRules) -> tuple[GatedToolSource
     return GatedToolSource(inner, PolicyTable(rules)), inner
 
 
-def played(model: ScriptedModel, source: GatedToolSource, type_: str = "agent", **config: Json) -> Play:
+def played(model: ScriptedModel, source: GatedToolSource, type_: str = "agent", **config: Json) -> EngineRun:
     """start → a, a node with the tools of `source`."""
     asks: Json = {"agent": {"query": "?"}, "llm": {"messages": [{"content": "?"}]}, "planner": {"goal": "Send it."}}[
         type_
     ]
     about = {"provider": "llm", "model": "m", **asks, "tools": {"servers": [{"server": "kb"}]}, **config}
-    return Play(flow("start -> a", a=(type_, about)), {}, {"kb": source}, models={"llm": model})
+    return EngineRun(flow("start -> a", a=(type_, about)), {}, {"kb": source}, models={"llm": model})
 
 
 def names(model: ScriptedModel) -> list[list[str]]:
@@ -55,12 +55,12 @@ SEND: Json = ("kb__send_parcel", {"q": "x"})
 async def test_beyond_the_limit_a_model_searches_and_what_it_loaded_stays() -> None:
     source, inner = kb()
     model = ScriptedModel(wants(SEARCH), wants(SEND), "done")
-    play = played(model, source)
-    assert (await play.run()).state == "SUCCESS"
+    engine_run = played(model, source)
+    assert (await engine_run.run()).state == "SUCCESS"
     assert names(model) == [[SEARCH_TOOLS], [SEARCH_TOOLS, "kb__send_parcel"], [SEARCH_TOOLS, "kb__send_parcel"]]
     assert model.requests[1].tools[1].parameters["required"] == ["q"]
     assert inner.calls == [("send_parcel", {"q": "x"})]
-    calls = [(call["server"], call["tool"], call["is_error"]) for call in play.output("a")["tool_calls"]]
+    calls = [(call["server"], call["tool"], call["is_error"]) for call in engine_run.output("a")["tool_calls"]]
     assert calls == [("local", SEARCH_TOOLS, False), ("kb", "send_parcel", False)]
 
 
@@ -91,8 +91,8 @@ async def test_the_node_says_how_its_tools_are_offered() -> None:
 async def test_a_tool_that_was_not_loaded_is_loaded_and_not_called() -> None:
     source, inner = kb()
     model = ScriptedModel(wants(SEND), wants(SEND), "done")
-    play = played(model, source)
-    await play.run()
+    engine_run = played(model, source)
+    await engine_run.run()
     assert "you had not loaded it" in model.requests[1].messages[-1]["content"]
     assert names(model)[1] == [SEARCH_TOOLS, "kb__send_parcel"]
     assert inner.calls == [("send_parcel", {"q": "x"})]  # once: the second time
@@ -109,22 +109,22 @@ async def test_calls_beside_a_search_see_the_tools_of_before() -> None:
 async def test_the_gate_holds_for_what_was_loaded() -> None:
     source, inner = kb(send_parcel=ToolRules(policy="ask"))
     model = ScriptedModel(wants(SEARCH), wants(SEND), "done")
-    play = played(model, source)
-    assert (await play.run()).state == "WAITING"
+    engine_run = played(model, source)
+    assert (await engine_run.run()).state == "WAITING"
     assert inner.calls == []
-    await play.on(answer(play.question().interaction))
+    await engine_run.on(answer(engine_run.question().interaction))
     assert inner.calls == [("send_parcel", {"q": "x"})]
 
 
 async def test_after_a_restart_the_model_has_what_it_had_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     source, _ = kb(send_parcel=ToolRules(policy="ask"))
     model = ScriptedModel(wants(SEARCH), wants(SEND), "done")
-    play = played(model, source)
-    await play.run()
-    await play.segment.close()
+    engine_run = played(model, source)
+    await engine_run.run()
+    await engine_run.segment.close()
     monkeypatch.setattr(ToolIndex, "search", lambda *_: ["kb__count_sheep_1"])  # words are compared otherwise by then
-    play.open().deliver(answer(play.question().interaction))
-    assert (await play.on()).state == "SUCCESS"
+    engine_run.open().deliver(answer(engine_run.question().interaction))
+    assert (await engine_run.on()).state == "SUCCESS"
     assert names(model)[-1] == [SEARCH_TOOLS, "kb__send_parcel"]
 
 
@@ -140,30 +140,30 @@ async def test_an_attempt_of_before_is_offered_all(type_: str) -> None:
     """Its journal knows no such field, and an older version of the behaviour (of an LLM node none)."""
     source, inner = kb(send_parcel=ToolRules(policy="ask"))
     model = ScriptedModel(wants(SEND), "done")
-    play = played(model, source, type_, tool_search="all")
-    assert (await play.run()).state == "WAITING"
-    await play.segment.close()
+    engine_run = played(model, source, type_, tool_search="all")
+    assert (await engine_run.run()).state == "WAITING"
+    await engine_run.segment.close()
     kept = []
-    for line in play.disk.lines:
+    for line in engine_run.disk.lines:
         if line.record == "value" and line.key == "behaviour":
             if type_ == "llm":
                 continue
             line = replace(line, value={"value": 3})
         kept.append(replace(line, data=without_field(line.data, "tool_search")))
-    assert kept != play.disk.lines
-    play.disk.lines[:] = kept
-    del play.document["nodes"][1]["config"]["tool_search"]
-    play.__post_init__()
-    play.open().deliver(answer(play.question().interaction))
-    assert (await play.on()).state == "SUCCESS"
+    assert kept != engine_run.disk.lines
+    engine_run.disk.lines[:] = kept
+    del engine_run.document["nodes"][1]["config"]["tool_search"]
+    engine_run.__post_init__()
+    engine_run.open().deliver(answer(engine_run.question().interaction))
+    assert (await engine_run.on()).state == "SUCCESS"
     assert inner.calls == [("send_parcel", {"q": "x"})]
     assert all(SEARCH_TOOLS not in listed for listed in names(model))
 
 
 async def test_a_search_without_words_or_hits_says_what_to_do() -> None:
     model = ScriptedModel(wants((SEARCH_TOOLS, {}), (SEARCH_TOOLS, {"query": "zzz"})), "done")
-    play = played(model, kb()[0])
-    await play.run()
+    engine_run = played(model, kb()[0])
+    await engine_run.run()
     said = [str(message["content"]) for message in model.requests[1].messages if message["role"] == "tool"]
     assert said[0].startswith("Error: A few words on what the tool does")
     assert said[1].startswith("No tool fits these words.")
@@ -202,11 +202,11 @@ async def test_a_tool_of_the_same_name_keeps_its_own() -> None:
 async def test_an_llm_searches_before_its_one_round() -> None:
     source, inner = kb()
     model = ScriptedModel(wants(SEARCH), wants(SEND), "never asked")
-    play = played(model, source, "llm")
-    await play.run()
+    engine_run = played(model, source, "llm")
+    await engine_run.run()
     assert len(model.requests) == 2
     assert inner.calls == [("send_parcel", {"q": "x"})]
-    output = play.output("a")
+    output = engine_run.output("a")
     assert [call["tool"] for call in output["tool_calls"]] == [SEARCH_TOOLS, "send_parcel"]
     assert output["usage"]["input_tokens"] == 20
 
@@ -216,9 +216,9 @@ async def test_an_llm_that_only_searches_must_come_to_an_end() -> None:
         return wants((SEARCH_TOOLS, {"query": "sheep"})) if SEARCH_TOOLS in str(request.tools) else "nothing found"
 
     model = ScriptedModel(search)
-    play = played(model, kb()[0], "llm")
-    await play.run()
-    assert play.output("a")["text"] == "nothing found"
+    engine_run = played(model, kb()[0], "llm")
+    await engine_run.run()
+    assert engine_run.output("a")["text"] == "nothing found"
     assert len(model.requests) == 6
 
 
@@ -239,13 +239,13 @@ async def test_a_planner_searches_for_the_tool_of_a_step() -> None:
         return json.dumps({"q": "x"}) if request.output_schema else "Sent."
 
     model = ScriptedModel(brain)
-    play = played(model, source, "planner", auto_execute=True)
-    assert (await play.run()).state == "SUCCESS"
+    engine_run = played(model, source, "planner", auto_execute=True)
+    assert (await engine_run.run()).state == "SUCCESS"
     assert listed[0] == "search_tools, FINAL"
     assert "kb__send_parcel" in listed[1]
     assert "kb__count_sheep_7" not in model.requests[0].messages[0]["content"]
     assert inner.calls == [("send_parcel", {"q": "x"})]
-    assert [step["tool"] for step in play.output("a")["steps"]] == ["kb__send_parcel"]
+    assert [step["tool"] for step in engine_run.output("a")["steps"]] == ["kb__send_parcel"]
 
 
 # -- how words find a tool --------------------------------------------------------------------------------------------

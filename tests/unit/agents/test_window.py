@@ -16,7 +16,7 @@ from backend.llm.usage import tokens_of
 from tests.dialects import chunk, refused, used
 from tests.llm_server import Asked, Call, LlmServer, Reply
 from tests.unit.agents.windows import logged, pages
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 from tests.unit.llm.conftest import Opener, opened
 
 __all__ = ["opened"]
@@ -51,15 +51,15 @@ class Reader(ScriptedModel):
         return wants(("kb__page", {"n": (read or [0])[-1] + 1}), usage=usage)
 
 
-def play(model: Any, size: int, **config: Json) -> Play:
+def engine_run(model: Any, size: int, **config: Json) -> EngineRun:
     """start → a, an agent that reads pages of this size."""
-    return Play(flow("start -> a", a=("agent", CONFIG | config)), {}, {"kb": pages(size)}, models={"llm": model},
+    return EngineRun(flow("start -> a", a=("agent", CONFIG | config)), {}, {"kb": pages(size)}, models={"llm": model},
                 clock=TestClock())  # fmt: skip
 
 
 async def test_old_results_are_shortened_before_they_overflow() -> None:
     model = Reader(5, context=12_000)
-    played = play(model, 12_000)
+    played = engine_run(model, 12_000)
     assert (await played.run()).state == "SUCCESS"
     assert played.output("a")["text"] == "All read."
     assert all(tokens_of(request) < 12_000 for request in model.requests)
@@ -76,7 +76,7 @@ async def test_old_results_are_shortened_before_they_overflow() -> None:
 
 async def test_earlier_rounds_are_summarised_where_that_is_not_enough() -> None:
     model = Reader(30, context=4_000)
-    played = play(model, 800)
+    played = engine_run(model, 800)
     assert (await played.run()).state == "SUCCESS"
     assert played.output("a")["text"] == "All read."
     assert all(tokens_of(request) < 4_000 for request in model.requests)
@@ -96,13 +96,13 @@ async def test_earlier_rounds_are_summarised_where_that_is_not_enough() -> None:
 @pytest.mark.parametrize("lossy", [False, True])
 async def test_a_kill_at_every_record_changes_nothing(size: int, context: int, last: int, lossy: bool) -> None:
     whole_model = Reader(last, context)
-    whole = play(whole_model, size)
+    whole = engine_run(whole_model, size)
     await whole.run()
     assert any("is close to the model's context length" in text for text in logged(whole))
     expected = [(line.type, line.data) for line in whole.events if line.type != "TEXT_ADD"]
     for line in range(1, len(whole.disk.lines) + 1, 3):
         model = Reader(last, context)
-        played = play(model, size)
+        played = engine_run(model, size)
         assert await played.dies(line, lossy=lossy)
         assert (await played.run()).state == "SUCCESS"
         assert played.output("a") == whole.output("a")
@@ -114,10 +114,10 @@ async def test_a_kill_at_every_record_changes_nothing(size: int, context: int, l
 async def test_a_run_of_before_goes_on_as_it_began() -> None:
     """Its journal holds what the model can do as a bare list; nothing is shortened, so every request is as it was."""
     free = Reader(4, context=None)
-    expected = play(free, 6000)
+    expected = engine_run(free, 6000)
     await expected.run()
     model = Reader(4, context=6000)
-    played = play(model, 6000)
+    played = engine_run(model, 6000)
     assert await played.dies(12)
     for line in played.disk.lines:
         held = (line.value or {}).get("value") if line.record == "value" else None
@@ -158,7 +158,7 @@ async def test_an_overflow_leads_to_a_shorter_conversation(llm: LlmServer, opene
         )
 
     llm.otherwise = answer
-    played = play((await opened()).model("m"), 4000)
+    played = engine_run((await opened()).model("m"), 4000)
     end = await played.run()
     assert end.state == "SUCCESS", end.error
     assert played.output("a")["text"] == "All read."
@@ -169,7 +169,7 @@ async def test_an_overflow_leads_to_a_shorter_conversation(llm: LlmServer, opene
 
 async def test_an_overflow_that_nothing_helps_against_is_told(llm: LlmServer, opened: Opener) -> None:
     llm.check = too_long(10, "This model's maximum context length is 4096 tokens.")
-    played = play((await opened()).model("m"), 10)
+    played = engine_run((await opened()).model("m"), 10)
     end = await played.run()
     assert end.state == "ERROR"
     assert end.error is not None

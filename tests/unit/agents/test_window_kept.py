@@ -14,9 +14,9 @@ from backend.errors import LlmBadResponse
 from backend.llm.testing import ScriptedModel
 from backend.llm.types import ChatReply, ChatRequest, Usage
 from backend.llm.usage import tokens_of
-from tests.unit.agents.planner_play import Brain
+from tests.unit.agents.planner_run import Brain
 from tests.unit.agents.windows import logged, pages
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 from tests.wide import besides
 
 Json = Any
@@ -61,10 +61,10 @@ class Planning(ScriptedModel):
         return json.dumps({"tool": tool, "description": f"Read page {number}", **facts})
 
 
-def plan(model: ScriptedModel, size: int, **config: Json) -> Play:
+def plan(model: ScriptedModel, size: int, **config: Json) -> EngineRun:
     """start → a, a planner that reads pages of this size."""
     document = flow("start -> a", a=("planner", PLANNER | config))
-    return Play(document, {}, {"kb": pages(size)}, models={"llm": model}, clock=TestClock())
+    return EngineRun(document, {}, {"kb": pages(size)}, models={"llm": model}, clock=TestClock())
 
 
 async def test_results_of_old_steps_are_shortened_and_facts_stay() -> None:
@@ -168,11 +168,11 @@ async def test_a_planner_of_before_goes_on_as_it_began() -> None:
 PROMPT = "Now answer. " + "prompt " * 400
 
 
-def chat(model: ScriptedModel, *messages: tuple[str, str], models: Json = None, **config: Json) -> Play:
+def chat(model: ScriptedModel, *messages: tuple[str, str], models: Json = None, **config: Json) -> EngineRun:
     """start → a, an LLM node with these messages."""
     said = [{"role": role, "content": content} for role, content in messages]
     about = {"provider": "llm", "model": "m", "messages": said, **config}
-    return Play(flow("start -> a", a=("llm", about)), {}, {}, models={"llm": model, **(models or {})},
+    return EngineRun(flow("start -> a", a=("llm", about)), {}, {}, models={"llm": model, **(models or {})},
                 clock=TestClock())  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource, text_result
 from backend.tools.types import EffectHandle, JsonObject, ToolResult, ToolSpec
-from tests.unit.engine.play import Play
+from tests.unit.engine.engine_run import EngineRun
 
 
 def pages(size: int) -> GatedToolSource:
@@ -19,5 +19,5 @@ def pages(size: int) -> GatedToolSource:
     return GatedToolSource(inner, PolicyTable({"page": ToolRules(policy="allow", effect_override="read")}))
 
 
-def logged(played: Play) -> list[str]:
+def logged(played: EngineRun) -> list[str]:
     return [line.data["text"] for line in played.events if line.type == "STEP_LOG"]

@@ -15,16 +15,16 @@ from backend.engine.execution.ports import JournalFailed, LeaseLost, SegmentFaul
 from backend.engine.execution.segment_state import MOST_FAULTS
 from backend.engine.testing import ScriptedTools
 from backend.nodes import node_types
-from tests.unit.engine.play import Play, answer, flow
+from tests.unit.engine.engine_run import EngineRun, answer, flow
 
 Node = Callable[[Any], Any]
 
 
-def play_of(run: Node, *, on_error: str = "fail") -> Play:
+def play_of(run: Node, *, on_error: str = "fail") -> EngineRun:
     """start → n → end, where n does `run`."""
     own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=NodeConfig)(run)
     types = NodeTypes([*node_types().values(), own])
-    return Play(flow("start -> n", n=("own", {}, {"on_error": on_error})), types=types)
+    return EngineRun(flow("start -> n", n=("own", {}, {"on_error": on_error})), types=types)
 
 
 def called(error: Exception, kind: str, times: int) -> tuple[Node, list[int]]:
@@ -43,11 +43,11 @@ def called(error: Exception, kind: str, times: int) -> tuple[Node, list[int]]:
     return run, calls
 
 
-async def fault(play: Play) -> SegmentFault:
+async def fault(engine_run: EngineRun) -> SegmentFault:
     """A segment that ends in trouble of ours, written down as `runs` does it."""
     with pytest.raises(SegmentFault) as caught:
-        await play.run()
-    journal = play.journal
+        await engine_run.run()
+    journal = engine_run.journal
     journal.append(replace(caught.value.entry, type="STEP_LOG", data={"level": "error", "text": "failed"}))
     await journal.barrier()
     return caught.value
@@ -57,11 +57,11 @@ async def fault(play: Play) -> SegmentFault:
 @pytest.mark.parametrize("error", [ValueError("ours"), MemoryError(), OSError(errno.EMFILE, "no descriptors")])
 async def test_an_effect_that_meets_trouble_of_ours_has_no_end_and_runs_again(error: Exception, on_error: str) -> None:
     run, calls = called(error, "read", 1)
-    play = play_of(run, on_error=on_error)
-    assert (await fault(play)).entry.key == "call"
-    assert not [line for line in play.disk.lines if line.record in ("end", "outcome") and line.node == "n"]
-    assert (await play.run()).state == "SUCCESS"
-    assert play.output("n") == {"said": "fine"} and len(calls) == 2
+    engine_run = play_of(run, on_error=on_error)
+    assert (await fault(engine_run)).entry.key == "call"
+    assert not [line for line in engine_run.disk.lines if line.record in ("end", "outcome") and line.node == "n"]
+    assert (await engine_run.run()).state == "SUCCESS"
+    assert engine_run.output("n") == {"said": "fine"} and len(calls) == 2
 
 
 async def test_a_node_that_meets_a_defect_has_no_end_and_runs_again() -> None:
@@ -73,9 +73,9 @@ async def test_a_node_that_meets_a_defect_has_no_end_and_runs_again() -> None:
             raise KeyError("ours")
         return {"said": "fine"}
 
-    play = play_of(run)
-    assert (await fault(play)).entry.key == ""
-    assert (await play.run()).state == "SUCCESS" and play.output("n") == {"said": "fine"}
+    engine_run = play_of(run)
+    assert (await fault(engine_run)).entry.key == ""
+    assert (await engine_run.run()).state == "SUCCESS" and engine_run.output("n") == {"said": "fine"}
 
 
 @pytest.mark.parametrize(
@@ -84,29 +84,29 @@ async def test_a_node_that_meets_a_defect_has_no_end_and_runs_again() -> None:
 )
 async def test_a_defect_that_repeats_is_a_persons_to_decide(action: str, state: str, output: Any) -> None:
     run, calls = called(ValueError("ours"), "read", MOST_FAULTS)
-    play = play_of(run)
+    engine_run = play_of(run)
     for _ in range(MOST_FAULTS):
-        await fault(play)
-    end = await play.run()
+        await fault(engine_run)
+    end = await engine_run.run()
     assert end.state == "WAITING" and len(calls) == MOST_FAULTS
-    question = play.question()
+    question = engine_run.question()
     assert question.question and question.question.kind == "recovery"
     assert f"failed here {MOST_FAULTS} times" in question.question.message
-    end = await play.on(answer(question.interaction, action, values="given"))
+    end = await engine_run.on(answer(question.interaction, action, values="given"))
     assert end.state == state
     if output is None:
         assert end.error and (end.error["code"], end.error["params"]["reason"]) == ("INTERNAL", "repeated")
     else:
-        assert play.output("n") == output
-    assert (await play.run()).state == state, "and a replay sees the same"
+        assert engine_run.output("n") == output
+    assert (await engine_run.run()).state == state, "and a replay sees the same"
 
 
 async def test_a_write_that_meets_a_defect_after_it_began_is_asked_about_at_once() -> None:
     run, calls = called(ValueError("ours"), "write", 1)
-    play = play_of(run)
-    await fault(play)
-    assert (await play.run()).state == "WAITING" and len(calls) == 1
-    assert play.question().question and play.question().question.kind == "recovery"  # type: ignore[union-attr]
+    engine_run = play_of(run)
+    await fault(engine_run)
+    assert (await engine_run.run()).state == "WAITING" and len(calls) == 1
+    assert engine_run.question().question and engine_run.question().question.kind == "recovery"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("trouble", [LeaseLost("r"), JournalFailed("r"), OSError(28, "no space"), ValueError("ours")])
@@ -128,10 +128,10 @@ async def test_trouble_of_one_call_is_not_the_end_of_the_one_beside_it(trouble: 
             group.create_task(ctx.effect("fails", fails, "read", target="y"))
         return {}
 
-    play = play_of(run)
+    engine_run = play_of(run)
     with pytest.raises((LeaseLost, JournalFailed)):
-        await play.run()
-    assert not [line for line in play.disk.lines if line.record in ("end", "outcome") and line.node == "n"]
+        await engine_run.run()
+    assert not [line for line in engine_run.disk.lines if line.record in ("end", "outcome") and line.node == "n"]
 
 
 async def test_a_step_that_nobody_cancelled_is_not_recorded_as_cancelled() -> None:
@@ -145,8 +145,10 @@ async def test_a_step_that_nobody_cancelled_is_not_recorded_as_cancelled() -> No
         await asyncio.Event().wait()
 
     kb.on_call = forever
-    play = Play(flow("start -> t", t=("tool", {"server": "kb", "tool": "go", "arguments": {}})), servers={"kb": kb})
-    segment = play.open()
+    engine_run = EngineRun(
+        flow("start -> t", t=("tool", {"server": "kb", "tool": "go", "arguments": {}})), servers={"kb": kb}
+    )
+    segment = engine_run.open()
     work = asyncio.ensure_future(segment.run())
     await called.wait()
     for task in asyncio.all_tasks():
@@ -154,4 +156,4 @@ async def test_a_step_that_nobody_cancelled_is_not_recorded_as_cancelled() -> No
             task.cancel()
     with pytest.raises(SegmentFault):
         await work
-    assert not [line for line in play.disk.lines if line.record in ("end", "outcome") and line.node == "t"]
+    assert not [line for line in engine_run.disk.lines if line.record in ("end", "outcome") and line.node == "t"]

@@ -27,7 +27,7 @@ from backend.tools.types import (
     ToolResultJson,
     ToolSpec,
 )
-from tests.unit.engine.play import Play, answer, flow
+from tests.unit.engine.engine_run import EngineRun, answer, flow
 
 Seen = ToolResultJson | AtWork | Exception
 EMPTY = ToolResult([]).as_json()
@@ -99,18 +99,18 @@ class Tasks:
         return seen
 
 
-def play(far: Tasks, **more: Any) -> Play:
+def engine_run(far: Tasks, **more: Any) -> EngineRun:
     document = flow("start -> far -> fin", far=("tool", {"server": "far", "tool": "go"}, more), fin=("end", {
         "outputs": {"said": "{{ far.result }}"},
     }))  # fmt: skip
-    return Play(document, servers={"far": far}, disk=far.disk)
+    return EngineRun(document, servers={"far": far}, disk=far.disk)
 
 
-def tools_of(made: Play) -> list[str]:
+def tools_of(made: EngineRun) -> list[str]:
     return [line.type or "" for line in made.events if (line.type or "").startswith("TOOL_")]
 
 
-async def to_rest(made: Play, message: Message | None = None) -> Any:
+async def to_rest(made: EngineRun, message: Message | None = None) -> Any:
     """New segments, each as in another process, until the run ends; time passes to each timer."""
     if hasattr(made, "segment"):
         await made.segment.close()
@@ -132,7 +132,7 @@ async def to_rest(made: Play, message: Message | None = None) -> Any:
 
 async def test_a_task_is_parked_and_looked_at_by_whatever_process_comes() -> None:
     far = Tasks([AtWork(20.0, "half"), AtWork(30.0, "half"), DONE])
-    made = play(far)
+    made = engine_run(far)
     end = await made.run()
     assert (end.state, [w.kind for w in end.waiting], far.looks) == ("WAITING", ["timer"], 0)
     end = await to_rest(made)
@@ -145,7 +145,7 @@ async def test_a_task_is_parked_and_looked_at_by_whatever_process_comes() -> Non
 
 
 async def test_nothing_asks_for_it_before_its_handle_is_on_disk() -> None:
-    made = play(Tasks([DONE], kind="read", first_s=0.5))
+    made = engine_run(Tasks([DONE], kind="read", first_s=0.5))
     assert (await made.run(lossy=True)).state == "SUCCESS"
 
 
@@ -154,7 +154,7 @@ async def test_no_crash_makes_the_call_twice(lossy: bool) -> None:
     lines = 2
     while True:
         far = Tasks([AtWork(20.0, "half"), ASKED, AtWork(20.0), DONE], kind="read")
-        made = play(far)
+        made = engine_run(far)
         crashed = await made.dies(lines, lossy=lossy)
         called = len([line for line in made.disk.lines if line.record == "end" and line.key == "call"])
         end = await to_rest(made)
@@ -173,10 +173,10 @@ async def test_no_crash_makes_the_call_twice(lossy: bool) -> None:
 async def test_a_lost_write_is_for_a_person_a_lost_read_is_made_again() -> None:
     lost: ToolResultJson = {**EMPTY, "lost": "unknown"}
     reads = Tasks([lost, DONE], kind="read")
-    assert (await to_rest(play(reads))).state == "SUCCESS" and reads.calls == 2, "a retry, as the node says"
+    assert (await to_rest(engine_run(reads))).state == "SUCCESS" and reads.calls == 2, "a retry, as the node says"
     for action, calls, state in (("retry", 2, "SUCCESS"), ("skip", 1, "SUCCESS"), ("fail", 1, "ERROR")):
         far = Tasks([lost, DONE])
-        made = play(far)
+        made = engine_run(far)
         end = await to_rest(made)
         asked = next(line for line in made.disk.lines if line.record == "ask")
         assert end.state == "WAITING" and asked.question is not None
@@ -187,17 +187,17 @@ async def test_a_lost_write_is_for_a_person_a_lost_read_is_made_again() -> None:
 
 async def test_its_server_is_told_when_nobody_wants_it() -> None:
     far = Tasks([AtWork(1.0)])
-    made = play(far)
+    made = engine_run(far)
     await made.run()
     end = await to_rest(made, Message("cancel", value={"by": "u"}))
     assert (end.state, made.runs.unwanted, far.told) == ("CANCELLED", ["t1"], [])
     held = Tasks([AtWork(1.0)])
-    made = play(held)
+    made = engine_run(held)
     await made.run()
     end = await made.on(Message("cancel", value={"by": "u"}))
     assert (end.state, made.runs.unwanted, held.told) == ("CANCELLED", [], ["t1"])
     asking = Tasks([ASKED])
-    made = play(asking)
+    made = engine_run(asking)
     assert (await to_rest(made)).state == "WAITING"
     end = await to_rest(made, Message("cancel", value={"by": "u"}))
     assert (end.state, made.runs.unwanted, asking.told) == ("CANCELLED", ["t1"], [])
@@ -205,7 +205,7 @@ async def test_its_server_is_told_when_nobody_wants_it() -> None:
 
 async def test_the_time_limit_of_the_node_ends_it() -> None:
     far = Tasks([AtWork(20.0)])
-    made = play(far, timeout_s=50)
+    made = engine_run(far, timeout_s=50)
     end = await to_rest(made)
     assert end.state == "ERROR" and end.error is not None and end.error["code"] == "NODE_TIMEOUT"
     assert (far.told, made.runs.unwanted) == (["t1"], [])
@@ -217,7 +217,9 @@ async def test_the_time_limit_is_the_steps_own_also_where_a_model_called() -> No
     model = ScriptedModel(wants(("far__go", {})), "gave up")
     far = Tasks([AtWork(20.0)], kind="read")
     config = {"provider": "p", "model": "m", "query": "?", "tools": {"servers": [{"server": "far"}]}}
-    made = Play(flow("start -> ask", ask=("agent", config, {"timeout_s": 50})), servers={"far": far}, disk=far.disk)
+    made = EngineRun(
+        flow("start -> ask", ask=("agent", config, {"timeout_s": 50})), servers={"far": far}, disk=far.disk
+    )
     made.models["p"] = model
     end = await to_rest(made)
     assert end.error is not None and end.error["code"] == "NODE_TIMEOUT" and far.told == ["t1"]
@@ -225,7 +227,7 @@ async def test_the_time_limit_is_the_steps_own_also_where_a_model_called() -> No
 
 async def test_what_a_look_raises_ends_it() -> None:
     far = Tasks([AtWork(20.0, trouble=McpUnreachable(params={"reason": "refused"})), McpProtocolError()])
-    made = play(far)
+    made = engine_run(far)
     end = await to_rest(made)
     assert end.error is not None and end.error["code"] == "MCP_PROTOCOL_ERROR" and far.told == ["t1"]
     assert "check the host and port" in str([line.data for line in made.events if line.type == "STEP_PROGRESS"])

@@ -9,15 +9,15 @@ from backend.engine.document.types import NodeTypes, Text, node_type
 from backend.engine.execution.ports import WITHDRAWN, Message
 from backend.nodes import node_types
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, JsonValue, Question
-from tests.unit.engine.play import Play, answer, flow, until
+from tests.unit.engine.engine_run import EngineRun, answer, flow, until
 from tests.unit.engine.segments import NoConfig
 
 WHICH = Question("elicitation", "Which?", expires_in_s=600)
 
 
-def play_of(run: Any, **more: Any) -> Play:
+def play_of(run: Any, **more: Any) -> EngineRun:
     own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=NoConfig)(run)
-    return Play(flow("start -> n", n=("own", {}, more)), types=NodeTypes([*node_types().values(), own]))
+    return EngineRun(flow("start -> n", n=("own", {}, more)), types=NodeTypes([*node_types().values(), own]))
 
 
 def asking(kind: EffectKind = "read", after: Any = None) -> Any:
@@ -35,34 +35,34 @@ def asking(kind: EffectKind = "read", after: Any = None) -> Any:
     return run
 
 
-async def held(play: Play) -> asyncio.Task[Any]:
+async def held(engine_run: EngineRun) -> asyncio.Task[Any]:
     """The run, started, once its question is put and on disk."""
-    task = asyncio.ensure_future(play.segment.run())
-    await until(lambda: any(line.record == "ask" for line in [*play.disk.lines, *play.journal.pending]))
-    await play.journal.barrier()
+    task = asyncio.ensure_future(engine_run.segment.run())
+    await until(lambda: any(line.record == "ask" for line in [*engine_run.disk.lines, *engine_run.journal.pending]))
+    await engine_run.journal.barrier()
     return task
 
 
 async def test_the_step_has_all_its_time_left_when_the_answer_comes() -> None:
-    play = play_of(asking(), timeout_s=5)
-    play.open()
-    task = await held(play)
-    play.clock.advance(3600)
+    engine_run = play_of(asking(), timeout_s=5)
+    engine_run.open()
+    task = await held(engine_run)
+    engine_run.clock.advance(3600)
     for _ in range(50):
         await asyncio.sleep(0)
     assert not task.done()
-    play.segment.deliver(answer(play.question().interaction, values="this"))
+    engine_run.segment.deliver(answer(engine_run.question().interaction, values="this"))
     assert (await task).state == "SUCCESS"
-    await play.journal.barrier()
-    assert play.output("n") == {"said": "this"}
+    await engine_run.journal.barrier()
+    assert engine_run.output("n") == {"said": "this"}
 
 
 async def test_time_goes_on_with_the_call() -> None:
-    play = play_of(asking(after=lambda: play.clock.sleep(6)), timeout_s=5)
-    play.open()
-    task = await held(play)
-    play.clock.advance(3600)
-    play.segment.deliver(answer(play.question().interaction))
+    engine_run = play_of(asking(after=lambda: engine_run.clock.sleep(6)), timeout_s=5)
+    engine_run.open()
+    task = await held(engine_run)
+    engine_run.clock.advance(3600)
+    engine_run.segment.deliver(answer(engine_run.question().interaction))
     end = await task
     assert end.error and end.error["code"] == "NODE_TIMEOUT"
 
@@ -71,63 +71,63 @@ async def test_a_question_whose_call_is_over_is_taken_back() -> None:
     async def run(ctx: Any) -> JsonObject:
         async def body(handle: EffectHandle) -> JsonValue:
             asked = asyncio.ensure_future(handle.ask("which", WHICH))
-            await until(lambda: any(line.record == "ask" for line in play.journal.pending))
+            await until(lambda: any(line.record == "ask" for line in engine_run.journal.pending))
             asked.cancel()
             await asyncio.wait({asked})
             return "did without"
 
         return {"said": await ctx.effect("call", body, "read", target="x")}
 
-    play = play_of(run)
-    assert (await play.run()).state == "SUCCESS"
-    (taken,) = [line for line in play.events if line.type == "STEP_ANSWERED"]
-    assert (taken.interaction, taken.data["reason"]) == (play.question().interaction, WITHDRAWN)
+    engine_run = play_of(run)
+    assert (await engine_run.run()).state == "SUCCESS"
+    (taken,) = [line for line in engine_run.events if line.type == "STEP_ANSWERED"]
+    assert (taken.interaction, taken.data["reason"]) == (engine_run.question().interaction, WITHDRAWN)
 
 
 async def test_after_a_crash_a_read_asks_the_same_question_again() -> None:
-    play = play_of(asking())
-    play.open()
-    task = await held(play)
-    interaction = play.question().interaction
-    play.journal.crash()
+    engine_run = play_of(asking())
+    engine_run.open()
+    task = await held(engine_run)
+    interaction = engine_run.question().interaction
+    engine_run.journal.crash()
     task.cancel()
     await asyncio.wait({task})
-    end = await _resumed(play, answer(interaction, values="later"))
+    end = await _resumed(engine_run, answer(interaction, values="later"))
     assert end.state == "SUCCESS"
-    assert [line.interaction for line in play.disk.lines if line.record == "ask"] == [interaction]
+    assert [line.interaction for line in engine_run.disk.lines if line.record == "ask"] == [interaction]
 
 
 async def test_after_a_crash_a_write_is_unknown_and_its_question_is_taken_back() -> None:
-    play = play_of(asking("write"))
-    play.open()
-    task = await held(play)
-    interaction = play.question().interaction
-    play.journal.crash()
+    engine_run = play_of(asking("write"))
+    engine_run.open()
+    task = await held(engine_run)
+    interaction = engine_run.question().interaction
+    engine_run.journal.crash()
     task.cancel()
     await asyncio.wait({task})
-    assert (await play.run()).state == "WAITING"
-    question = play.question().question
+    assert (await engine_run.run()).state == "WAITING"
+    question = engine_run.question().question
     assert question is not None and question.kind == "recovery"
-    (taken,) = [line for line in play.events if line.type == "STEP_ANSWERED"]
+    (taken,) = [line for line in engine_run.events if line.type == "STEP_ANSWERED"]
     assert (taken.interaction, taken.data["reason"]) == (interaction, WITHDRAWN)
 
 
 async def test_it_is_answered_while_the_run_pauses_too() -> None:
-    play = play_of(asking())
-    play.open()
-    task = await held(play)
-    play.segment.deliver(Message("pause"))
-    play.segment.deliver(answer(play.question().interaction, values="now"))
+    engine_run = play_of(asking())
+    engine_run.open()
+    task = await held(engine_run)
+    engine_run.segment.deliver(Message("pause"))
+    engine_run.segment.deliver(answer(engine_run.question().interaction, values="now"))
     end = await task
     assert end.state in ("SUCCESS", "PAUSED")
-    await play.journal.barrier()
-    assert play.output("n") == {"said": "now"}
+    await engine_run.journal.barrier()
+    assert engine_run.output("n") == {"said": "now"}
 
 
-async def _resumed(play: Play, *messages: Message) -> Any:
-    segment = play.open()
+async def _resumed(engine_run: EngineRun, *messages: Message) -> Any:
+    segment = engine_run.open()
     for message in messages:
         segment.deliver(message)
     end = await segment.run()
-    await play.journal.barrier()
+    await engine_run.journal.barrier()
     return end

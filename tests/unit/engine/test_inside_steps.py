@@ -17,13 +17,13 @@ from backend.engine.testing import ScriptedTools
 from backend.errors import GraphInvalid, LlmTimeout
 from backend.nodes import node_types
 from backend.tools.types import EffectHandle, JsonObject, JsonValue, Question
-from tests.unit.engine.play import Play, answer, flow, until
+from tests.unit.engine.engine_run import EngineRun, answer, flow, until
 
 Body = Callable[[NodeContext], Awaitable[JsonObject]]
 RUN, NODE = "run_test", "work"
 
 
-def play_of(body: Body, **more: Any) -> Play:
+def play_of(body: Body, **more: Any) -> EngineRun:
     """A run of one node that does `body`."""
 
     @node_type("work", group="data", title=Text("", ""), description=Text("", ""), config=NodeConfig)
@@ -31,13 +31,13 @@ def play_of(body: Body, **more: Any) -> Play:
         return await body(ctx)
 
     types = NodeTypes([*node_types().values(), work])
-    return Play(flow("start -> work", work=("work", {})), types=types, **more)
+    return EngineRun(flow("start -> work", work=("work", {})), types=types, **more)
 
 
-def said(play: Play, channel: str = "text", call: str = "round:1") -> str:
+def said(engine_run: EngineRun, channel: str = "text", call: str = "round:1") -> str:
     """The text of a call as a reader of the log has it in the end."""
     text = ""
-    for line in play.events:
+    for line in engine_run.events:
         if line.type == "TEXT_ADD" and (line.data["channel"], line.data["call"]) == (channel, call):
             assert line.data["offset"] <= len(text)
             text = text[: line.data["offset"]] + line.data["text"]
@@ -71,23 +71,23 @@ async def test_text_is_previewed_at_once_and_stored_once_a_second() -> None:
 
         return {"text": await one_round(ctx, stream)}
 
-    play = play_of(body)
-    await play.run()
-    assert [(p[3], p[4], p[5]) for p in play.journal.previews] == [
+    engine_run = play_of(body)
+    await engine_run.run()
+    assert [(p[3], p[4], p[5]) for p in engine_run.journal.previews] == [
         ("text", 0, "a"),
         ("text", 1, "b"),
         ("text", 2, "\U0001f600"),
         ("text", 3, "c"),
         ("reasoning", 0, "why�"),
     ]
-    assert {p[1] for p in play.journal.previews} == {"round:1"}
-    added = [line.data for line in play.events if line.type == "TEXT_ADD"]
+    assert {p[1] for p in engine_run.journal.previews} == {"round:1"}
+    added = [line.data for line in engine_run.events if line.type == "TEXT_ADD"]
     assert [(item["channel"], item["offset"], item["text"]) for item in added] == [
         ("text", 0, "ab\U0001f600c"),
         ("reasoning", 0, "why�"),
     ]
-    assert said(play) == "ab\U0001f600c"
-    types = play.types_of("work")
+    assert said(engine_run) == "ab\U0001f600c"
+    types = engine_run.types_of("work")
     assert types.index("LLM_RESPONSE") == len(types) - 2 and types[-3] == "TEXT_ADD"
 
 
@@ -102,15 +102,15 @@ async def test_a_stream_that_stalls_is_stored_after_a_second(monkeypatch: pytest
 
         return {"text": await one_round(ctx, stream)}
 
-    play = play_of(body)
-    segment, append = play.open(), play.journal.append
+    engine_run = play_of(body)
+    segment, append = engine_run.open(), engine_run.journal.append
 
     def noticing(entry: Entry) -> int:
         if entry.type == "TEXT_ADD":
             stored.set()
         return append(entry)
 
-    monkeypatch.setattr(play.journal, "append", noticing)
+    monkeypatch.setattr(engine_run.journal, "append", noticing)
     assert (await segment.run()).state == "SUCCESS"
 
 
@@ -133,14 +133,14 @@ async def test_a_round_that_died_in_the_middle_is_asked_again_without_doubled_te
     lines = len(whole.disk.lines)
     for at in range(1, lines + 1):
         rounds = 0
-        play = play_of(body)
-        await play.dies(at)
+        engine_run = play_of(body)
+        await engine_run.dies(at)
         begun = rounds
         if at < lines:
-            end = await play.run()
+            end = await engine_run.run()
             assert end.state == "SUCCESS"
-        assert said(play) == "Good morning"
-        over = any(line.type == "LLM_RESPONSE" for line in play.disk.lines[:at])
+        assert said(engine_run) == "Good morning"
+        over = any(line.type == "LLM_RESPONSE" for line in engine_run.disk.lines[:at])
         assert rounds - begun == (0 if over else 1)
 
 
@@ -152,12 +152,12 @@ async def test_a_failed_round_is_shown_as_one() -> None:
 
         return {"text": await one_round(ctx, stream)}
 
-    play = play_of(body)
-    end = await play.run()
+    engine_run = play_of(body)
+    end = await engine_run.run()
     assert (end.state, (end.error or {}).get("code")) == ("ERROR", "LLM_TIMEOUT")
-    [shown] = [line for line in play.events if line.type == "LLM_RESPONSE"]
+    [shown] = [line for line in engine_run.events if line.type == "LLM_RESPONSE"]
     assert shown.data["error"] == {"code": "LLM_TIMEOUT", "params": {"seconds": 5}}
-    assert shown.data["call"] == "round:1" and shown.data["tool_calls"] == [] and said(play) == "half of it"
+    assert shown.data["call"] == "round:1" and shown.data["tool_calls"] == [] and said(engine_run) == "half of it"
     assert failed_event(None, {}, 0.0) == (None, {})
 
 
@@ -177,28 +177,28 @@ async def test_a_step_inside_a_step_has_its_own_id_keys_and_questions() -> None:
         return {"ids": [one.step_id, two.step_id], "own": ctx.step_id}
 
     tools = ScriptedTools({"go": [lambda arguments: arguments]}, kind="write")
-    play = play_of(body, servers={"kb": tools})
-    end = await play.run()
+    engine_run = play_of(body, servers={"kb": tools})
+    end = await engine_run.run()
     ids = [part_id(RUN, (), NODE, f"step:{n}") for n in (1, 2)]
     own = step_id(RUN, (), NODE)
-    question = play.question()
+    question = engine_run.question()
     assert end.waiting == [Waiting("person", interaction=question.interaction)]
     assert (question.step, question.node, question.data["parent"]) == (ids[0], NODE, own)
     assert question.data["key"] == "confirm" and question.key == "step:1/confirm"
 
-    end = await play.run()  # a new segment finds everything where it was
+    end = await engine_run.run()  # a new segment finds everything where it was
     assert end.state == "WAITING" and len(tools.calls) == 2
-    end = await play.on(answer(question.interaction))
+    end = await engine_run.on(answer(question.interaction))
     assert end.state == "SUCCESS"
-    assert play.output(NODE) == {"ids": ids, "own": own}
+    assert engine_run.output(NODE) == {"ids": ids, "own": own}
     for id_ in ids:
-        lines = [line for line in play.events if line.step == id_]
+        lines = [line for line in engine_run.events if line.step == id_]
         assert {line.data["parent"] for line in lines} == {own}
         assert [line.type for line in lines][:3] == ["STEP_INIT", "TOOL_REQUEST", "TOOL_RESPONSE"]
         assert lines[1].data["call"] == "call"
-    answered = [line for line in play.events if line.type == "STEP_ANSWERED"]
+    answered = [line for line in engine_run.events if line.type == "STEP_ANSWERED"]
     assert [line.step for line in answered] == [ids[0]]
-    whole = [line.type for line in play.events if line.step == own]
+    whole = [line.type for line in engine_run.events if line.step == own]
     assert whole == ["STEP_INIT", "STEP_INPUT", "STEP_OUTPUT"], "nothing is settled by the events of a sub step"
 
 
@@ -214,62 +214,62 @@ CHILD = child_id(effect_id(RUN, (), "sub", 1, "run"))
 
 
 async def test_a_child_run_is_started_once_and_parks_its_parent() -> None:
-    play = Play(calling(3), {"n": 2})
-    end = await play.run()
+    engine_run = EngineRun(calling(3), {"n": 2})
+    end = await engine_run.run()
     assert end.waiting == [Waiting("child", run=CHILD)]
-    assert list(play.runs.started) == [CHILD]
-    child = play.runs.started[CHILD]
+    assert list(engine_run.runs.started) == [CHILD]
+    child = engine_run.runs.started[CHILD]
     assert (child.workflow, child.inputs, child.version) == ("other", {"n": 2}, 3)
-    [log] = [line for line in play.events if line.type == "STEP_LOG"]
+    [log] = [line for line in engine_run.events if line.type == "STEP_LOG"]
     assert (log.data["run"], log.data["workflow"], log.effect_kind) == (CHILD, "other", "child")
 
-    assert (await play.run()).waiting == end.waiting  # a restart starts nothing anew
-    assert list(play.runs.started) == [CHILD]
-    end = await play.on(play.runs.end(CHILD, {"n": 7}))
+    assert (await engine_run.run()).waiting == end.waiting  # a restart starts nothing anew
+    assert list(engine_run.runs.started) == [CHILD]
+    end = await engine_run.on(engine_run.runs.end(CHILD, {"n": 7}))
     assert (end.state, end.outputs) == ("SUCCESS", {"n": 7})
-    asked = play.runs.asked
-    [ended] = [line for line in play.disk.lines if line.record == "end"]
+    asked = engine_run.runs.asked
+    [ended] = [line for line in engine_run.disk.lines if line.record == "end"]
     assert ended.value["usage"] == {"input_tokens": 3, "output_tokens": 2, "cost": 0.5}
-    assert (await play.run()).outputs == {"n": 7} and play.runs.asked == asked
+    assert (await engine_run.run()).outputs == {"n": 7} and engine_run.runs.asked == asked
 
 
 async def test_a_child_that_ended_while_nobody_looked_is_found_ended() -> None:
-    play = Play(calling(), {"n": 2})
-    await play.run()
-    play.runs.end(CHILD, {"n": 9})
-    assert (await play.run()).outputs == {"n": 9}
+    engine_run = EngineRun(calling(), {"n": 2})
+    await engine_run.run()
+    engine_run.runs.end(CHILD, {"n": 9})
+    assert (await engine_run.run()).outputs == {"n": 9}
 
 
 async def test_an_end_that_comes_before_the_step_waits_is_not_lost() -> None:
-    play = Play(calling(), {"n": 2})
-    segment = play.open()
-    segment.deliver(play.runs.end(CHILD, {"n": 5}))
-    play.runs.ends.clear()
+    engine_run = EngineRun(calling(), {"n": 2})
+    segment = engine_run.open()
+    segment.deliver(engine_run.runs.end(CHILD, {"n": 5}))
+    engine_run.runs.ends.clear()
     assert (await segment.run()).outputs == {"n": 5}
 
 
 async def test_a_failed_child_fails_its_step_with_its_own_error() -> None:
-    play = Play(calling(), {"n": 2})
-    await play.run()
-    end = await play.on(play.runs.end(CHILD, error=GraphInvalid(params={"reason": "depth", "limit": 25})))
+    engine_run = EngineRun(calling(), {"n": 2})
+    await engine_run.run()
+    end = await engine_run.on(engine_run.runs.end(CHILD, error=GraphInvalid(params={"reason": "depth", "limit": 25})))
     assert end.state == "ERROR" and end.error is not None
     assert (end.error["code"], end.error["params"]["reason"]) == ("GRAPH_INVALID", "depth")
 
 
 async def test_a_cancelled_parent_cancels_its_child() -> None:
-    play = Play(calling(), {"n": 2})
-    await play.run()
-    end = await play.on(Message("cancel", value={"by": "usr_bob"}))
-    assert end.state == "CANCELLED" and play.runs.stopped == [CHILD]
+    engine_run = EngineRun(calling(), {"n": 2})
+    await engine_run.run()
+    end = await engine_run.on(Message("cancel", value={"by": "usr_bob"}))
+    assert end.state == "CANCELLED" and engine_run.runs.stopped == [CHILD]
 
 
 async def test_a_timeout_does_not_count_the_time_of_a_child_that_is_waited_for() -> None:
     graph = calling()
     graph["nodes"][1]["timeout_s"] = 10
-    play = Play(graph, {"n": 2})
-    await play.run()
-    play.clock.advance(1_000)
-    end = await play.on(play.runs.end(CHILD, {"n": 1}))
+    engine_run = EngineRun(graph, {"n": 2})
+    await engine_run.run()
+    engine_run.clock.advance(1_000)
+    end = await engine_run.on(engine_run.runs.end(CHILD, {"n": 1}))
     assert end.state == "SUCCESS"
 
 
@@ -280,15 +280,15 @@ async def test_workflows_as_tools_run_side_by_side_and_show_as_tool_calls() -> N
         calls = [source.call_tool(name, {"x": 1}, ctx.call(f"call:{name}")) for name in ("alpha", "beta")]
         return {"results": [result.structured for result in await asyncio.gather(*calls)]}
 
-    play = play_of(body)
-    end = await play.run()
-    runs = {child.workflow: child.id for child in play.runs.started.values()}
+    engine_run = play_of(body)
+    end = await engine_run.run()
+    runs = {child.workflow: child.id for child in engine_run.runs.started.values()}
     assert {item.run for item in end.waiting} == set(runs.values()) and len(runs) == 2
-    await play.on(play.runs.end(runs["beta"], {"b": 2}))
-    end = await play.on(play.runs.end(runs["alpha"], {"a": 1}))
-    assert end.state == "SUCCESS" and play.output(NODE) == {"results": [{"a": 1}, {"b": 2}]}
-    requests = {line.data["tool"]: line.data for line in play.events if line.type == "TOOL_REQUEST"}
-    answers = {line.data["call"]: line.data for line in play.events if line.type == "TOOL_RESPONSE"}
+    await engine_run.on(engine_run.runs.end(runs["beta"], {"b": 2}))
+    end = await engine_run.on(engine_run.runs.end(runs["alpha"], {"a": 1}))
+    assert end.state == "SUCCESS" and engine_run.output(NODE) == {"results": [{"a": 1}, {"b": 2}]}
+    requests = {line.data["tool"]: line.data for line in engine_run.events if line.type == "TOOL_REQUEST"}
+    answers = {line.data["call"]: line.data for line in engine_run.events if line.type == "TOOL_RESPONSE"}
     assert requests["alpha"]["run"] == answers["call:alpha"]["run"] == runs["alpha"]
     assert requests["alpha"]["server"] == "workflow" and answers["call:beta"]["structured"] == {"b": 2}
 
@@ -308,12 +308,12 @@ async def test_working_time_leaves_out_waiting_and_is_the_same_on_replay() -> No
         await ctx.effect("slower", slow, "read", target="slow")
         return {"worked": [first, ctx.worked("second")]}
 
-    play = play_of(body)
-    await play.run()
-    play.clock.advance(500)
-    await play.open().run()
-    end = await play.on(answer(play.question().interaction))
-    assert end.state == "SUCCESS" and play.output(NODE) == {"worked": [3.0, 6.0]}
+    engine_run = play_of(body)
+    await engine_run.run()
+    engine_run.clock.advance(500)
+    await engine_run.open().run()
+    end = await engine_run.on(answer(engine_run.question().interaction))
+    assert end.state == "SUCCESS" and engine_run.output(NODE) == {"worked": [3.0, 6.0]}
 
 
 async def test_limits_and_auto_execute_are_the_runs() -> None:
@@ -322,9 +322,9 @@ async def test_limits_and_auto_execute_are_the_runs() -> None:
     async def body(ctx: NodeContext) -> JsonObject:
         return {"auto": ctx.auto_execute, "limits": [limit.used for limit in await ctx.limits()]}
 
-    play = play_of(body, limits=[limit], auto_execute=True)
-    await play.run()
-    assert play.output(NODE) == {"auto": True, "limits": [40]}
+    engine_run = play_of(body, limits=[limit], auto_execute=True)
+    await engine_run.run()
+    assert engine_run.output(NODE) == {"auto": True, "limits": [40]}
 
 
 async def test_a_step_waits_for_its_child_while_its_calls_go_on() -> None:
@@ -339,11 +339,11 @@ async def test_a_step_waits_for_its_child_while_its_calls_go_on() -> None:
         out, one = await both
         return {"out": out, "one": one}
 
-    play = play_of(body)
-    task = asyncio.ensure_future(play.run())
-    await until(lambda: bool(play.runs.started))
-    [run] = play.runs.started
-    play.segment.deliver(play.runs.end(run, {"a": 1}))
+    engine_run = play_of(body)
+    task = asyncio.ensure_future(engine_run.run())
+    await until(lambda: bool(engine_run.runs.started))
+    [run] = engine_run.runs.started
+    engine_run.segment.deliver(engine_run.runs.end(run, {"a": 1}))
     gate.set()
     assert (await task).state == "SUCCESS"
 
@@ -361,27 +361,27 @@ def asking(**config: Any) -> Any:
 
 
 async def test_a_question_says_how_long_it_is_open_and_what_happens_then() -> None:
-    play = Play(asking())
-    await play.run()
-    asked = play.question().question
+    engine_run = EngineRun(asking())
+    await engine_run.run()
+    asked = engine_run.question().question
     assert asked is not None and (asked.expires_in_s, asked.on_expire) == (60.0, "decline")
-    end = await play.on(answer(play.question().interaction, "decline", reason="expired", by=""))
-    assert end.state == "SUCCESS" and play.types_of("yes") == ["STEP_SKIP"]
+    end = await engine_run.on(answer(engine_run.question().interaction, "decline", reason="expired", by=""))
+    assert end.state == "SUCCESS" and engine_run.types_of("yes") == ["STEP_SKIP"]
 
 
 async def test_a_question_that_expires_may_fail_its_node() -> None:
-    play = Play(asking(on_expire="fail"))
-    await play.run()
-    asked = play.question().question
+    engine_run = EngineRun(asking(on_expire="fail"))
+    await engine_run.run()
+    asked = engine_run.question().question
     assert asked is not None and asked.on_expire == "fail"
-    end = await play.on(answer(play.question().interaction, "fail", reason="expired", by=""))
+    end = await engine_run.on(answer(engine_run.question().interaction, "fail", reason="expired", by=""))
     assert end.state == "ERROR" and end.error is not None
     assert (end.error["code"], end.error["params"]) == ("NODE_TIMEOUT", {"reason": "expired"})
 
 
 async def test_a_time_that_is_none_is_the_nodes_error() -> None:
-    play = Play(asking(expires_s="{{ start.soon }}"), {"soon": "soon"})
-    end = await play.run()
+    engine_run = EngineRun(asking(expires_s="{{ start.soon }}"), {"soon": "soon"})
+    end = await engine_run.run()
     assert end.error is not None and end.error["params"]["field"] == "expires_s"
 
 
@@ -390,14 +390,14 @@ async def test_an_answer_that_comes_with_a_pause_is_kept() -> None:
         sub = ctx.sub("step:1")
         return {"said": (await sub.ask("go", Question("approval", "Go on?"))).values}
 
-    play = play_of(body)
-    await play.run()
-    question = play.question()
-    segment = play.open()
+    engine_run = play_of(body)
+    await engine_run.run()
+    question = engine_run.question()
+    segment = engine_run.open()
     segment.deliver(answer(question.interaction, values=7))
     segment.deliver(Message("pause"))
-    assert (await play.on()).state == "PAUSED"
-    end = await play.run()  # the inbox was emptied when the run was left
-    assert end.state == "SUCCESS" and play.output(NODE) == {"said": 7}
-    [answered] = [line for line in play.events if line.type == "STEP_ANSWERED"]
+    assert (await engine_run.on()).state == "PAUSED"
+    end = await engine_run.run()  # the inbox was emptied when the run was left
+    assert end.state == "SUCCESS" and engine_run.output(NODE) == {"said": 7}
+    [answered] = [line for line in engine_run.events if line.type == "STEP_ANSWERED"]
     assert (answered.step, answered.key) == (question.step, "step:1/go") and answered.data["parent"]

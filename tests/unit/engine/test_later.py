@@ -11,7 +11,7 @@ from backend.engine.execution.ports import SegmentFault
 from backend.engine.language.expressions import render
 from backend.engine.language.later import NotHere, with_values, with_values_now
 from backend.engine.testing import MemoryLater
-from tests.unit.engine.play import answer, flow, played
+from tests.unit.engine.engine_run import answer, flow, played
 
 
 class Unreadable(MemoryLater):
@@ -53,7 +53,7 @@ async def test_an_expression_sees_the_value_itself(text: str, expected: Any) -> 
 
 
 async def test_a_value_that_cannot_be_read_leaves_the_run_as_it_was() -> None:
-    play = played(
+    engine_run = played(
         flow(
             "start -> a -> ask:approved -> b",
             a=("template", {"template": "a"}),
@@ -61,13 +61,13 @@ async def test_a_value_that_cannot_be_read_leaves_the_run_as_it_was() -> None:
             b=("template", {"template": "{{ a.text }}b"}),
         )
     )
-    assert (await play.run()).state == "WAITING"
-    segment = play.open()
+    assert (await engine_run.run()).state == "WAITING"
+    segment = engine_run.open()
     assert (await segment.run()).state == "WAITING"
     segment.state.root.scope["a"] = Unreadable(None)
     with pytest.raises(SegmentFault) as caught:
-        await play.on(answer(play.question().interaction))
+        await engine_run.on(answer(engine_run.question().interaction))
     assert isinstance(caught.value.__cause__, OSError) and caught.value.entry.node == "b"
-    await play.journal.barrier()
-    assert play.types_of("b") == ["STEP_INIT"]
-    assert (await play.run()).state == "SUCCESS" and play.output("b") == {"text": "ab"}
+    await engine_run.journal.barrier()
+    assert engine_run.types_of("b") == ["STEP_INIT"]
+    assert (await engine_run.run()).state == "SUCCESS" and engine_run.output("b") == {"text": "ab"}

@@ -6,8 +6,8 @@ import pytest
 
 from backend.engine.execution.ports import Entry, JournalFailed
 from backend.engine.testing import Disk, MemoryJournal, TestClock
+from tests.unit.engine.engine_run import until
 from tests.unit.engine.journal_contract import JournalContract
-from tests.unit.engine.play import until
 
 
 class MemoryHarness:

@@ -21,7 +21,7 @@ from backend.tools.types import (
     ToolResult,
     ToolResultJson,
 )
-from tests.unit.engine.play import Play, answer, flow
+from tests.unit.engine.engine_run import EngineRun, answer, flow
 from tests.unit.engine.segments import NoConfig
 
 DONE = ToolResult([{"type": "text", "text": "42"}], text="42").as_json()
@@ -47,64 +47,64 @@ class Octo:
 
         return {"said": await ctx.effect("call", body, self.kind, target="octo/write", arguments={"n": 1})}
 
-    def play(self) -> Play:
+    def engine_run(self) -> EngineRun:
         own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=NoConfig)(self.run)
-        return Play(flow("start -> n", n=("own", {}, {})), types=NodeTypes([*node_types().values(), own]))
+        return EngineRun(flow("start -> n", n=("own", {}, {})), types=NodeTypes([*node_types().values(), own]))
 
 
-def asked(play: Play) -> list[str]:
-    return [line.key for line in play.disk.lines if line.record == "ask"]
+def asked(engine_run: EngineRun) -> list[str]:
+    return [line.key for line in engine_run.disk.lines if line.record == "ask"]
 
 
-async def gone_on(play: Play, interaction: str, action: str = "accept") -> SegmentEnd:
+async def gone_on(engine_run: EngineRun, interaction: str, action: str = "accept") -> SegmentEnd:
     """Another process, with the answer."""
-    await play.segment.close()
-    segment = play.open()
+    await engine_run.segment.close()
+    segment = engine_run.open()
     segment.deliver(answer(interaction, action))
     end = await segment.run()
-    await play.journal.barrier()
+    await engine_run.journal.barrier()
     return end
 
 
 async def test_the_call_is_made_once_the_person_is_back() -> None:
     octo = Octo(signed_out(), signed_out("sgn_1"))
-    play = octo.play()
-    end = await play.run()
+    engine_run = octo.engine_run()
+    end = await engine_run.run()
     for _ in range(2):
         assert end.state == "WAITING"
-        question = play.question().question
+        question = engine_run.question().question
         assert question is not None and (question.kind, question.title, question.assignees) == ("server", "octo", [])
         assert question.evidence == {"sign_in": octo.over[0].params[MARK]}
         octo.over.pop(0)
-        end = await gone_on(play, play.question().interaction)
+        end = await gone_on(engine_run, engine_run.question().interaction)
     assert (end.state, octo.made) == ("SUCCESS", 1)
-    assert asked(play) == ["sign_in:call", "sign_in:call@2"]
-    await play.segment.close()
-    assert (await play.run()).state == "SUCCESS" and octo.made == 1, "a replay finds it made"
+    assert asked(engine_run) == ["sign_in:call", "sign_in:call@2"]
+    await engine_run.segment.close()
+    assert (await engine_run.run()).state == "SUCCESS" and octo.made == 1, "a replay finds it made"
 
 
 async def test_it_is_for_the_person_whose_own_credentials_they_are() -> None:
-    play = Octo(signed_out(user="usr_bob")).play()
-    await play.run()
-    question = play.question().question
+    engine_run = Octo(signed_out(user="usr_bob")).engine_run()
+    await engine_run.run()
+    question = engine_run.question().question
     assert question is not None and question.assignees == ["usr_bob"]
     assert "personal sign-in at the server octo" in question.message
 
 
 async def test_who_does_not_wait_lets_the_step_fail_and_nothing_waits_for_it_above() -> None:
     octo = Octo(signed_out())
-    play = octo.play()
-    await play.run()
-    end = await gone_on(play, play.question().interaction, "decline")
+    engine_run = octo.engine_run()
+    await engine_run.run()
+    end = await gone_on(engine_run, engine_run.question().interaction, "decline")
     assert end.state == "ERROR" and end.error is not None and end.error["code"] == "MCP_AUTH_FAILED"
-    params = play.last("n").data["params"]
+    params = engine_run.last("n").data["params"]
     assert wanted_in("MCP_AUTH_FAILED", params) is None and is_let_fail(McpAuthFailed(params=params))
     assert octo.made == 0
 
 
 async def test_a_failure_of_another_kind_waits_for_nobody() -> None:
-    play = Octo(McpAuthFailed(params={"reason": "http_401"})).play()
-    assert (await play.run()).state == "ERROR" and asked(play) == []
+    engine_run = Octo(McpAuthFailed(params={"reason": "http_401"})).engine_run()
+    assert (await engine_run.run()).state == "ERROR" and asked(engine_run) == []
 
 
 @pytest.mark.parametrize("lossy", [False, True])
@@ -123,26 +123,26 @@ async def test_a_crash_at_any_line_neither_loses_the_call_nor_makes_it_twice(los
 
 async def _lived(octo: Octo, crash_at: int, *, lossy: bool) -> int:
     """Play to the end; the process dies at a line, and the person is back when the question is there."""
-    play, end = octo.play(), None
+    engine_run, end = octo.engine_run(), None
     crashes = crash_at
     written = 0
     for _ in range(8):
-        segment = play.open(crash_at=crashes or None, lossy=lossy)
-        open_ = play.question() if asked(play) else None
-        if open_ is not None and not any(line.record == "answer" for line in play.disk.lines):
+        segment = engine_run.open(crash_at=crashes or None, lossy=lossy)
+        open_ = engine_run.question() if asked(engine_run) else None
+        if open_ is not None and not any(line.record == "answer" for line in engine_run.disk.lines):
             octo.over.clear()
             segment.deliver(answer(open_.interaction, "retry" if _kind(open_) == "recovery" else "accept"))
         try:
             end = await segment.run()
-            await play.journal.barrier()
+            await engine_run.journal.barrier()
         except JournalFailed:
             end = None
-        written += play.journal.appended
-        crashes = max(0, crashes - play.journal.appended) if crashes and end is not None else 0
+        written += engine_run.journal.appended
+        crashes = max(0, crashes - engine_run.journal.appended) if crashes and end is not None else 0
         await segment.close()
         if end is not None and end.state != "WAITING":
             break
-        if end is not None and _kind(play.question()) == "recovery":
+        if end is not None and _kind(engine_run.question()) == "recovery":
             return written  # a person decides
     assert end is not None and end.state == "SUCCESS", crash_at
     return written
@@ -181,14 +181,14 @@ class Task:
 async def test_a_task_at_a_server_goes_on_there_and_is_looked_at_when_the_person_is_back() -> None:
     task = Task()
     own = node_type("own", group="data", title=Text("", ""), description=Text("", ""), config=NoConfig)(task.run)
-    play = Play(flow("start -> n", n=("own", {}, {})), types=NodeTypes([*node_types().values(), own]))
-    end = await play.run()
+    engine_run = EngineRun(flow("start -> n", n=("own", {}, {})), types=NodeTypes([*node_types().values(), own]))
+    end = await engine_run.run()
     for _ in range(3):
         if end.waiting[0].until is None:
             break
-        play.clock.advance(end.waiting[0].until - play.clock.now())
-        await play.segment.close()
-        end = await play.run()
+        engine_run.clock.advance(end.waiting[0].until - engine_run.clock.now())
+        await engine_run.segment.close()
+        end = await engine_run.run()
     assert (end.state, [wait.kind for wait in end.waiting], task.told) == ("WAITING", ["person"], 0)
-    end = await gone_on(play, play.question().interaction)
-    assert (end.state, play.output("n"), task.told) == ("SUCCESS", {"said": "42"}, 0)
+    end = await gone_on(engine_run, engine_run.question().interaction)
+    assert (end.state, engine_run.output("n"), task.told) == ("SUCCESS", {"said": "42"}, 0)

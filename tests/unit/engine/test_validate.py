@@ -18,7 +18,7 @@ from backend.engine.document.validate import validate
 from backend.errors import GraphInvalid
 from backend.nodes import node_types
 from tests.exhaustive import few
-from tests.unit.engine.play import flow, node
+from tests.unit.engine.engine_run import flow, node
 
 TYPES = node_types()
 

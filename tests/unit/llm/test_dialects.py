@@ -14,7 +14,7 @@ import pytest
 from backend.engine.testing import ScriptedTools
 from tests.dialects import ARGUMENTS, DIALECTS, Dialect, chunk, used
 from tests.llm_server import LlmServer
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 from tests.unit.llm.conftest import Opener, ask, asking
 
 Json = Any
@@ -37,11 +37,11 @@ def speak(llm: LlmServer, dialect: Dialect) -> None:
     llm.reply(chunks=dialect.calls, times=None)
 
 
-async def agent(llm: LlmServer, opened: Opener, dialect: Dialect, **config: Json) -> Play:
+async def agent(llm: LlmServer, opened: Opener, dialect: Dialect, **config: Json) -> EngineRun:
     """A run with one agent whose model speaks this dialect."""
     speak(llm, dialect)
     model = (await opened(slug=dialect.name)).model("m")
-    return Play(flow("start -> a", a=("agent", CONFIG | config)), {}, {"kb": ScriptedTools({"add": ["3"]})},
+    return EngineRun(flow("start -> a", a=("agent", CONFIG | config)), {}, {"kb": ScriptedTools({"add": ["3"]})},
                 models={"llm": model})  # fmt: skip
 
 
@@ -52,10 +52,10 @@ def said_by_model(messages: Json) -> Json:
 
 @spoken
 async def test_two_rounds_with_a_tool(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
-    play = await agent(llm, opened, dialect)
-    end = await play.run()
+    engine_run = await agent(llm, opened, dialect)
+    end = await engine_run.run()
     assert end.state == "SUCCESS", end.error
-    out = play.output("a")
+    out = engine_run.output("a")
     assert out["text"] == "It is 3."
     assert out["usage"]["input_tokens"] + out["usage"]["output_tokens"] == 2 * dialect.tokens
     assert [json.loads(json.dumps(call["arguments"])) for call in out["tool_calls"]] == [json.loads(ARGUMENTS)]
@@ -74,9 +74,9 @@ async def test_after_a_kill_at_every_record(llm: LlmServer, opened: Opener, dial
     expected = llm.asked[1].messages
     for line in range(1, len(whole.disk.lines) + 1):
         llm.clear()
-        play = await agent(llm, opened, dialect)
-        assert await play.dies(line)
-        end = await play.run()
+        engine_run = await agent(llm, opened, dialect)
+        assert await engine_run.dies(line)
+        end = await engine_run.run()
         assert end.state == "SUCCESS", (line, end.error)
         for asked in llm.asked:
             if any(message["role"] == "tool" for message in asked.messages):
@@ -85,10 +85,10 @@ async def test_after_a_kill_at_every_record(llm: LlmServer, opened: Opener, dial
 
 @spoken
 async def test_the_forced_last_round(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
-    play = await agent(llm, opened, dialect, max_iterations=1, params={"tool_choice": "auto"})
-    end = await play.run()
+    engine_run = await agent(llm, opened, dialect, max_iterations=1, params={"tool_choice": "auto"})
+    end = await engine_run.run()
     assert end.state == "SUCCESS", end.error
-    assert (play.output("a")["text"], play.output("a")["stopped"]) == ("It is 3.", "max_iterations")
+    assert (engine_run.output("a")["text"], engine_run.output("a")["stopped"]) == ("It is 3.", "max_iterations")
     assert "tool_choice" not in llm.asked[-1].body or llm.asked[-1].body.get("tools")
 
 

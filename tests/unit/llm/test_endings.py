@@ -13,7 +13,7 @@ from backend.tools.calls.testing import ScriptedToolSource
 from backend.tools.types import ToolSpec
 from tests.dialects import chunk, used
 from tests.llm_server import LlmServer
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 from tests.unit.llm.conftest import Opener
 
 Json = Any
@@ -27,7 +27,7 @@ WRITTEN = [
 ]
 
 
-async def played(opened: Opener, type_: str = "agent", kb: Any = None, **config: Json) -> Play:
+async def played(opened: Opener, type_: str = "agent", kb: Any = None, **config: Json) -> EngineRun:
     """start → a, at the scripted server."""
     about = CONFIG | config
     if type_ == "planner":
@@ -36,14 +36,16 @@ async def played(opened: Opener, type_: str = "agent", kb: Any = None, **config:
         about = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content": "?"}]} | config
     model = (await opened()).model("m")
     kb = kb or ScriptedTools({"add": ["3"]})
-    play = Play(flow("start -> a", a=(type_, about)), {}, {"kb": kb}, models={"llm": model})
-    assert (await play.run()).state == "SUCCESS"
-    return play
+    engine_run = EngineRun(flow("start -> a", a=(type_, about)), {}, {"kb": kb}, models={"llm": model})
+    assert (await engine_run.run()).state == "SUCCESS"
+    return engine_run
 
 
-def warnings(play: Play) -> list[str]:
+def warnings(engine_run: EngineRun) -> list[str]:
     """What the step's log warns of."""
-    return [line.data["text"] for line in play.events if line.type == "STEP_LOG" and line.data["level"] == "warning"]
+    return [
+        line.data["text"] for line in engine_run.events if line.type == "STEP_LOG" and line.data["level"] == "warning"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -65,13 +67,13 @@ async def test_the_end_of_an_answer_stands_beside_the_model_that_gave_it(
     llm: LlmServer, opened: Opener, said: str, finish: str, type_: str
 ) -> None:
     llm.reply(chunks=[chunk({"content": "It is"}), chunk({}, said), used()])
-    play = await played(opened, type_)
-    out = play.output("a")
+    engine_run = await played(opened, type_)
+    out = engine_run.output("a")
     assert (out["finish"], out["model"], out["text"]) == (finish, "m-served", "It is")
     cut = finish in ("length", "content_filter")
     if type_ == "agent":
         assert out["stopped"] == (finish if cut else "done")
-    assert len(warnings(play)) == cut
+    assert len(warnings(engine_run)) == cut
 
 
 async def test_a_refusal_is_no_answer(llm: LlmServer, opened: Opener) -> None:
@@ -82,9 +84,9 @@ async def test_a_refusal_is_no_answer(llm: LlmServer, opened: Opener) -> None:
 
 async def test_nothing_is_no_answer(llm: LlmServer, opened: Opener) -> None:
     llm.reply(chunks=[chunk({"content": " \n"}), chunk({}, "stop"), used()])
-    play = await played(opened)
-    assert play.output("a")["stopped"] == "empty"
-    assert warnings(play) == ["The model returned nothing."]
+    engine_run = await played(opened)
+    assert engine_run.output("a")["stopped"] == "empty"
+    assert warnings(engine_run) == ["The model returned nothing."]
 
 
 @pytest.mark.parametrize("text", WRITTEN)
@@ -93,10 +95,10 @@ async def test_a_call_written_as_text_is_recognised_and_said(
     llm: LlmServer, opened: Opener, text: str, type_: str
 ) -> None:
     llm.say(text, pieces=[text])
-    play = await played(opened, type_, tools=CONFIG["tools"])
-    assert "wrote a tool call as text" in warnings(play)[0]
+    engine_run = await played(opened, type_, tools=CONFIG["tools"])
+    assert "wrote a tool call as text" in warnings(engine_run)[0]
     if type_ == "agent":
-        assert play.output("a")["stopped"] == "written_call"
+        assert engine_run.output("a")["stopped"] == "written_call"
 
 
 def planned(llm: LlmServer) -> None:
@@ -121,10 +123,10 @@ async def test_a_planner_whose_summary_is_no_whole_answer_is_not_done(
 ) -> None:
     planned(llm)
     llm.reply(chunks=[chunk(delta), chunk({}, said), used()], times=None)
-    play = await played(opened, "planner")
-    out = play.output("a")
+    engine_run = await played(opened, "planner")
+    out = engine_run.output("a")
     assert (out["finish"], out["model"], out["stopped"]) == (finish, "m-served", stopped)
-    assert len(warnings(play)) == (stopped != "done")
+    assert len(warnings(engine_run)) == (stopped != "done")
     assert out["text"] == str(delta.get("content", "I will not.")).strip()
 
 
@@ -139,12 +141,12 @@ async def test_an_answer_that_breaks_off_by_its_own_word_is_asked_again(llm: Llm
     llm.say("It is 3.")
     model = (await opened()).model("m")
     graph = flow("start -> a", a=("agent", CONFIG))
-    play = Play(graph, {}, {"kb": ScriptedTools({"add": ["3"]})}, models={"llm": model})
-    end = await play.run()
+    engine_run = EngineRun(graph, {}, {"kb": ScriptedTools({"add": ["3"]})}, models={"llm": model})
+    end = await engine_run.run()
     while end.state == "WAITING":
-        play.clock.advance(2.0)
-        end = await play.on()
-    assert play.output("a")["text"] == "It is 3."
+        engine_run.clock.advance(2.0)
+        end = await engine_run.on()
+    assert engine_run.output("a")["text"] == "It is 3."
 
 
 async def test_an_answer_cut_in_a_structure_that_came_whole_when_asked_again(llm: LlmServer, opened: Opener) -> None:
@@ -159,8 +161,8 @@ async def test_the_error_of_a_structured_answer_holds_the_raw_one(llm: LlmServer
     llm.say("I would rather write a poem.", times=None)
     config = {"provider": "llm", "model": "m", "messages": [{"role": "user", "content": "?"}]}
     graph = flow("start -> a", a=("llm", config | {"output_schema": {"type": "object", "required": ["n"]}}))
-    play = Play(graph, {}, {}, models={"llm": (await opened()).model("m")})
-    end = await play.run()
+    engine_run = EngineRun(graph, {}, {}, models={"llm": (await opened()).model("m")})
+    end = await engine_run.run()
     assert end.state == "ERROR"
     assert end.error is not None
     assert end.error["code"] == "LLM_BAD_RESPONSE"
@@ -171,31 +173,31 @@ async def test_beyond_128_tools_the_conversation_says_so(llm: LlmServer, opened:
     llm.say("fine")
     specs = [ToolSpec("kb", f"tool_{n}") for n in range(131)]
     kb = ScriptedToolSource("kb", specs=specs)
-    play = await played(opened, kb=kb, tool_search="all")
+    engine_run = await played(opened, kb=kb, tool_search="all")
     system = llm.asked[0].messages[0]
     assert system["role"] == "system"
     assert "3 more tools exist" in system["content"]
     assert "kb__tool_128, kb__tool_129, kb__tool_130" in system["content"]
     assert len(llm.asked[0].tools) == 128
-    assert [text[:30] for text in warnings(play)] == ["3 tools are left out because a"]
+    assert [text[:30] for text in warnings(engine_run)] == ["3 tools are left out because a"]
 
 
 async def test_a_reply_journaled_before_endings_were_looked_at_counts_as_whole() -> None:
     """As a journal of before holds it: a reply that names no model."""
     model = ScriptedModel(ChatReply(text="It is", finish="length", model="parrot"))
-    play = Play(flow("start -> a", a=("agent", CONFIG)), {}, {"kb": ScriptedTools({"add": ["3"]})},
+    engine_run = EngineRun(flow("start -> a", a=("agent", CONFIG)), {}, {"kb": ScriptedTools({"add": ["3"]})},
                 models={"llm": model})  # fmt: skip
     lines = 1
-    while await play.dies(lines):
-        if any(line.type == "LLM_RESPONSE" for line in play.disk.lines):
+    while await engine_run.dies(lines):
+        if any(line.type == "LLM_RESPONSE" for line in engine_run.disk.lines):
             break
-        play.disk.lines.clear()
+        engine_run.disk.lines.clear()
         lines += 1
     asked = len(model.requests)
-    for line in play.disk.lines:
+    for line in engine_run.disk.lines:
         if line.type == "LLM_RESPONSE":
             line.data.pop("model")
             (line.value or {}).get("result", {}).pop("model", None)
-    assert (await play.run()).state == "SUCCESS"
-    assert (play.output("a")["stopped"], play.output("a")["model"]) == ("done", "parrot")
+    assert (await engine_run.run()).state == "SUCCESS"
+    assert (engine_run.output("a")["stopped"], engine_run.output("a")["model"]) == ("done", "parrot")
     assert len(model.requests) == asked

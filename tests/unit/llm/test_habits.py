@@ -12,7 +12,7 @@ from backend.llm.config import Prices
 from backend.llm.types import ToolDefinition
 from tests.dialects import ARGUMENTS, chunk, gemini, mistral, refused, used
 from tests.llm_server import Call, LlmServer
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 from tests.unit.llm.conftest import Opener, ask, asking
 
 Json = Any
@@ -64,9 +64,9 @@ async def test_a_budget_bites_where_usage_is_estimated(llm: LlmServer, opened: O
     config = {"provider": "llm", "model": "m", "query": "word " * 400, "tools": {"servers": [{"server": "kb"}]}}
     model = (await opened()).model("m")
     graph = flow("start -> a", a=("agent", config | {"budgets": {"tokens": 1500}, "max_iterations": 50}))
-    play = Play(graph, {}, {"kb": ScriptedTools({"add": ["3"]})}, models={"llm": model})
-    assert (await play.run()).state == "SUCCESS"
-    out = play.output("a")
+    engine_run = EngineRun(graph, {}, {"kb": ScriptedTools({"add": ["3"]})}, models={"llm": model})
+    assert (await engine_run.run()).state == "SUCCESS"
+    out = engine_run.output("a")
     assert (out["stopped"], out["usage"]["estimated"]) == ("budget", True)
     assert out["iterations"] < 5
 

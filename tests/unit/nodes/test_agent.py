@@ -10,7 +10,7 @@ from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatReply
 from backend.tools.types import ToolResult, ToolSource
 from tests.unit.agents.said import data
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 
 Json = Any
 
@@ -21,11 +21,11 @@ def agent(**config: Json) -> tuple[str, Json]:
     return ("agent", base | {"tools": {"servers": [{"server": "kb"}]}} | config)
 
 
-def played(model: ScriptedModel, node: Json, **servers: ToolSource) -> Play:
+def played(model: ScriptedModel, node: Json, **servers: ToolSource) -> EngineRun:
     """start → a → fin."""
     outputs = {"text": "{{ a.text }}", "tool_calls": "{{ a.tool_calls }}", "iterations": "{{ a.iterations }}"}
     graph = flow("start -> a -> fin", a=node, fin=("end", {"outputs": outputs}))
-    return Play(graph, {"question": "What is known?"}, dict(servers), models={"llm": model})
+    return EngineRun(graph, {"question": "What is known?"}, dict(servers), models={"llm": model})
 
 
 def kb(*replies: Json) -> ScriptedTools:
@@ -35,9 +35,9 @@ def kb(*replies: Json) -> ScriptedTools:
 
 async def test_agent_no_tool_calls() -> None:
     model = ScriptedModel("Nothing to look up.")
-    play = played(model, agent(system_prompt="Be brief."), kb=kb())
-    assert (await play.run()).state == "SUCCESS"
-    out = play.output("a")
+    engine_run = played(model, agent(system_prompt="Be brief."), kb=kb())
+    assert (await engine_run.run()).state == "SUCCESS"
+    out = engine_run.output("a")
     assert (out["text"], out["tool_calls"], out["iterations"], out["stopped"]) == ("Nothing to look up.", [], 1, "done")
     assert out["usage"] == {
         "input_tokens": 10, "output_tokens": 5, "cached_tokens": 0, "reasoning_tokens": 0, "cost": 0.001,
@@ -53,9 +53,9 @@ async def test_agent_no_tool_calls() -> None:
 async def test_agent_single_iteration() -> None:
     model = ScriptedModel(wants(("kb__search", {"q": "x"})), "It was found.")
     search = kb("found it")
-    play = played(model, agent(), kb=search)
-    await play.run()
-    out = play.output("a")
+    engine_run = played(model, agent(), kb=search)
+    await engine_run.run()
+    out = engine_run.output("a")
     assert search.calls == [("search", {"q": "x"})]
     assert out["iterations"] == 2
     assert out["tool_calls"] == [
@@ -80,9 +80,9 @@ async def test_agent_single_iteration() -> None:
 
 async def test_agent_max_iterations() -> None:
     model = ScriptedModel(lambda request: wants(("search", {})) if request.tools else "That is all I know.")
-    play = played(model, agent(max_iterations=3), kb=kb())
-    await play.run()
-    out = play.output("a")
+    engine_run = played(model, agent(max_iterations=3), kb=kb())
+    await engine_run.run()
+    out = engine_run.output("a")
     assert (out["iterations"], out["stopped"], out["text"]) == (3, "max_iterations", "That is all I know.")
     assert len(model.requests) == 4
     assert [bool(request.tools) for request in model.requests] == [True, True, True, False]
@@ -94,9 +94,9 @@ async def test_agent_tool_error() -> None:
     search = kb(
         ToolResult([{"type": "text", "text": "index is down"}], text="index is down", is_error=True), McpTimeout()
     )
-    play = played(model, agent(), kb=search)
-    assert (await play.run()).state == "SUCCESS"
-    out = play.output("a")
+    engine_run = played(model, agent(), kb=search)
+    assert (await engine_run.run()).state == "SUCCESS"
+    out = engine_run.output("a")
     assert out["text"] == "I could not look it up."
     assert [(call["is_error"], call["iteration"]) for call in out["tool_calls"]] == [(True, 0), (True, 1)]
     assert model.requests[1].messages[-1]["content"] == data("search", "Error: index is down")
@@ -105,9 +105,9 @@ async def test_agent_tool_error() -> None:
 
 async def test_agent_empty_tools() -> None:
     model = ScriptedModel(ChatReply(text="Just words."))
-    play = played(model, agent(tools={}))
-    await play.run()
-    assert play.output("a") | {"usage": None} == {
+    engine_run = played(model, agent(tools={}))
+    await engine_run.run()
+    assert engine_run.output("a") | {"usage": None} == {
         "text": "Just words.",
         "tool_calls": [],
         "iterations": 1,
@@ -118,13 +118,20 @@ async def test_agent_empty_tools() -> None:
         "model": "parrot",
     }
     assert model.requests[0].tools == []
-    assert play.types_of("a") == ["STEP_INIT", "STEP_INPUT", "LLM_REQUEST", "TEXT_ADD", "LLM_RESPONSE", "STEP_OUTPUT"]
+    assert engine_run.types_of("a") == [
+        "STEP_INIT",
+        "STEP_INPUT",
+        "LLM_REQUEST",
+        "TEXT_ADD",
+        "LLM_RESPONSE",
+        "STEP_OUTPUT",
+    ]
 
 
 async def test_case_131_agent_node_basic() -> None:
     model = ScriptedModel(wants(("search", {"q": "patchbay"})), "Patchbay is a workbench.")
-    play = played(model, agent(), kb=kb({"hits": ["a workbench"]}))
-    end = await play.run()
+    engine_run = played(model, agent(), kb=kb({"hits": ["a workbench"]}))
+    end = await engine_run.run()
     assert end.state == "SUCCESS"
     assert end.outputs["text"] == "Patchbay is a workbench."
     assert len(end.outputs["tool_calls"]) == 1
@@ -133,6 +140,6 @@ async def test_case_131_agent_node_basic() -> None:
 
 async def test_case_132_agent_node_max_iterations() -> None:
     model = ScriptedModel(lambda request: wants(("search", {})) if request.tools else "forced")
-    play = played(model, agent(max_iterations=3), kb=kb())
-    end = await play.run()
+    engine_run = played(model, agent(max_iterations=3), kb=kb())
+    end = await engine_run.run()
     assert (end.outputs["iterations"], end.outputs["text"]) == (3, "forced")

@@ -15,15 +15,15 @@ from backend.nodes import node_types
 from backend.tools.calls.gate import GatedToolSource
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSource, ToolSpec
-from tests.unit.engine.play import Play, answer, flow
+from tests.unit.engine.engine_run import EngineRun, answer, flow
 
 Json = Any
 MODEL = {"provider": "llm", "model": "m"}
 
 
-def played(node: Json, model: ScriptedModel, inputs: Json = None, **servers: ToolSource) -> Play:
+def played(node: Json, model: ScriptedModel, inputs: Json = None, **servers: ToolSource) -> EngineRun:
     """start → a."""
-    return Play(flow("start -> a", a=node), inputs or {}, dict(servers), models={"llm": model})
+    return EngineRun(flow("start -> a", a=node), inputs or {}, dict(servers), models={"llm": model})
 
 
 def llm(*messages: Json, **more: Json) -> Json:
@@ -39,9 +39,9 @@ def user(content: Json) -> Json:
 async def test_one_round() -> None:
     model = ScriptedModel(ChatReply(text="Hello Ada.", reasoning="Be kind."))
     node = llm({"role": "system", "content": "Greet."}, user("I am {{ start.name }}"), params={"temperature": 0})
-    play = played(node, model, {"name": "Ada"})
-    assert (await play.run()).state == "SUCCESS"
-    assert play.output("a") == {
+    engine_run = played(node, model, {"name": "Ada"})
+    assert (await engine_run.run()).state == "SUCCESS"
+    assert engine_run.output("a") == {
         "text": "Hello Ada.",
         "tool_calls": [],
         "structured": None,
@@ -53,17 +53,17 @@ async def test_one_round() -> None:
     [request] = model.requests
     assert [m["content"] for m in request.messages] == ["Greet.", "I am Ada"]
     assert request.params == {"temperature": 0}
-    assert play.types_of("a")[2:] == ["LLM_REQUEST", "TEXT_ADD", "TEXT_ADD", "LLM_RESPONSE", "STEP_OUTPUT"]
+    assert engine_run.types_of("a")[2:] == ["LLM_REQUEST", "TEXT_ADD", "TEXT_ADD", "LLM_RESPONSE", "STEP_OUTPUT"]
 
 
 async def test_one_round_of_calls_at_most() -> None:
     kb = ScriptedTools({"search": ["found"]})
     model = ScriptedModel(wants(("kb__search", {"q": 1}), ("kb__search", {"q": 2}), text="I look."), "never asked")
-    play = played(llm(user("?"), tools={"servers": [{"server": "kb"}]}), model, kb=kb)
-    await play.run()
+    engine_run = played(llm(user("?"), tools={"servers": [{"server": "kb"}]}), model, kb=kb)
+    await engine_run.run()
     assert len(model.requests) == 1
-    assert play.output("a")["text"] == "I look."
-    assert [call["result"] for call in play.output("a")["tool_calls"]] == ["found", "found"]
+    assert engine_run.output("a")["text"] == "I look."
+    assert [call["result"] for call in engine_run.output("a")["tool_calls"]] == ["found", "found"]
     assert kb.calls == [("search", {"q": 1}), ("search", {"q": 2})]
 
 
@@ -71,10 +71,10 @@ async def test_what_a_person_changed_in_its_calls_is_what_they_show() -> None:
     inner = ScriptedToolSource("kb", specs=[ToolSpec("kb", "send")], send=["sent"])
     model = ScriptedModel(wants(("kb__send", {"to": "bob"})), "never asked")
     tools = {"servers": [{"server": "kb"}]}
-    play = played(llm(user("?"), tools=tools), model, kb=GatedToolSource(inner, PolicyTable()))
-    await play.run()
-    await play.on(answer(play.question().interaction, values={"to": "eve"}))
-    [call] = play.output("a")["tool_calls"]
+    engine_run = played(llm(user("?"), tools=tools), model, kb=GatedToolSource(inner, PolicyTable()))
+    await engine_run.run()
+    await engine_run.on(answer(engine_run.question().interaction, values={"to": "eve"}))
+    [call] = engine_run.output("a")["tool_calls"]
     assert inner.calls == [("send", {"to": "eve"})]
     assert (call["arguments"], call["requested"]) == ({"to": "eve"}, {"to": "bob"})
 
@@ -82,9 +82,9 @@ async def test_what_a_person_changed_in_its_calls_is_what_they_show() -> None:
 async def test_a_structured_answer() -> None:
     schema = {"type": "object", "properties": {"n": {"const": 7}}, "required": ["n"]}
     model = ScriptedModel("seven", '{"n": 7}')
-    play = played(llm(user("?"), output_schema=schema), model)
-    await play.run()
-    assert play.output("a")["structured"] == {"n": 7}
+    engine_run = played(llm(user("?"), output_schema=schema), model)
+    await engine_run.run()
+    assert engine_run.output("a")["structured"] == {"n": 7}
     assert model.requests[0].output_schema == schema
 
 
@@ -138,44 +138,46 @@ async def test_files_in_messages(features: Json, content: Json, sent: Json) -> N
         if type_ == "agent" and not isinstance(content, str):
             continue
         model = ScriptedModel("ok", features=features)
-        play = Play(flow("start -> a", a=(type_, MODEL | config)), inputs, models={"llm": model}, files=files)
-        assert (await play.run()).state == "SUCCESS"
+        engine_run = EngineRun(
+            flow("start -> a", a=(type_, MODEL | config)), inputs, models={"llm": model}, files=files
+        )
+        assert (await engine_run.run()).state == "SUCCESS"
         assert model.requests[0].messages == [user(sent)]
 
 
 async def test_a_file_that_the_team_has_not() -> None:
-    play = played(llm(user("{{ start.photo }}")), ScriptedModel("x"), {"photo": {"$file": "file_other"}})
-    end = await play.run()
+    engine_run = played(llm(user("{{ start.photo }}")), ScriptedModel("x"), {"photo": {"$file": "file_other"}})
+    end = await engine_run.run()
     assert end.error and end.error["code"] == "NOT_FOUND"
 
 
 async def test_messages_may_be_one_expression() -> None:
     model = ScriptedModel("ok")
     said = [user("one"), {"role": "assistant", "content": "two"}, user("three")]
-    play = played(("llm", MODEL | {"messages": "{{ start.said }}"}), model, {"said": said})
-    await play.run()
+    engine_run = played(("llm", MODEL | {"messages": "{{ start.said }}"}), model, {"said": said})
+    await engine_run.run()
     assert model.requests[0].messages == said
     end = await played(("llm", MODEL | {"messages": "{{ start.said }}"}), model, {"said": "words"}).run()
     assert end.error and end.error["code"] == "VALIDATION_ERROR"
 
 
 async def test_an_unknown_provider_fails_the_step() -> None:
-    play = Play(flow("start -> a", a=llm(user("?"))))
-    end = await play.run()
+    engine_run = EngineRun(flow("start -> a", a=llm(user("?"))))
+    end = await engine_run.run()
     assert end.error and end.error["code"] == "NOT_FOUND"
 
 
 async def test_repeats_are_visible_and_journaled() -> None:
     model = ScriptedModel([LlmUnreachable(), LlmRateLimited(params={"retry_after": 3}), LlmUnreachable(), "at last"])
-    play = played(llm(user("?")), model)
-    assert (await play.run()).state == "SUCCESS"
-    retries = [line.data for line in play.events if line.type == "STEP_RETRY"]
+    engine_run = played(llm(user("?")), model)
+    assert (await engine_run.run()).state == "SUCCESS"
+    retries = [line.data for line in engine_run.events if line.type == "STEP_RETRY"]
     assert [(r["attempt"], r["delay_ms"], r["code"], r["call"]) for r in retries] == [
         (2, 1000, "LLM_UNREACHABLE", "round:1"),
         (3, 3000, "LLM_RATE_LIMITED", "round:1"),
         (4, 4000, "LLM_UNREACHABLE", "round:1"),
     ]
-    failed = [line.data for line in play.events if line.type == "LLM_RESPONSE" and line.data.get("error")]
+    failed = [line.data for line in engine_run.events if line.type == "LLM_RESPONSE" and line.data.get("error")]
     assert [item["error"]["code"] for item in failed] == ["LLM_UNREACHABLE", "LLM_RATE_LIMITED", "LLM_UNREACHABLE"]
 
 
@@ -198,10 +200,10 @@ async def test_a_classifier_goes_the_way_of_the_class() -> None:
     model = ScriptedModel('{"class": "complaint"}')
     node = ("classifier", MODEL | {"text": "{{ start.text }}", "classes": CLASSES})
     graph = flow("start -> a", "a:praise -> thank", "a:complaint -> sorry", a=node)
-    play = Play(graph, {"text": "It broke {{ env.x }}", "mood": "happy"}, models={"llm": model})
-    await play.run()
-    assert play.ran() >= {"sorry"} and "thank" not in play.ran()
-    assert (play.output("a")["class"], play.output("a")["usage"]["input_tokens"]) == ("complaint", 10)
+    engine_run = EngineRun(graph, {"text": "It broke {{ env.x }}", "mood": "happy"}, models={"llm": model})
+    await engine_run.run()
+    assert engine_run.ran() >= {"sorry"} and "thank" not in engine_run.ran()
+    assert (engine_run.output("a")["class"], engine_run.output("a")["usage"]["input_tokens"]) == ("complaint", 10)
     system, text = model.requests[0].messages
     assert "- praise: Somebody is happy\n- complaint" in system["content"]
     assert text == user("It broke {{ env.x }}")
@@ -212,9 +214,9 @@ async def test_a_classifier_goes_the_way_of_the_class() -> None:
 
 async def test_a_class_that_does_not_exist_is_asked_again() -> None:
     model = ScriptedModel('{"class": "neutral"}', "praise", '{"class": "praise"}')
-    play = played(("classifier", MODEL | {"text": "x", "classes": CLASSES}), model, {"mood": "x"})
-    await play.run()
-    assert play.output("a")["class"] == "praise"
+    engine_run = played(("classifier", MODEL | {"text": "x", "classes": CLASSES}), model, {"mood": "x"})
+    await engine_run.run()
+    assert engine_run.output("a")["class"] == "praise"
     model = ScriptedModel("I cannot say.")
     end = await played(("classifier", MODEL | {"text": "x", "classes": CLASSES}), model, {"mood": "x"}).run()
     assert end.error and end.error["code"] == "LLM_BAD_RESPONSE"
@@ -240,10 +242,10 @@ async def test_an_extractor_gives_the_values_by_name() -> None:
     model = ScriptedModel('{"name": "Ada"}')
     node = ("extractor", MODEL | {"text": "I am Ada", "schema": SCHEMA, "instructions": "Read {carefully}."})
     graph = flow("start -> a -> t", a=node, t=("template", {"template": "{{ a.name }} {{ a.age }}"}))
-    play = Play(graph, models={"llm": model})
-    await play.run()
-    assert play.output("a") == {"name": "Ada", "age": None}
-    assert play.output("t") == {"text": "Ada "}
+    engine_run = EngineRun(graph, models={"llm": model})
+    await engine_run.run()
+    assert engine_run.output("a") == {"name": "Ada", "age": None}
+    assert engine_run.output("t") == {"text": "Ada "}
     assert model.requests[0].messages[0]["content"].startswith("Read {carefully}.")
 
 
@@ -284,8 +286,8 @@ def test_configs_that_are_problems(type_: str, config: Json) -> None:
     ],
 )
 async def test_what_is_left_open_is_nothing(config: Json) -> None:
-    play = played(("agent", MODEL | {"query": "x"} | config), ScriptedModel("done"))
-    assert (await play.run()).state == "SUCCESS"
+    engine_run = played(("agent", MODEL | {"query": "x"} | config), ScriptedModel("done"))
+    assert (await engine_run.run()).state == "SUCCESS"
 
 
 def test_marks_for_the_form() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backend.errors import CodeError
-from tests.unit.engine.play import Play, flow, played
+from tests.unit.engine.engine_run import EngineRun, flow, played
 
 
 def code(source: str, inputs: Any = None, **more: Any) -> Any:
@@ -15,26 +15,26 @@ def code(source: str, inputs: Any = None, **more: Any) -> Any:
 DOUBLE = "def main(n):\n    print('n is', n, '{{ start.n }}')\n    return {'twice': 2 * n}"
 
 
-async def ended(source: str, inputs: Any = None, given: Any = None, **more: Any) -> Play:
-    play = played(
+async def ended(source: str, inputs: Any = None, given: Any = None, **more: Any) -> EngineRun:
+    engine_run = played(
         flow("start -> c -> fin", c=code(source, inputs, **more), fin=("end", {"outputs": {"c": "{{ c }}"}})), given
     )
-    await play.run()
-    return play
+    await engine_run.run()
+    return engine_run
 
 
 async def test_main_is_called_with_values_and_its_dict_is_the_output() -> None:
-    play = await ended(DOUBLE, {"n": "{{ start.n }}"}, {"n": 21})
-    assert play.output("c") == {"twice": 42, "stdout": "n is 21 {{ start.n }}\n"}
-    assert play.types_of("c") == ["STEP_INIT", "STEP_INPUT", "STEP_LOG", "STEP_OUTPUT"]
-    (log,) = [line for line in play.events if line.type == "STEP_LOG"]
+    engine_run = await ended(DOUBLE, {"n": "{{ start.n }}"}, {"n": 21})
+    assert engine_run.output("c") == {"twice": 42, "stdout": "n is 21 {{ start.n }}\n"}
+    assert engine_run.types_of("c") == ["STEP_INIT", "STEP_INPUT", "STEP_LOG", "STEP_OUTPUT"]
+    (log,) = [line for line in engine_run.events if line.type == "STEP_LOG"]
     assert log.data == {"level": "info", "text": "n is 21 {{ start.n }}\n"}
 
 
 async def test_what_it_printed_is_there_when_it_fails_and_the_error_has_its_line() -> None:
-    play = await ended("def main():\n    print('so far')\n    import requests")
-    assert play.types_of("c") == ["STEP_INIT", "STEP_INPUT", "STEP_LOG", "STEP_ERROR"]
-    error = play.last("c").data
+    engine_run = await ended("def main():\n    print('so far')\n    import requests")
+    assert engine_run.types_of("c") == ["STEP_INIT", "STEP_INPUT", "STEP_LOG", "STEP_ERROR"]
+    error = engine_run.last("c").data
     assert error["code"] == "CODE_ERROR"
     assert {**error["params"], "error": ""} == {"reason": "module", "line": 3, "module": "requests", "error": ""}
     message, hint = CodeError(params=error["params"]).text("en")
@@ -42,9 +42,9 @@ async def test_what_it_printed_is_there_when_it_fails_and_the_error_has_its_line
 
 
 async def test_a_failure_is_handled_as_its_node_says() -> None:
-    play = await ended("def main():\n    return {'x': 1 / 0}", on_error="continue", retry={"max": 1})
-    assert [line.type for line in play.events if line.node == "c"].count("STEP_RETRY") == 1
-    assert play.last("c").data["params"]["error"] == "ZeroDivisionError: division by zero"
+    engine_run = await ended("def main():\n    return {'x': 1 / 0}", on_error="continue", retry={"max": 1})
+    assert [line.type for line in engine_run.events if line.node == "c"].count("STEP_RETRY") == 1
+    assert engine_run.last("c").data["params"]["error"] == "ZeroDivisionError: division by zero"
 
 
 async def test_a_bound_is_named_in_the_sentence() -> None:

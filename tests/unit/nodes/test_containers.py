@@ -13,7 +13,7 @@ from backend.engine.testing import ScriptedTools
 from backend.errors import McpAuthFailed
 from backend.nodes import node_types
 from backend.tools.types import JsonObject
-from tests.unit.engine.play import Play, answer, flow, played, until
+from tests.unit.engine.engine_run import EngineRun, answer, flow, played, until
 
 
 def go(server: str, arguments: Any, **more: Any) -> Any:
@@ -40,11 +40,11 @@ def echo(item: JsonObject) -> Any:
 
 async def test_every_item_is_one_round_in_order() -> None:
     kb = ScriptedTools({"go": [echo]})
-    play = played(each(concurrency=3), {"items": ["a", "b", "c", "d"]}, kb=kb)
-    assert (await play.run()).outputs == {"items": [[0, "a"], [1, "b"], [2, "c"], [3, "d"]]}
-    paths = [line.path for line in play.events if line.type == "TOOL_REQUEST"]
+    engine_run = played(each(concurrency=3), {"items": ["a", "b", "c", "d"]}, kb=kb)
+    assert (await engine_run.run()).outputs == {"items": [[0, "a"], [1, "b"], [2, "c"], [3, "d"]]}
+    paths = [line.path for line in engine_run.events if line.type == "TOOL_REQUEST"]
     assert sorted(paths) == [(("each", i),) for i in range(4)]
-    assert len({line.step for line in play.events if line.node == "t"}) == 4
+    assert len({line.step for line in engine_run.events if line.node == "t"}) == 4
 
 
 async def test_no_item_no_round() -> None:
@@ -55,18 +55,18 @@ async def test_no_item_no_round() -> None:
 @pytest.mark.parametrize("concurrency", [1, 2, 5])
 async def test_so_many_rounds_at_a_time(concurrency: int) -> None:
     kb = ScriptedTools({"go": [echo]})
-    play = played(each(concurrency=concurrency), {"items": list(range(5))}, kb=kb)
+    engine_run = played(each(concurrency=concurrency), {"items": list(range(5))}, kb=kb)
     now, most = 0, 0
 
     async def count(_: str, __: JsonObject) -> None:
         nonlocal now, most
         now += 1
         most = max(most, now)
-        await play.clock.sleep(1)
+        await engine_run.clock.sleep(1)
         now -= 1
 
     kb.on_call = count
-    await play.run()
+    await engine_run.run()
     assert most == concurrency
 
 
@@ -79,12 +79,12 @@ async def test_a_failed_item_can_be_passed_over(mode: str, items: Any) -> None:
 
 async def test_a_failed_item_fails_the_node() -> None:
     kb = ScriptedTools({"go": [echo]})
-    play = played(each(), {"items": ["a", "bad", "c"]}, kb=kb)
-    end = await play.run()
+    engine_run = played(each(), {"items": ["a", "bad", "c"]}, kb=kb)
+    end = await engine_run.run()
     assert end.error and (end.error["code"], end.error["node"]) == ("MCP_AUTH_FAILED", "each")
     assert len(kb.calls) == 2
-    play.open()
-    assert (await play.on()).error == end.error, "the end is the same when it is read again"
+    engine_run.open()
+    assert (await engine_run.on()).error == end.error, "the end is the same when it is read again"
 
 
 async def test_a_failed_node_with_rounds_can_be_passed_over() -> None:
@@ -95,17 +95,17 @@ async def test_a_failed_node_with_rounds_can_be_passed_over() -> None:
 
 async def test_other_rounds_are_cancelled_but_their_writes_may_end() -> None:
     kb = ScriptedTools({"go": [echo]}, kind="write")
-    play = played(each(concurrency=3), {"items": ["slow", "bad", "slower"]}, kb=kb)
+    engine_run = played(each(concurrency=3), {"items": ["slow", "bad", "slower"]}, kb=kb)
 
     async def takes_time(_: str, item: JsonObject) -> None:
-        await play.clock.sleep({"slow": 5, "bad": 1, "slower": 100}[item["item"]])
+        await engine_run.clock.sleep({"slow": 5, "bad": 1, "slower": 100}[item["item"]])
 
     kb.on_call = takes_time
-    before = play.clock.now()
-    end = await play.run()
+    before = engine_run.clock.now()
+    end = await engine_run.run()
     assert end.error and end.error["code"] == "MCP_AUTH_FAILED"
-    assert play.clock.now() - before == 31
-    last = {line.path[0][1]: line for line in play.events if line.node == "t" and line.record == "outcome"}
+    assert engine_run.clock.now() - before == 31
+    last = {line.path[0][1]: line for line in engine_run.events if line.node == "t" and line.record == "outcome"}
     assert [last[i].type for i in range(3)] == ["STEP_OUTPUT", "STEP_ERROR", "STEP_CANCEL"]
     assert last[2].data == {"unknown": ["call"]}
 
@@ -116,44 +116,44 @@ async def test_a_round_may_ask_and_the_run_waits() -> None:
         each=("iteration", {"items": [1, 2], "output": "{{ ok.values }}", "concurrency": 2}),
         ok=("approval", {"title": "{{ item }}?", "proposal": "{{ item }}"}, {"parent": "each"}),
     )
-    play = played(graph)
-    end = await play.run()
-    first, second = (line for line in play.disk.lines if line.record == "ask")
+    engine_run = played(graph)
+    end = await engine_run.run()
+    first, second = (line for line in engine_run.disk.lines if line.record == "ask")
     assert {w.interaction for w in end.waiting} == {first.interaction, second.interaction}
-    play.open()
-    assert (await play.on(answer(second.interaction, values="two"))).state == "WAITING"
-    assert (await play.on(answer(first.interaction))).state == "SUCCESS"
-    assert play.output("each") == {"items": [1, "two"]}
+    engine_run.open()
+    assert (await engine_run.on(answer(second.interaction, values="two"))).state == "WAITING"
+    assert (await engine_run.on(answer(first.interaction))).state == "SUCCESS"
+    assert engine_run.output("each") == {"items": [1, "two"]}
 
 
 async def test_cancel_goes_down_into_the_rounds() -> None:
     kb = ScriptedTools({"go": [echo]})
-    play = played(each(), {"items": ["a"]}, kb=kb)
+    engine_run = played(each(), {"items": ["a"]}, kb=kb)
     hang = asyncio.Event()
 
     async def hangs(_: str, __: JsonObject) -> None:
         await hang.wait()
 
     kb.on_call = hangs
-    task = asyncio.ensure_future(play.run())
+    task = asyncio.ensure_future(engine_run.run())
     await until(lambda: bool(kb.calls))
-    play.segment.deliver(Message("cancel", value={"by": "x"}))
+    engine_run.segment.deliver(Message("cancel", value={"by": "x"}))
     assert (await task).state == "CANCELLED"
-    assert (play.last("t").type, play.last("each").type) == ("STEP_CANCEL", "STEP_CANCEL")
+    assert (engine_run.last("t").type, engine_run.last("each").type) == ("STEP_CANCEL", "STEP_CANCEL")
 
 
 async def test_the_time_of_its_rounds_counts_for_a_container() -> None:
     kb = ScriptedTools({"go": [echo]})
-    play = played(each(more={"timeout_s": 25}), {"items": list(range(5))}, kb=kb)
+    engine_run = played(each(more={"timeout_s": 25}), {"items": list(range(5))}, kb=kb)
 
     async def takes_time(_: str, __: JsonObject) -> None:
-        await play.clock.sleep(10)
+        await engine_run.clock.sleep(10)
 
     kb.on_call = takes_time
-    end = await play.run()
+    end = await engine_run.run()
     assert end.error and end.error["code"] == "NODE_TIMEOUT"
     assert len(kb.calls) == 3
-    assert play.last("t").type == "STEP_CANCEL"
+    assert engine_run.last("t").type == "STEP_CANCEL"
 
 
 async def test_waiting_for_a_person_inside_does_not_count_for_a_container() -> None:
@@ -162,10 +162,10 @@ async def test_waiting_for_a_person_inside_does_not_count_for_a_container() -> N
         each=("iteration", {"items": [1], "output": 1}, {"timeout_s": 5}),
         ok=("approval", {"title": "?"}, {"parent": "each"}),
     )
-    play = played(graph)
-    await play.run()
-    play.clock.advance(3600)
-    assert (await play.on(answer(play.question().interaction))).state == "SUCCESS"
+    engine_run = played(graph)
+    await engine_run.run()
+    engine_run.clock.advance(3600)
+    assert (await engine_run.on(answer(engine_run.question().interaction))).state == "SUCCESS"
 
 
 async def test_iterations_nest() -> None:
@@ -175,10 +175,10 @@ async def test_iterations_nest() -> None:
         inner=("iteration", {"items": "{{ item }}", "output": "{{ show.text }}"}, {"parent": "outer"}),
         show=("template", {"template": "{{ index }}={{ item }}"}, {"parent": "inner"}),
     )
-    play = played(graph, {"rows": [["a", "b"], ["c"]]})
-    await play.run()
-    assert play.output("outer") == {"items": [["0=a", "1=b"], ["0=c"]]}
-    assert {line.path for line in play.events if line.node == "show"} == {
+    engine_run = played(graph, {"rows": [["a", "b"], ["c"]]})
+    await engine_run.run()
+    assert engine_run.output("outer") == {"items": [["0=a", "1=b"], ["0=c"]]}
+    assert {line.path for line in engine_run.events if line.node == "show"} == {
         (("outer", 0), ("inner", 0)),
         (("outer", 0), ("inner", 1)),
         (("outer", 1), ("inner", 0)),
@@ -199,18 +199,18 @@ def counting(**config: Any) -> Any:
 
 
 async def test_a_loop_carries_its_variables_and_its_last_round() -> None:
-    play = played(counting(max=3))
-    assert (await play.run()).state == "SUCCESS"
-    assert play.output("again") == {"text": "-12"}
+    engine_run = played(counting(max=3))
+    assert (await engine_run.run()).state == "SUCCESS"
+    assert engine_run.output("again") == {"text": "-12"}
 
 
 async def test_a_loop_ends_when_its_condition_holds() -> None:
     graph = counting(max=50, until="{{ done.result }}", output="{{ keep.text }} {{ loop.index }}")
     enough = {"conditions": [{"left": "{{ loop.index }}", "op": "ge", "right": 1}]}
     graph["nodes"].append({"id": "done", "type": "if", "config": enough, "parent": "again"})
-    play = played(graph)
-    assert (await play.run()).state == "SUCCESS"
-    assert play.output("again") == {"output": "-1 1"}
+    engine_run = played(graph)
+    assert (await engine_run.run()).state == "SUCCESS"
+    assert engine_run.output("again") == {"output": "-1 1"}
 
 
 # -- checks ---------------------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ def test_edges_stay_inside_a_container_and_ends_outside() -> None:
     assert codes(graph) == ["edge_crosses"]
     graph = flow("start -> each", each=("iteration", {"items": [1]}), e=("end", {}, {"parent": "each"}))
     assert codes(graph) == ["parent_wrong"]
-    assert Play(each(), {"items": []}).compiled.plans["each"].entries == ["t"]
+    assert EngineRun(each(), {"items": []}).compiled.plans["each"].entries == ["t"]
 
 
 @pytest.mark.parametrize("resumed", [False, True])
@@ -274,10 +274,10 @@ async def test_variables_of_a_loop_that_were_set_inside_an_iteration_outlive_it(
         tell=("template", {"template": "{{ loop.vars.x }}"}, {"parent": "round"}),
         end=("end", {"outputs": {"text": "{{ round.output }}"}}),
     )
-    play = played(graph)
-    assert (await play.run()).state == "WAITING"
-    said = answer(play.question().interaction)
+    engine_run = played(graph)
+    assert (await engine_run.run()).state == "WAITING"
+    said = answer(engine_run.question().interaction)
     if resumed:
-        await play.segment.close()
-        play.open()
-    assert (await play.on(said)).outputs == {"text": "4"}
+        await engine_run.segment.close()
+        engine_run.open()
+    assert (await engine_run.on(said)).outputs == {"text": "4"}

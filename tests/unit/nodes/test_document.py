@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.unit.engine.play import Play, flow, played
+from tests.unit.engine.engine_run import EngineRun, flow, played
 from tests.unit.sandbox import papers
 
 FILES = {
@@ -14,11 +14,11 @@ FILES = {
 }
 
 
-async def read(file: Any, **config: Any) -> Play:
-    play = played(flow("start -> d", d=("document", {"file": file, **config})))
-    play.files = FILES
-    await play.run()
-    return play
+async def read(file: Any, **config: Any) -> EngineRun:
+    engine_run = played(flow("start -> d", d=("document", {"file": file, **config})))
+    engine_run.files = FILES
+    await engine_run.run()
+    return engine_run
 
 
 async def test_a_file_is_read_as_it_is_asked_for() -> None:

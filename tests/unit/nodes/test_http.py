@@ -10,12 +10,12 @@ from backend.engine.document.validate import validate
 from backend.engine.testing import Disk, ScriptedTools
 from backend.nodes import node_types
 from backend.tools.types import ToolResult
-from tests.unit.engine.play import Play, answer, flow, played
+from tests.unit.engine.engine_run import EngineRun, answer, flow, played
 
 OK: Any = {"status": 200, "headers": {"content-type": "application/json"}, "body": {"n": 1}}
 
 
-def sends(config: dict[str, Any], *replies: Any, kind: Any = "read", **more: Any) -> Play:
+def sends(config: dict[str, Any], *replies: Any, kind: Any = "read", **more: Any) -> EngineRun:
     graph = flow("start -> get -> fin", get=("http", config, more), fin=("end", {"outputs": {"n": "{{ get.body.n }}"}}))
     method = config.get("method", "GET")
     return played(
@@ -23,8 +23,8 @@ def sends(config: dict[str, Any], *replies: Any, kind: Any = "read", **more: Any
     )
 
 
-def source(play: Play) -> ScriptedTools:
-    found = play.servers["http"]
+def source(engine_run: EngineRun) -> ScriptedTools:
+    found = engine_run.servers["http"]
     assert isinstance(found, ScriptedTools)
     return found
 
@@ -36,10 +36,10 @@ async def test_it_says_what_the_document_names_and_sends_what_expressions_give()
         "headers": {"X": "{{ start.id }}", "Authorization": "Bearer ${secret:key}"},
         "accept_status": [404],
     }
-    play = sends(config)
-    end = await play.run()
+    engine_run = sends(config)
+    end = await engine_run.run()
     assert end.outputs == {"n": 1}
-    ((method, arguments),) = source(play).calls
+    ((method, arguments),) = source(engine_run).calls
     assert method == "GET"
     assert arguments == {
         "url": "https://a.example/items/7",
@@ -47,21 +47,21 @@ async def test_it_says_what_the_document_names_and_sends_what_expressions_give()
         "headers": {"X": "7", "Authorization": "Bearer ${secret:key}"},
         "timeout_s": 30,
     }
-    (terms,) = play.terms
+    (terms,) = engine_run.terms
     assert (terms.site, terms.accept) == ("https://a.example", {404})
     assert terms.secrets == {"headers": {"Authorization": "Bearer ${secret:key}"}, "query": {}}
 
 
 async def test_an_error_keeps_how_long_to_wait() -> None:
     busy = ToolResult([], {"status": 503, "headers": {}, "retry_after": 7.5}, "busy", is_error=True)
-    play = sends({"url": "https://a.example/"}, busy, OK, retry={"max": 1, "delay_s": 1})
-    end = await play.run()
+    engine_run = sends({"url": "https://a.example/"}, busy, OK, retry={"max": 1, "delay_s": 1})
+    end = await engine_run.run()
     (waiting,) = end.waiting
-    assert waiting.until is not None and waiting.until - play.clock.now() == pytest.approx(7.5)
-    play.clock.advance(7.5)
-    end = await play.on()
+    assert waiting.until is not None and waiting.until - engine_run.clock.now() == pytest.approx(7.5)
+    engine_run.clock.advance(7.5)
+    end = await engine_run.on()
     assert end.outputs == {"n": 1}
-    retry = next(line for line in play.events if line.type == "STEP_RETRY")
+    retry = next(line for line in engine_run.events if line.type == "STEP_RETRY")
     assert retry.data["delay_ms"] == 7500
 
 
@@ -72,17 +72,19 @@ async def test_an_answer_that_asks_to_wait_for_a_day_is_not_waited_for() -> None
 
 
 async def test_what_a_person_gives_in_the_place_of_an_answer_is_the_body() -> None:
-    play = sends({"url": "https://a.example/", "method": "POST"}, kind="write")
+    engine_run = sends({"url": "https://a.example/", "method": "POST"}, kind="write")
     for line in range(1, 40):
-        play.disk = Disk()
-        if await play.dies(line) and play.disk.lines[-1].key == "call":
+        engine_run.disk = Disk()
+        if await engine_run.dies(line) and engine_run.disk.lines[-1].key == "call":
             break
-    assert play.disk.lines[-1].record == "start"
-    await play.run()
-    question = play.question().question
+    assert engine_run.disk.lines[-1].record == "start"
+    await engine_run.run()
+    question = engine_run.question().question
     assert question is not None and question.kind == "recovery"
-    end = await play.on(answer(play.question().interaction, "skip", values={"result": "", "structured": {"n": 5}}))
-    assert end.outputs == {"n": 5} and source(play).calls == []
+    end = await engine_run.on(
+        answer(engine_run.question().interaction, "skip", values={"result": "", "structured": {"n": 5}})
+    )
+    assert end.outputs == {"n": 5} and source(engine_run).calls == []
 
 
 @pytest.mark.parametrize(

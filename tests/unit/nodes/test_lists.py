@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backend.engine.document.validate import validate
 from backend.nodes import node_types
-from tests.unit.engine.play import flow, played
+from tests.unit.engine.engine_run import flow, played
 
 FRUITS = [
     {"name": "pear", "price": 3},
@@ -23,11 +23,11 @@ FRUITS = [
 
 async def made(config: dict[str, Any], items: Any = FRUITS, **inputs: Any) -> Any:
     graph = flow("start -> each -> fin", each=("list", {"items": "{{ start.items }}", **config}))
-    play = played(graph, {"items": items, **inputs})
-    end = await play.run()
+    engine_run = played(graph, {"items": items, **inputs})
+    end = await engine_run.run()
     if end.error is not None:
         return end.error["code"]
-    return play.output("each")["items"]
+    return engine_run.output("each")["items"]
 
 
 def names(items: list[Any]) -> list[str]:
@@ -99,9 +99,9 @@ def test_item_is_only_there_where_items_are_asked() -> None:
 )
 async def test_aggregates(mode: str, values: list[Any], expected: Any) -> None:
     graph = flow("start -> sum", sum=("aggregate", {"values": values, "mode": mode}))
-    play = played(graph, {"none": None, "b": {"x": 1}})
-    await play.run()
-    assert play.output("sum") == {"value": expected}
+    engine_run = played(graph, {"none": None, "b": {"x": 1}})
+    await engine_run.run()
+    assert engine_run.output("sum") == {"value": expected}
 
 
 async def test_what_is_no_object_cannot_be_merged() -> None:

@@ -14,7 +14,7 @@ from backend.errors import (
     McpUnreachable,
 )
 from backend.tools.types import ToolResult
-from tests.unit.engine.play import flow, played
+from tests.unit.engine.engine_run import flow, played
 
 
 def call(arguments: object = None, **more: object) -> tuple[object, ...]:
@@ -24,17 +24,17 @@ def call(arguments: object = None, **more: object) -> tuple[object, ...]:
 
 async def test_tool_node_basic() -> None:
     search = ScriptedTools({"search": ["found it"]})
-    play = played(flow("start -> t", t=call({"q": "x"})), kb=search)
-    end = await play.run()
+    engine_run = played(flow("start -> t", t=call({"q": "x"})), kb=search)
+    end = await engine_run.run()
     assert end.state == "SUCCESS"
     assert search.calls == [("search", {"q": "x"})]
-    assert play.output("t") == {
+    assert engine_run.output("t") == {
         "result": "found it",
         "content": [{"type": "text", "text": "found it"}],
         "structured": None,
         "is_error": False,
     }
-    assert play.types_of("t") == ["STEP_INIT", "STEP_INPUT", "TOOL_REQUEST", "TOOL_RESPONSE", "STEP_OUTPUT"]
+    assert engine_run.types_of("t") == ["STEP_INIT", "STEP_INPUT", "TOOL_REQUEST", "TOOL_RESPONSE", "STEP_OUTPUT"]
 
 
 def test_tool_node_missing_server() -> None:
@@ -45,10 +45,10 @@ def test_tool_node_missing_server() -> None:
 
 
 async def test_tool_node_unknown_server_ends_the_run() -> None:
-    play = played(flow("start -> t", t=call()))
-    end = await play.run()
+    engine_run = played(flow("start -> t", t=call()))
+    end = await engine_run.run()
     assert (end.state, end.error and end.error["code"]) == ("ERROR", "NOT_FOUND")
-    assert play.types_of("t") == ["STEP_INIT", "STEP_INPUT", "STEP_ERROR"]
+    assert engine_run.types_of("t") == ["STEP_INIT", "STEP_INPUT", "STEP_ERROR"]
 
 
 async def test_tool_node_template_args() -> None:
@@ -68,13 +68,13 @@ async def test_case_130_tool_node_basic() -> None:
 
 async def test_an_error_result_is_never_success() -> None:
     bad = ScriptedTools({"search": [ToolResult([{"type": "text", "text": "no such index"}], text="no", is_error=True)]})
-    play = played(flow("start -> t -> after", t=call()), kb=bad)
-    end = await play.run()
+    engine_run = played(flow("start -> t -> after", t=call()), kb=bad)
+    end = await engine_run.run()
     assert end.error and end.error["code"] == "MCP_EXECUTION_ERROR"
     assert end.error["detail"]["content"] == [{"type": "text", "text": "no such index"}]
     assert len(bad.calls) == 1
-    assert play.types_of("t")[-2:] == ["TOOL_RESPONSE", "STEP_ERROR"]
-    assert "after" not in play.ran()
+    assert engine_run.types_of("t")[-2:] == ["TOOL_RESPONSE", "STEP_ERROR"]
+    assert "after" not in engine_run.ran()
 
 
 async def test_an_error_goes_by_the_error_port() -> None:
@@ -83,34 +83,34 @@ async def test_an_error_goes_by_the_error_port() -> None:
         "start -> t", "t:out -> fine", "t:error -> sorry", t=call(on_error="port"),
         sorry=("template", {"template": "{{ t.error.code }} {{ t.result }}"}),
     )  # fmt: skip
-    play = played(graph, kb=bad)
-    assert (await play.run()).state == "SUCCESS"
-    assert play.output("sorry") == {"text": "MCP_AUTH_FAILED "}
-    assert play.types_of("fine") == ["STEP_SKIP"]
+    engine_run = played(graph, kb=bad)
+    assert (await engine_run.run()).state == "SUCCESS"
+    assert engine_run.output("sorry") == {"text": "MCP_AUTH_FAILED "}
+    assert engine_run.types_of("fine") == ["STEP_SKIP"]
 
 
 async def test_an_error_can_be_passed_over() -> None:
     bad = ScriptedTools({"search": [McpAuthFailed()]})
     graph = flow("start -> t -> after", t=call(on_error="continue"))
-    play = played(graph, kb=bad)
-    assert (await play.run()).state == "SUCCESS"
-    assert "after" in play.ran()
+    engine_run = played(graph, kb=bad)
+    assert (await engine_run.run()).state == "SUCCESS"
+    assert "after" in engine_run.ran()
 
 
 @pytest.mark.parametrize("error", [McpUnreachable, McpTimeout])
 async def test_a_lost_connection_is_tried_again(error: type[Exception]) -> None:
     shaky = ScriptedTools({"search": [error(), error(), "at last"]})
-    play = played(flow("start -> t", t=call()), kb=shaky)
-    assert (await play.run()).state == "SUCCESS"
-    retries = [line.data for line in play.events if line.type == "STEP_RETRY"]
+    engine_run = played(flow("start -> t", t=call()), kb=shaky)
+    assert (await engine_run.run()).state == "SUCCESS"
+    retries = [line.data for line in engine_run.events if line.type == "STEP_RETRY"]
     assert [(r["attempt"], r["delay_ms"]) for r in retries] == [(2, 1000), (3, 2000)]
-    assert play.types_of("t").count("TOOL_REQUEST") == play.types_of("t").count("TOOL_RESPONSE") == 3
+    assert engine_run.types_of("t").count("TOOL_REQUEST") == engine_run.types_of("t").count("TOOL_RESPONSE") == 3
 
 
 async def test_it_is_tried_three_times_more_at_most() -> None:
     dead = ScriptedTools({"search": [McpUnreachable()]})
-    play = played(flow("start -> t", t=call()), kb=dead)
-    end = await play.run()
+    engine_run = played(flow("start -> t", t=call()), kb=dead)
+    end = await engine_run.run()
     assert (end.state, end.error and end.error["code"]) == ("ERROR", "MCP_UNREACHABLE")
     assert len(dead.calls) == 4
 
@@ -125,11 +125,11 @@ async def test_what_trying_again_cannot_help_is_not_tried_again(error: type[Exce
 
 async def test_a_write_that_timed_out_is_not_tried_again() -> None:
     slow = ScriptedTools({"search": [McpTimeout()]}, kind="write")
-    play = played(flow("start -> t", t=call(retry={"max": 5})), kb=slow)
-    end = await play.run()
+    engine_run = played(flow("start -> t", t=call(retry={"max": 5})), kb=slow)
+    end = await engine_run.run()
     assert end.error and end.error["code"] == "MCP_TIMEOUT"
     assert len(slow.calls) == 1
-    assert play.last("t").data["unknown"] == ["call"]
+    assert engine_run.last("t").data["unknown"] == ["call"]
 
 
 async def test_a_write_that_was_not_sent_is_tried_again_where_the_node_says_so() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from backend.engine.document.types import NodeType, NodeTypes, Text
 from backend.nodes import node_types
 from backend.nodes.conditions import hold
-from tests.unit.engine.play import answer, flow, played
+from tests.unit.engine.engine_run import answer, flow, played
 
 CONTRACT = {
     "type", "v", "group", "title", "description", "config_schema", "output_schema", "ports", "dynamic_ports", "effect",
@@ -131,9 +131,9 @@ async def test_switch_takes_the_first_case_that_holds() -> None:
         "start -> s", "s:big -> a", "s:middle -> b", "s:small -> c", "s:default -> d", s=("switch", {"cases": cases})
     )
     for n, expected in ((50, "b"), (500, "a"), (0, "d")):
-        play = played(graph, {"n": n})
-        await play.run()
-        assert play.ran() & {"a", "b", "c", "d"} == {expected}
+        engine_run = played(graph, {"n": n})
+        await engine_run.run()
+        assert engine_run.ran() & {"a", "b", "c", "d"} == {expected}
 
 
 async def test_a_pattern_that_cannot_be_read_is_an_error() -> None:
@@ -148,33 +148,33 @@ async def test_variables_reach_later_nodes_and_survive_a_restart() -> None:
         ok=("approval", {"title": "?"}), show=("template", {"template": "{{ vars.total }} {{ vars.other }}"}),
     )  # fmt: skip
     graph["variables"] = {"total": {"default": 0}, "other": {"default": "d"}}
-    play = played(graph, {"n": 5})
-    await play.run()
-    play.open()
-    await play.on(answer(play.question().interaction))
-    assert play.output("show") == {"text": "5 d"}
+    engine_run = played(graph, {"n": 5})
+    await engine_run.run()
+    engine_run.open()
+    await engine_run.on(answer(engine_run.question().interaction))
+    assert engine_run.output("show") == {"text": "5 d"}
 
 
 async def test_a_declined_approval_goes_its_way() -> None:
     graph = flow(
         "start -> ok", "ok:approved -> yes", "ok:declined -> no", ok=("approval", {"title": "?", "proposal": 1})
     )
-    play = played(graph)
-    await play.run()
-    await play.on(answer(play.question().interaction, "decline", reason="too much"))
-    assert play.output("ok") == {
+    engine_run = played(graph)
+    await engine_run.run()
+    await engine_run.on(answer(engine_run.question().interaction, "decline", reason="too much"))
+    assert engine_run.output("ok") == {
         "approved": False, "reason": "too much", "values": 1, "by": "usr_bob", "port": "declined",
     }  # fmt: skip
-    assert play.ran() & {"yes", "no"} == {"no"}
+    assert engine_run.ran() & {"yes", "no"} == {"no"}
 
 
 async def test_a_form_gives_its_values_and_declining_is_an_error() -> None:
     schema = {"type": "object", "properties": {"x": {"type": "number"}}}
     graph = flow("start -> f -> fin", f=("form", {"title": "?", "schema": schema}), fin=("end", {"outputs": {}}))
     graph["nodes"][2]["config"]["outputs"] = {"x": "{{ f.x }}"}
-    play = played(graph)
-    assert (await play.run()).state == "WAITING"
-    assert (await play.on(answer(play.question().interaction, values={"x": 5}))).outputs == {"x": 5}
+    engine_run = played(graph)
+    assert (await engine_run.run()).state == "WAITING"
+    assert (await engine_run.on(answer(engine_run.question().interaction, values={"x": 5}))).outputs == {"x": 5}
     other = played(graph)
     await other.run()
     end = await other.on(answer(other.question().interaction, "decline", reason="no time"))

@@ -29,7 +29,7 @@ CLAIMS = {
     ],
     "Runs.": [
         "tests/e2e/test_live.py::test_a_reload_in_mid_run_loses_nothing",
-        "tests/e2e/test_desk.py::test_a_past_run_can_be_scrubbed",
+        "tests/e2e/test_editor.py::test_a_past_run_can_be_scrubbed",
         "tests/live/runs/test_crash.py::test_killed_again_and_again_every_run_ends_and_no_payment_happens_twice",
     ],
     "Models and agents.": [

@@ -15,8 +15,8 @@ from backend.runs.rerun.trace_to_workflow import Made, telling, trace_to_workflo
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolResult
-from tests.unit.agents.planner_play import READ, Brain, Stage, spec
-from tests.unit.engine.play import Play, flow
+from tests.unit.agents.planner_run import READ, Brain, Stage, spec
+from tests.unit.engine.engine_run import EngineRun, flow
 
 Json = Any
 
@@ -170,14 +170,14 @@ async def test_a_kept_plan_makes_the_same_calls() -> None:
     )
     one = Stage(brain, tools, replies, auto=True)
     assert (await one.run()).state == "SUCCESS"
-    lines = finished(line for line in one.play.disk.lines if line.record and line.node == "plan")
-    graph = trace_to_workflow(one.play.document, made_calls(lines, None), one.play.inputs)
+    lines = finished(line for line in one.engine_run.disk.lines if line.record and line.node == "plan")
+    graph = trace_to_workflow(one.engine_run.document, made_calls(lines, None), one.engine_run.inputs)
     titles = [node.get("title") for node in graph["nodes"]]
     assert titles == [None, "Find it.", "Read it.", "Send it.", None]
     again = ScriptedToolSource("box", specs=tools, **{**replies, "send": ["sent"]})
     rules = {"send": ToolRules(policy="allow")}
-    play = Play(graph, one.play.inputs, {"box": GatedToolSource(again, PolicyTable(rules))})
-    end = await play.run()
+    engine_run = EngineRun(graph, one.engine_run.inputs, {"box": GatedToolSource(again, PolicyTable(rules))})
+    end = await engine_run.run()
     assert (end.state, end.outputs) == ("SUCCESS", {"result": "sent"})
     assert again.calls == [call for call in one.tools.calls if call[1] != {"to": "b", "text": "all is well"}]
     sent = next(node for node in graph["nodes"] if node["id"] == "send")["config"]["arguments"]
@@ -207,12 +207,12 @@ async def test_a_kept_agent_makes_the_same_calls_without_those_that_failed() -> 
         return GatedToolSource(source, PolicyTable())
 
     first = ScriptedToolSource("box", specs=tools, **replies)
-    play = Play(document, {"q": "notes of Monday"}, {"box": gated(first)}, models={"p": model})
-    assert (await play.run()).state == "SUCCESS"
-    lines = finished(line for line in play.disk.lines if line.record and line.node == "a")
-    graph = trace_to_workflow(document, made_calls(lines, None), play.inputs)
+    engine_run = EngineRun(document, {"q": "notes of Monday"}, {"box": gated(first)}, models={"p": model})
+    assert (await engine_run.run()).state == "SUCCESS"
+    lines = finished(line for line in engine_run.disk.lines if line.record and line.node == "a")
+    graph = trace_to_workflow(document, made_calls(lines, None), engine_run.inputs)
     again = ScriptedToolSource("box", specs=tools, **replies)
-    end = await Play(graph, {"q": "notes of Monday"}, {"box": gated(again)}).run()
+    end = await EngineRun(graph, {"q": "notes of Monday"}, {"box": gated(again)}).run()
     assert (end.state, end.outputs) == ("SUCCESS", {"result": "all is well"})
     assert again.calls == first.calls[:2]
     assert graph["annotations"] == []  # nothing is said of the search

@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.api.runs.conftest import graph, node
-from tests.e2e.house import House
 from tests.e2e.pictures import NOTES, wear
+from tests.e2e.seeded import SeededInstance
 from tests.instance import Instance
 from tests.llm_server import Call, LlmServer
 
 
-class Gallery(House):
-    """The house of the widths' tests, with more runs, people and what an administrator keeps."""
+class Gallery(SeededInstance):
+    """The installation of the widths' tests, with more runs, people and what an administrator keeps."""
 
     def __init__(self, patchbay: Instance, token: str, llm: LlmServer) -> None:
         super().__init__(patchbay, token)

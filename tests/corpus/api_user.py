@@ -15,7 +15,7 @@ VALUES: dict[str, Any] = {"amount": 12, "currency": "CHF", "seats": 4, "account"
 """What a person fills in, by the field's name."""
 
 
-class Office:
+class ApiUser:
     """An installation with its token, and what a person does in it."""
 
     def __init__(self, instance: Installation, token: str, left: Any = None) -> None:
@@ -99,18 +99,18 @@ def answer_to(question: Any) -> dict[str, Any]:
     return {"action": "accept"}
 
 
-def furnish(office: Office) -> dict[str, str]:
+def furnish(user: ApiUser) -> dict[str, str]:
     """Servers, a model, secrets, workflows with versions and drafts; gives workflow ids by name."""
     local = {"command": str(outside.PYTHON), "args": [str(outside.PROGRAM), str(outside.LEDGER)]}
     url = f"http://127.0.0.1:{outside.TOOLS_PORT}/mcp"
     for slug, fields in {"ledger": {"transport": "http", "url": url}, "local": {"transport": "stdio", **local}}.items():
         body = {"name": slug, "slug": slug, "trust_annotations": True, **fields}
-        server = office.ask("POST", "/api/mcp/servers", body)
-        office.get(f"/api/mcp/servers/{server['id']}/tools?refresh=1")
-        office.ask("PATCH", f"/api/mcp/servers/{server['id']}/tools/pay", {"policy": "allow"})
+        server = user.ask("POST", "/api/mcp/servers", body)
+        user.get(f"/api/mcp/servers/{server['id']}/tools?refresh=1")
+        user.ask("PATCH", f"/api/mcp/servers/{server['id']}/tools/pay", {"policy": "allow"})
     model = {"name": "Scripted", "slug": "scripted", "base_url": f"http://127.0.0.1:{outside.MODEL_PORT}/v1"}
-    office.ask("POST", "/api/providers", {**model, "api_key": "sk-corpus-1"})
-    office.ask("POST", "/api/secrets", {"name": "corpus", "value": "kept since then"})
+    user.ask("POST", "/api/providers", {**model, "api_key": "sk-corpus-1"})
+    user.ask("POST", "/api/secrets", {"name": "corpus", "value": "kept since then"})
     documents = {
         "child": graphs.CHILD,
         "held-child": graphs.HELD_CHILD,
@@ -120,24 +120,24 @@ def furnish(office: Office) -> dict[str, str]:
     }
     workflows: dict[str, str] = {}
     for slug, document in documents.items():
-        workflows[slug] = office.ask("POST", "/api/workflows", {"name": slug, "slug": slug, "graph": document})["id"]
+        workflows[slug] = user.ask("POST", "/api/workflows", {"name": slug, "slug": slug, "graph": document})["id"]
         if slug in {"child", "held-child", "good"}:
-            office.ask("POST", f"/api/workflows/{workflows[slug]}/publish", {})
+            user.ask("POST", f"/api/workflows/{workflows[slug]}/publish", {})
     changed = {**graphs.ENDED["good"], "annotations": []}
-    office.ask("PUT", f"/api/workflows/{workflows['good']}/draft", {"revision": 1, "graph": changed})
+    user.ask("PUT", f"/api/workflows/{workflows['good']}/draft", {"revision": 1, "graph": changed})
     return workflows
 
 
-def start(office: Office, workflow: str, name: str) -> str:
+def start(user: ApiUser, workflow: str, name: str) -> str:
     """A run of the draft."""
     body = {"version": "draft", "inputs": {"name": name}}
-    return str(office.ask("POST", f"/api/workflows/{workflow}/runs", body)["id"])
+    return str(user.ask("POST", f"/api/workflows/{workflow}/runs", body)["id"])
 
 
-def from_data(name: str, folder: Path) -> Office:
+def from_data(name: str, folder: Path) -> ApiUser:
     """This version, started on the data directory that was left."""
     left = outside.restore(name)
     with tarfile.open(FOLDER / name / "var.tar.xz") as archive:
         archive.extractall(folder, filter="data")
     instance = Instance(folder / "var", extra=outside.environment(), forked=True)
-    return Office(instance.start(), left["token"], left)
+    return ApiUser(instance.start(), left["token"], left)

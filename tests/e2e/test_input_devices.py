@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.api.runs.conftest import node
 from tests.e2e.actions import connected
 from tests.e2e.drawn import opened, start, text
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import Instance, until
 
 pytestmark = pytest.mark.wide
@@ -44,18 +44,18 @@ def left_of(panel: Locator) -> float:
 
 
 @pytest.fixture
-def row(page: Page, patchbay: Instance, owner_token: str) -> Desk:
+def row(page: Page, patchbay: Instance, owner_token: str) -> EditorPage:
     """Four nodes in a row with the second one chosen, so that nothing moves when it is taken."""
     nodes = [start(), text("one", 180), text("two", 480), end(900)]
-    desk = opened(page, patchbay, owner_token, nodes, "start -> one", "one -> two", "two -> end")
-    desk.card("One").click()
-    expect(desk.inspector).to_be_visible()
+    editor = opened(page, patchbay, owner_token, nodes, "start -> one", "one -> two", "two -> end")
+    editor.card("One").click()
+    expect(editor.inspector).to_be_visible()
     page.keyboard.press("f")
-    until(lambda: centre(desk.card("End"))[0] < left_of(desk.inspector))
-    return desk
+    until(lambda: centre(editor.card("End"))[0] < left_of(editor.inspector))
+    return editor
 
 
-def test_a_connected_node_is_put_into_another_edge(row: Desk, patchbay: Instance, owner_token: str) -> None:
+def test_a_connected_node_is_put_into_another_edge(row: EditorPage, patchbay: Instance, owner_token: str) -> None:
     before = {("start", "one"), ("one", "two"), ("two", "end")}
     assert connected(row.page, patchbay, owner_token) == before
     mouse = row.page.mouse
@@ -73,7 +73,7 @@ def test_a_connected_node_is_put_into_another_edge(row: Desk, patchbay: Instance
     until(lambda: connected(row.page, patchbay, owner_token) == before, 20)
 
 
-def test_guides_are_seen_while_dragging(row: Desk) -> None:
+def test_guides_are_seen_while_dragging(row: EditorPage) -> None:
     mouse, guides = row.page.mouse, row.page.locator(".guide")
     for _ in range(2):
         row.page.get_by_role("button", name="Zoom out").click()

@@ -6,16 +6,16 @@ import re
 
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.e2e.editor_page import Desk
+from tests.e2e.editor_page import EditorPage
 from tests.instance import until
 
 
-class Hands:
+class InputDevice:
     """What both do: write key by key, and read what stands on the screen."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.page: Page = desk.page
+    def __init__(self, editor: EditorPage) -> None:
+        self.editor = editor
+        self.page: Page = editor.page
         self.actions = 0
 
     def press(self, chord: str, times: int = 1) -> None:
@@ -31,11 +31,11 @@ class Hands:
 
     def field(self, name: str) -> Locator:
         """A text field of the inspector."""
-        return self.desk.inspector.get_by_role("textbox", name=name, exact=True)
+        return self.editor.inspector.get_by_role("textbox", name=name, exact=True)
 
     def select(self, name: str) -> Locator:
         """A list of the inspector to choose from."""
-        return self.desk.inspector.get_by_role("combobox", name=name, exact=True)
+        return self.editor.inspector.get_by_role("combobox", name=name, exact=True)
 
     def node(self, id_: str) -> Locator:
         """The card of a node by its id, where several have the same title."""
@@ -43,7 +43,7 @@ class Hands:
 
     def row(self, name: str) -> Locator:
         """A row of the input tree."""
-        tree = self.desk.inspector.get_by_role("tree", name="Input")
+        tree = self.editor.inspector.get_by_role("tree", name="Input")
         return tree.get_by_role("treeitem", name=re.compile(rf"^{re.escape(name)}\b")).first
 
     def search_opened(self, words: str) -> None:
@@ -61,7 +61,7 @@ class Hands:
         )
 
 
-class Mouse(Hands):
+class Mouse(InputDevice):
     """Hands on the mouse; the keyboard is for words."""
 
     def click(self, target: Locator) -> None:
@@ -145,11 +145,11 @@ class Mouse(Hands):
 
     def rack(self, what: str) -> Locator:
         """A row of the rack."""
-        return self.desk.rack.get_by_role("button", name=re.compile(f"^{re.escape(what)}( |$)")).first
+        return self.editor.rack.get_by_role("button", name=re.compile(f"^{re.escape(what)}( |$)")).first
 
     def drag_out(self, what: str, right: float, down: float) -> None:
         """Drag something from the rack to a place of the canvas."""
-        area = self.still(self.desk.canvas)
+        area = self.still(self.editor.canvas)
         self.lift(self.rack(what))
         self.drop(area["x"] + right, area["y"] + down)
         self.added(what)
@@ -163,7 +163,7 @@ class Mouse(Hands):
         self.added(what)
 
 
-class Keys(Hands):
+class Keys(InputDevice):
     """Hands on the keyboard alone."""
 
     def add(self, what: str, key: str = "/") -> None:

@@ -53,7 +53,7 @@ SCOPES = ("read", "run", "edit", "admin")
 
 
 @dataclass
-class World:
+class Tenant:
     """A team, its people and the id of one object of every kind; `mark` stands in all its texts."""
 
     mark: str
@@ -68,7 +68,7 @@ class World:
         try:
             return self.__dict__["ids"][name]
         except KeyError:
-            raise AttributeError(f"no object {name!r}: add it in tests/api/isolation/world.py") from None
+            raise AttributeError(f"no object {name!r}: add it in tests/api/isolation/tenant.py") from None
 
     def graph(self, **more: Any) -> dict[str, Any]:
         """A small document that can run: a start node, one tool of the team's server, an end."""
@@ -85,10 +85,10 @@ class World:
         return {self.mark, *(item for item in self.ids.values() if len(item) > 20)}
 
 
-def world(mark: str) -> World:
+def tenant(mark: str) -> Tenant:
     """A new team with everything."""
     row = Team.objects.create(name=f"Team {mark}", slug=mark)
-    made = World(mark=mark, team=row.pk)
+    made = Tenant(mark=mark, team=row.pk)
     for role in ROLES:
         one = person(f"{role}.{mark}", row, Role(role))
         one.api.client.handler = HANDLER
@@ -119,7 +119,7 @@ def world(mark: str) -> World:
     return made
 
 
-def _accounts(made: World, team: Team, owner: Person) -> None:
+def _accounts(made: Tenant, team: Team, owner: Person) -> None:
     token, _ = issue_token(owner.user, team, f"laptop {made.mark}")
     invited = Invitation.objects.create(
         team=team,
@@ -140,7 +140,7 @@ def _accounts(made: World, team: Team, owner: Person) -> None:
     made.ids |= {"team": team.pk, "token": token.pk, "invitation": invited.pk, "session": f"ses_{session.pk}"}
 
 
-def _registry(made: World, team: Team, owner: Person) -> None:
+def _registry(made: Tenant, team: Team, owner: Person) -> None:
     mark = made.mark
     server = Server.objects.create(
         team=team,
@@ -277,7 +277,7 @@ def _registry(made: World, team: Team, owner: Person) -> None:
     }
 
 
-def _workflows(made: World, team: Team, owner: Person) -> None:
+def _workflows(made: Tenant, team: Team, owner: Person) -> None:
     text = json.dumps(made.graph())
     row = Workflow.objects.create(
         team=team,
@@ -313,7 +313,7 @@ def _workflows(made: World, team: Team, owner: Person) -> None:
     made.ids |= {"rested_workflow": rested.pk, "fenced_workflow": fenced.pk}
 
 
-def _runs(made: World, team: Team, owner: Person) -> None:
+def _runs(made: Tenant, team: Team, owner: Person) -> None:
     workflow = Workflow.objects.get(pk=made.workflow)
     snapshot = blob_store(team.pk, workflow.draft.encode())
 
@@ -379,7 +379,7 @@ def _runs(made: World, team: Team, owner: Person) -> None:
     }
 
 
-def _triggers(made: World, team: Team, owner: Person) -> None:
+def _triggers(made: Tenant, team: Team, owner: Person) -> None:
     workflow = Workflow.objects.get(pk=made.workflow)
     on = {"team": team, "workflow": workflow, "enabled": True, "acts_as": owner.user, "created_by": owner.user}
     when = {"cron": None, "every_s": 3600, "at": None, "timezone": "UTC", "overlap": "allow", "missed": "last"}
@@ -417,7 +417,7 @@ def _triggers(made: World, team: Team, owner: Person) -> None:
     made.ids |= {"trigger": schedule.pk, "webhook": hook.pk, "hook_token": token, "delivery": delivery.pk}
 
 
-def _pages(made: World, on: dict[str, Any], owner: Person) -> dict[str, str]:
+def _pages(made: Tenant, on: dict[str, Any], owner: Person) -> dict[str, str]:
     """A page by a secret link with a run that was started through it, and one for members with a run of the owner's."""
     config = {
         "show": "form",
@@ -463,7 +463,7 @@ def _talk(page: Trigger, key: str, person: Person | None) -> None:
     )
 
 
-def _conversation(made: World, chat: Trigger, owner: Person) -> dict[str, str]:
+def _conversation(made: Tenant, chat: Trigger, owner: Person) -> dict[str, str]:
     now = timezone.now()
     conversation = Conversation.objects.create(
         team=chat.team,
@@ -486,7 +486,7 @@ def _conversation(made: World, chat: Trigger, owner: Person) -> dict[str, str]:
     return {"chat": chat.pk, "conversation": conversation.pk, "turn": turn.pk}
 
 
-def _collection(made: World, team: Team, owner: Person) -> dict[str, str]:
+def _collection(made: Tenant, team: Team, owner: Person) -> dict[str, str]:
     row = Collection.objects.create(team=team, name=f"Desk {made.mark}", slug=f"desk-{made.mark}")
     hidden = hidden_workflow(owner.actor, f"ent_{made.mark}", f"Look {made.mark}", document_of(made.server, "look"))
     about = {"name": "look", "description": f"Looks at {made.mark}"}
@@ -499,8 +499,8 @@ def _collection(made: World, team: Team, owner: Person) -> dict[str, str]:
     return {"collection": row.pk, "entry": entry.pk, "content": content.pk}
 
 
-def bound_to(world: World, *workflows: str, role: str = "editor") -> str:
-    """The text of a member's token that reaches these workflows of the world, with all scopes that it may have."""
-    who = world.people[role]
-    keys = [str(getattr(world, name)) for name in workflows]
+def bound_to(tenant: Tenant, *workflows: str, role: str = "editor") -> str:
+    """The text of a member's token that reaches these workflows of the tenant, with all scopes that it may have."""
+    who = tenant.people[role]
+    keys = [str(getattr(tenant, name)) for name in workflows]
     return issue_token(who.user, who.team, "bound", None, sorted(BOUND_SCOPES), keys)[1]

@@ -10,7 +10,7 @@ from tests.people import Person
 SCOPES = ["read", "run", "answer"]
 
 
-class Desk:
+class CollectionClient:
     """A collection of a person's team, with a token of theirs."""
 
     def __init__(self, person: Person, name: str = "Support desk") -> None:

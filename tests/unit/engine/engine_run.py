@@ -51,7 +51,7 @@ def node(name: str, about: Json = None) -> Json:
 
 
 @dataclass
-class Play:
+class EngineRun:
     """One run over any number of segments, on one disk."""
 
     document: Json
@@ -162,9 +162,9 @@ def answer(interaction: str, action: str = "accept", **more: Json) -> Message:
     return Message("answer", interaction, value)
 
 
-def played(document: Json, inputs: Json = None, **servers: ToolSource) -> Play:
-    """A play with these servers."""
-    return Play(document, inputs or {}, dict(servers))
+def played(document: Json, inputs: Json = None, **servers: ToolSource) -> EngineRun:
+    """A run with these servers."""
+    return EngineRun(document, inputs or {}, dict(servers))
 
 
 async def until(holds: Callable[[], bool], turns: int = 1_000) -> None:

@@ -11,7 +11,7 @@ from tests.instance import Instance, until
 LONG = "Weekly release digest for everybody who could not be there, with a long name"
 
 
-class House:
+class SeededInstance:
     """An installation with something on every page: names that are long, runs of each end, a question, a provider."""
 
     def __init__(self, patchbay: Instance, token: str) -> None:

@@ -21,7 +21,7 @@ from backend.nodes.planner import planner as planner_type
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import Answer, ToolSpec
-from tests.unit.engine.play import Play, flow
+from tests.unit.engine.engine_run import EngineRun, flow
 
 Json = Any
 
@@ -132,7 +132,7 @@ def _is_step(message: Json) -> bool:
 
 
 class Stage:
-    """One planner with its world. `kept` = the planners that ran, one per segment and attempt."""
+    """One planner with its environment. `kept` = the planners that ran, one per segment and attempt."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class Stage:
         )
         document["language"] = language
         types = [node_type_ for node_type_ in node_types().values() if node_type_.name != "planner"]
-        self.play = Play(
+        self.engine_run = EngineRun(
             document,
             {"goal": GOAL},
             {"box": GatedToolSource(self.tools, self.policies)},
@@ -184,10 +184,10 @@ class Stage:
 
     async def run(self, *answers: Answer) -> Any:
         """Run to the end, with an answer to each question in turn."""
-        end = await self.play.run()
+        end = await self.engine_run.run()
         for given in answers:
             assert end.state == "WAITING", end
-            end = await self.play.on(message(self.play.question().interaction, given))
+            end = await self.engine_run.on(message(self.engine_run.question().interaction, given))
         return end
 
     # -- what can be seen ---------------------------------------------------------------------------------------------
@@ -196,15 +196,15 @@ class Stage:
         """(type, data) of the events of a planner's step, or of the planner itself, without rounds and records of
         tools."""
         id_ = self.step_id(step)
-        return [(line.type or "", line.data) for line in self.play.events if line.step == id_]
+        return [(line.type or "", line.data) for line in self.engine_run.events if line.step == id_]
 
     def step_id(self, step: int | None) -> str:
         """The public id of a step, or of the planner itself."""
-        own = next(line.step for line in self.play.events if line.node == "plan")
+        own = next(line.step for line in self.engine_run.events if line.node == "plan")
         if step is None:
             return own
         ids: dict[str, None] = {}
-        for line in self.play.events:
+        for line in self.engine_run.events:
             if line.node == "plan" and line.type == "STEP_INIT" and line.step != own:
                 ids.setdefault(line.step)
         return list(ids)[step - 1]
@@ -221,7 +221,7 @@ class Stage:
         own = self.step_id(None)
         return [
             line.type or ""
-            for line in self.play.events
+            for line in self.engine_run.events
             if line.node == "plan"
             and line.type not in left_out
             and not (line.step == own and line.type in ("STEP_INIT", "STEP_INPUT", "STEP_OUTPUT"))
@@ -229,7 +229,7 @@ class Stage:
 
     def output(self) -> Json:
         """What the planner gave."""
-        return self.play.output("plan")
+        return self.engine_run.output("plan")
 
 
 def message(interaction: str, given: Answer) -> Message:
