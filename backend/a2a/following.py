@@ -295,7 +295,6 @@ async def stood(caller: Caller, standing: Standing, seconds: float, *, until_ove
 
 
 def _again(standing: Standing) -> Standing | None:
-    """Where the run stands now; None where it was deleted."""
-    rows = Run.objects.select_related("workflow", "started_by").defer("workflow__draft")
-    run = rows.filter(pk=standing.run.pk).first()
+    """Where the run stands now; None where it was deleted. Of its row alone: each open stream keeps one."""
+    run = Run.objects.filter(pk=standing.run.pk).first()
     return None if run is None else standing_of(run, standing.context)
