@@ -9997,6 +9997,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     declarations_card_read: {
@@ -10020,6 +10029,15 @@ export interface operations {
             };
             /** @description Refused. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10187,6 +10205,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     modelscope_deployed: {
@@ -10212,6 +10239,15 @@ export interface operations {
             };
             /** @description Refused. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10251,6 +10287,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     modelscope_read: {
@@ -10283,6 +10328,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_api_read: {
@@ -10308,6 +10362,15 @@ export interface operations {
             };
             /** @description Refused. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10574,6 +10637,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_contents_accept: {
@@ -10828,6 +10900,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_package_look: {
@@ -10971,6 +11052,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     servers_resources: {
@@ -11043,6 +11133,15 @@ export interface operations {
             };
             /** @description Refused. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11511,6 +11610,15 @@ export interface operations {
             };
             /** @description Refused. */
             "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server or provider could not be reached, or failed (502, 504). */
+            "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
