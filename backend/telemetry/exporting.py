@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -63,11 +64,18 @@ class Outage:
 
 
 class _Guarded(BaseAdapter):
-    """The way of a session's requests: `GuardedClient`, on a loop of this thread's own, within the time given."""
+    """The way of a session's requests: `GuardedClient`, on a loop of its own, within the time given.
+
+    Loop and connection stay from one batch to the next: making them anew cost 6 ms of CPU, half of a batch of 120
+    spans.
+    """
 
     def __init__(self, rules: NetworkRules, outage: Outage) -> None:
         super().__init__()
         self._rules, self._outage = rules, outage
+        self._sending = threading.Lock()  # the last batch may be sent by the thread that ends the process
+        self._runner = asyncio.Runner()
+        self._client: GuardedClient | None = None
 
     def send(
         self,
@@ -81,7 +89,8 @@ class _Guarded(BaseAdapter):
         """Send one request. Raises requests.ConnectionError, Timeout, which may be tried again; else OSError."""
         seconds = timeout if isinstance(timeout, int | float) else 10.0
         try:
-            response = asyncio.run(self._sent(request, seconds))
+            with self._sending:
+                response = self._runner.run(self._sent(request, seconds))
         except TimeoutError as error:
             self._outage.because(f"no answer in {seconds:.0f} s")
             raise requests.Timeout(str(error), request=request) from error
@@ -102,9 +111,13 @@ class _Guarded(BaseAdapter):
         began = time.monotonic()
         body = request.body if isinstance(request.body, bytes) else b""  # the exporters' are
         headers = {name: str(value) for name, value in request.headers.items()}
-        async with asyncio.timeout(seconds), GuardedClient(self._rules, timeout=seconds) as client:
-            message = client.build_request(str(request.method), str(request.url), headers=headers, content=body)
-            answer = await client.send(message, stream=True)
+        if self._client is None:
+            self._client = GuardedClient(self._rules, max_connections=1)
+        async with asyncio.timeout(seconds):
+            message = self._client.build_request(
+                str(request.method), str(request.url), headers=headers, content=body, timeout=seconds
+            )
+            answer = await self._client.send(message, stream=True)
             content = await read_capped(answer, LARGEST_ANSWER)
         response = requests.Response()
         response.status_code, response.reason = answer.status_code, answer.reason_phrase
@@ -114,7 +127,15 @@ class _Guarded(BaseAdapter):
         return response
 
     def close(self) -> None:
-        """Nothing stays open."""
+        """Close the connection. One that is sending to a collector that hangs ends with the process."""
+        if not self._sending.acquire(blocking=False):
+            return
+        try:
+            if self._client is not None:
+                self._runner.run(self._client.aclose())
+            self._runner.close()
+        finally:
+            self._sending.release()
 
 
 class Way:

@@ -64,11 +64,12 @@ SERVER_S = 60.0
 
 @dataclass(slots=True)
 class _Open:
-    """What a run began and has not ended."""
+    """What a run began and has not ended; `types` of its nodes by id."""
 
     about: About
     team: str
     conversation: str
+    types: dict[str, str]
     time: Time | None = None
     several: bool = False  # segments
     steps: dict[str, Begun] = field(default_factory=dict)
@@ -146,10 +147,11 @@ class Follower:
             return
         run = self._runs.get(item.run)
         if run is None or run.about.trace != about.trace:
-            run = self._runs[item.run] = _Open(about, item.team, item.conversation)
+            run = self._runs[item.run] = _Open(about, item.team, item.conversation, _types(about))
             if len(self._runs) > MOST_RUNS:
                 self._runs.popitem(last=False)
-        run.about = about
+        elif run.about is not about:
+            run.about, run.types = about, _types(about)
         for row in rows:
             self._line(run, row)
 
@@ -198,9 +200,10 @@ class Follower:
             if row[_TYPE] == "STEP_SKIP":
                 return  # it never began
             begun = self._begun_in_log(run.about.trace.run, row) or _step_of(run.about.trace.run, row)
-        if _is_child(run.about, begun.node):
+        if run.types.get(begun.node) == child.NODE:  # such a step is nothing but a run below this one
             begun.span = traces.child_span(_child_of(run.about.trace.run, row))
-        self._spans.step(run.about, begun, row[_TS], row[_TYPE], _data(row))
+        node_type = run.types.get(begun.node, "step")
+        self._spans.step(run.about, node_type, begun, row[_TS], row[_TYPE], _data(row))
 
     def _call_ends(self, run: _Open, row: Row, data: dict[str, Any], begun: Begun | None) -> None:
         begun = begun or self._asked_in_log(run.about.trace.run, row, str(data.get("call")))
@@ -331,9 +334,8 @@ def _call_of(run: str, row: Row) -> Begun:
     return Begun(row[_TS], span, traces.step_span(step), row[_NODE], step, row[_ATTEMPT], data)
 
 
-def _is_child(about: About, node: str) -> bool:
-    """Whether the step of a node is nothing but a run below this one."""
-    return any(item.get("id") == node and item["type"] == child.NODE for item in about.graph.get("nodes") or [])
+def _types(about: About) -> dict[str, str]:
+    return {str(node["id"]): str(node["type"]) for node in about.graph.get("nodes") or []}
 
 
 def _child_of(run: str, row: Row) -> str:

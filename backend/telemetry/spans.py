@@ -182,9 +182,9 @@ class Spans:
             links=links,
         )
 
-    def step(self, about: About, begun: Begun, end: float, type_: str, data: Mapping[str, Any]) -> None:
-        """A step that ended, all its attempts."""
-        kind = _type_of(about, begun.node) if begun.parent == "" or "name" not in begun.data else "planned"
+    def step(self, about: About, node_type: str, begun: Begun, end: float, type_: str, data: Mapping[str, Any]) -> None:
+        """A step that ended, all its attempts. `node_type` = of its node; what a planner makes up has none."""
+        kind = node_type if begun.parent == "" or "name" not in begun.data else "planned"
         attributes: Attributes = {
             "patchbay.run.id": about.trace.run,
             "patchbay.step.id": begun.step,
@@ -336,11 +336,6 @@ def above_step(run: str, path: Path, data: Mapping[str, Any]) -> str:
 
 def _failed(attributes: Attributes, code: str) -> Attributes:
     return {**attributes, ERROR_TYPE: code} if code else attributes
-
-
-def _type_of(about: About, node: str) -> str:
-    nodes = about.graph.get("nodes") or []
-    return next((str(item["type"]) for item in nodes if item.get("id") == node), "step")
 
 
 def _is_number(value: Any) -> bool:

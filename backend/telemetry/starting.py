@@ -17,6 +17,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.semconv._incubating.attributes.service_attributes import SERVICE_INSTANCE_ID
 from opentelemetry.semconv.attributes.service_attributes import SERVICE_NAME, SERVICE_VERSION
+from opentelemetry.util.types import AttributeValue
 
 from backend.net import traces
 from backend.net.rules import NetworkRules
@@ -118,7 +119,18 @@ class Telemetry:
         return Way(signal, url, otel.headers(signal), otel.timeout_s(signal), otel.compression(signal), rules)
 
 
+class _Origin(Resource):
+    """A resource whose hash is known: the exporter takes it of each span, and the SDK's writes JSON for it."""
+
+    def __init__(self, attributes: dict[str, AttributeValue]) -> None:
+        super().__init__(attributes)
+        self._hash = super().__hash__()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
 def _resource(name: str, attributes: dict[str, str]) -> Resource:
     """Who says it: the service, its version, this process of it; what the operator says of it counts."""
     ours = {SERVICE_NAME: "patchbay", SERVICE_VERSION: VERSION, SERVICE_INSTANCE_ID: secrets.token_hex(8)}
-    return Resource({**ours, **attributes, **({SERVICE_NAME: name} if name else {})})
+    return _Origin({**ours, **attributes, **({SERVICE_NAME: name} if name else {})})
