@@ -1,97 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
-import { afterEach, describe, expect, it } from 'vitest'
-import { Route, Router } from 'wouter'
-import { memoryLocation } from 'wouter/memory-location'
-import type { Conversation, ConversationDetail, Turn } from '@/api/chat'
-import type { Role } from '@/api/queries'
-import { loadRest, loadWords } from '@/i18n'
+import { describe, expect, it } from 'vitest'
+import type { Turn } from '@/api/chat'
 import { onScreen } from '@/testing/screen'
-import { FakeServer, refusal, show } from '@/testing/server'
-import { Toasts } from '@/ui'
-import ChatPage from './ChatPage'
-
-const TRIGGER = {
-  id: 'trg_1',
-  workflow: 'wf_1',
-  workflow_name: 'Docs',
-  kind: 'chat',
-  name: 'Docs assistant',
-  enabled: true,
-  config: { greeting: 'Ask me about the docs.' },
-}
-
-const RUN = {
-  id: 'run_1',
-  version: 3,
-  state: 'SUCCESS',
-  error: null,
-  usage: { input_tokens: 1000, output_tokens: 204, cost: 0, tool_calls: 1, seconds: 1 },
-  queued_at: '2026-11-26T14:01:00Z',
-  started_at: '2026-11-26T14:01:00Z',
-  finished_at: '2026-11-26T14:01:03.200Z',
-} as const
-
-const aTurn = (change: Partial<Turn> = {}): Turn =>
-  ({
-    id: 'turn_1',
-    text: 'What is the newest tag?',
-    files: [],
-    versions: ['turn_1'],
-    answer: 'It is **0.7.0**.',
-    calls: [{ server: 'git', tool: 'git_tag', arguments: '{"limit":1}', ms: 58, failed: false }],
-    questions: [],
-    run: RUN,
-    created_at: '2026-11-26T14:01:00Z',
-    ...change,
-  }) as Turn
-
-const ROW: Conversation = {
-  id: 'conv_1',
-  trigger: 'trg_1',
-  workflow: 'wf_1',
-  workflow_name: 'Docs',
-  title: 'What is the newest tag?',
-  draft: false,
-  state: 'SUCCESS',
-  waits_for_person: false,
-  waits_for_client: false,
-  created_at: '2026-11-26T14:01:00Z',
-  updated_at: '2026-11-26T14:01:03Z',
-}
-
-const detail = (...turns: Turn[]): ConversationDetail => ({ ...ROW, turns, earlier: null })
-
-/** The page at an address, with a conversation of these turns; `failing` = what cannot be read. */
-async function at(
-  path: string,
-  turns: Turn[] = [aTurn()],
-  role: Role = 'editor',
-  trigger = TRIGGER,
-  failing: string | null = null,
-) {
-  await Promise.all([loadRest(), loadWords('chat')])
-  const server = new FakeServer()
-    .on('GET /api/triggers/trg_1', { body: trigger })
-    .on('GET /api/conversations', { body: { results: [ROW], next: null } })
-    .on('GET /api/conversations/conv_1', { body: detail(...turns) })
-  if (failing) server.on(failing, refusal(500, 'INTERNAL'))
-  const location = memoryLocation({ path, record: true })
-  show(
-    <Router hook={location.hook} searchHook={location.searchHook}>
-      <Route path="/chat/:trigger/:conversation?" component={ChatPage} />
-      <Toasts />
-    </Router>,
-    role,
-  )
-  return { server, user: userEvent.setup(), place: () => location.history.at(-1) }
-}
-
-afterEach(() => localStorage.clear())
+import { refusal } from '@/testing/server'
+import { aTurn, atChat, ROW } from './chat.testing'
 
 describe('the page of a chat', () => {
   it('shows what was said, the calls folded, and what it took', async () => {
-    await at('/chat/trg_1/conv_1')
+    await atChat('/chat/trg_1/conv_1')
     expect((await screen.findAllByText('What is the newest tag?')).length).toBeGreaterThan(0)
     const log = screen.getByRole('log', { name: 'Conversation' })
     expect(within(log).getByText('0.7.0')).toBeTruthy()
@@ -101,7 +17,7 @@ describe('the page of a chat', () => {
   })
 
   it('begins a conversation with the first message', async () => {
-    const { server, user, place } = await at('/chat/trg_1/new')
+    const { server, user, place } = await atChat('/chat/trg_1/new')
     server.on('POST /api/triggers/trg_1/chat', { status: 202, body: { id: 'run_2', conversation: 'conv_1' } })
     expect(await screen.findByText('Ask me about the docs.')).toBeTruthy()
     await user.type(screen.getByRole('textbox', { name: 'Message' }), 'Hello{Enter}')
@@ -110,7 +26,7 @@ describe('the page of a chat', () => {
   })
 
   it('keeps what could not be sent, and says why', async () => {
-    const { server, user } = await at('/chat/trg_1/conv_1')
+    const { server, user } = await atChat('/chat/trg_1/conv_1')
     server.on('POST /api/triggers/trg_1/chat', refusal(429, 'RATE_LIMITED'))
     const field = await screen.findByRole('textbox', { name: 'Message' })
     await user.type(field, 'More{Shift>}{Enter}{/Shift}lines')
@@ -122,7 +38,7 @@ describe('the page of a chat', () => {
 
   it('goes from one version of a message to the other', async () => {
     const edited = aTurn({ id: 'turn_2', versions: ['turn_1', 'turn_2'] })
-    const { server, user } = await at('/chat/trg_1/conv_1', [edited])
+    const { server, user } = await atChat('/chat/trg_1/conv_1', [edited])
     server.on('PATCH /api/conversations/conv_1', { body: ROW })
     expect(await screen.findByText('2 of 2')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Earlier version of the message and its answer' }))
@@ -132,7 +48,7 @@ describe('the page of a chat', () => {
   })
 
   it('edits a message and tries one again', async () => {
-    const { server, user } = await at('/chat/trg_1/conv_1')
+    const { server, user } = await atChat('/chat/trg_1/conv_1')
     server.on('POST /api/triggers/trg_1/chat', { status: 202, body: { id: 'run_2', conversation: 'conv_1' } })
     await user.click(await screen.findByRole('button', { name: 'Try again' }))
     await user.click(screen.getByRole('button', { name: 'Edit the message' }))
@@ -148,7 +64,7 @@ describe('the page of a chat', () => {
   })
 
   it('lets nobody write who may not, and where it is off', async () => {
-    await at('/chat/trg_1/conv_1', [aTurn()], 'viewer')
+    await atChat('/chat/trg_1/conv_1', [aTurn()], 'viewer')
     const send = await screen.findByRole('button', { name: 'Send' })
     expect(send.getAttribute('data-tip')).toBe('Only editors can write in a chat.')
     const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
@@ -178,7 +94,7 @@ describe('the page of a chat', () => {
       answered_by: 'bob@example.org',
       answered_at: '2026-11-26T14:02:00Z',
     }
-    await at('/chat/trg_1/conv_1', [aTurn({ questions: [form, asked] as unknown as Turn['questions'] })])
+    await atChat('/chat/trg_1/conv_1', [aTurn({ questions: [form, asked] as unknown as Turn['questions'] })])
     expect(await screen.findByText('0.8.0')).toBeTruthy()
     expect(screen.getByText('is not decided in a chat.')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
@@ -190,27 +106,27 @@ describe('the conversations of a chat', () => {
   const row = { name: /^What is the newest tag/ }
 
   it('are opened from their list', async () => {
-    const { user, place } = await at('/chat/trg_1')
+    const { user, place } = await atChat('/chat/trg_1')
     await user.click(await screen.findByRole('button', row))
     await waitFor(() => expect(place()).toBe('/chat/trg_1/conv_1'))
   })
 
   it('become one more by a button', async () => {
-    const { user, place } = await at('/chat/trg_1/conv_1')
+    const { user, place } = await atChat('/chat/trg_1/conv_1')
     await user.click(await screen.findByRole('button', { name: 'New conversation' }))
     await waitFor(() => expect(place()).toBe('/chat/trg_1/new'))
   })
 
   it('are gone back to on a phone', async () => {
     onScreen('phone')
-    const { user, place } = await at('/chat/trg_1/conv_1')
+    const { user, place } = await atChat('/chat/trg_1/conv_1')
     await user.click(await screen.findByRole('button', { name: 'Conversations' }))
     await waitFor(() => expect(place()).toBe('/chat/trg_1'))
     expect(await screen.findByRole('button', row)).toBeTruthy()
   })
 
   it('give way to a new one where the shown one is deleted', async () => {
-    const { server, user, place } = await at('/chat/trg_1/conv_1')
+    const { server, user, place } = await atChat('/chat/trg_1/conv_1')
     server.on('DELETE /api/conversations/conv_1', { body: {} })
     await user.click(await screen.findByRole('button', { name: 'More about this conversation' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Delete' }))
@@ -222,7 +138,7 @@ describe('the conversations of a chat', () => {
     ['the chat', 'GET /api/triggers/trg_1'],
     ['its conversations', 'GET /api/conversations'],
   ])('are asked for again where what could not be read is %s', async (_, route) => {
-    const { server, user } = await at('/chat/trg_1', [aTurn()], 'editor', TRIGGER, route)
+    const { server, user } = await atChat('/chat/trg_1', [aTurn()], 'editor', route)
     const again = await screen.findByRole('button', { name: 'Try again' })
     const before = server.to(route).length
     await user.click(again)

@@ -4,46 +4,9 @@ import { useState } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SchemaForm } from '@/forms/SchemaForm'
 import { FakeServer, refusal, show } from '@/testing/server'
+import { begun, FakeUpload, fakeUploads } from '@/testing/uploads'
 import { accepts } from './accept'
 import { useUploading } from './uploads'
-
-/** What the browser's uploads did: each is answered by the test. */
-class FakeUpload {
-  static all: FakeUpload[] = []
-  readonly upload: { onprogress?: (event: object) => void } = {}
-  readonly headers: Record<string, string> = {}
-  status = 0
-  responseText = ''
-  aborted = false
-  body: FormData | null = null
-  onload?: () => void
-  onerror?: () => void
-  onabort?: () => void
-
-  open() {}
-  setRequestHeader(name: string, value: string) {
-    this.headers[name] = value
-  }
-  getResponseHeader() {
-    return null
-  }
-  send(body: FormData) {
-    this.body = body
-    FakeUpload.all.push(this)
-  }
-  abort() {
-    this.aborted = true
-    this.onabort?.()
-  }
-  progress(loaded: number, total: number) {
-    this.upload.onprogress?.({ lengthComputable: true, loaded, total })
-  }
-  answer(status: number, body: unknown) {
-    this.status = status
-    this.responseText = typeof body === 'string' ? body : JSON.stringify(body)
-    this.onload?.()
-  }
-}
 
 const SCHEMA = {
   type: 'object',
@@ -78,20 +41,13 @@ function draw(before: unknown = {}) {
   return { values, user: userEvent.setup(), shown }
 }
 
-/** The upload that has begun. */
-async function begun(): Promise<FakeUpload> {
-  await waitFor(() => expect(FakeUpload.all).toHaveLength(1))
-  return FakeUpload.all[0] as FakeUpload
-}
-
 const input = () => screen.findByLabelText<HTMLInputElement>('Photo')
 
 describe('giving a file', () => {
   let server: FakeServer
   beforeEach(() => {
-    FakeUpload.all = []
+    fakeUploads()
     server = new FakeServer()
-    vi.stubGlobal('XMLHttpRequest', FakeUpload)
     // biome-ignore lint/suspicious/noDocumentCookie: the server sets it like this
     document.cookie = 'patchbay_csrf=token'
     URL.createObjectURL = () => 'blob:cat'
