@@ -1,121 +1,8 @@
 import { screen, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Route, Router } from 'wouter'
-import { memoryLocation } from 'wouter/memory-location'
-import type { CollectionContent, CollectionDetail, CollectionTool } from '@/api/collections'
-import type { Role } from '@/api/queries'
 import { loadRest, loadWords } from '@/i18n'
-import { FakeServer, refusal, show } from '@/testing/server'
-import { Toasts } from '@/ui'
-import CollectionsPage from './CollectionsPage'
-
-const URL_OF_IT = 'http://localhost:3000/mcp/platform/support-desk'
-
-const tool = (change: Partial<CollectionTool> = {}): CollectionTool => ({
-  id: 'ent_1',
-  kind: 'tool',
-  name: 'reply_to_customer',
-  description: 'Answer the customer.',
-  edited: true,
-  original: {
-    name: 'add_comment',
-    title: 'Add a comment',
-    description: 'Adds a comment.',
-    input_schema: { type: 'object' },
-    pinned_at: '2026-10-02T10:00:00Z',
-  },
-  server: 'helpdesk',
-  server_name: 'Help desk',
-  workflow: 'wf_hidden',
-  version: null,
-  gate: 'ask',
-  risk: { level: 'MEDIUM', reasons: [] },
-  changed: false,
-  gone: false,
-  size: 203,
-  ...change,
-})
-
-const PROMPT: CollectionContent = {
-  id: 'cnt_1',
-  kind: 'prompt',
-  name: 'triage',
-  description: 'Sorts a ticket.',
-  edited: true,
-  reference: 'triage_ticket',
-  original: {
-    name: 'triage_ticket',
-    title: '',
-    description: 'Asks to sort a ticket.',
-    mime_type: null,
-    arguments: [],
-  },
-  server: 'helpdesk',
-  server_name: 'Help desk',
-  off: false,
-  workflow: 'wf_reading',
-}
-
-const desk = (change: Partial<CollectionDetail> = {}): CollectionDetail => ({
-  id: 'col_1',
-  name: 'Support desk',
-  slug: 'support-desk',
-  description: 'What the agents may do',
-  enabled: true,
-  url: URL_OF_IT,
-  tools: 1,
-  tokens: 1,
-  calls_7d: 1234,
-  created_at: '2026-11-26T10:00:00Z',
-  updated_at: '2026-11-26T10:00:00Z',
-  entries: [tool()],
-  contents: [],
-  calls: [],
-  ...change,
-})
-
-const TOKEN = {
-  id: 'tok_1',
-  name: 'helpdesk-bot',
-  prefix: 'pb_abcde',
-  scopes: ['read', 'run'],
-  user: { id: 'usr_1', email: 'bob@example.org', name: 'Bob' },
-  created_at: '2026-11-26T10:00:00Z',
-  expires_at: null,
-  last_used_at: null,
-  approves_until: null,
-  workflows: [],
-  networks: [],
-  collection: 'col_1',
-}
-
-function atCollections(one: CollectionDetail | null = desk(), role: Role = 'editor', path = '/collections') {
-  const list = one ? [one] : []
-  const server = new FakeServer()
-    .on('GET /api/collections', { body: { results: list, next: null } })
-    .on('GET /api/collections/col_1', one ? { body: one } : refusal(404, 'NOT_FOUND'))
-    .on('GET /api/collections/col_1/tokens', { body: { results: [TOKEN], next: null } })
-    .on('POST /api/collections', { status: 201, body: desk() })
-    .on('PATCH /api/collections/col_1', { body: desk() })
-    .on('DELETE /api/collections/col_1', { status: 200 })
-    .on('POST /api/collections/col_1/tools', { status: 201, body: tool() })
-    .on('PATCH /api/collections/col_1/tools/ent_1', { body: tool() })
-    .on('DELETE /api/collections/col_1/tools/ent_1', { status: 200 })
-    .on('POST /api/collections/col_1/tokens', { status: 201, body: { ...TOKEN, token: 'pb_secret' } })
-    .on('DELETE /api/tokens/tok_1', { status: 200 })
-  const { hook, history } = memoryLocation({ path, record: true })
-  show(
-    <Router hook={hook}>
-      <Route path="/collections/:id?">
-        <CollectionsPage />
-      </Route>
-      <Toasts />
-    </Router>,
-    role,
-  )
-  return { server, history, user: userEvent.setup() }
-}
+import { refusal } from '@/testing/server'
+import { aCollection, aTool, atCollections, PROMPT, URL_OF_IT } from './collections.testing'
 
 describe('the page of collections', () => {
   beforeEach(async () => {
@@ -173,7 +60,7 @@ describe('the page of collections', () => {
   })
 
   it('leads from a changed tool to the registry', async () => {
-    const { user } = atCollections(desk({ entries: [tool({ changed: true })] }))
+    const { user } = atCollections(aCollection({ entries: [aTool({ changed: true })] }))
     await user.click(await screen.findByRole('button', { name: /reply_to_customer/ }))
     expect(screen.getByRole('link', { name: 'Review the change' }).getAttribute('href')).toBe(
       '/registry/helpdesk',
@@ -189,7 +76,7 @@ describe('the page of collections', () => {
   })
 
   it('edits what clients see of a prompt, and takes it out', async () => {
-    const { server, user } = atCollections(desk({ contents: [PROMPT] }))
+    const { server, user } = atCollections(aCollection({ contents: [PROMPT] }))
     server
       .on('PATCH /api/collections/col_1/contents/cnt_1', { body: PROMPT })
       .on('DELETE /api/collections/col_1/contents/cnt_1', { status: 200 })
@@ -207,7 +94,7 @@ describe('the page of collections', () => {
   })
 
   it('asks a server for its resources and prompts, and puts them in', async () => {
-    const { server, user } = atCollections(desk({ contents: [PROMPT] }))
+    const { server, user } = atCollections(aCollection({ contents: [PROMPT] }))
     const kept = { at: '2026-11-26T10:00:00Z', ttl_ms: 0, scope: 'private' }
     const about = { title: null, description: null, mime_type: null, size: null }
     server
@@ -340,7 +227,7 @@ describe('the page of collections', () => {
   })
 
   it('shows a viewer what there is, and nothing to change', async () => {
-    const { user } = atCollections(desk({ enabled: false }), 'viewer')
+    const { user } = atCollections(aCollection({ enabled: false }), 'viewer')
     expect(await screen.findByText(/is off: its clients are refused/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: /reply_to_customer/ }))
     for (const name of ['Add tools', 'New token', 'Remove from collection', 'Save', 'More'])
