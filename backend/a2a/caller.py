@@ -101,15 +101,17 @@ def refusal(error: PatchbayError, caller: Caller) -> Exception:
         return Refused(error)
     if isinstance(error, NotFound):
         return TaskNotFoundError(caller.word("no_task"))
-    told = error.as_json(caller.language)
-    message = f"{told['message']} {told['hint']}".strip()
+    refusal = error.as_json(caller.language)
+    message = f"{refusal['message']} {refusal['hint']}".strip()
     data = {"code": error.code, "request_id": request_id()}
     if error.status >= 500:
         return InternalError(message, data)
     if not error.fields:
         return UnsupportedOperationError(message, data)
     named = [
-        {"field": field, "message": sentence} for field, sentences in told["fields"].items() for sentence in sentences
+        {"field": field, "message": sentence}
+        for field, sentences in refusal["fields"].items()
+        for sentence in sentences
     ]
     lines = [f"{item['field']}: {item['message']}" for item in named]
     return InvalidParamsError(" ".join([message, "; ".join(lines)]), {**data, "errors": named})

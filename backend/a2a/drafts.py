@@ -57,7 +57,7 @@ def script_of(document: Mapping[str, Any]) -> Script:
     """Read from a run's document."""
     speakers = speakers_of({**document})
     nodes = {node["id"]: node for node in document.get("nodes") or () if isinstance(node, dict) and "id" in node}
-    heard: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     begins: dict[str, str] = {}
     for key, node in nodes.items():
         for output, text in _texts(node, speakers):
@@ -67,9 +67,9 @@ def script_of(document: Mapping[str, Any]) -> Script:
                 continue
             if not output:
                 begins[key] = source
-            heard.setdefault(source, Source(match["before"], output))
+            sources.setdefault(source, Source(match["before"], output))
             break
-    return Script(speakers, heard, begins)
+    return Script(speakers, sources, begins)
 
 
 def _texts(node: Mapping[str, Any], speakers: Speakers) -> Iterator[tuple[str, str]]:

@@ -244,8 +244,8 @@ class Answer:
         await self._sent(200, body, [])
 
     async def _sent(self, status: int, body: dict[str, Any], headers: list[tuple[bytes, bytes]]) -> None:
-        told = body if status == 200 else {**body, "request_id": self.request_id}
-        text = json.dumps(told, ensure_ascii=False).encode()
+        document = body if status == 200 else {**body, "request_id": self.request_id}
+        text = json.dumps(document, ensure_ascii=False).encode()
         kind = (b"content-type", b"application/json")
         length = (b"content-length", str(len(text)).encode())
         await self({"type": "http.response.start", "status": status, "headers": [kind, length, *headers]})

@@ -218,9 +218,11 @@ class Stream:
         if self._titles is None:
             self._titles = node_titles(run.graph_id)
         drafts = self._drafts = self._drafts or Drafts(script_for(run.graph_id))
-        told: list[tuple[int, Event]] = self._saying(drafts, lines)
-        told += [(line["seq"], self._begun(line)) for line in lines if line["type"] == "STEP_INIT" and not line["path"]]
-        events = [event for _, event in sorted(told, key=lambda item: item[0])]
+        numbered: list[tuple[int, Event]] = self._saying(drafts, lines)
+        numbered += [
+            (line["seq"], self._begun(line)) for line in lines if line["type"] == "STEP_INIT" and not line["path"]
+        ]
+        events = [event for _, event in sorted(numbered, key=lambda item: item[0])]
         events += self._previewed(drafts, text)
         return events if now is None else [*events, *self._moved(now, drafts)]
 

@@ -248,8 +248,8 @@ def artifacts_of(run: Run, language: str, drafts: Drafts | None = None) -> list[
     outputs = outputs_artifact(run, language) if run.state == RunState.SUCCESS else None
     if outputs is not None and not script_for(run.graph_id).speakers.answers:
         return [outputs]
-    said = (drafts_of(run) if drafts is None else drafts).artifacts(over=run.state in TERMINAL)
-    artifacts = [written(run.pk, piece) for piece in said]
+    pieces = (drafts_of(run) if drafts is None else drafts).artifacts(over=run.state in TERMINAL)
+    artifacts = [written(run.pk, piece) for piece in pieces]
     return artifacts if outputs is None else [*artifacts, outputs]
 
 

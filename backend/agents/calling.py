@@ -233,10 +233,10 @@ class Caller:
     async def _look(self, key: str, exposed: str, arguments: JsonObject) -> CallResult:
         """What a search gives, or a call of a tool that was not loaded."""
         if exposed == SEARCH_TOOLS:
-            found: Found = await search_tools(self._ctx, key, self._tools, arguments)
+            search: Found = await search_tools(self._ctx, key, self._tools, arguments)
         else:
-            found = hidden(self._ctx, key, exposed)
-        return CallResult(found.text, found.failed, loads=found.tools)
+            search = hidden(self._ctx, key, exposed)
+        return CallResult(search.text, search.failed, loads=search.tools)
 
     def _unknown_tool(self, name: str) -> CallResult:
         if self._tools.searched:

@@ -233,9 +233,9 @@ class ToolIndex:
     def search(self, query: str, limit: int = FOUND) -> list[str]:
         """Exposed names of the tools that fit best, at most `limit`: those that are named, then by their words."""
         query = query[:LONGEST_QUERY]
-        found = dict.fromkeys(self._named(query))
-        found |= dict.fromkeys(self._by_words(query))
-        return [self._names[position] for position in list(found)[: max(1, limit)]]
+        positions = dict.fromkeys(self._named(query))
+        positions |= dict.fromkeys(self._by_words(query))
+        return [self._names[position] for position in list(positions)[: max(1, limit)]]
 
     def _named(self, query: str) -> Iterator[int]:
         """Tools whose whole name is the query, or stands in it in the form of a name."""
@@ -284,7 +284,7 @@ def _parameters(schema: JsonObject) -> Iterator[tuple[float, str]]:
 def _in_other_words(query: str) -> str:
     """A query with the words that tools have for what it says in several, or in short."""
     small = f" {re.sub(_BETWEEN, ' ', query).lower()} "
-    return " ".join([query, *(words for said, words in _PHRASES if f" {said} " in small)])
+    return " ".join([query, *(words for phrase, words in _PHRASES if f" {phrase} " in small)])
 
 
 def _plain(name: str) -> str:

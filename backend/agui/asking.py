@@ -89,13 +89,13 @@ class Asked:
     @cached_property
     def results(self) -> list[Result]:
         """What the client's tools gave since the agent spoke last: the messages of tools that come last."""
-        found: list[Result] = []
+        results: list[Result] = []
         for number in range(len(self.messages) - 1, -1, -1):
             message = self.messages[number]
             if not isinstance(message, ToolMessage):
                 break
-            found.append(_result(number, message))
-        return found[::-1]
+            results.append(_result(number, message))
+        return results[::-1]
 
     @property
     def values(self) -> JsonObject:

@@ -30,14 +30,14 @@ async def fetched_parts(parts: list[tuple[str, Any]], language: str) -> dict[str
     named = [(place, part.source) for place, part in parts if part.source.type == "url"]
     if len(named) > MOST:
         raise ValidationFailed(fields={named[MOST][0]: [f"is one of more than {MOST} addresses"]})
-    found: dict[str, Fetched] = {}
+    by_address: dict[str, Fetched] = {}
     room = room_for_files()
     rules = await in_thread(network_rules)
     for place, source in named:
         mime = _mime(place, source.mime_type) if source.mime_type else ""
-        found[place] = await fetched(f"{place}.source.value", source.value, rules, room, language, mime=mime)
-        room -= len(found[place][0])
-    return found
+        by_address[place] = await fetched(f"{place}.source.value", source.value, rules, room, language, mime=mime)
+        room -= len(by_address[place][0])
+    return by_address
 
 
 def refuse_many(parts: list[tuple[str, Any]]) -> None:
@@ -46,24 +46,24 @@ def refuse_many(parts: list[tuple[str, Any]]) -> None:
         raise ValidationFailed(fields={parts[MOST_FILES][0]: [f"is one file too many: at most {MOST_FILES}"]})
 
 
-def attached(actor: Actor, parts: list[tuple[str, Any]], found: Mapping[str, Fetched]) -> list[JsonValue]:
-    """The files of these parts, stored in the caller's transaction. `found` = what stood at their addresses.
+def attached(actor: Actor, parts: list[tuple[str, Any]], fetched: Mapping[str, Fetched]) -> list[JsonValue]:
+    """The files of these parts, stored in the caller's transaction. `fetched` = what stood at their addresses.
 
     Raises ValidationFailed, which names the part.
     """
     refuse_many(parts)
-    keys = [_kept(actor, place, part, number, found) for number, (place, part) in enumerate(parts, 1)]
+    keys = [_kept(actor, place, part, number, fetched) for number, (place, part) in enumerate(parts, 1)]
     known = files_known(actor.team.pk, set(keys))
     return [known[key] for key in keys]
 
 
-def _kept(actor: Actor, place: str, part: Any, number: int, found: Mapping[str, Fetched]) -> str:
+def _kept(actor: Actor, place: str, part: Any, number: int, fetched: Mapping[str, Fetched]) -> str:
     """The id of the file of one part."""
     source = part.source
     if source.type == "url":
-        if place not in found:  # its request came before, and was forgotten just now
+        if place not in fetched:  # its request came before, and was forgotten just now
             raise ValidationFailed(fields={f"{place}.source.value": ["was not fetched: send the request again"]})
-        data, name, mime = found[place]
+        data, name, mime = fetched[place]
         return str(file_create(actor, name, mime, data).pk)
     if source.type == "file":
         key = source.value

@@ -144,9 +144,9 @@ class Answer:
 
     async def refuse_method(self) -> None:
         """AG-UI is asked by POST."""
-        told = {"code": "METHOD_NOT_ALLOWED", "message": "AG-UI is spoken by POST."}
-        await self._refuse(405, told, [(b"content-type", b"application/json"), (b"allow", b"POST")])
+        refusal = {"code": "METHOD_NOT_ALLOWED", "message": "AG-UI is spoken by POST."}
+        await self._refuse(405, refusal, [(b"content-type", b"application/json"), (b"allow", b"POST")])
 
-    async def _refuse(self, status: int, told: Mapping[str, Any], headers: list[tuple[bytes, bytes]]) -> None:
-        text = json.dumps({**told, "request_id": self.request_id}, ensure_ascii=False).encode()
+    async def _refuse(self, status: int, refusal: Mapping[str, Any], headers: list[tuple[bytes, bytes]]) -> None:
+        text = json.dumps({**refusal, "request_id": self.request_id}, ensure_ascii=False).encode()
         await self.whole(status, headers, text)

@@ -29,16 +29,16 @@ def inputs_of(schema: dict[str, Any], asked: Asked, files: list[JsonValue], past
     text_input = text_input_of(schema)
     declared = schema.get("properties")
     names = set(declared) if isinstance(declared, dict) else set()
-    said = asked.said
+    message = asked.said
     of_messages = TAKEN_APART if text_input == "text" else {text_input}
     inputs = {name: value for name, value in asked.values.items() if name in names and name not in of_messages}
-    if files and said is not None and ("files" not in names or text_input != "text"):
-        raise ValidationFailed(fields={said.parts[0][0]: ["is a file: the workflow takes none"]})
-    if text_input is not None and said is not None:
+    if files and message is not None and ("files" not in names or text_input != "text"):
+        raise ValidationFailed(fields={message.parts[0][0]: ["is a file: the workflow takes none"]})
+    if text_input is not None and message is not None:
         place = f"messages.{len(asked.messages) - 1}.content"
-        if not said.text.strip() and not files:
+        if not message.text.strip() and not files:
             raise ValidationFailed(fields={place: ["may not be blank"]})
-        inputs[text_input] = said.text
+        inputs[text_input] = message.text
     if text_input == "text":
         taken: JsonObject = {"files": files, "history": [*past]}
         inputs |= {name: value for name, value in taken.items() if name in names}

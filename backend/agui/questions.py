@@ -74,11 +74,11 @@ def asked_in(run: Run, entries: list[ResumeEntry]) -> list[Interaction]:
     """The questions that these entries answer, in their order. Raises ValidationFailed for one that this run, or one
     below it, never put."""
     mine = Interaction.objects.filter(Q(run=run) | Q(root_run=run), pk__in=[entry.interrupt_id for entry in entries])
-    found = {row.pk: row for row in mine}
+    questions = {row.pk: row for row in mine}
     for number, entry in enumerate(entries):
-        if entry.interrupt_id not in found:
+        if entry.interrupt_id not in questions:
             raise ValidationFailed(fields={f"resume.{number}.interruptId": ["is no question of this thread"]})
-    return [found[entry.interrupt_id] for entry in entries]
+    return [questions[entry.interrupt_id] for entry in entries]
 
 
 def take(actor: Actor, asked: list[Interaction], entries: list[ResumeEntry]) -> int:
@@ -105,13 +105,13 @@ def take(actor: Actor, asked: list[Interaction], entries: list[ResumeEntry]) -> 
 def called_in(run: Run, results: list[Result]) -> list[Interaction]:
     """The calls that these results are of, in their order. Raises ValidationFailed for one that was never made."""
     calls = Interaction.objects.filter(run=run, kind=OF_CLIENT, pk__in=[result.call for result in results])
-    found = {row.pk: row for row in calls}
+    questions = {row.pk: row for row in calls}
     for result in results:
-        if result.call not in found:
+        if result.call not in questions:
             raise ValidationFailed(fields={f"{result.place}.toolCallId": ["is no call of this thread"]})
         if not storable(result.text):
             raise ValidationFailed(fields={f"{result.place}.content": ["has characters that cannot be stored"]})
-    return [found[result.call] for result in results]
+    return [questions[result.call] for result in results]
 
 
 def give(actor: Actor, called: list[Interaction], results: list[Result]) -> int:

@@ -37,8 +37,8 @@ async def serve(scope: Any, receive: Any, headers: Mapping[bytes, str], answer: 
     who = str(actor.token.pk if actor.token is not None else actor.user.pk)
     WAITING.enter(who, settings.PATCHBAY.waiting_per_token)
     try:
-        found = await _fetched(actor, scope[PLACE], wanted)
-        begun = await in_thread(_begun, actor, scope[PLACE], wanted, found)
+        fetched = await _fetched(actor, scope[PLACE], wanted)
+        begun = await in_thread(_begun, actor, scope[PLACE], wanted, fetched)
         await _stream(scope, receive, headers, answer, begun, wanted, actor)
     finally:
         WAITING.leave(who)
@@ -56,21 +56,21 @@ async def _stream(
     """Send the events until the last, or until the client leaves."""
     encoder = EventEncoder()
     language = _language_of(actor)
-    told = events(begun, wanted.thread, wanted.request, language, lambda: _still(scope, headers))
+    stream = events(begun, wanted.thread, wanted.request, language, lambda: _still(scope, headers))
     kind = encoder.get_content_type().encode()
     await answer.start(200, [(b"content-type", kind), (b"x-accel-buffering", b"no")])
     left = asyncio.ensure_future(_left(receive))
     try:
-        async with aclosing(told):
-            await _until(left, _sent(told, encoder, answer, scope))
+        async with aclosing(stream):
+            await _until(left, _sent(stream, encoder, answer, scope))
     finally:
         left.cancel()
         with suppress(asyncio.CancelledError):
             await left
 
 
-async def _sent(told: AsyncIterator[BaseEvent | None], encoder: EventEncoder, answer: Answer, scope: Any) -> None:
-    async for event in told:
+async def _sent(stream: AsyncIterator[BaseEvent | None], encoder: EventEncoder, answer: Answer, scope: Any) -> None:
+    async for event in stream:
         await answer.part(ALIVE if event is None else encoder.encode(event).encode())
         if not await drained(scope):
             return
@@ -121,8 +121,8 @@ def _begins(actor: Actor, place: tuple[str, str], wanted: Asked) -> bool:
     return begins(actor, offered(actor, *place), wanted)
 
 
-def _begun(actor: Actor, place: tuple[str, str], wanted: Asked, found: Mapping[str, Fetched]) -> Begun:
-    return begin(actor, offered(actor, *place), wanted, found)
+def _begun(actor: Actor, place: tuple[str, str], wanted: Asked, fetched: Mapping[str, Fetched]) -> Begun:
+    return begin(actor, offered(actor, *place), wanted, fetched)
 
 
 def _language_of(actor: Actor) -> str:

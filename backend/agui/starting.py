@@ -71,8 +71,8 @@ def begins(actor: Actor, workflow: Workflow, asked: Asked) -> bool:
     return not (asked.resume or asked.results or Request.objects.filter(key=key).exists())
 
 
-def begin(actor: Actor, workflow: Workflow, asked: Asked, found: Mapping[str, Fetched]) -> Begun:
-    """Begin what a request asks, or find what it began. `found` = the files that it names by address.
+def begin(actor: Actor, workflow: Workflow, asked: Asked, fetched: Mapping[str, Fetched]) -> Begun:
+    """Begin what a request asks, or find what it began. `fetched` = the files that it names by address.
 
     Raises what `start_run` does, and ValidationFailed.
     """
@@ -80,10 +80,10 @@ def begin(actor: Actor, workflow: Workflow, asked: Asked, found: Mapping[str, Fe
     key = conversing.digest(workflow, actor, asked.thread, asked.request)
     try:
         with durable_transaction():
-            begun = _again(key, asked) or _begun(actor, workflow, asked, key, found)
+            begun = _again(key, asked) or _begun(actor, workflow, asked, key, fetched)
     except IntegrityError:  # the same request, or the first two of a thread, at once: it is there now
         with durable_transaction():
-            begun = _again(key, asked) or _begun(actor, workflow, asked, key, found)
+            begun = _again(key, asked) or _begun(actor, workflow, asked, key, fetched)
     failpoints.hit("agui.stored")
     return begun
 
@@ -111,7 +111,7 @@ def _mark(row: Request) -> str:
     return f"{row.run_id}.{row.pk}"
 
 
-def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str, found: Mapping[str, Fetched]) -> Begun:
+def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str, fetched: Mapping[str, Fetched]) -> Begun:
     talk = conversing.digest(workflow, actor, asked.thread)
     conversation = conversing.conversation_at(workflow, talk, lock=True)
     if asked.resume or asked.results:
@@ -128,7 +128,7 @@ def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str, found: Mapp
     else:
         conversation = conversing.new_conversation(workflow, actor, talk, title_of(_text(asked)))
         insert(conversation)
-    files = attached(actor, asked.said.parts, found) if asked.said is not None and asked.said.parts else []
+    files = attached(actor, asked.said.parts, fetched) if asked.said is not None and asked.said.parts else []
     past = past_up_to(conversation.pk, parent.pk if parent is not None else None).said
     inputs = inputs_of(schema, asked, files, list(past))
     kept = partial(_keep, key, conversation, parent, asked, files)
@@ -157,10 +157,10 @@ def _gone_on(actor: Actor, conversation: Conversation | None, asked: Asked, key:
     if run is None:
         name = "resume" if asked.resume else asked.results[0].place
         raise ValidationFailed(fields={name: ["answers nothing: this thread has not asked anything"]})
-    found, called = asked_in(run, asked.resume), called_in(run, asked.results)
-    stop = stop_after(run.pk, [question.pk for question in (*found, *called)])
+    questions, called = asked_in(run, asked.resume), called_in(run, asked.results)
+    stop = stop_after(run.pk, [question.pk for question in (*questions, *called)])
     row = Request.objects.create(run=run, key=key, after=run.last_seq if stop is None else stop)
-    taken = take(actor, found, asked.resume) + give(actor, called, asked.results)
+    taken = take(actor, questions, asked.resume) + give(actor, called, asked.results)
     return Begun(_mark(row), run, row.after, stands=not taken)
 
 

@@ -21,8 +21,8 @@ class CoveringTexts(models.Index):
         self, model: type[models.Model], schema_editor: BaseDatabaseSchemaEditor, using: str = "", **kwargs: Any
     ) -> Statement:
         """The statement that makes it; elsewhere than in SQLite one that does nothing."""
-        made = super().create_sql(model, schema_editor, using, **kwargs)
-        return made if schema_editor.connection.vendor == "sqlite" else Statement(NOTHING)
+        statement = super().create_sql(model, schema_editor, using, **kwargs)
+        return statement if schema_editor.connection.vendor == "sqlite" else Statement(NOTHING)
 
     def remove_sql(self, model: type[models.Model], schema_editor: BaseDatabaseSchemaEditor, **kwargs: Any) -> str:
         """The statement that drops it; elsewhere than in SQLite one that does nothing."""

@@ -63,7 +63,7 @@ class QuickJSONField(_Json):
         if value is None or (isinstance(expression, KeyTransform) and not isinstance(value, str)):
             return value
         try:
-            found, end = _decode(value)
+            value_read, end = _decode(value)
         except ValueError:
             return super().from_db_value(value, expression, connection)
-        return found if end == len(value) else super().from_db_value(value, expression, connection)
+        return value_read if end == len(value) else super().from_db_value(value, expression, connection)

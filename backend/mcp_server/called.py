@@ -69,8 +69,8 @@ def _found(actor: Actor, name: str) -> tuple[Any, ...] | None:
             cursor.execute(_IN_COLLECTION, [_IN_HEADERS, _IN_HEADERS, actor.collection, name, team, person])
         else:
             cursor.execute(_OFFERED, [_IN_HEADERS, team, name])
-        found: tuple[Any, ...] | None = cursor.fetchone()
-    return found
+        row: tuple[Any, ...] | None = cursor.fetchone()
+    return row
 
 
 def _schema(graph: str | None, definition: str | None) -> JsonObject | None:

@@ -102,19 +102,19 @@ Find = Callable[[], Called | Offer]
 
 def _called(ctx: Context, actor: Actor, name: str, arguments: JsonObject) -> Called:
     """What has this name. Raises NotFound; MCPError where a header says something else of an argument than the body."""
-    found = called(actor, name)
-    if found.schema is not None and ctx.protocol_version >= MODERN and ctx.request is not None:
-        rejected = validate_mcp_param_headers(found.schema, arguments, ctx.request.headers)
+    tool = called(actor, name)
+    if tool.schema is not None and ctx.protocol_version >= MODERN and ctx.request is not None:
+        rejected = validate_mcp_param_headers(tool.schema, arguments, ctx.request.headers)
         if rejected is not None:
             raise MCPError(rejected.code, rejected.message)
-    return found
+    return tool
 
 
 def _started(actor: Actor, find: Find, inputs: JsonObject, run_id: str, progress: Progress | None = None) -> Run:
-    found = find()
+    tool = find()
     if progress is not None:
-        progress.of_tool = found.is_tool
-    return running.started(actor, found, inputs, run_id)
+        progress.of_tool = tool.is_tool
+    return running.started(actor, tool, inputs, run_id)
 
 
 async def _told(
@@ -147,15 +147,15 @@ def _asked(
 
 
 async def _again(
-    ctx: Context, actor: Actor, language: str, found: Called, params: types.CallToolRequestParams
+    ctx: Context, actor: Actor, language: str, offer: Called, params: types.CallToolRequestParams
 ) -> Answer:
     """The call comes again with what the client's member answered: it goes on with the run that asked."""
-    answer, answered, links = await gone_on(ctx, actor, language, found, params)
+    answer, answered, links = await gone_on(ctx, actor, language, offer, params)
     return await _told(ctx, actor, language, answer, links) if answered else of_run(answer, language)
 
 
 async def gone_on(
-    ctx: Context, actor: Actor, language: str, found: Called | Offer, params: Again
+    ctx: Context, actor: Actor, language: str, offer: Called | Offer, params: Again
 ) -> tuple[RunAnswer, bool, frozenset[str]]:
     """Where the run stands that had asked, once its questions were answered; whether none of them was put off; and to
     which of them the client was given the links. A person who went to the page is waited for, as long as for a run.
@@ -164,10 +164,10 @@ async def gone_on(
     """
     answers = {name: response.model_dump(mode="json") for name, response in (params.input_responses or {}).items()}
     try:
-        run, answered, links = await in_thread(_taken, actor, found, str(params.request_state), answers, client_of(ctx))
+        run, answered, links = await in_thread(_taken, actor, offer, str(params.request_state), answers, client_of(ctx))
     except NotFound:
         raise MCPError(types.INVALID_PARAMS, "There is no such requestState.") from None
-    with open_request(actor), RunWaiter(HUB, run.pk) as wait, Progress(ctx, run.pk, of_tool=found.is_tool):
+    with open_request(actor), RunWaiter(HUB, run.pk) as wait, Progress(ctx, run.pk, of_tool=offer.is_tool):
         try:
             waits = answered and bool(links) and await in_thread(elicitation.waits_at_links, run, links)
             return await _answered(run, wait, language, new=waits), answered, links
@@ -178,12 +178,12 @@ async def gone_on(
 
 
 def _taken(
-    actor: Actor, found: Called | Offer, state: str, answers: dict[str, dict[str, Any]], client: str
+    actor: Actor, offer: Called | Offer, state: str, answers: dict[str, dict[str, Any]], client: str
 ) -> tuple[Run, bool, frozenset[str]]:
     """The run that asked, whether nothing was put off, and what there are links to. Raises as `gone_on`."""
     about = elicitation.resumed(actor, state)
     run = selectors.run_for(actor, about.run)
-    if run.workflow_id != found.workflow.pk or run.trigger != running.VIA:
+    if run.workflow_id != offer.workflow.pk or run.trigger != running.VIA:
         raise NotFound
     given = {about.questions[name]: answer for name, answer in answers.items() if name in about.questions}
     return run, elicitation.take(actor, run, given, client), about.links
@@ -192,8 +192,8 @@ def _taken(
 def of_run(answer: RunAnswer, language: str) -> types.CallToolResult:
     """A run's outputs, or why there are none (yet) and where to look."""
     zh = language == "zh"
-    if (told := answer.get("tool")) is not None:
-        return _of_tool(told)
+    if (tool_answer := answer.get("tool")) is not None:
+        return _of_tool(tool_answer)
     if answer["state"] == RunState.SUCCESS:
         outputs = answer["outputs"] or {}
         only = next(iter(outputs.values())) if len(outputs) == 1 else None
@@ -216,10 +216,10 @@ def of_run(answer: RunAnswer, language: str) -> types.CallToolResult:
     return result(f"{text}\n{later}\n{answer['url']}", structured)
 
 
-def _of_tool(told: running.ToolAnswer) -> types.CallToolResult:
+def _of_tool(answer: running.ToolAnswer) -> types.CallToolResult:
     """What a server's tool answered, as it did; content of a kind that the SDK does not know is left out."""
-    content = [block for block in map(_block, told["content"]) if block is not None]
-    return types.CallToolResult(content=content, structured_content=told["structured"], is_error=told["is_error"])
+    content = [block for block in map(_block, answer["content"]) if block is not None]
+    return types.CallToolResult(content=content, structured_content=answer["structured"], is_error=answer["is_error"])
 
 
 def _block(value: JsonObject) -> types.ContentBlock | None:

@@ -172,9 +172,9 @@ async def listen(
     wanted = params.notifications
     with open_request(actor):
         named = await in_thread(_named, actor, wanted.resource_subscriptions or [])
-        heard = [uri for uris in named.values() for uri in uris]
+        honored_uris = [uri for uris in named.values() for uri in uris]
         honored = params.model_copy(
-            update={"notifications": wanted.model_copy(update={"resource_subscriptions": heard or None})}
+            update={"notifications": wanted.model_copy(update={"resource_subscriptions": honored_uris or None})}
         )
         changes = TeamChanges(actor, kinds, named)
         handler = ListenHandler(changes)
@@ -191,12 +191,12 @@ async def listen(
 
 def _named(actor: Actor, uris: Iterable[Any]) -> Named:
     """The resources that there is something to hear of, and that this member may read."""
-    found: Named = defaultdict(list)
+    named: Named = defaultdict(list)
     for uri in list(dict.fromkeys(map(str, uris)))[:MOST_NAMED]:
         about = _about(actor, uri)
         if about is not None:
-            found[about].append(uri)
-    return dict(found)
+            named[about].append(uri)
+    return dict(named)
 
 
 def _about(actor: Actor, uri: str) -> About | None:

@@ -154,10 +154,10 @@ def _resource(actor: Actor, uri: str) -> tuple[Offer, JsonObject]:
     exact = next((row for row in rows if row.kind == Kind.RESOURCE and row.reference == uri), None)
     if exact is not None:
         return _offer(exact), {}
-    made = next((row for row in rows if row.kind == Kind.TEMPLATE and made_by(row.reference, uri)), None)
-    if made is None:
+    template = next((row for row in rows if row.kind == Kind.TEMPLATE and made_by(row.reference, uri)), None)
+    if template is None:
         raise NotFound
-    return _offer(made), {"uri": uri}
+    return _offer(template), {"uri": uri}
 
 
 def _filling(actor: Actor, name: str, arguments: dict[str, str]) -> tuple[Offer, JsonObject]:
@@ -224,8 +224,8 @@ async def _ours(language: str, missing: MCPError, go: Callable[[], Awaitable[T]]
 
 def _unread(answer: RunAnswer, language: str) -> MCPError:
     """Why there is nothing to read (yet): the run's error, or where it waits."""
-    told = calls.of_run({**answer, "outputs": None}, language)
-    text = "\n".join(block.text for block in told.content if isinstance(block, types.TextContent))
+    result = calls.of_run({**answer, "outputs": None}, language)
+    text = "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
     error = answer["error"]
     theirs = error is not None and error["code"] in {McpInvalidParams.code, ValidationFailed.code}
     return MCPError(types.INVALID_PARAMS if theirs else types.INTERNAL_ERROR, text, running.plain(answer))

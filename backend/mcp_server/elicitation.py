@@ -88,8 +88,8 @@ def in_a_call(
     A form that it cannot show, or may not answer, is left to the link of the answer; so are the questions `but`.
     """
     may = ways if actor.in_scope("answer") else ways - {FORM}
-    found = [(question, request) for question, request in _requests(run, may, language) if question.pk not in but]
-    return [(question, request) for question, request in found if _is_link(request) != (question.kind in INSIDE)]
+    requests = [(question, request) for question, request in _requests(run, may, language) if question.pk not in but]
+    return [(question, request) for question, request in requests if _is_link(request) != (question.kind in INSIDE)]
 
 
 def _is_link(request: JsonObject) -> bool:
@@ -105,16 +105,16 @@ def asked_of(
 
     What a server asked stands under the server's own key, as far as that is one question's alone.
     """
-    found = in_a_call(actor, run, ways, language, but)
-    if not found:
+    asked = in_a_call(actor, run, ways, language, but)
+    if not asked:
         return None
-    own = [_own_key(question) for question, _ in found]
+    own = [_own_key(question) for question, _ in asked]
     often = Counter(own)
-    names = [name if name and often[name] == 1 else question.pk for name, (question, _) in zip(own, found, strict=True)]
-    questions_by_name = {name: question.pk for name, (question, _) in zip(names, found, strict=True)}
-    links = sorted({*but, *(question.pk for question, request in found if _is_link(request))})
+    names = [name if name and often[name] == 1 else question.pk for name, (question, _) in zip(own, asked, strict=True)]
+    questions_by_name = {name: question.pk for name, (question, _) in zip(names, asked, strict=True)}
+    links = sorted({*but, *(question.pk for question, request in asked if _is_link(request))})
     about = {"run": run.pk, "user": actor.user.pk, "questions": questions_by_name, "links": links}
-    requests = {name: request for name, (_, request) in zip(names, found, strict=True)}
+    requests = {name: request for name, (_, request) in zip(names, asked, strict=True)}
     return Asked(requests, signing.dumps(about, salt=_SALT, compress=True))
 
 

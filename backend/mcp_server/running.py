@@ -80,7 +80,7 @@ def answer_of(run: Run, language: str) -> RunAnswer:
     error = shape["error"]
     asks = open_questions(run) if run.state == RunState.WAITING else []
     asks = [question for question in asks if question.kind != "client"]  # only the front end can answer, in no inbox
-    told = tool_answer(run, shape["outputs"]) if run.workflow.hidden and run.state in TERMINAL else None
+    of_tool = tool_answer(run, shape["outputs"]) if run.workflow.hidden and run.state in TERMINAL else None
     answer: RunAnswer = {
         "run": run.pk,
         "workflow": run.workflow.slug,
@@ -90,7 +90,7 @@ def answer_of(run: Run, language: str) -> RunAnswer:
         "error": {name: error[name] for name in ("code", "message", "hint", "node")} if error else None,
         "answer_at": [f"{settings.PUBLIC_URL}/inbox/{question.pk}" for question in asks],
     }
-    return answer if told is None else {**answer, "tool": told}
+    return answer if of_tool is None else {**answer, "tool": of_tool}
 
 
 def tool_answer(run: Run, outputs: JsonObject) -> ToolAnswer | None:
@@ -103,8 +103,8 @@ def tool_answer(run: Run, outputs: JsonObject) -> ToolAnswer | None:
         content = with_bytes(run, given if isinstance(given, list) else [])
         return cast("ToolAnswer", {"content": content, "structured": outputs.get("structured"), "is_error": False})
     code = (decode(run.error) or {}).get("code")
-    told = _told(run, str(code)) if code in {McpExecutionError.code, McpInvalidParams.code} else None
-    return {"content": with_bytes(run, told), "structured": None, "is_error": True} if told else None
+    words = _told(run, str(code)) if code in {McpExecutionError.code, McpInvalidParams.code} else None
+    return {"content": with_bytes(run, words), "structured": None, "is_error": True} if words else None
 
 
 def _told(run: Run, code: str) -> list[Any]:

@@ -120,12 +120,12 @@ async def prompt(ctx: NodeContext[PromptValues]) -> PromptOutputs:
     answer = await source.get_prompt(ctx.config["prompt"], given, ctx.call("call"))
     about = answer.structured if isinstance(answer.structured, dict) else {}
     roles = texts_in(about, "roles") or ["user"] * len(answer.content)  # a person's own words have none
-    told = list(zip(roles, answer.content, strict=False))
+    messages = list(zip(roles, answer.content, strict=False))
     description = about.get("description")
     return {
-        "messages": [{"role": role, "content": _content(block)} for role, block in told],
+        "messages": [{"role": role, "content": _content(block)} for role, block in messages],
         "description": description if isinstance(description, str) else "",
-        "blocks": [{"role": role, "content": block} for role, block in told],
+        "blocks": [{"role": role, "content": block} for role, block in messages],
     }
 
 

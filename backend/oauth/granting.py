@@ -81,15 +81,15 @@ def redeem(code: str, client: str, redirect_uri: str, verifier: str, audience: s
     """Tokens for a code. Raises Refused; a code that comes a second time also ends what it gave the first time."""
     with transaction.atomic():
         row = Code.objects.select_for_update(of=("self",)).select_related("user", "team", "token")
-        found = row.filter(code_hash=hashed(code)).first()
-        if found is None or found.client != client:
+        entry = row.filter(code_hash=hashed(code)).first()
+        if entry is None or entry.client != client:
             raise invalid_grant("The code is not known.")
-        again = found.used_at is not None
-        if again and found.token is not None:
-            _end(found.token, "code_used_twice")
+        again = entry.used_at is not None
+        if again and entry.token is not None:
+            _end(entry.token, "code_used_twice")
         if not again:
-            _check(found, redirect_uri, verifier, audience)
-            return _first_tokens(found)
+            _check(entry, redirect_uri, verifier, audience)
+            return _first_tokens(entry)
     raise invalid_grant("The code was used before.")
 
 

@@ -205,8 +205,8 @@ def _message(text: str) -> dict[str, Any]:
 def _result(text: str) -> dict[str, Any]:
     """What a request was answered with, as it is or in a stream; {} where it was refused."""
     lines = [line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:")] or [text]
-    found = [result for line in lines if isinstance(result := _message(line).get("result"), dict)]
-    return found[-1] if found else {}
+    results = [result for line in lines if isinstance(result := _message(line).get("result"), dict)]
+    return results[-1] if results else {}
 
 
 def _refusal(status: int, text: str) -> str:

@@ -321,8 +321,8 @@ class ToolNames(ApiView):
         """All tools of these servers as last listed, without their schemas."""
         rows = servers_named(self.actor, request.query_params.getlist("server"))
         names = tool_names(rows, language_of(request))
-        found = [{"id": row.id, "slug": row.slug, "results": names[row.id]} for row in rows]
-        return Response({"results": found, "next": None})
+        servers = [{"id": row.id, "slug": row.slug, "results": names[row.id]} for row in rows]
+        return Response({"results": servers, "next": None})
 
 
 class ServerTool(ApiView):

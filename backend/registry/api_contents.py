@@ -74,15 +74,15 @@ class _Offers(ApiView):
             end = start + limit
             of: Callable[[Any, Changes], Any] = resource_json if kind == "resources" else prompt_json
             following = base64.urlsafe_b64encode(str(end).encode()).decode() if end < len(plain) else None
-            found: dict[str, Any] = {
+            body: dict[str, Any] = {
                 "results": [of(item, changes) for item in plain[start:end]],
                 "next": following,
                 "total": len(plain),
             }
             if kind == "resources":
-                found["templates"] = [] if start else [template_json(item, changes) for item in templates]
+                body["templates"] = [] if start else [template_json(item, changes) for item in templates]
             marked = changes_json(Changes() if start else changes)
-            return {**found, **marked, "kept": kept_json(kept)}
+            return {**body, **marked, "kept": kept_json(kept)}
 
         work = offers.listed(self.actor, server, kind, anew=anew, further=start > 0)
         return answer(request, self.actor, work, shown)

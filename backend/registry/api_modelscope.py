@@ -65,8 +65,8 @@ class ModelScopeDeployed(ApiView):
         language = language_of(request)
 
         def shown(result: tuple[list[HostedServerJson], list[Server]]) -> HostedServersJson:
-            found, created = result
-            return {"found": found, "created": [server_json(server, language) for server in created]}
+            hosted, created = result
+            return {"found": hosted, "created": [server_json(server, language) for server in created]}
 
         return answer(request, self.actor, add_hosted(self.actor, asked["token"], asked["only"]), shown)
 

@@ -516,20 +516,21 @@ MOST_OPERATIONS = 500
 def api_json(api: Api, language: str) -> ApiJson:
     """An API before it is added."""
     left_out: list[ApiLeftOutJson] = []
-    for one in api.left_out:
-        message, hint = text_for("MCP_PROTOCOL_ERROR", one.as_json(), language)
-        left_out.append({"operation": one.operation, "message": message, "hint": hint})
+    for left in api.left_out:
+        message, hint = text_for("MCP_PROTOCOL_ERROR", left.as_json(), language)
+        left_out.append({"operation": left.operation, "message": message, "hint": hint})
     return {
         "title": api.title,
         "version": api.version,
         "dialect": api.dialect,
         "bases": [{"url": base.url, "foreign": base.foreign} for base in api.bases],
         "schemes": [
-            {"name": one.name, "kind": one.kind, "place": one.place, "parameter": one.parameter} for one in api.schemes
+            {"name": scheme.name, "kind": scheme.kind, "place": scheme.place, "parameter": scheme.parameter}
+            for scheme in api.schemes
         ],
         "operations": [
-            {"name": one.name, "method": one.method, "path": one.path, "title": one.title}
-            for one in api.operations[:MOST_OPERATIONS]
+            {"name": operation.name, "method": operation.method, "path": operation.path, "title": operation.title}
+            for operation in api.operations[:MOST_OPERATIONS]
         ],
         "total": len(api.operations),
         "left_out": left_out,

@@ -45,15 +45,15 @@ def servers_found(actor: Actor, wanted: str) -> Conditions:
 
     To be `LISTED`.
     """
-    found = Conditions().add("registry_server.team_id = %s", actor.team.id)
-    found.add("(registry_server.visibility = 'team' OR registry_server.created_by_id = %s)", actor.user.id)
+    conditions = Conditions().add("registry_server.team_id = %s", actor.team.id)
+    conditions.add("(registry_server.visibility = 'team' OR registry_server.created_by_id = %s)", actor.user.id)
     if not (wanted := wanted.strip()):
-        return found
+        return conditions
     if not storable(wanted):
-        return found.add("1 = 0")
+        return conditions.add("1 = 0")
     about, values = words_in([*_ABOUT, "CAST(registry_server.args AS text)"], wanted)
     tools, more = words_in(["u.name", "u.title"], wanted)
-    return found.add(f"({about} OR {_TOOLS.format(tools)})", *values, *more)
+    return conditions.add(f"({about} OR {_TOOLS.format(tools)})", *values, *more)
 
 
 def server_for(actor: Actor, reference: str, lock: bool = False) -> Server:

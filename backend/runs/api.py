@@ -154,8 +154,10 @@ class RunsView(ApiView):
             raise ValidationFailed(fields={"state": [f"must be one of {', '.join(RunState.values)}"]})
         language = language_of(request)
         asked = request.query_params
-        found = selectors.runs_found(self.actor, asked.get("workflow"), state, asked.get("parent"), asked.get("caller"))
-        items, following = page_listed(request, selectors.LISTED, found, "queued_at")
+        conditions = selectors.runs_found(
+            self.actor, asked.get("workflow"), state, asked.get("parent"), asked.get("caller")
+        )
+        items, following = page_listed(request, selectors.LISTED, conditions, "queued_at")
         return Response({"results": responses.run_shapes(items, language), "next": following})
 
 

@@ -70,9 +70,9 @@ def rounds_of(run: str, path: Path, node: str) -> list[Round]:
         cursor.execute(_LINES, [run, len(start), start])
         rows = cursor.fetchall()
     depth = len(path) + 1
-    found = [(decode(row[0]), row) for row in rows]
+    parsed = [(decode(row[0]), row) for row in rows]
     return sorted(
-        (_round(frames[-1][1], *row[1:]) for frames, row in found if len(frames) == depth), key=lambda item: item.index
+        (_round(frames[-1][1], *row[1:]) for frames, row in parsed if len(frames) == depth), key=lambda item: item.index
     )
 
 

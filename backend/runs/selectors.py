@@ -79,21 +79,23 @@ def runs_found(
 ) -> Conditions:
     """The team's runs: of one workflow, in one state, started by one run or by a program of this name; none below
     another run unless one of these but the state is given. To be `LISTED`."""
-    found = Conditions().add("runs_run.team_id = %s", actor.team.pk)
+    conditions = Conditions().add("runs_run.team_id = %s", actor.team.pk)
     if actor.collection:
-        found.add("runs_run.trigger_id = %s", actor.collection)
+        conditions.add("runs_run.trigger_id = %s", actor.collection)
     if actor.workflows is not None:
-        found.among("runs_run.workflow_id", actor.workflows)
+        conditions.among("runs_run.workflow_id", actor.workflows)
     named = {"workflow_id": workflow, "state": state, "parent_run_id": parent, "caller_name": caller}
     for column, value in named.items():
         if value and storable(value):
-            found.add(f"runs_run.{column} = %s", value)
+            conditions.add(f"runs_run.{column} = %s", value)
         elif value:
-            found.add("1 = 0")
+            conditions.add("1 = 0")
     if caller:
-        found.add("runs_run.caller > ''")  # the index's own condition
+        conditions.add("runs_run.caller > ''")  # the index's own condition
     # of a collection, and where nothing narrows them, only those that no run started
-    return found if (workflow or parent or caller) and not actor.collection else found.add("runs_run.depth = 0")
+    return (
+        conditions if (workflow or parent or caller) and not actor.collection else conditions.add("runs_run.depth = 0")
+    )
 
 
 _FIRST_CALLER = """SELECT r.caller_name FROM runs_run r

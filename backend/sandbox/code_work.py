@@ -87,25 +87,25 @@ def _interpreters(seconds: int) -> Any:
 
 
 def _of_error(error: Any, source: str, printed: Printed) -> dict[str, Any]:
-    said = error.display("type-msg")
+    text = error.display("type-msg")
     lines = source.count("\n") + 1
     frames = error.traceback()
     inside = [frame.line for frame in frames if frame.line <= lines]
     line = inside[-1] if inside else None
-    if said.startswith("TimeoutError: feed time limit"):
-        return _failed("time", line, said, printed)
-    if said.startswith("MemoryError: memory limit"):
-        return _failed("memory", line, said, printed)
-    if frames and frames[-1].function_name is None and not said.startswith("TypeError"):  # before anything ran
-        return _failed("syntax", line or lines, said.partition(": ")[2], printed)
+    if text.startswith("TimeoutError: feed time limit"):
+        return _failed("time", line, text, printed)
+    if text.startswith("MemoryError: memory limit"):
+        return _failed("memory", line, text, printed)
+    if frames and frames[-1].function_name is None and not text.startswith("TypeError"):  # before anything ran
+        return _failed("syntax", line or lines, text.partition(": ")[2], printed)
     traceback = error.display("traceback")[-_TRACED:]
-    if frames and frames[-1].line > lines and said == "NameError: name 'main' is not defined":
-        return _failed("no_main", None, said, printed)
-    if said.startswith("TypeError: main() ") or (frames and frames[-1].line > lines):
-        return _failed("call", None, said, printed)
-    if (module := _MODULE.search(said)) is not None:
-        return _failed("module", line, said, printed, module=module[1])
-    return _failed("raised", line, said, printed, traceback=traceback)
+    if frames and frames[-1].line > lines and text == "NameError: name 'main' is not defined":
+        return _failed("no_main", None, text, printed)
+    if text.startswith("TypeError: main() ") or (frames and frames[-1].line > lines):
+        return _failed("call", None, text, printed)
+    if (module := _MODULE.search(text)) is not None:
+        return _failed("module", line, text, printed, module=module[1])
+    return _failed("raised", line, text, printed, traceback=traceback)
 
 
 def _kind(value: Any) -> str:

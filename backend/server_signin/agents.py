@@ -105,8 +105,8 @@ def _issuer_at(place: str, name: str) -> str:
     """Whose metadata stands at an address. Raises McpAuthFailed."""
     parts = urlsplit(place)
     for known in _WELL_KNOWN:
-        before, found, after = parts.path.partition(known)
-        if found:
+        before, separator, after = parts.path.partition(known)
+        if separator:
             return f"{parts.scheme}://{parts.netloc}{before}{after}".rstrip("/")
     raise failed("oauth_shape", "challenge", name=name)
 

@@ -97,10 +97,10 @@ def check_bound(target: str, issuer: str, client: ClientHeld) -> bool:
 
 def documented(authority: Authority, redirect_uri: str) -> Chosen | None:
     """Our document, where the authorization server takes one and can read it."""
-    said = document()
-    if not authority.takes_documents or not settings.SECURE or redirect_uri not in said["redirect_uris"]:
+    client = document()
+    if not authority.takes_documents or not settings.SECURE or redirect_uri not in client["redirect_uris"]:
         return None
-    return Chosen({"id": said["client_id"], "secret": "", "method": "none"}, "document")
+    return Chosen({"id": client["client_id"], "secret": "", "method": "none"}, "document")
 
 
 def registered(target: str, issuer: str, redirect_uri: str) -> Chosen | None:

@@ -67,10 +67,10 @@ class Authority:
 
 def challenge_of(header: str) -> dict[str, str]:
     """The parameters of a `WWW-Authenticate: Bearer …`, names in lower case."""
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for name, quoted, plain in _PARAMETER.findall(header[: 4 * LONGEST]):
-        found.setdefault(name.lower(), re.sub(r"\\(.)", r"\1", quoted) or plain)
-    return found
+        parameters.setdefault(name.lower(), re.sub(r"\\(.)", r"\1", quoted) or plain)
+    return parameters
 
 
 def scopes_of(text: Any) -> tuple[str, ...]:

@@ -169,5 +169,5 @@ class CollectionTokensView(ApiView):
     def post(self, request: Request, key: str) -> Response:
         """Make a token that opens this collection and nothing else; its text is in this answer and never again."""
         given = checked(serializers.CollectionTokenSerializer(data=request.data))
-        made = services.collection_token(self.actor, key, given)
-        return Response(token_shape(*made), status=201)
+        created = services.collection_token(self.actor, key, given)
+        return Response(token_shape(*created), status=201)

@@ -198,9 +198,9 @@ def collection_token(actor: Actor, reference: str, given: dict[str, Any]) -> tup
     """A token of the actor that opens this collection alone. Raises NotFound and what `token_create` does."""
     actor.require("editor")
     row = collection_for(actor, reference)
-    made = token_create(actor, {"expires_in_days": None, "workflows": [], **given, "collection": row.pk})
+    created = token_create(actor, {"expires_in_days": None, "workflows": [], **given, "collection": row.pk})
     _announce(row, "updated")
-    return made
+    return created
 
 
 def _announce(row: Collection, change: str) -> None:

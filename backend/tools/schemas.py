@@ -104,15 +104,15 @@ def problem(schema: JsonObject, key: str = "") -> tuple[str, str] | None:
     key = key or schema_key(schema)
     with suppress(KeyError):  # asked from several threads
         return _looked_at[key]
-    found: tuple[str, str] | None = None
+    problem: tuple[str, str] | None = None
     try:
         _compiled(schema)
     except _Unusable as error:
-        found = error.reason, error.detail
-    _looked_at[key] = found  # the validators of two thousand tools are not all kept, what was found of them is
+        problem = error.reason, error.detail
+    _looked_at[key] = problem  # the validators of two thousand tools are not all kept, what was found of them is
     while len(_looked_at) > _LOOKED_AT_SIZE:
         _looked_at.popitem(last=False)
-    return found
+    return problem
 
 
 @dataclass(frozen=True, slots=True)

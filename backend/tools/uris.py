@@ -74,10 +74,10 @@ def is_template(text: str) -> bool:
 
 def variables_of(template: str) -> list[Variable]:
     """The variables of a template, in order. Raises ValidationFailed for what is none."""
-    found = [variable for part in _parts(template) if not isinstance(part, str) for variable in part]
-    if len(found) > MOST_VARIABLES:
+    variables = [variable for part in _parts(template) if not isinstance(part, str) for variable in part]
+    if len(variables) > MOST_VARIABLES:
         raise _bad(template)
-    return found
+    return variables
 
 
 def checked_uri(uri: str) -> str:

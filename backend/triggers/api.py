@@ -60,8 +60,10 @@ class WorkflowTriggersView(ApiView):
         """
         row = workflow_for(self.actor, workflow)
         given = checked(serializers.NewTriggerSerializer(data=request.data))
-        made = services.trigger_create(self.actor, row, given["kind"], given["name"], given["enabled"], given["config"])
-        return Response(made_shape(made), status=201)
+        created = services.trigger_create(
+            self.actor, row, given["kind"], given["name"], given["enabled"], given["config"]
+        )
+        return Response(made_shape(created), status=201)
 
 
 class TriggerView(ApiView):

@@ -167,11 +167,11 @@ def _last(row: tuple[Any, ...], runs: dict[str, Standing]) -> LastDeliveryJson:
     return {"at": moment(at), "outcome": outcome, "run": run or None, "run_state": state, **waits}
 
 
-def made_shape(made: Made) -> NewTriggerJson:
+def made_shape(created: Made) -> NewTriggerJson:
     """A trigger with its address, this once."""
-    way = "p" if made.trigger.kind == Trigger.Kind.PAGE else "hooks"
-    url = f"{settings.PUBLIC_URL}/{way}/{made.token}" if made.token else None
-    return {**shape(made.trigger), "url": url}
+    way = "p" if created.trigger.kind == Trigger.Kind.PAGE else "hooks"
+    url = f"{settings.PUBLIC_URL}/{way}/{created.token}" if created.token else None
+    return {**shape(created.trigger), "url": url}
 
 
 def delivery_shapes(deliveries: Sequence[Delivery], language: str, most: Most = SHOWN) -> list[DeliveryJson]:

@@ -112,14 +112,14 @@ def delivery_of(
     """What came and what became of it, as a row that is not stored yet."""
     text = encode(occasion.request)
     large = len(text) * 4 > INLINE_LIMIT and len(text.encode()) > INLINE_LIMIT
-    said = {"code": error.code, "params": error.params, "fields": error.fields} if error is not None else None
+    refusal = {"code": error.code, "params": error.params, "fields": error.fields} if error is not None else None
     return Delivery(
         team_id=trigger.team_id,
         trigger=trigger,
         slot=occasion.slot,
         outcome=outcome,
         status=status,
-        error=encode(said),
+        error=encode(refusal),
         run=run,
         replay_of=occasion.replay_of,
         request="" if large else text,

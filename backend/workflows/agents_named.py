@@ -33,13 +33,13 @@ def declare_agents(graph: dict[str, Any]) -> dict[str, list[str]]:
 
 def _taken(graph: dict[str, Any], place: dict[str, Any]) -> list[str]:
     """Move the agents of one place into the document's declarations; the names under which they stand there."""
-    found = list(_agents(place.get(KEY)))[: MOST + 1]
+    agents = list(_agents(place.get(KEY)))[: MOST + 1]
     declared = graph.get("mcp_servers", {})
-    if not found or len(found) > MOST or None in found or not isinstance(declared, dict):
+    if not agents or len(agents) > MOST or None in agents or not isinstance(declared, dict):
         return []
     del place[KEY]
     graph["mcp_servers"] = declared
-    return [_declared(declared, *entry) for entry in found if entry is not None]
+    return [_declared(declared, *entry) for entry in agents if entry is not None]
 
 
 def _agents(value: Any) -> Iterator[tuple[str, dict[str, Any]] | None]:

@@ -119,11 +119,11 @@ class Workflows(DocumentView):
         if keys is not None and len(keys) > MOST_NAMED:
             raise ValidationFailed(fields={"id": [f"may be given {MOST_NAMED} times"]})
         wanted = asked.get("q") or ""
-        found = workflows_found(self.actor, wanted, keys, asked.get("published") == "true")
+        conditions = workflows_found(self.actor, wanted, keys, asked.get("published") == "true")
         if keys is not None:
-            return sorted(LISTED.read(found), key=lambda row: (row.updated_at, row.pk), reverse=True), None
+            return sorted(LISTED.read(conditions), key=lambda row: (row.updated_at, row.pk), reverse=True), None
         # what is searched lies in an index, the rest is read of those that are shown
-        return page_listed(request, LISTED, found, "updated_at", searched=bool(wanted))
+        return page_listed(request, LISTED, conditions, "updated_at", searched=bool(wanted))
 
     @extend_schema(
         operation_id="workflows_create",
@@ -209,8 +209,8 @@ class WorkflowDuplicate(DocumentView):
     def post(self, request: Request, workflow: str) -> Response:
         """Copy the draft into a new workflow."""
         data = checked(shape.DuplicateSerializer(data=request.data))
-        made = services.workflow_duplicate(self.actor, workflow, data["name"])
-        return Response(workflow_json(made, language_of(request)), status=201)
+        copy = services.workflow_duplicate(self.actor, workflow, data["name"])
+        return Response(workflow_json(copy, language_of(request)), status=201)
 
 
 class Draft(DocumentView):

@@ -219,9 +219,9 @@ class Imported:
     report: Report
 
 
-def plural(count: int, one: str, many: str) -> str:
+def plural(count: int, singular: str, many: str) -> str:
     """`1 input`, `3 inputs`."""
-    return f"{count} {one if count == 1 else many}"
+    return f"{count} {singular if count == 1 else many}"
 
 
 def listed(names: Iterable[str], most: int = 3) -> str:

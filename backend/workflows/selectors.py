@@ -62,24 +62,24 @@ def workflows_found(
 
     `keys` = only those of these ids or slugs; `published` = only those with a published version.
     """
-    found = Conditions().add("NOT workflows_workflow.hidden").add("workflows_workflow.team_id = %s", actor.team.pk)
+    conditions = Conditions().add("NOT workflows_workflow.hidden").add("workflows_workflow.team_id = %s", actor.team.pk)
     if actor.workflows is not None:
-        found.among("workflows_workflow.id", actor.workflows)
+        conditions.among("workflows_workflow.id", actor.workflows)
     if keys is not None and (named := [key for key in keys if storable(key)]):
         places = marks(named)
-        found.add(f"(workflows_workflow.id IN ({places}) OR slug IN ({places}))", *named, *named)
+        conditions.add(f"(workflows_workflow.id IN ({places}) OR slug IN ({places}))", *named, *named)
     elif keys is not None:
-        found.add("1 = 0")
+        conditions.add("1 = 0")
     if published:
-        found.add("published_version IS NOT NULL")
+        conditions.add("published_version IS NOT NULL")
     if not (wanted := wanted.strip()):
-        return found
+        return conditions
     if not storable(wanted):
-        return found.add("1 = 0")
+        return conditions.add("1 = 0")
     in_slug = ["slug"] if _OF_SLUG.fullmatch(wanted) else []  # no other words stand in one
     written, values = words_in(["workflows_workflow.name", "description", *in_slug], wanted)
     meant, texts = meaning(wanted)
-    return found.add(f"({written} OR {meant})" if meant else written, *values, *texts)
+    return conditions.add(f"({written} OR {meant})" if meant else written, *values, *texts)
 
 
 def known(team: Team, keys: list[str]) -> set[str]:

@@ -23,9 +23,9 @@ class ApiUser:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The answer of a request that must succeed."""
-        status, said = self.instance.request(method, path, body, self.token)
-        assert status < 300, (method, path, status, said)
-        return said
+        status, answer = self.instance.request(method, path, body, self.token)
+        assert status < 300, (method, path, status, answer)
+        return answer
 
     def get(self, path: str) -> Any:
         """What stands there."""

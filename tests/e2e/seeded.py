@@ -36,9 +36,9 @@ class SeededInstance:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """One request that must succeed."""
-        status, said = self.patchbay.request(method, path, body, self.token)
-        assert status in (200, 201, 202), (path, said)
-        return said
+        status, answer = self.patchbay.request(method, path, body, self.token)
+        assert status in (200, 201, 202), (path, answer)
+        return answer
 
     def make(self, name: str, document: dict[str, Any]) -> str:
         """A published workflow; its id."""

@@ -18,9 +18,9 @@ def workflow(patchbay: Instance, owner_token: str) -> str:
     """A published workflow with three nodes; its id."""
 
     def ask(method: str, path: str, body: Any) -> Any:
-        status, said = patchbay.request(method, path, body, owner_token)
-        assert status in (200, 201), said
-        return said
+        status, answer = patchbay.request(method, path, body, owner_token)
+        assert status in (200, 201), answer
+        return answer
 
     nodes = [
         node("start", "start", {}) | {"position": {"x": 0, "y": 0}},

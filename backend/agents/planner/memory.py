@@ -95,10 +95,10 @@ class Memory:
             {"role": "user", "content": text},
         ]
 
-    def looked(self, query: str, found: str) -> None:
+    def looked(self, query: str, result: str) -> None:
         """Remember a search for tools; it is no step."""
         asked = json.dumps({"tool": SEARCH_TOOLS, "description": query}, ensure_ascii=False)
-        self.messages += [{"role": "assistant", "content": asked}, {"role": "user", "content": found}]
+        self.messages += [{"role": "assistant", "content": asked}, {"role": "user", "content": result}]
 
     def times(self, step: StepRecord) -> int:
         """How often this very step was taken and ended in this way, the last time included."""

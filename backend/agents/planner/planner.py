@@ -218,9 +218,9 @@ class Planner:
             tool, description = await ask.next_step(number, names, look, searches=searches)
             if tool != SEARCH_TOOLS:
                 return tool, description
-            found = await search_tools(self._ctx, f"step:{number}/search:{look + 1}", tools, {"query": description})
-            tools.load(found.tools)
-            ask.memory.looked(description, found.text)
+            search = await search_tools(self._ctx, f"step:{number}/search:{look + 1}", tools, {"query": description})
+            tools.load(search.tools)
+            ask.memory.looked(description, search.text)
         return FINAL, ""
 
     async def _closing(self, ask: Questions, model: ChatModel, tools: Toolset, stopped: Stopped) -> Closing:

@@ -52,12 +52,12 @@ def _exposition() -> Exposition:
 def figures() -> Figures:
     """What is measured now; where the database is not there, only that."""
     checked = checks()
-    found: dict[str, list[tuple[dict[str, str], float]]] = {
+    readings: dict[str, list[tuple[dict[str, str], float]]] = {
         "patchbay.info": [({"version": VERSION, "mode": settings.PATCHBAY.mode}, 1)],
         "patchbay.up": [({"part": name}, int(up)) for name, up in checked.items()],
     }
     if not checked["database"] or not checked["migrations"]:
-        return found
+        return readings
     with connection.cursor() as cursor:
         cursor.execute(_STATES)
         states = dict(cursor.fetchall())
@@ -68,7 +68,7 @@ def figures() -> Figures:
         [(here.live, here.capacity)] if here else []
     )
     return {
-        **found,
+        **readings,
         "patchbay.runs": [({"state": state.lower()}, states.get(state, 0)) for state in OPEN],
         "patchbay.queue.age": [({}, _queue_age())],
         "patchbay.questions.open": [({}, questions)],

@@ -283,7 +283,7 @@ async def gated_sources(
         "graph": whose.get("graph") or {},
         "workflow_id": whose.get("workflow_id", ""),
     }
-    found = await in_thread(find_all, team_id, references, **by)
+    servers = await in_thread(find_all, team_id, references, **by)
 
     def behind_gate(reference: str | JsonObject, resolved: Found) -> GatedToolSource:
         async def anew() -> ServerConfig:
@@ -301,7 +301,7 @@ async def gated_sources(
             anew=anew,
         )
 
-    return [behind_gate(*pair) for pair in zip(references, found, strict=True)]
+    return [behind_gate(*pair) for pair in zip(references, servers, strict=True)]
 
 
 def gated(

@@ -92,14 +92,14 @@ def _save(world: DeclaredWorld, read: FetchedCard | None) -> None:
         return
     agent = agent_of(read.card, world.url)
     about = {"name": agent.name, "version": agent.version, "description": agent.description}
-    found = {
+    columns = {
         "about": {**about, "url": agent.url, "protocol": f"A2A {agent.dialect}"},
         "card": read.card,
         "etag": read.etag,
         "modified": read.modified,
         "skills": _definitions(agent),
     }
-    _keep(world, clean(found))
+    _keep(world, clean(columns))
 
 
 def _definitions(agent: Agent) -> list[dict[str, Any]]:
@@ -107,14 +107,14 @@ def _definitions(agent: Agent) -> list[dict[str, Any]]:
 
 
 @transaction.atomic
-def _keep(world: DeclaredWorld, found: dict[str, Any]) -> None:
+def _keep(world: DeclaredWorld, columns: dict[str, Any]) -> None:
     """Keep what was found, unless the declaration was decided about anew meanwhile; nothing = it is as before."""
     rows = Declaration.objects.select_for_update().filter(pk=world.declaration, decided_at=world.decided_at)
     row = rows.filter(state=Declaration.State.APPROVED).first()
-    if row is None or not (found or row.card):
+    if row is None or not (columns or row.card):
         return
     now, before = timezone.now().isoformat(), row.card.get("skills")
-    kept = {"accepted": {}, "accepted_at": now, **row.card, **found, "read_at": now}
+    kept = {"accepted": {}, "accepted_at": now, **row.card, **columns, "read_at": now}
     new = {skill["name"]: skill for skill in kept["skills"] if skill["name"] not in kept["accepted"]}
     kept["accepted"] = {**kept["accepted"], **new}
     write_card(row, kept)

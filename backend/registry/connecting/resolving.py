@@ -105,15 +105,15 @@ def find_all(team_id: str, references: Sequence[str | JsonObject], **by: Unpack[
     declared = (by.get("graph") or {}).get("mcp_servers")
     here = declared if isinstance(declared, dict) else {}
     rows = _rows(team_id, [name for name in references if isinstance(name, str) and name not in here], user_id)
-    found = []
+    resolved = []
     for reference in references:
         if isinstance(reference, dict):
-            found.append(_declared(team_id, "inline", reference, workflow_id, user_id))
+            resolved.append(_declared(team_id, "inline", reference, workflow_id, user_id))
         elif reference in here:
-            found.append(_declared(team_id, reference, here[reference], workflow_id, user_id))
+            resolved.append(_declared(team_id, reference, here[reference], workflow_id, user_id))
         else:
-            found.append(_saved(team_id, reference, rows.get(reference), user_id, run_id))
-    return found
+            resolved.append(_saved(team_id, reference, rows.get(reference), user_id, run_id))
+    return resolved
 
 
 def _rows(team_id: str, references: list[str], user_id: str | None) -> dict[str, tuple[Any, ...]]:

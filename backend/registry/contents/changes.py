@@ -60,8 +60,8 @@ class Changes:
 
     def of(self, item: Any) -> Change | None:
         """What happened to an item of the list."""
-        found = self.by_key.get(key_of(clean(item)))
-        return None if found is None else found.change
+        change = self.by_key.get(key_of(clean(item)))
+        return None if change is None else change.change
 
 
 def key_of(item: Mapping[str, Any]) -> str:
@@ -77,10 +77,10 @@ def changes_in(actor: Actor, reference: str, kind: Kind, items: list[JsonObject]
         return Changes()
     server = server_for(actor, reference)
     first = {"accepted": now, "listed": now, "accepted_at": timezone.now()}
-    row, made = ContentList.objects.get_or_create(
+    row, created = ContentList.objects.get_or_create(
         server=server, kind=kind, person=_person(actor, server), defaults=first
     )
-    if new and not made and row.listed != now:
+    if new and not created and row.listed != now:
         ContentList.objects.filter(pk=row.pk).update(listed=now)
     return Changes(_compared(row.accepted, now))
 
@@ -95,8 +95,8 @@ def accept(actor: Actor, reference: str, kind: Offered, name: str | None) -> lis
     server = server_for(actor, reference)
     rows = ContentList.objects.select_for_update().filter(server=server, person=_person(actor, server))
     row = rows.filter(kind="prompts" if kind == "prompt" else "resources").first()
-    found = {} if row is None else _compared(row.accepted, row.listed)
-    taken = {key: each for key, each in found.items() if each.kind == kind and name in (None, each.name)}
+    changes = {} if row is None else _compared(row.accepted, row.listed)
+    taken = {key: each for key, each in changes.items() if each.kind == kind and name in (None, each.name)}
     if row is None or not taken:
         raise Conflict(params={"reason": "not_changed", "tool": name or kind})
     for key, each in taken.items():
@@ -126,11 +126,11 @@ def _key(kind: Offered, name: str) -> str:
 
 def _definitions(items: Iterable[JsonObject]) -> Definitions:
     """By keys; of two with one key the first, as everywhere."""
-    found: dict[str, Any] = {}
+    by_key: dict[str, Any] = {}
     for item in items:
         cleaned = clean(item)
-        found.setdefault(key_of(cleaned), cleaned)
-    return found
+        by_key.setdefault(key_of(cleaned), cleaned)
+    return by_key
 
 
 def _compared(accepted: Definitions, now: Definitions) -> dict[str, Changed]:

@@ -155,13 +155,13 @@ def kept_json(kept: Kept) -> KeptJson:
 
 def changes_json(changes: Changes) -> ChangedListJson:
     """What changed, as the first page of a list shows it."""
-    found = list(changes.by_key.values())
+    changed = list(changes.by_key.values())
     return {
         "changes": [
             {"kind": each.kind, "name": each.name, "change": each.change, "before": each.before, "now": each.now}
-            for each in found[:MOST_SHOWN]
+            for each in changed[:MOST_SHOWN]
         ],
-        "changed": len(found),
+        "changed": len(changed),
     }
 
 

@@ -95,14 +95,14 @@ def _listed(body: Any, host: str, cursor: str) -> ListedServersJson:
     rows = body.get("servers") if isinstance(body, dict) else None
     if not isinstance(rows, list):
         raise no_registry(host, 200)
-    found = [listed for row in rows[: 2 * AT_ONCE] if (listed := _server(row)) is not None]
+    servers = [listed for row in rows[: 2 * AT_ONCE] if (listed := _server(row)) is not None]
     metadata = body.get("metadata")
     following = metadata.get("nextCursor") if isinstance(metadata, dict) else None
     if not isinstance(following, str) or not following:
-        return {"results": found, "next": None}
+        return {"results": servers, "next": None}
     if following == cursor or len(following) > LONGEST_CURSOR:
         raise McpProtocolError(params={"reason": "mcp_registry_pages", "host": host})
-    return {"results": found, "next": following}
+    return {"results": servers, "next": following}
 
 
 def _server(row: Any) -> ListedServerJson | None:

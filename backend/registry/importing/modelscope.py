@@ -82,11 +82,11 @@ def find_listed(actor: Actor, search: str, cursor: str, language: str) -> Remote
     rows = data.get("mcp_server_list")
     if not isinstance(rows, list):
         raise no_registry(_host(), 200)
-    found = [_listed(row, language) for row in objects_in(rows, AT_ONCE) if _id_of(row)]
+    servers = [_listed(row, language) for row in objects_in(rows, AT_ONCE) if _id_of(row)]
     total = data.get("total_count")
     more = number * AT_ONCE < total if isinstance(total, int) else len(rows) >= AT_ONCE
     follows = more and bool(rows) and (number + 1) * AT_ONCE <= FURTHEST
-    return {"results": found, "next": str(number + 1) if follows else None}
+    return {"results": servers, "next": str(number + 1) if follows else None}
 
 
 def read_listed(actor: Actor, server_id: str, language: str) -> RemoteWork[ListedServerJson]:

@@ -53,15 +53,15 @@ _OF_KIND = {
 
 def server_page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Server], str | None]:
     """The rows of the page asked for (`q`, `kind`, `only`, `sort`, `cursor`, `limit`), and the next cursor."""
-    found = servers_found(actor, request.query_params.get("q") or "").add(_OF_KIND[kind_of(request)])
+    conditions = servers_found(actor, request.query_params.get("q") or "").add(_OF_KIND[kind_of(request)])
     only = _choice(request, "only", ONLY)
     if only == "attention":
-        _need_attention(found, actor, mine)
+        _need_attention(conditions, actor, mine)
     elif only == "mine":
-        found.add("registry_server.created_by_id = %s", actor.user.id)
+        conditions.add("registry_server.created_by_id = %s", actor.user.id)
     if _choice(request, "sort", SORTS) == "name":
-        return page_listed_by_text(request, LISTED, found, "LOWER(registry_server.name)", "by_name")
-    return page_listed(request, LISTED, found)
+        return page_listed_by_text(request, LISTED, conditions, "LOWER(registry_server.name)", "by_name")
+    return page_listed(request, LISTED, conditions)
 
 
 def kind_of(request: Request) -> str:
@@ -91,11 +91,11 @@ def _choice(request: Request, name: str, known: tuple[str, ...]) -> str:
     return value
 
 
-def _need_attention(found: Conditions, actor: Actor, mine: Entered) -> None:
+def _need_attention(conditions: Conditions, actor: Actor, mine: Entered) -> None:
     """Someone should look, see `_ATTENTION`; or what the reader enters there is missing or fails."""
     looked_at, troubled = _ATTENTION[connection.vendor], _own_troubles(actor, mine)
     own = f" OR registry_server.id IN ({marks(troubled)})" if troubled else ""
-    found.add(f"({looked_at}{own})", _soon(), *troubled)
+    conditions.add(f"({looked_at}{own})", _soon(), *troubled)
 
 
 def _soon() -> Any:

@@ -83,10 +83,16 @@ def answer(
             return question
         reply = taken
         inbox.enqueue_message(question.run_id, "answer", reply.as_json(), interaction=question.id)
-        said: dict[str, Any] = {"approved_by": list(reply.people)} if reply.people else {}
+        answered_by: dict[str, Any] = {"approved_by": list(reply.people)} if reply.people else {}
         if client:
-            said["client"] = client
-        facts = {**said, "answer": action, "question": question.kind, "run": question.run_id, "node": question.node}
+            answered_by["client"] = client
+        facts = {
+            **answered_by,
+            "answer": action,
+            "question": question.kind,
+            "run": question.run_id,
+            "node": question.node,
+        }
         content = _written(question, reply)
         audit(
             actor, "interaction.answered", "interaction", question.id, content=content, remember=reply.remember, **facts

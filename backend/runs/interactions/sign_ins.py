@@ -47,8 +47,8 @@ def go_on(team_id: str | None = None) -> int:
 
 def _wanted(evidence: str) -> WantedSignIn | None:
     known = decode(evidence)
-    found: WantedSignIn | None = known.get("sign_in") if isinstance(known, dict) else None
-    return found
+    wanted: WantedSignIn | None = known.get("sign_in") if isinstance(known, dict) else None
+    return wanted
 
 
 def _good(team_id: str, wanted: WantedSignIn) -> SignIn | None:

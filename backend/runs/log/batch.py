@@ -86,7 +86,7 @@ class TurnEnd:
 class Change:
     """A run's row leaving its owner, with its last lines; `outcome` is False when a message came in between.
 
-    `children` = runs to cancel in the name of `by`. `said` = what is kept of a run of a conversation.
+    `children` = runs to cancel in the name of `by`. `turn_end` = what is kept of a run of a conversation.
     """
 
     journal: DatabaseJournal
@@ -100,7 +100,7 @@ class Change:
     future: asyncio.Future[bool]
     children: list[str]
     by: str
-    said: TurnEnd | None = None
+    turn_end: TurnEnd | None = None
     outcome: bool = False
 
     @property
@@ -248,7 +248,7 @@ def _pass(groups: list[Group], moment: str) -> None:
         if group.change is not None:
             left = "over" if group.change.ends else "handed" if group.change.state == "QUEUED" else "suspended"
             failpoints.hit(f"{left}.{moment}")
-            if group.change.said is not None:
+            if group.change.turn_end is not None:
                 failpoints.hit(f"conversation.{moment}")
 
 
@@ -384,8 +384,8 @@ def _change(cursor: Any, group: Group) -> bool:
         insert_lines(cursor, [line.row for line in group.last])
     if change.ends:
         _tell_others(cursor, change)
-        if change.said is not None:
-            _write_turn_end(cursor, group.journal.run, change.said)
+        if change.turn_end is not None:
+            _write_turn_end(cursor, group.journal.run, change.turn_end)
         cursor.execute(
             "UPDATE runs_interaction SET state = 'cancelled' WHERE run_id = %s AND state = 'open'", [group.journal.run]
         )
@@ -397,9 +397,9 @@ def _change(cursor: Any, group: Group) -> bool:
     return True
 
 
-def _write_turn_end(cursor: Any, run: str, said: TurnEnd) -> None:
+def _write_turn_end(cursor: Any, run: str, turn: TurnEnd) -> None:
     """Write the turn of a run that ends. The conversation's row is left alone: whoever writes a message has it."""
-    cursor.execute(_TURN, [said.answer, said.calls, said.variables, said.refs, run])
+    cursor.execute(_TURN, [turn.answer, turn.calls, turn.variables, turn.refs, run])
 
 
 def _tell_others(cursor: Any, change: Change) -> None:

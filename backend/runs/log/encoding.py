@@ -71,8 +71,8 @@ _SHORTEST: dict[str, Callable[[], Any]] = {"": NoneType, "null": NoneType, "{}":
 
 def decode(text: str) -> Any:
     """Inverse of `encode`; empty text is None."""
-    made = _SHORTEST.get(text)
-    return made() if made is not None else _read(text)[0]
+    shortest = _SHORTEST.get(text)
+    return shortest() if shortest is not None else _read(text)[0]
 
 
 def plain(text: str, limit: int | None = None) -> str:

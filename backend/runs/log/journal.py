@@ -468,14 +468,14 @@ class DatabaseJournal:
         consumed: int = 0,
         children: list[str] | None = None,
         by: str = "",
-        said: TurnEnd | None = None,
+        turn_end: TurnEnd | None = None,
     ) -> bool:
         """Leave the run in `state` with its last `events`, all in one commit; True when that is done.
 
         `row` = columns of the run to set, `blobs` what they refer to. With `inbox_seq` the change happens only if no
         message came since that was read; False then, and the run stays with its owner. `consumed` = id of the last
         inbox message that the log has taken up; it and older ones are deleted. `children` of a run that ends are
-        cancelled, in the name of `by`; its parent is told, and its conversation keeps what was `said`. Raises
+        cancelled, in the name of `by`; its parent is told, and its conversation keeps `turn_end`. Raises
         LeaseLost, JournalFailed.
         """
         if self.failed is not None:
@@ -488,7 +488,18 @@ class DatabaseJournal:
             pending.append(Pending(self, entry, position, seq, now, self.usage, self.waiting))
         future: asyncio.Future[bool] = self._loop.create_future()
         change = Change(
-            self, state, pending, row, blobs or [], inbox_seq, consumed, self._loop, future, children or [], by, said
+            self,
+            state,
+            pending,
+            row,
+            blobs or [],
+            inbox_seq,
+            consumed,
+            self._loop,
+            future,
+            children or [],
+            by,
+            turn_end,
         )
         self._writer.change(change)
         settled = await future

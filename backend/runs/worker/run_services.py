@@ -71,11 +71,11 @@ class RunServices:
             terms, team=loaded.team, user=loaded.started_by, run=self._run, approvers=loaded.info.approvers
         )
 
-    async def _keep_files(self, found: list[Binary]) -> list[JsonObject]:
+    async def _keep_files(self, files: list[Binary]) -> list[JsonObject]:
         """Files within a tool's answer, kept as the run's."""
         loaded = self._loaded
         kept: list[JsonObject] = await self._in_thread(
-            tool_files.keep, loaded.team, self._run, loaded.started_by, [tuple(file) for file in found]
+            tool_files.keep, loaded.team, self._run, loaded.started_by, [tuple(file) for file in files]
         )
         return kept
 

@@ -285,7 +285,7 @@ class Execution:
             blobs=outputs.blobs + blobs,
             children=sorted(self.services.children),
             by=end.by,
-            said=kept,
+            turn_end=kept,
         )
         if end.state == "ERROR":
             code, node = (error["code"], error.get("node")) if error else (None, None)

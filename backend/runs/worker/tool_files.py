@@ -18,11 +18,11 @@ from backend.runs.models import RunFile
 from backend.tools.types import JsonObject
 
 
-def keep(team: str, run: str, user: str | None, found: list[tuple[bytes, str, str]]) -> list[JsonObject]:
+def keep(team: str, run: str, user: str | None, files: list[tuple[bytes, str, str]]) -> list[JsonObject]:
     """Each of (bytes, mime, name) as it stands in a value: `{"$file": id, name, mime, size}`. Raises ResultTooLarge."""
     try:
         with sqlite_write_lock(), transaction.atomic():
-            return [_kept(team, run, user, data, mime[:127], name[:255]) for data, mime, name in found]
+            return [_kept(team, run, user, data, mime[:127], name[:255]) for data, mime, name in files]
     except TooLarge as error:
         raise ResultTooLarge(params=error.params) from error
 

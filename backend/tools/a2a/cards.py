@@ -130,13 +130,17 @@ def _of_now(card: JsonObject) -> JsonObject:
 
 def _address(card: AgentCard, url: str) -> tuple[str, Dialect]:
     """The first address for JSON-RPC in a version that is spoken here, on the host that was entered."""
-    offered = [one for one in card.supported_interfaces if one.protocol_binding.upper() == _JSON_RPC]
+    offered = [interface for interface in card.supported_interfaces if interface.protocol_binding.upper() == _JSON_RPC]
     if not offered:
-        kinds = sorted({one.protocol_binding[:40] or "?" for one in card.supported_interfaces})
+        kinds = sorted({interface.protocol_binding[:40] or "?" for interface in card.supported_interfaces})
         raise McpProtocolError(params={"reason": "agent_binding", "why": ", ".join(kinds)[:200]})
-    spoken = [(one.url, dialect) for one in offered if (dialect := _dialect(one.protocol_version)) is not None]
+    spoken = [
+        (interface.url, dialect)
+        for interface in offered
+        if (dialect := _dialect(interface.protocol_version)) is not None
+    ]
     if not spoken:
-        versions = sorted({one.protocol_version[:20] or "?" for one in offered})
+        versions = sorted({interface.protocol_version[:20] or "?" for interface in offered})
         raise McpProtocolError(params={"reason": "agent_version", "why": ", ".join(versions)[:200]})
     spoken.sort(key=lambda pair: pair[1], reverse=True)
     for address, dialect in spoken:

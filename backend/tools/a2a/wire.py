@@ -158,8 +158,8 @@ class Peer:
         if read.HasField("task"):
             return _with_id(read.task)
         if read.HasField("message"):
-            said: Message = read.message
-            return said
+            message: Message = read.message
+            return message
         raise _misshapen("neither a task nor a message")
 
     async def task(self, task_id: str, timeout_s: float) -> Task:

@@ -61,9 +61,9 @@ UNKNOWN: ToolResultJson = {**_EMPTY, "is_error": True, "lost": "unknown"}
 """Its server does not know it any more."""
 
 
-def became(handle: TaskJson, said: str, ms: float) -> ToolResultJson:
-    """A call that became a task, as journaled; `said` = what its server says of it."""
-    return {**ToolResult(content=[], text=said[:LONGEST_SAID], ms=ms).as_json(), "task": handle}
+def became(handle: TaskJson, progress: str, ms: float) -> ToolResultJson:
+    """A call that became a task, as journaled; `progress` = what its server says of it."""
+    return {**ToolResult(content=[], text=progress[:LONGEST_SAID], ms=ms).as_json(), "task": handle}
 
 
 def wants(what: JsonObject) -> ToolResultJson:

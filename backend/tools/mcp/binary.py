@@ -53,10 +53,10 @@ async def kept(content: list[JsonObject], keep: KeepFiles) -> list[JsonObject]:
         read = await asyncio.to_thread(lambda: [_bytes(data) for _, data in packed])
     else:
         read = [_bytes(data) for _, data in packed]
-    found = [(index, data) for (index, _), data in zip(packed, read, strict=True) if data is not None]
-    files = await keep([_named(content[index], data, number) for number, (index, data) in enumerate(found, 1)])
+    decoded = [(index, data) for (index, _), data in zip(packed, read, strict=True) if data is not None]
+    files = await keep([_named(content[index], data, number) for number, (index, data) in enumerate(decoded, 1)])
     blocks = list(content)
-    for (index, _), file in zip(found, files, strict=True):
+    for (index, _), file in zip(decoded, files, strict=True):
         blocks[index] = _with_file(blocks[index], file)
     return blocks
 

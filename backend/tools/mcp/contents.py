@@ -144,13 +144,13 @@ class PromptWanted:
 def made_by(template: str, uri: str) -> bool:
     """Whether a template makes this URI out of values that stay within their variables."""
     try:
-        found = UriTemplate.parse(template).match(uri)
+        match = UriTemplate.parse(template).match(uri)
     except InvalidUriTemplate:  # a form that cannot be turned round: its beginning is all that is certain
         start = template.partition("{")[0]
         return "://" in start and uri.startswith(start) and not climbs(uri[len(start) :])
-    if found is None:
+    if match is None:
         return False
-    values = [text for value in found.values() for text in (value if isinstance(value, list) else [value])]
+    values = [text for value in match.values() for text in (value if isinstance(value, list) else [value])]
     return not any(climbs(text) for text in values)
 
 
@@ -207,9 +207,9 @@ def _sendable(texts: dict[str, str]) -> None:
 
 def _of_roles(error: ValidationError) -> PatchbayError | None:
     """Our error where a prompt's answer has a role that does not exist."""
-    for found in error.errors(include_url=False, include_context=False):
-        if found["loc"][-1:] == ("role",):
-            role = str(found.get("input"))[:100]
+    for fault in error.errors(include_url=False, include_context=False):
+        if fault["loc"][-1:] == ("role",):
+            role = str(fault.get("input"))[:100]
             return McpProtocolError(params={"reason": "prompt_role", "role": role}, detail={"why": str(error)[:2000]})
     return None
 

@@ -118,8 +118,8 @@ class TaskCall(RemoteTask["McpToolSource"]):
         ttl = self._task["ttl_ms"] if state.ttl_ms is None else state.ttl_ms
         if self._kept_no_longer(ttl):
             return LOST
-        said = live.masker.text(state.status_message or "")[:LONGEST_SAID]
-        return AtWork(self._pause(self._wished(state)), said)
+        progress = live.masker.text(state.status_message or "")[:LONGEST_SAID]
+        return AtWork(self._pause(self._wished(state)), progress)
 
     def _wished(self, state: State) -> float | None:
         return self._task["poll_ms"] if state.poll_ms is None else state.poll_ms

@@ -63,14 +63,14 @@ class _Reading:
         """All of it."""
         info = self._document.get("info")
         info = info if isinstance(info, dict) else {}
-        found = list(self._found())
-        if not found and not self._left_out:
+        described = list(self._found())
+        if not described and not self._left_out:
             raise refused("describes no operations: `paths` is missing or empty")
-        for path, method, _, _ in found[MOST_OPERATIONS:]:
+        for path, method, _, _ in described[MOST_OPERATIONS:]:
             self._leave_out(method, path, "openapi_too_many", str(MOST_OPERATIONS))
-        names = _names(found[:MOST_OPERATIONS])
+        names = _names(described[:MOST_OPERATIONS])
         operations = []
-        for path, method, item, operation in found[:MOST_OPERATIONS]:
+        for path, method, item, operation in described[:MOST_OPERATIONS]:
             try:
                 operations.append(self._operation(names[path, method], path, method, item, operation))
             except BadReference as error:
@@ -238,9 +238,9 @@ def _is_sound(path: str) -> bool:
     return not any(part.lower().replace("%2e", ".") in (".", "..") for part in path.split("/"))
 
 
-def _names(found: list[tuple[str, str, JsonObject, JsonObject]]) -> dict[tuple[str, str], str]:
+def _names(operations: list[tuple[str, str, JsonObject, JsonObject]]) -> dict[tuple[str, str], str]:
     """What each operation is called as a tool, by path and method."""
-    wanted = {(path, method): _tool_name(operation, method, path) for path, method, _, operation in found}
+    wanted = {(path, method): _tool_name(operation, method, path) for path, method, _, operation in operations}
     names: dict[tuple[str, str], str] = {}
     taken: set[str] = set()
     for key in sorted(wanted):

@@ -55,8 +55,8 @@ def run_failed(asked: Asked) -> Iterator[Happening]:
     ).exclude(trigger="event")
     for run in rows.select_related("workflow").defer("workflow__draft").order_by("finished_at", "pk").iterator(50):
         error = worded(decode(run.error) or {}, asked.language)
-        told: JsonObject = {name: error.get(name) for name in ("code", "message", "hint", "node")}
-        yield Happening(run.pk, run.finished_at or timezone.now(), {**_about(run), "error": told})
+        failure: JsonObject = {name: error.get(name) for name in ("code", "message", "hint", "node")}
+        yield Happening(run.pk, run.finished_at or timezone.now(), {**_about(run), "error": failure})
 
 
 def question_opened(asked: Asked) -> Iterator[Happening]:
@@ -80,8 +80,8 @@ def budget_80(asked: Asked) -> Iterator[Happening]:
     now = timezone.now()
     for limit in of_team(asked.team):
         if limit.used >= BUDGET_SHARE * limit.limit:
-            told: JsonObject = {"kind": limit.budget, "limit": limit.limit, "used": limit.used}
-            yield Happening(f"{now.date()}:{limit.budget}", now, {"budget": told})
+            budget: JsonObject = {"kind": limit.budget, "limit": limit.limit, "used": limit.used}
+            yield Happening(f"{now.date()}:{limit.budget}", now, {"budget": budget})
 
 
 def server_down(asked: Asked) -> Iterator[Happening]:
@@ -90,8 +90,8 @@ def server_down(asked: Asked) -> Iterator[Happening]:
     for server in rows.order_by("pk"):
         error = worded(server.status, asked.language)
         about: JsonObject = {"id": server.pk, "name": server.name, "slug": server.slug}
-        told: JsonObject = {name: error.get(name) for name in ("code", "message", "hint")}
-        yield Happening(server.pk, timezone.now(), {"server": about, "error": told})
+        failure: JsonObject = {name: error.get(name) for name in ("code", "message", "hint")}
+        yield Happening(server.pk, timezone.now(), {"server": about, "error": failure})
 
 
 def tool_changed(asked: Asked) -> Iterator[Happening]:
@@ -111,9 +111,9 @@ def trigger_off(asked: Asked) -> Iterator[Happening]:
     for row in rows.select_related("workflow").defer("workflow__draft").order_by("off_at", "pk"):
         assert row.off_at is not None  # noqa: S101 - it was asked for
         workflow: JsonObject = {"id": row.workflow_id, "name": row.workflow.name}
-        told: JsonObject = {"id": row.pk, "name": row.name, "kind": row.kind}
+        facts: JsonObject = {"id": row.pk, "name": row.name, "kind": row.kind}
         slot = f"{row.pk}:{iso(row.off_at.timestamp())}"
-        yield Happening(slot, row.off_at, {"workflow": workflow, "trigger": told, "reason": row.off_reason})
+        yield Happening(slot, row.off_at, {"workflow": workflow, "trigger": facts, "reason": row.off_reason})
 
 
 FIND: dict[str, Callable[[Asked], Iterator[Happening]]] = {

@@ -85,8 +85,8 @@ def _news(trigger: Trigger) -> _News:
         new, seen, more = _changed(trigger, asked, config["on"])
         return _News(new, seen, began, more)
     known = set(trigger.deliveries.filter(created_at__gte=after - OVERLAP).values_list("slot", flat=True))
-    found = (item for item in FIND[config["on"]](asked) if item.slot not in known)
-    new = list(islice(found, MOST_AT_ONCE))
+    unknown = (item for item in FIND[config["on"]](asked) if item.slot not in known)
+    new = list(islice(unknown, MOST_AT_ONCE))
     more = len(new) == MOST_AT_ONCE
     return _News(new, trigger.seen, new[-1].at if more else began, more)
 
@@ -105,10 +105,10 @@ def _changed(trigger: Trigger, asked: Asked, on: str) -> tuple[list[Happening], 
     before = set(decode(trigger.seen) or [])
     now = list(FIND[on](asked))
     new = [item for item in now if item.slot not in before]
-    told = new[:MOST_AT_ONCE]
+    reported = new[:MOST_AT_ONCE]
     rest = {item.slot for item in new[MOST_AT_ONCE:]}
     seen = encode(sorted(item.slot for item in now if item.slot not in rest))
-    return told, seen, bool(rest)
+    return reported, seen, bool(rest)
 
 
 def _start(trigger: Trigger, actor: Actor, on: str, item: Happening) -> None:

@@ -63,12 +63,12 @@ class PageConfig(serializers.Serializer[Any]):
 
 
 def _origin(text: str) -> str:
-    found = _ORIGIN.fullmatch(text.strip().lower())
-    if found is None or int(found[3] or 1) > 65_535:
+    match = _ORIGIN.fullmatch(text.strip().lower())
+    if match is None or int(match[3] or 1) > 65_535:
         raise serializers.ValidationError(
             f"has “{text[:80]}”, which is no origin: a scheme and a host, such as https://www.example.org"
         )
-    scheme, host, port = found.groups()
+    scheme, host, port = match.groups()
     return f"{scheme}://{host}" + (f":{int(port)}" if port and port != _PORTS[scheme] else "")
 
 

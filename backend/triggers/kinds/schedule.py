@@ -76,9 +76,9 @@ class ScheduleConfig(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Exactly one way to say when."""
-        said = [name for name in ("cron", "every_s", "at") if attrs[name] is not None]
-        if len(said) != 1:
-            name = said[1] if said else "cron"
+        given = [name for name in ("cron", "every_s", "at") if attrs[name] is not None]
+        if len(given) != 1:
+            name = given[1] if given else "cron"
             raise serializers.ValidationError({name: ["give exactly one of cron, every_s and at"]})
         return attrs
 

@@ -73,8 +73,8 @@ class MembersVisitsView(_MembersView):
         given = checked(VisitSerializer(data=request.data))
         if decode(trigger.config)["show"] == "chat":
             chatting.say(trigger, self.actor, self.actor, given)
-            said: VisitJson = {"state": "working", "answers": [], "outputs": None}
-            return Response(said, status=202)
+            working: VisitJson = {"state": "working", "answers": [], "outputs": None}
+            return Response(working, status=202)
         return Response(visit_shape(visiting.fill_in(trigger, self.actor, self.actor, given)), status=202)
 
 

@@ -55,10 +55,10 @@ class _Door(APIView):
     def handle_exception(self, exc: Exception) -> Response:
         """An error without what only members may know."""
         known = as_patchbay(exc)
-        told = exc
+        shown = exc
         if known is not None and not isinstance(exc, exceptions.MethodNotAllowed):
-            told = visiting.as_told(known, self.fields)
-        response: Response = super().handle_exception(told)
+            shown = visiting.as_told(known, self.fields)
+        response: Response = super().handle_exception(shown)
         for name, value in HEADERS.items():
             response[name] = value
         return response

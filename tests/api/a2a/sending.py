@@ -121,10 +121,10 @@ def send(person: Person, row: Workflow, *parts: Any, now: bool = False, **more: 
     return rpc(person.token, place(row), "SendMessage", params)
 
 
-def task_of(told: Told) -> dict[str, Any]:
+def task_of(answer: Told) -> dict[str, Any]:
     """The task that an answer holds."""
-    assert "error" not in told, told
-    result = told["result"]
+    assert "error" not in answer, answer
+    result = answer["result"]
     found: dict[str, Any] = result.get("task", result)
     return found
 

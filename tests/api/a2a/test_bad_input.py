@@ -35,8 +35,8 @@ def nothing_happened() -> bool:
 
 
 def test_a_thousand_parts(bob: Person) -> None:
-    told = send(bob, agent(bob, ONE_NODE), *["x"] * 1000)
-    assert told.code == -32602 and "100 parts" in told["error"]["message"] and "1000" in told["error"]["message"]
+    answer = send(bob, agent(bob, ONE_NODE), *["x"] * 1000)
+    assert answer.code == -32602 and "100 parts" in answer["error"]["message"] and "1000" in answer["error"]["message"]
     assert nothing_happened()
 
 
@@ -54,14 +54,14 @@ def test_a_thousand_parts(bob: Person) -> None:
     ],
 )
 def test_a_file_at_a_forbidden_address(bob: Person, url: str) -> None:
-    told = send(bob, agent(bob, TAKES_FILES), "see", {"url": url, "mediaType": "image/png"})
-    assert told.code == -32602 and "parts.1" in told["error"]["message"], told
+    answer = send(bob, agent(bob, TAKES_FILES), "see", {"url": url, "mediaType": "image/png"})
+    assert answer.code == -32602 and "parts.1" in answer["error"]["message"], answer
     assert nothing_happened()
 
 
 def test_our_own_address_is_forbidden_too(bob: Person) -> None:
-    told = send(bob, agent(bob, TAKES_FILES), {"url": f"{settings.PUBLIC_URL}/api/health", "mediaType": "image/png"})
-    assert told.code == -32602 and nothing_happened()
+    answer = send(bob, agent(bob, TAKES_FILES), {"url": f"{settings.PUBLIC_URL}/api/health", "mediaType": "image/png"})
+    assert answer.code == -32602 and nothing_happened()
 
 
 def test_more_addresses_than_are_fetched(bob: Person) -> None:
@@ -72,28 +72,28 @@ def test_more_addresses_than_are_fetched(bob: Person) -> None:
 
 def test_a_file_of_a_kind_that_is_not_taken(bob: Person) -> None:
     raw = base64.b64encode(b"x").decode()
-    told = send(bob, agent(bob, TAKES_FILES), {"raw": raw, "filename": "a.txt", "mediaType": "text/plain"})
-    assert told.code == -32602 and "parts.0" in told["error"]["message"] and not Run.objects.exists()
+    answer = send(bob, agent(bob, TAKES_FILES), {"raw": raw, "filename": "a.txt", "mediaType": "text/plain"})
+    assert answer.code == -32602 and "parts.0" in answer["error"]["message"] and not Run.objects.exists()
 
 
 def test_a_body_that_is_too_large(bob: Person) -> None:
-    told = requested("POST", place(agent(bob, ONE_NODE)), bob.token, b" " * (BODY + 1))
-    assert (told.status, told["code"]) == (413, "TOO_LARGE")
+    answer = requested("POST", place(agent(bob, ONE_NODE)), bob.token, b" " * (BODY + 1))
+    assert (answer.status, answer["code"]) == (413, "TOO_LARGE")
 
 
 def test_another_method_of_http(bob: Person) -> None:
     row = agent(bob, ONE_NODE)
     for method, path, allowed in (("GET", "", "POST"), ("DELETE", "", "POST"), ("POST", CARD, "GET")):
-        told = requested(method, place(row) + path, bob.token)
-        assert (told.status, told.headers["allow"]) == (405, allowed)
+        answer = requested(method, place(row) + path, bob.token)
+        assert (answer.status, answer.headers["allow"]) == (405, allowed)
 
 
 def test_an_answer_that_does_not_fit_leaves_the_question_open(bob: Person, worker: Worker) -> None:
     row = agent(bob, ASKS)
     task = task_of(send(bob, row, "go"))
     for parts in ([{"data": {"name": 5}}], [{"data": {}}], [{"data": [1]}]):
-        told = send(bob, row, *parts, taskId=task["id"])
-        assert told.code == -32602, told
+        answer = send(bob, row, *parts, taskId=task["id"])
+        assert answer.code == -32602, answer
     assert send(bob, row, "x", taskId=task["id"], metadata={"action": "explode"}).code == -32602
     assert send(bob, row, "x", taskId=task["id"], metadata={"question": "int_no"}).code == -32602
     assert state_of(task_of(rpc(bob.token, place(row), "GetTask", {"id": task["id"]}))) == "input_required"
@@ -105,8 +105,8 @@ def test_a_token_that_may_not_answer(bob: Person, worker: Worker) -> None:
     row = agent(bob, ASKS)
     token = bob.api.post("/api/tokens", {"name": "run only", "scopes": ["run"]}).data["token"]
     task = task_of(rpc(token, place(row), "SendMessage", {"message": message("go")}))
-    told = rpc(token, place(row), "SendMessage", {"message": message("Ada", taskId=task["id"])})
-    assert (told.status, told["code"]) == (403, "FORBIDDEN") and "answer" in told["message"]
+    answer = rpc(token, place(row), "SendMessage", {"message": message("Ada", taskId=task["id"])})
+    assert (answer.status, answer["code"]) == (403, "FORBIDDEN") and "answer" in answer["message"]
     assert state_of(task_of(rpc(token, place(row), "GetTask", {"id": task["id"]}))) == "input_required"
 
 
@@ -136,10 +136,10 @@ def test_open_streams_are_bounded(bob: Person, worker: Worker, monkeypatch: pyte
     key = str(bob.api.get("/api/tokens").data["results"][0]["id"])
     WAITING.enter(key, 1)
     try:
-        told = rpc(bob.token, place(row), "SendStreamingMessage", {"message": message("go")})
+        answer = rpc(bob.token, place(row), "SendStreamingMessage", {"message": message("go")})
     finally:
         WAITING.leave(key)
-    assert (told.status, told["code"]) == (429, "RATE_LIMITED")
+    assert (answer.status, answer["code"]) == (429, "RATE_LIMITED")
 
 
 def test_a_start_that_is_refused_keeps_nothing(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,9 +152,9 @@ def test_a_start_that_is_refused_keeps_nothing(bob: Person, monkeypatch: pytest.
 def test_errors_are_in_the_clients_language(bob: Person) -> None:
     row = agent(bob, ONE_NODE)
     params = {"id": "run_01m80fcemgqfdyfhy23jcf6p1x"}
-    told = rpc(bob.token, place(row), "GetTask", params, accept_language="zh-CN")
-    assert told["error"]["message"] == "没有这个任务。"
+    answer = rpc(bob.token, place(row), "GetTask", params, accept_language="zh-CN")
+    assert answer["error"]["message"] == "没有这个任务。"
     assert rpc("", place(row), "GetTask", params, accept_language="zh-CN")["message"] == "您尚未登录。"
     wrong = {"message": message({"text": "x", "metadata": {"input": "nothing"}})}
-    told = rpc(bob.token, place(row), "SendMessage", wrong, accept_language="zh-CN")
-    assert told["error"]["message"].endswith("parts.0: 指定了工作流没有的输入。")
+    answer = rpc(bob.token, place(row), "SendMessage", wrong, accept_language="zh-CN")
+    assert answer["error"]["message"].endswith("parts.0: 指定了工作流没有的输入。")

@@ -177,14 +177,14 @@ def test_what_is_not_offered_is_unknown(bob: Person, adam: Person) -> None:
 
 
 def test_a_request_without_sign_in_is_challenged(bob: Person) -> None:
-    told = rpc("", place(agent(bob, ONE_NODE)), "SendMessage", {"message": message("x")})
-    assert told.status == 401 and told.headers["www-authenticate"].startswith("Bearer")
+    answer = rpc("", place(agent(bob, ONE_NODE)), "SendMessage", {"message": message("x")})
+    assert answer.status == 401 and answer.headers["www-authenticate"].startswith("Bearer")
 
 
 @pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"", b"[" * 200_000], ids=["half", "bytes", "empty", "deep"])
 def test_not_json_is_a_parse_error(bob: Person, body: bytes) -> None:
-    told = requested("POST", place(agent(bob, ONE_NODE)), bob.token, body)
-    assert (told.status, told.code, told["id"]) == (200, -32700, None)
+    answer = requested("POST", place(agent(bob, ONE_NODE)), bob.token, body)
+    assert (answer.status, answer.code, answer["id"]) == (200, -32700, None)
 
 
 @pytest.mark.parametrize(
@@ -193,8 +193,8 @@ def test_not_json_is_a_parse_error(bob: Person, body: bytes) -> None:
     ids=["batch", "number", "null", "version", "no method"],
 )
 def test_what_is_no_request_is_invalid(bob: Person, body: bytes) -> None:
-    told = requested("POST", place(agent(bob, ONE_NODE)), bob.token, body, **{"a2a-version": "1.0"})
-    assert (told.status, told.code) == (200, -32600)
+    answer = requested("POST", place(agent(bob, ONE_NODE)), bob.token, body, **{"a2a-version": "1.0"})
+    assert (answer.status, answer.code) == (200, -32600)
 
 
 def test_an_unknown_method_is_told(bob: Person) -> None:
@@ -228,8 +228,8 @@ def test_an_unknown_method_is_told(bob: Person) -> None:
     ],
 )
 def test_wrong_parameters_are_told(bob: Person, method: str, params: Any) -> None:
-    told = rpc(bob.token, place(agent(bob, ONE_NODE)), method, params)
-    assert (told.status, told.code) == (200, -32602), told
+    answer = rpc(bob.token, place(agent(bob, ONE_NODE)), method, params)
+    assert (answer.status, answer.code) == (200, -32602), answer
     assert not Run.objects.exists() and not Message.objects.exists()
 
 
@@ -445,8 +445,8 @@ def test_cancelling_a_task(bob: Person, worker: Worker) -> None:
 def test_cancelling_twice(bob: Person, worker: Worker) -> None:
     row = agent(bob, RESTS)
     key = task_of(send(bob, row, "go", now=True))["id"]
-    told = [rpc(bob.token, place(row), "CancelTask", {"id": key}) for _ in range(2)]
-    assert [state_of(task_of(item)) for item in told] == ["canceled", "canceled"]
+    answers = [rpc(bob.token, place(row), "CancelTask", {"id": key}) for _ in range(2)]
+    assert [state_of(task_of(item)) for item in answers] == ["canceled", "canceled"]
 
 
 def test_cancelling_an_ended_task(bob: Person, worker: Worker) -> None:
@@ -464,19 +464,19 @@ def streamed(told: Any) -> list[tuple[str, Any]]:
 
 
 def test_a_stream_begins_with_the_task(bob: Person, worker: Worker) -> None:
-    told = rpc(bob.token, place(agent(bob, SAYS)), "SendStreamingMessage", {"message": message("hi")})
-    kind, task = streamed(told)[0]
+    answer = rpc(bob.token, place(agent(bob, SAYS)), "SendStreamingMessage", {"message": message("hi")})
+    kind, task = streamed(answer)[0]
     assert (
         kind == "task"
         and state_of(task) == "submitted"
-        and told.headers["content-type"].startswith("text/event-stream")
+        and answer.headers["content-type"].startswith("text/event-stream")
     )
-    assert all(event["id"] == 1 and event["jsonrpc"] == "2.0" for event in told.events)
+    assert all(event["id"] == 1 and event["jsonrpc"] == "2.0" for event in answer.events)
 
 
 def test_a_stream_ends_with_the_task(bob: Person, worker: Worker) -> None:
-    told = rpc(bob.token, place(agent(bob, SAYS)), "SendStreamingMessage", {"message": message("hi")})
-    events = streamed(told)
+    answer = rpc(bob.token, place(agent(bob, SAYS)), "SendStreamingMessage", {"message": message("hi")})
+    events = streamed(answer)
     said = [value["artifact"]["parts"][0].get("text") for kind, value in events if kind == "artifactUpdate"]
     assert said == ["You said hi", "That is all.", None]
     states = [state_of(value) for kind, value in events if kind == "statusUpdate"]
@@ -498,8 +498,8 @@ def test_subscribing_begins_with_the_task(bob: Person, worker: Worker) -> None:
 def test_subscribing_to_an_ended_task(bob: Person, worker: Worker) -> None:
     row = agent(bob, ONE_NODE)
     key = task_of(send(bob, row, "Ada"))["id"]
-    told = rpc(bob.token, place(row), "SubscribeToTask", {"id": key})
-    assert told.code == -32004 and not told.events, "told at once, not in a stream"
+    answer = rpc(bob.token, place(row), "SubscribeToTask", {"id": key})
+    assert answer.code == -32004 and not answer.events, "told at once, not in a stream"
 
 
 def test_input_required_goes_on_with_a_message(bob: Person, worker: Worker) -> None:

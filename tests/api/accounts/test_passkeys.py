@@ -67,8 +67,8 @@ def test_a_passkey_signs_in_alone(bob: Person) -> None:
 def test_beside_one_the_password_alone_is_not_enough(bob: Person) -> None:
     _, codes = made(bob)
     browser = Client()
-    status, said = post(browser, LOGIN, {"email": "bob@example.org", "password": PASSWORD})
-    assert status == 401 and any(flow.get("is_pending") for flow in said["data"]["flows"])
+    status, answer = post(browser, LOGIN, {"email": "bob@example.org", "password": PASSWORD})
+    assert status == 401 and any(flow.get("is_pending") for flow in answer["data"]["flows"])
     assert browser.get("/api/me").status_code == 401
     assert post(browser, "/_allauth/browser/v1/auth/2fa/authenticate", {"code": codes[0]})[0] == 200
     assert browser.get("/api/me").status_code == 200

@@ -48,9 +48,9 @@ def asked(ours: Tenant, token: str, method: str) -> Told:
     return rpc(token, path(ours), method, {} if method == "ListTasks" else params)
 
 
-def listed(told: Told) -> list[str]:
+def listed(answer: Told) -> list[str]:
     """The ids of tasks in a list."""
-    return [task["id"] for task in told["result"]["tasks"]]
+    return [task["id"] for task in answer["result"]["tasks"]]
 
 
 def test_roles_and_scopes(ours: Tenant) -> None:
@@ -106,5 +106,5 @@ def test_a_bound_token_reaches_its_workflow_alone(ours: Tenant) -> None:
 def test_a_page_of_another_origin_is_no_client(ours: Tenant) -> None:
     token = ours.people["owner"].token
     for headers in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
-        told = rpc(token, path(ours), "ListTasks", **headers)
-        assert (told.status, told["code"]) == (403, "FORBIDDEN"), headers
+        answer = rpc(token, path(ours), "ListTasks", **headers)
+        assert (answer.status, answer["code"]) == (403, "FORBIDDEN"), headers

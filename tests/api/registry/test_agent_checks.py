@@ -98,7 +98,7 @@ def test_a_card_that_changes_daily_asks_each_day(far: SampleAgents, adam: Person
         far.do("change")
         assert looked(server) == "ok"
         assert adam.api.get(f"{AT}/{server}").data["changed_tools"] == 1
-        tool = next(one for one in adam.api.get(f"{AT}/{server}/tools").data["results"] if one["name"] == "echo")
+        tool = next(item for item in adam.api.get(f"{AT}/{server}/tools").data["results"] if item["name"] == "echo")
         now = f"It can echo, as of day {day}."
         assert tool["changed"] and tool["description"].startswith(now)
         compared = adam.api.get(echo).data

@@ -179,7 +179,7 @@ def test_a_private_address_is_not_reached(adam: Person, bob: Person, transaction
 def test_what_cannot_be_declared(bob: Person, db: None, bad: dict[str, Any]) -> None:
     made = bob.api.post("/api/workflows", {"name": "flow", "graph": document(far=bad)}).data
     problems = bob.api.post(f"/api/workflows/{made['id']}/validate").data["problems"]
-    assert [(one["code"], one["path"]) for one in problems if one["code"] == "server_bad"] == [
+    assert [(item["code"], item["path"]) for item in problems if item["code"] == "server_bad"] == [
         ("server_bad", "/mcp_servers/far")
     ]
     assert not Declaration.objects.exists()

@@ -389,9 +389,9 @@ def test_commands_that_add_an_address(adam: Person, text: str) -> None:
 def test_commands_with_variables_and_several_lines(adam: Person) -> None:
     lines = ("# two", "claude mcp add -e A_KEY=k1234 -e B=2 one -- npx one-mcp")
     text = "\n".join([*lines, "claude mcp add two https://two.example/sse -t sse"])
-    one, two = imported(adam, text)["created"]
-    assert one["env"] == {"B": "2"} and one["secret_env"]["A_KEY"]["set"]
-    assert (two["transport"], two["url"]) == ("sse", "https://two.example/sse")
+    first, second = imported(adam, text)["created"]
+    assert first["env"] == {"B": "2"} and first["secret_env"]["A_KEY"]["set"]
+    assert (second["transport"], second["url"]) == ("sse", "https://two.example/sse")
     codex = only(imported(adam, "codex mcp add far --url https://f.example/mcp --bearer-token-env-var F_TOKEN"))
     assert codex["secret_headers"] == {"Authorization": {"set": False, "hint": ""}}
 

@@ -37,7 +37,7 @@ def asked(team: str, references: list[str], user: str | None = None) -> tuple[li
     """(the servers that references name, the statements that it took)."""
     with CaptureQueriesContext(connection) as statements:
         found = connections.find_all(team, references, user_id=user)
-    return [one.config.key.server for one in found], _reads(statements)
+    return [item.config.key.server for item in found], _reads(statements)
 
 
 def _reads(statements: CaptureQueriesContext) -> int:
@@ -61,7 +61,7 @@ def test_a_changed_server_alone_is_read_anew(servers: list[Server], adam: Person
     assert adam.api.patch(f"/api/mcp/servers/{servers[7].id}", {"timeout_ms": 12_000}).status == 200
     with CaptureQueriesContext(connection) as statements:
         found = connections.find_all(adam.team.id, slugs)
-    assert [one.config.timeout_s for one in found] == [12.0 if n == 7 else 30.0 for n in range(COUNT)]
+    assert [item.config.timeout_s for item in found] == [12.0 if n == 7 else 30.0 for n in range(COUNT)]
     assert _reads(statements) == 2
 
 

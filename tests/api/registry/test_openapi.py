@@ -147,7 +147,7 @@ def test_an_address_that_refuses_everybody_is_judged_by_what_lies_below_it(pets:
     asked = len(pets.came())
     found = stages(adam)
     assert (found["auth"], found["tools"]) == (True, True)
-    assert [one[:2] for one in pets.came()[asked:]] == [["GET", "/v2"], ["GET", "/v2/pets"]]
+    assert [item[:2] for item in pets.came()[asked:]] == [["GET", "/v2"], ["GET", "/v2/pets"]]
     assert adam.api.patch(f"{SERVERS}/pets", {"api_key": "wrong-secret"}).status == 200
     found = stages(adam)
     assert (found["http"], found["auth"], found["tools"]) == (True, False, None)
@@ -181,7 +181,7 @@ def test_what_nothing_may_be_called_for_is_not_judged(
         assert adam.api.patch(f"{SERVERS}/pets/tools/listPets", policy).status == 200
     asked = len(pets.came())
     assert stages(adam)["auth"] is None
-    assert [one[:2] for one in pets.came()[asked:]] == [["GET", "/v2"]]
+    assert [item[:2] for item in pets.came()[asked:]] == [["GET", "/v2"]]
 
 
 def test_an_api_whose_hints_are_not_trusted_is_not_called(pets: PetApi, adam: Person) -> None:

@@ -521,7 +521,7 @@ def test_of_many_processes_one_renews_and_the_others_read(remote: OAuthServer, a
     remote.age()
 
     async def at_once() -> set[str | None]:
-        return set(await asyncio.gather(*(one.renewed(row.held["access"]) for one in known)))
+        return set(await asyncio.gather(*(item.renewed(row.held["access"]) for item in known)))
 
     tokens = LOOP.run(at_once())
     facts = remote.facts()

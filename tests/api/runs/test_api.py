@@ -195,12 +195,12 @@ def test_charlie_does_not_learn_that_a_run_exists(bob: Person, charlie: Person) 
 
 
 def test_the_list_filters_and_pages(bob: Person) -> None:
-    one, two = make_workflow(bob), make_workflow(bob)
-    keys = [start(bob, one).data["id"] for _ in range(3)] + [start(bob, two).data["id"]]
+    first, second = make_workflow(bob), make_workflow(bob)
+    keys = [start(bob, first).data["id"] for _ in range(3)] + [start(bob, second).data["id"]]
     Run.objects.filter(pk=keys[0]).update(state="ERROR")
     listed = lambda query: [run["id"] for run in bob.api.get(f"/api/runs?{query}").data["results"]]  # noqa: E731 - one expression, named
     assert listed("") == keys[::-1]
-    assert listed(f"workflow={two.pk}") == keys[3:]
+    assert listed(f"workflow={second.pk}") == keys[3:]
     assert listed("state=ERROR") == keys[:1]
     page = bob.api.get("/api/runs?limit=3").data
     assert listed(f"limit=3&cursor={page['next']}") == keys[:1]

@@ -57,12 +57,12 @@ def test_a_run_failed(bob: Person, workflow: Workflow) -> None:
     some = make(bob, workflow, "event", on="run_failed", workflows=[other.pk], inputs=TELL)
     look()
     assert started(bob, made["id"]) == [], "what was before does not count"
-    one, two = failed(bob, workflow), failed(bob, other)
+    first, second = failed(bob, workflow), failed(bob, other)
     failed(bob, workflow, state=RunState.CANCELLED)
-    failed(bob, workflow, parent_run=one, root_run=one, depth=1)
+    failed(bob, workflow, parent_run=first, root_run=first, depth=1)
     look()
     look()
-    assert started(bob, made["id"]) == [f"{one.pk} MCP_TIMEOUT", f"{two.pk} MCP_TIMEOUT"]
+    assert started(bob, made["id"]) == [f"{first.pk} MCP_TIMEOUT", f"{second.pk} MCP_TIMEOUT"]
     assert started(bob, some["id"]) == ["run_failed other"]
     run = Run.objects.filter(trigger="event").first()
     assert run is not None and run.trigger_id in {made["id"], some["id"]} and run.started_by == bob.user

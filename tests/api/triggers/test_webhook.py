@@ -230,11 +230,11 @@ def test_deliveries_are_exported_whole_masked_and_in_order(
     assert reply.headers["Content-Disposition"] == f'attachment; filename="deliveries-{called.id}.jsonl"'
     lines = [json.loads(line) for line in reply.text.splitlines()]
     listed = deliveries(adam, called.id)
-    assert [line["id"] for line in lines] == [one["id"] for one in listed]
+    assert [line["id"] for line in lines] == [item["id"] for item in listed]
     large, *small = [line["request"]["body"] for line in lines]
     assert large == {"name": "Vera", "password": "•••", "long": "x" * 30_000}
-    assert [one["name"] for one in small] == ["number 3", "number 2", "number 1", "number 0"]
-    assert {one["api_key"] for one in small} == {"•••"}
+    assert [item["name"] for item in small] == ["number 3", "number 2", "number 1", "number 0"]
+    assert {item["api_key"] for item in small} == {"•••"}
     assert {line["trigger"] for line in lines} == {called.id} and all(line["run"] for line in lines)
 
 

@@ -53,14 +53,14 @@ class PlannerSetup:
         self.post("/api/mcp/servers", {**server, "args": [PROGRAM, str(self.ledger)], "trust_annotations": True})
 
     def post(self, path: str, body: Any = None) -> Any:
-        status, said = self.instance.request("POST", path, body or {}, self.token)
-        assert status < 300, (path, status, said)
-        return said
+        status, answer = self.instance.request("POST", path, body or {}, self.token)
+        assert status < 300, (path, status, answer)
+        return answer
 
     def get(self, path: str) -> Any:
-        status, said = self.instance.request("GET", path, token=self.token)
-        assert status == 200, (path, status, said)
-        return said
+        status, answer = self.instance.request("GET", path, token=self.token)
+        assert status == 200, (path, status, answer)
+        return answer
 
     def start(self, document: Any, inputs: Any) -> str:
         made = self.post("/api/workflows", {"name": "Bills", "graph": document})
@@ -178,5 +178,5 @@ def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(setup: Plan
     )
     assert again["state"] == "SUCCESS", json.dumps(again)
     assert setup.calls()[2:] == ["read invoice-4712", "write invoice-4712"]
-    status, said = setup.instance.request("POST", f"/api/runs/{again['id']}/keep", {"node": "look"}, setup.token)
-    assert status == 400 and "node" in said["fields"]
+    status, answer = setup.instance.request("POST", f"/api/runs/{again['id']}/keep", {"node": "look"}, setup.token)
+    assert status == 400 and "node" in answer["fields"]

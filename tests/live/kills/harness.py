@@ -186,10 +186,10 @@ class Harness:
         last: object = None
         while True:
             try:
-                status, said = last = self.once(method, path, body, **headers)
+                status, answer = last = self.once(method, path, body, **headers)
                 if status < 300 or status in (fine or set()):
-                    return said
-                assert status >= 500, (method, path, status, said)
+                    return answer
+                assert status >= 500, (method, path, status, answer)
             except Down as error:
                 last = error
             assert time.monotonic() < deadline, f"{method} {path}: {last!r}"
@@ -275,8 +275,8 @@ class Harness:
         def sent() -> bool:
             nonlocal status
             with contextlib.suppress(Down):
-                status, said = self.once("POST", f"/api/interactions/{question}/answer", body)
-                assert status in (200, 409) or status >= 500, said
+                status, answer = self.once("POST", f"/api/interactions/{question}/answer", body)
+                assert status in (200, 409) or status >= 500, answer
             return status in (200, 409)
 
         deadline = time.monotonic() + PATIENCE_S

@@ -79,8 +79,8 @@ def test_requests_are_answered_before_a_run_that_something_speaks_against_begins
     assert instance.was_up, "requests were answered before"
     instance.start("effect.read.before=hold")
     until(lambda: sum(f"of run {run.id} holds the event loop" in line for line in instance.lines) == 2, 60)
-    status, said = instance.request("GET", "/api/health")
-    assert (status, said["status"]) == (200, "ok"), "it has the loop, and requests are answered"
+    status, answer = instance.request("GET", "/api/health")
+    assert (status, answer["status"]) == (200, "ok"), "it has the loop, and requests are answered"
     person = Browser(instance)
     assert person.get("/")[0] == 200
     known = {"email": "mara@example.org", "password": "a long enough phrase"}

@@ -29,17 +29,17 @@ def command(instance: Reached, *arguments: str) -> subprocess.CompletedProcess[s
 def test_a_chain_of_sqlite_verifies_in_postgres_where_it_was_restored(tmp_path: Path) -> None:
     first = owned(tmp_path / "first")
     first.token()
-    said = command(first, "audit_verify")
-    found = VERIFIED.fullmatch(said.stdout)
-    assert said.returncode == 0 and found is not None, said
+    output = command(first, "audit_verify")
+    found = VERIFIED.fullmatch(output.stdout)
+    assert output.returncode == 0 and found is not None, output
     team, end, digest = found.groups()
     assert command(first, "backup", str(tmp_path / "first.tar.gz")).returncode == 0
 
     scaled = ScaledInstance(tmp_path / "scaled", workers=1)
     restored = command(scaled, "restore", str(tmp_path / "first.tar.gz"))
     assert restored.returncode == 0, restored.stderr
-    said = command(scaled, "audit_verify", "--team", team, "--anchor", f"{end}:{digest}")
-    assert said.returncode == 0 and VERIFIED.fullmatch(said.stdout), said
+    output = command(scaled, "audit_verify", "--team", team, "--anchor", f"{end}:{digest}")
+    assert output.returncode == 0 and VERIFIED.fullmatch(output.stdout), output
     followed = command(scaled, "audit_follow", "--once", "--after", "1")
     lines = [json.loads(line) for line in followed.stdout.splitlines()]
     assert [line["link"]["position"] for line in lines] == list(range(2, int(end) + 1))
@@ -47,5 +47,5 @@ def test_a_chain_of_sqlite_verifies_in_postgres_where_it_was_restored(tmp_path: 
 
     with psycopg.connect(scaled.environment()["DATABASE_URL"]) as database:
         database.execute("UPDATE accounts_auditentry SET action = 'x.y' WHERE id = %s", [lines[0]["id"]])
-    said = command(scaled, "audit_verify")
-    assert said.returncode == 1 and f"{team}: row 2 ({lines[0]['id']})" in said.stderr
+    output = command(scaled, "audit_verify")
+    assert output.returncode == 1 and f"{team}: row 2 ({lines[0]['id']})" in output.stderr

@@ -41,21 +41,21 @@ def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitS
     ends.callback(first.kill)
     token = first.start().token()
     assert first.request("POST", "/api/secrets", {"name": "x", "value": "a secret value"}, token)[0] == 201
-    one, two = started(first, token, APPROVAL, 2)
+    earlier, later = started(first, token, APPROVAL, 2)
     (timer,) = started(first, token, TIMER, 1)
-    until(lambda: {state(first, token, run) for run in (one, two)} == {"WAITING"}, 60)
-    said = command(first, "backup", str(tmp_path / "first.tar.gz"))
-    assert "3 runs" in said and "It holds the key file" in said
+    until(lambda: {state(first, token, run) for run in (earlier, later)} == {"WAITING"}, 60)
+    output = command(first, "backup", str(tmp_path / "first.tar.gz"))
+    assert "3 runs" in output and "It holds the key file" in output
     first.kill()
 
     scaled = ScaledInstance(tmp_path / "scaled", workers=1)
     ends.callback(scaled.kill)
-    said = command(scaled, "restore", str(tmp_path / "first.tar.gz"))
-    assert "3 of them unfinished" in said or "2 of them unfinished" in said, "the timer, on a very busy machine"
+    output = command(scaled, "restore", str(tmp_path / "first.tar.gz"))
+    assert "3 of them unfinished" in output or "2 of them unfinished" in output, "the timer, on a very busy machine"
     scaled.start()
-    assert state(scaled, token, one) == "PAUSED"
+    assert state(scaled, token, earlier) == "PAUSED"
     assert scaled.request("POST", "/api/restored-runs/resume", {}, token)[0] == 202
-    answered(scaled, token, one)
+    answered(scaled, token, earlier)
     until(lambda: state(scaled, token, timer) == "SUCCESS", 60)
     command(scaled, "backup", str(tmp_path / "scaled.tar.gz"))
     scaled.kill()
@@ -67,6 +67,6 @@ def test_waiting_runs_go_on_in_another_mode_and_back(tmp_path: Path, ends: ExitS
     assert "Resumed: 1." in command(back, "restored_runs", "--resume", "--all")
     assert "No runs are paused" in command(back, "restored_runs")
     back.start()
-    assert state(back, token, timer) == state(back, token, one) == "SUCCESS"
-    answered(back, token, two)
+    assert state(back, token, timer) == state(back, token, earlier) == "SUCCESS"
+    answered(back, token, later)
     assert started(back, token, TIMER, 1), "and new work begins"

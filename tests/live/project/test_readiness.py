@@ -25,13 +25,13 @@ def test_a_disk_without_room_refuses_starts_and_serves_reads(tmp_path: Path) -> 
         instance.start()
         token = instance.token()
         path = started_path(instance, token)
-        status, said = instance.request("POST", path, {"version": "draft", "inputs": {}}, token)
-        assert (status, said["code"]) == (503, "STORAGE_FULL") and "MB" in said["message"]
-        status, said = instance.request("GET", "/api/ready")
-        assert (status, said["checks"]["storage"], said["checks"]["database"]) == (503, False, True)
-        assert said["free_mb"] > 0 and said["queue_lag_s"] == 0
-        status, said = instance.request("GET", "/api/runs", token=token)
-        assert (status, said["results"]) == (200, [])
+        status, answer = instance.request("POST", path, {"version": "draft", "inputs": {}}, token)
+        assert (status, answer["code"]) == (503, "STORAGE_FULL") and "MB" in answer["message"]
+        status, answer = instance.request("GET", "/api/ready")
+        assert (status, answer["checks"]["storage"], answer["checks"]["database"]) == (503, False, True)
+        assert answer["free_mb"] > 0 and answer["queue_lag_s"] == 0
+        status, answer = instance.request("GET", "/api/runs", token=token)
+        assert (status, answer["results"]) == (200, [])
     finally:
         instance.kill()
 
@@ -50,10 +50,10 @@ def test_a_disk_without_inodes_refuses_starts_and_says_so(tmp_path: Path) -> Non
             for number in range(fill):
                 (tmp_path / "disk" / f"small-{number}").touch()
             until(lambda: instance.request("GET", "/api/ready")[0] == 503, 30)
-            _, said = instance.request("GET", "/api/ready")
-            assert said["checks"]["storage"] is False and said["free_inodes"] <= 20 and said["free_mb"] > 100
-            status, said = instance.request("POST", path, {"version": "draft", "inputs": {}}, token)
-            assert (status, said["code"]) == (503, "STORAGE_FULL") and "inodes" in said["message"]
+            _, answer = instance.request("GET", "/api/ready")
+            assert answer["checks"]["storage"] is False and answer["free_inodes"] <= 20 and answer["free_mb"] > 100
+            status, answer = instance.request("POST", path, {"version": "draft", "inputs": {}}, token)
+            assert (status, answer["code"]) == (503, "STORAGE_FULL") and "inodes" in answer["message"]
             for number in range(fill):
                 (tmp_path / "disk" / f"small-{number}").unlink()
             until(lambda: instance.request("GET", "/api/ready")[0] == 200, 30)

@@ -93,8 +93,8 @@ def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: E
 
     scaled = ScaledInstance(tmp_path / "scaled", workers=1)
     ends.callback(scaled.kill)
-    said = command(scaled, "restore", str(tmp_path / "backup.tar.gz"))
-    assert "4 of them unfinished" in said and "paused as they stood at" in said
+    output = command(scaled, "restore", str(tmp_path / "backup.tar.gz"))
+    assert "4 of them unfinished" in output and "paused as they stood at" in output
     harness.instance = scaled.start()
     rows = {row["id"]: row for row in harness.ask("GET", "/api/triggers")["results"]}
     restored = {key: (rows[key]["enabled"], rows[key]["off_reason"], rows[key]["next_at"]) for key in triggers}

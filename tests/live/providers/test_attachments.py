@@ -21,9 +21,9 @@ def made(instance: Installation, token: str, llm: LlmServer) -> str:
     """A workflow with an agent of this provider; its id."""
 
     def ask(method: str, path: str, body: Any) -> Any:
-        status, said = instance.request(method, path, body, token)
-        assert status < 300, (path, status, said)
-        return said
+        status, answer = instance.request(method, path, body, token)
+        assert status < 300, (path, status, answer)
+        return answer
 
     models = [{"id": "m-1", "context": 1_000_000}]
     ask("POST", "/api/providers", {"name": "Scripted", "base_url": llm.url, "api_key": KEY, "models": models})

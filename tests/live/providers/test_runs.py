@@ -42,9 +42,9 @@ class Live:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """One request that is not refused."""
-        status, said = self.instance.request(method, path, body, self.token)
-        assert status < 300, (path, status, said)
-        return said
+        status, answer = self.instance.request(method, path, body, self.token)
+        assert status < 300, (path, status, answer)
+        return answer
 
     def run(self, text: str, wait: int = 0) -> Any:
         """A run of the draft."""

@@ -56,28 +56,28 @@ class Live:
     def rule(self, tool: str, **rules: str) -> None:
         """Say what a tool may do."""
         path = f"/api/mcp/servers/{self._server['id']}/tools/{tool}"
-        status, said = self.instance.request("PATCH", path, rules, self.token)
-        assert status == 200, said
+        status, answer = self.instance.request("PATCH", path, rules, self.token)
+        assert status == 200, answer
 
     def post(self, path: str, body: Any = None) -> Any:
-        status, said = self.instance.request("POST", path, body or {}, self.token)
-        assert status < 300, (path, status, said)
-        return said
+        status, answer = self.instance.request("POST", path, body or {}, self.token)
+        assert status < 300, (path, status, answer)
+        return answer
 
     def get(self, path: str) -> Any:
-        status, said = self.instance.request("GET", path, token=self.token)
-        assert status == 200, (path, status, said)
-        return said
+        status, answer = self.instance.request("GET", path, token=self.token)
+        assert status == 200, (path, status, answer)
+        return answer
 
     def workflow(self, name: str, document: dict[str, Any]) -> str:
         made = self.post("/api/workflows", {"name": name})
-        status, said = self.instance.request(
+        status, answer = self.instance.request(
             "PUT",
             f"/api/workflows/{made['id']}/draft",
             {"revision": made["draft"]["revision"], "graph": document},
             self.token,
         )
-        assert status == 200, said
+        assert status == 200, answer
         return str(made["id"])
 
     def start(self, workflow: str, name: str) -> str:

@@ -87,14 +87,14 @@ class Shop:
         return self.instance.request(method, path, body, token or self.token)
 
     def post(self, path: str, body: Any = None) -> Any:
-        status, said = self.request("POST", path, body or {})
-        assert status < 300, (path, status, said)
-        return said
+        status, answer = self.request("POST", path, body or {})
+        assert status < 300, (path, status, answer)
+        return answer
 
     def get(self, path: str) -> Any:
-        status, said = self.request("GET", path)
-        assert status == 200, (path, status, said)
-        return said
+        status, answer = self.request("GET", path)
+        assert status == 200, (path, status, answer)
+        return answer
 
     def name(self) -> str:
         """A name for a call that no other test uses."""
@@ -121,8 +121,8 @@ class Shop:
 
     def agree(self, run: str, **more: Any) -> Any:
         question = self.question(run)
-        status, said = self.answer(question, **more)
-        assert status == 200, said
+        status, answer = self.answer(question, **more)
+        assert status == 200, answer
         return question
 
     def ended(self, run: str, state: str = "SUCCESS") -> Any:
@@ -521,8 +521,8 @@ def test_a_call_whose_server_went_away_before_it_began_stands_in_the_log(shop: S
     run = shop.run({"task": name}, document)
     question = shop.question(run)
     changed = {"command": str(shop.ledger.with_name("nothing"))}
-    status, said = shop.request("PATCH", f"/api/mcp/servers/{server['id']}", changed)
-    assert status == 200, said
+    status, answer = shop.request("PATCH", f"/api/mcp/servers/{server['id']}", changed)
+    assert status == 200, answer
     assert shop.answer(question)[0] == 200
     assert shop.text(run) == "It cannot be paid now." and not shop.calls()[f"write {name}"]
     assert shop.events(run, "TOOL_REQUEST") == [], "the call never began"

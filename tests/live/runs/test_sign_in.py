@@ -48,14 +48,14 @@ class Team:
         self.workflow = self.post("/api/workflows", {"name": "calls", "graph": CALLS})["id"]
 
     def post(self, path: str, body: Any = None) -> Any:
-        status, said = self.instance.request("POST", path, body or {}, self.token)
-        assert status < 300, (path, status, said)
-        return said
+        status, answer = self.instance.request("POST", path, body or {}, self.token)
+        assert status < 300, (path, status, answer)
+        return answer
 
     def get(self, path: str) -> Any:
-        status, said = self.instance.request("GET", path, token=self.token)
-        assert status == 200, (path, status, said)
-        return said
+        status, answer = self.instance.request("GET", path, token=self.token)
+        assert status == 200, (path, status, answer)
+        return answer
 
     def events(self, run: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.get(f"/api/runs/{run}/events")["results"]

@@ -38,9 +38,9 @@ class Scaled(Live):
 
     def at(self, web: Process, method: str, path: str, body: Any = None) -> Any:
         """The answer of this web process."""
-        status, said = self.instance.request(method, path, body, self.token, at=web.url)
-        assert status < 300, (path, status, said)
-        return said
+        status, answer = self.instance.request(method, path, body, self.token, at=web.url)
+        assert status < 300, (path, status, answer)
+        return answer
 
     def socket(self, web: Process) -> ClientConnection:
         """A page's websocket."""

@@ -49,9 +49,9 @@ class Shop:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The answer of a request that succeeds."""
-        status, said = self.instance.request(method, path, body, self.token)
-        assert status < 300, (path, status, said)
-        return said
+        status, answer = self.instance.request(method, path, body, self.token)
+        assert status < 300, (path, status, answer)
+        return answer
 
     def database(self) -> psycopg.Connection[Any]:
         """A connection beside the installation's."""

@@ -29,8 +29,8 @@ def test_half_open_connections_are_given_up_within_a_lease(tmp_path: Path) -> No
             assert status == 201
             runs = f"/api/workflows/{made['id']}/runs"
             wire.cut()
-            status, said = instance.request("GET", "/api/runs", token=token)
-            assert (status, said["code"]) == (503, "STORAGE_UNREACHABLE")
+            status, answer = instance.request("GET", "/api/runs", token=token)
+            assert (status, answer["code"]) == (503, "STORAGE_UNREACHABLE")
             for process in (web, worker):
                 until(lambda of=process: any("the database does not answer" in line for line in of.lines))
             wire.renew()

@@ -71,12 +71,12 @@ def test_a_lock_that_is_held_ends_it_with_who_holds_it(installation: Installatio
     with psycopg.connect(installation.url, application_name="a backup") as other:
         other.execute("UPDATE accounts_user SET id = id")
         pid = other.info.backend_pid
-        code, said = installation.command("migrate", program=MANAGE, PATCHBAY_MIGRATE_LOCK_S="1")
+        code, output = installation.command("migrate", program=MANAGE, PATCHBAY_MIGRATE_LOCK_S="1")
     assert code == 1
-    assert "accounts_user is held by:" in said
-    assert f"process {pid} (a backup, 127.0.0.1), idle in transaction, in its transaction since 20" in said
-    assert "UPDATE accounts_user SET id = id" in said and f"pg_terminate_backend({pid})" in said
-    assert "Traceback" not in said
+    assert "accounts_user is held by:" in output
+    assert f"process {pid} (a backup, 127.0.0.1), idle in transaction, in its transaction since 20" in output
+    assert "UPDATE accounts_user SET id = id" in output and f"pg_terminate_backend({pid})" in output
+    assert "Traceback" not in output
     assert installation.new == set(), "what came before the lock is undone"
     assert installation.command("migrate") == (0, "")
     assert installation.new == set(LATE.values())
@@ -86,8 +86,8 @@ def test_who_migrates_is_named_to_the_next(installation: Installation) -> None:
     installation.age()
     with psycopg.connect(installation.url, application_name="another migrate") as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [0x7061746D])
-        code, said = installation.command("migrate", PATCHBAY_MIGRATE_LOCK_S="1")
-    assert code == 1 and "the turn to migrate is held by:" in said and "another migrate" in said
+        code, output = installation.command("migrate", PATCHBAY_MIGRATE_LOCK_S="1")
+    assert code == 1 and "the turn to migrate is held by:" in output and "another migrate" in output
     assert installation.new == set()
     assert installation.command("migrate") == (0, "")
 
@@ -97,15 +97,15 @@ def test_running_processes_are_not_migrated_under(installation: Installation) ->
     installation.age()
     web, worker = installation.instance.processes
     host = os.uname().nodename[:30]
-    code, said = installation.command("migrate")
+    code, output = installation.command("migrate")
     assert (code, installation.new) == (1, set())
-    assert f"patchbay web 0.1.0 {host}:{web.pid}" in said and f"patchbay worker 0.1.0 {host}:{worker.pid}" in said
-    code, said = installation.command("restore", "backup.zip", program=MANAGE)
-    assert code == 1 and "Patchbay is running on this database" in said
+    assert f"patchbay web 0.1.0 {host}:{web.pid}" in output and f"patchbay worker 0.1.0 {host}:{worker.pid}" in output
+    code, output = installation.command("restore", "backup.zip", program=MANAGE)
+    assert code == 1 and "Patchbay is running on this database" in output
     web.stop()
     worker.kill()  # its heartbeat stays behind, as that of a version does whose connections had no name
-    code, said = installation.command("migrate", program=MANAGE)
+    code, output = installation.command("migrate", program=MANAGE)
     assert (code, installation.new) == (1, set())
-    assert "patchbay web" not in said and f"patchbay worker {host}:{worker.pid}:" in said
+    assert "patchbay web" not in output and f"patchbay worker {host}:{worker.pid}:" in output
     assert installation.command("migrate", "--while-running")[0] == 0
     assert installation.new == set(LATE.values())

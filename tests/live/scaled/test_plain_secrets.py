@@ -58,8 +58,8 @@ def test_rows_from_before_are_moved_and_servers_get_what_they_got(tmp_path: Path
         database.execute("UPDATE accounts_auditentry SET content = %s WHERE target_id = %s", [json.dumps(told), server])
         before = database.execute("SELECT count(*) FROM accounts_auditentry").fetchone()
 
-        said = manage(instance, "migrate", "-v", "0")
-        assert "one: moved to the encrypted secrets: " in said and "two:" not in said
+        output = manage(instance, "migrate", "-v", "0")
+        assert "one: moved to the encrypted secrets: " in output and "two:" not in output
         for table in ("registry_server", "accounts_auditentry"):
             rows = str(database.execute(f"SELECT * FROM {table}").fetchall())  # type: ignore[call-overload]
             assert KEY not in rows and "pw-of-mine-1" not in rows, table

@@ -53,9 +53,9 @@ class Doors:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The answer of a request that succeeds."""
-        status, said = self._instance.request(method, path, body, self._token)
-        assert status < 300, (path, status, said)
-        return said
+        status, answer = self._instance.request(method, path, body, self._token)
+        assert status < 300, (path, status, answer)
+        return answer
 
     def start(self, name: str = "") -> str:
         """Start a run; its state, or the code of the refusal."""
@@ -142,8 +142,8 @@ def test_a_read_only_database_refuses_writes_at_every_door_and_is_waited_out_by_
             refused = "503 STORAGE_READ_ONLY"
             assert [doors.start(), doors.answer(), doors.save(), doors.upload()] == [refused] * 4
             assert doors.there() == before
-            status, said = shop.instance.request("GET", "/api/ready")
-            assert (status, said["checks"]["database"], said["checks"]["storage"]) == (503, True, False)
+            status, answer = shop.instance.request("GET", "/api/ready")
+            assert (status, answer["checks"]["database"], answer["checks"]["storage"]) == (503, True, False)
             until(lambda: any("could not be prolonged" in line for line in shop.instance.lines))
         assert [doors.start(), doors.save(), doors.upload()] == ["202", "200", "201"]
         assert doors.answer() == "200"

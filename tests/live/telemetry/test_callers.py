@@ -115,10 +115,10 @@ def test_runs_belong_to_the_trace_of_whoever_started_them(traced: Traced) -> Non
     hook = traced.post(f"/api/workflows/{workflow}/triggers", {"kind": "webhook", "name": "Hook", "enabled": True})
     path = "/hooks/" + hook["url"].rpartition("/")[2]
     hooked = posted(traced, path, {}, traceparent=CALLER)["run"]
-    status, said = traced.instance.request(
+    status, answer = traced.instance.request(
         "PATCH", f"/api/workflows/{workflow}", dict.fromkeys(OFFERED, True), traced.token
     )
-    assert status == 200, said
+    assert status == 200, answer
     offered = called_over_mcp(traced, "offered", CALLER)
     agents = urlsplit(traced.get(f"/api/workflows/{workflow}/agent")["url"]).path
     front_ends = urlsplit(traced.get(f"/api/workflows/{workflow}/agui")["url"]).path
@@ -257,10 +257,10 @@ def test_resources_prompts_and_completions_are_told_of_the_trace(traced: Traced,
 def test_every_look_at_a_task_its_answer_and_its_end_are_told_of_the_trace(traced: Traced, far: str) -> None:
     remote(traced, "Far", far)
     traced.get("/api/mcp/servers/far/tools?refresh=1")
-    status, said = traced.instance.request(
+    status, answer = traced.instance.request(
         "PATCH", "/api/mcp/servers/far/tools/look", {"policy": "allow"}, traced.token
     )
-    assert status == 200, said
+    assert status == 200, answer
     params = {"mode": "form", "message": "Well?", "requestedSchema": {"type": "object", "properties": {}}}
     asks = {"status": "input_required", "inputRequests": {"q": {"method": "elicitation/create", "params": params}}}
     arguments = {"script": [asks, {"status": "working"}]}

@@ -220,16 +220,16 @@ async def test_settings_that_change_while_it_waits_change_nothing_of_what_it_did
     )
     rules = {"send": ToolRules(effect_override="idempotent", trust_annotations=True, definition_hash="d")}
     rules["wipe"] = ToolRules(policy="ask", definition_hash="d")
-    one = Stage(brain, [SEND, spec("wipe")], {"send": [_sent], "wipe": ["wiped"]}, rules=rules, features=None)
-    one.engine_run.auto_execute = True
-    assert (await one.engine_run.run()).state == "WAITING"
-    assert (await one.engine_run.on(message(one.engine_run.question().interaction, yes()))).state == "WAITING"
-    asked = one.engine_run.question()
-    one.engine_run.auto_execute, one.model._features = False, frozenset({"json_schema"})
-    one.engine_run.compiled = replace(one.engine_run.compiled, language="zh")
-    one.engine_run.open().deliver(message(asked.interaction, yes()))
-    end = await one.engine_run.segment.run()
-    await one.engine_run.journal.barrier()
-    assert end.state == "SUCCESS", one.engine_run.question().question
+    setup = Stage(brain, [SEND, spec("wipe")], {"send": [_sent], "wipe": ["wiped"]}, rules=rules, features=None)
+    setup.engine_run.auto_execute = True
+    assert (await setup.engine_run.run()).state == "WAITING"
+    assert (await setup.engine_run.on(message(setup.engine_run.question().interaction, yes()))).state == "WAITING"
+    asked = setup.engine_run.question()
+    setup.engine_run.auto_execute, setup.model._features = False, frozenset({"json_schema"})
+    setup.engine_run.compiled = replace(setup.engine_run.compiled, language="zh")
+    setup.engine_run.open().deliver(message(asked.interaction, yes()))
+    end = await setup.engine_run.segment.run()
+    await setup.engine_run.journal.barrier()
+    assert end.state == "SUCCESS", setup.engine_run.question().question
     again = [question for question, times in Counter(brain.asked).items() if times > 1]
     assert sorted(again) == ["next_step", "parameters", "tool_risk"], "what is asked of every step, and nothing else"

@@ -166,15 +166,15 @@ async def test_a_failed_round_is_shown_as_one() -> None:
 
 async def test_a_step_inside_a_step_has_its_own_id_keys_and_questions() -> None:
     async def body(ctx: NodeContext) -> JsonObject:
-        one, two = ctx.sub("step:1"), ctx.sub("step:2")
-        for sub in (one, two):
+        first, second = ctx.sub("step:1"), ctx.sub("step:2")
+        for sub in (first, second):
             sub.emit("init", "STEP_INIT", {"attempt": 1, "name": "look"})
             source = await sub.tools("kb")
             await source.call_tool("go", {"by": sub.step_id}, sub.call("call"))
             assert sub.now() == sub.now()
-        said = await one.ask("confirm", Question("approval", "Go on?", proposal={}))
-        one.emit("out", "STEP_OUTPUT", {"output": {"by": said.by}})
-        return {"ids": [one.step_id, two.step_id], "own": ctx.step_id}
+        said = await first.ask("confirm", Question("approval", "Go on?", proposal={}))
+        first.emit("out", "STEP_OUTPUT", {"output": {"by": said.by}})
+        return {"ids": [first.step_id, second.step_id], "own": ctx.step_id}
 
     tools = ScriptedTools({"go": [lambda arguments: arguments]}, kind="write")
     engine_run = play_of(body, servers={"kb": tools})

@@ -31,15 +31,15 @@ def body(schema: Any, mime: str = "application/json", required: bool = True) -> 
 
 
 def reasons(api: Api) -> dict[str, str]:
-    return {one.operation: one.reason for one in api.left_out}
+    return {item.operation: item.reason for item in api.left_out}
 
 
 def test_the_method_says_what_a_tool_may_do() -> None:
     methods = ("get", "head", "put", "delete", "post", "patch")
     api = api_of(document({"/x": {method: {"operationId": method} for method in methods}}))
     hints = {
-        one.name: {key: one.annotations.get(key) for key in ("readOnlyHint", "idempotentHint", "destructiveHint")}
-        for one in api.operations
+        item.name: {key: item.annotations.get(key) for key in ("readOnlyHint", "idempotentHint", "destructiveHint")}
+        for item in api.operations
     }
     assert hints["get"] == hints["head"] == {"readOnlyHint": True, "idempotentHint": None, "destructiveHint": None}
     assert hints["put"] == {"readOnlyHint": False, "idempotentHint": True, "destructiveHint": None}
@@ -93,8 +93,10 @@ def test_names_do_not_depend_on_the_order_of_a_document() -> None:
         "/a": {"post": {"operationId": "same"}, "get": {"operationId": "same_2"}},
         "/c": {"get": {}},
     }
-    named = {(one.method, one.path): one.name for one in api_of(document(paths)).operations}
-    turned = {(one.method, one.path): one.name for one in api_of(document(dict(reversed(paths.items())))).operations}
+    named = {(item.method, item.path): item.name for item in api_of(document(paths)).operations}
+    turned = {
+        (item.method, item.path): item.name for item in api_of(document(dict(reversed(paths.items())))).operations
+    }
     assert named == turned
     assert named == {("POST", "/a"): "same", ("GET", "/a"): "same_2", ("GET", "/b"): "same_3", ("GET", "/c"): "get_c"}
 
@@ -246,7 +248,7 @@ def test_two_thousand_operations_with_large_schemas_are_bounded() -> None:
     api = api_of(document(paths, components={"schemas": schemas}))
     assert len(api.operations) == MOST_OPERATIONS
     assert set(reasons(api).values()) == {"openapi_too_many"} and len(api.left_out) == 50
-    assert max(len(json.dumps(one.input_schema)) for one in api.operations) < 150_000
+    assert max(len(json.dumps(item.input_schema)) for item in api.operations) < 150_000
     assert problem(api.operations[0].input_schema) is None
 
 
@@ -306,5 +308,5 @@ def test_rubbish_within_a_document_is_passed_over() -> None:
         "/z": 7,
     }
     api = api_of(document(paths, servers=[1, {"url": 2}], components={"securitySchemes": {"a": 1}}))
-    assert [one.path for one in api.operations] == ["/x", "/y"]
-    assert all(problem(one.input_schema) is None for one in api.operations)
+    assert [item.path for item in api.operations] == ["/x", "/y"]
+    assert all(problem(item.input_schema) is None for item in api.operations)
