@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from tests.bench.report import Row, percentile
 
 if TYPE_CHECKING:
-    from tests.live.kills.harness import SeededInstance
+    from tests.live.kills.harness import Harness
 
 KILLS = 1000
 GOING_AGAIN_S = 1.0
@@ -97,7 +97,7 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
     """The one process, in which everything dies at once."""
     from tests.live.kills import faults, outages
     from tests.live.kills.forked import ForkedInstance
-    from tests.live.kills.harness import LIMITS, SeededInstance, surroundings
+    from tests.live.kills.harness import LIMITS, Harness, surroundings
     from tests.live.kills.shim import Shim
     from tests.live.kills.storm import Storm
 
@@ -105,9 +105,9 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
         shim = Shim(folder / "data")
         one = ForkedInstance(folder / "data", extra={**LIMITS, **shim.environment()}, shim=shim)
         try:
-            seeded = SeededInstance(one.start(), folder, llm, url, wire=wire).furnish()
-            seeded.one_clock = False
-            with Storm(seeded, seed, [one.url]) as storm, until_told() as enough:
+            harness = Harness(one.start(), folder, llm, url, wire=wire).furnish()
+            harness.one_clock = False
+            with Storm(harness, seed, [one.url]) as storm, until_told() as enough:
                 every = {**faults.on_one_process(one), **outages.on_one_process(one, wire, shim)}
                 storm.rage(kills, every, fallen=one.fallen, enough=enough)
                 yield from rows("one process", storm.end(MOST_S), GOING_AGAIN_S)
@@ -119,30 +119,30 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
 def scaled(kills: int, seed: int) -> Iterator[Row]:
     """Web, workers, Redis and Postgres, each for itself."""
     from tests.live.kills import faults, outages
-    from tests.live.kills.harness import SeededInstance, surroundings
+    from tests.live.kills.harness import Harness, surroundings
     from tests.live.kills.own import own_installation
     from tests.live.kills.storm import Storm
 
     with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as many:
-        seeded = SeededInstance(many.start(), folder, llm, url, urls=[web.url for web in many.web], wire=wire).furnish()
-        seeded.one_clock = False
-        with Storm(seeded, seed, seeded.urls) as storm, until_told() as enough:
+        harness = Harness(many.start(), folder, llm, url, urls=[web.url for web in many.web], wire=wire).furnish()
+        harness.one_clock = False
+        with Storm(harness, seed, harness.urls) as storm, until_told() as enough:
             storm.rage(
                 kills, {**faults.on_many_processes(many), **outages.on_many_processes(many, wire)}, enough=enough
             )
             yield from rows("scaled", storm.end(MOST_S), many.lease_s + GOING_AGAIN_S)
-        seeded.one_clock = True
-        yield from named_points(seeded)
+        harness.one_clock = True
+        yield from named_points(harness)
 
 
-def named_points(seeded: SeededInstance) -> Iterator[Row]:
+def named_points(harness: Harness) -> Iterator[Row]:
     """A process of the scaled installation ends itself at each of its points, one after the other."""
     from tests.live.kills.points import SCALED, end_at
 
     began, faults = time.monotonic(), 0
     for point in SCALED:
         try:
-            end_at(seeded, point)
+            end_at(harness, point)
         except AssertionError as error:
             print(f"{point}: {error}", file=sys.stderr, flush=True)
             faults += 1
