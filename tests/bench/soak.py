@@ -1,11 +1,11 @@
-"""A thousand blows in each mode, of every kind in tests/live/kills: kills of every process and server, cuts and
+"""A thousand faults in each mode, of every kind in tests/live/kills: kills of every process and server, cuts and
 half-open connections, dropped packets, locks, read-only, slow and full disks, clocks that jump, want of memory, killed
 commands. Then every named point of the scaled mode (the embedded one's are in `make test`). Lost, doubled, wrongly
 ended: nothing.
 
 `PATCHBAY_SOAK_KILLS` = how many in each mode (1000), `PATCHBAY_SOAK_SEED` = the seed of a soak to be repeated,
 `PATCHBAY_SOAK_MODES` = embedded or scaled alone. What was wrong is told on stderr, run by run, and how far
-it is. SIGTERM ends the blows of the mode under way: what happened until then is compared and told.
+it is. SIGTERM ends the faults of the mode under way: what happened until then is compared and told.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ TOLD_EVERY = 50
 
 @contextmanager
 def until_told() -> Iterator[Callable[[], bool]]:
-    """Asked before each blow: tells how many there were, and says whether SIGTERM came to end them."""
+    """Asked before each fault: tells how many there were, and says whether SIGTERM came to end them."""
     told, asked, began = threading.Event(), 0, time.monotonic()
 
     def enough() -> bool:
         nonlocal asked
         if asked and asked % TOLD_EVERY == 0:
-            print(f"{asked} blows in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+            print(f"{asked} faults in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
         asked += 1
         return told.is_set()
 
@@ -60,7 +60,7 @@ def rows(mode: str, figures: object, allowed_s: float) -> Iterator[Row]:
         print(problem, file=sys.stderr, flush=True)
     print(figures, file=sys.stderr, flush=True)
     effects = figures.reads + figures.writes + figures.rounds
-    yield Row(f"soak, {mode}: blows in {figures.seconds:.0f} s", figures.kills, "", lower=False)
+    yield Row(f"soak, {mode}: faults in {figures.seconds:.0f} s", figures.kills, "", lower=False)
     for name, why in outages.left_out.items():
         print(f"left out: {name} ({why})", file=sys.stderr, flush=True)
     yield Row(f"  runs lost of {figures.runs}", figures.lost, "", 0)
@@ -105,7 +105,7 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
         shim = Shim(folder / "data")
         one = ForkedInstance(folder / "data", extra={**LIMITS, **shim.environment()}, shim=shim)
         try:
-            harness = Harness(one.start(), folder, llm, url, wire=wire).furnish()
+            harness = Harness(one.start(), folder, llm, url, wire=wire).seed()
             harness.one_clock = False
             with Storm(harness, seed, [one.url]) as storm, until_told() as enough:
                 every = {**faults.on_one_process(one), **outages.on_one_process(one, wire, shim)}
@@ -124,7 +124,7 @@ def scaled(kills: int, seed: int) -> Iterator[Row]:
     from tests.live.kills.storm import Storm
 
     with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as many:
-        harness = Harness(many.start(), folder, llm, url, urls=[web.url for web in many.web], wire=wire).furnish()
+        harness = Harness(many.start(), folder, llm, url, urls=[web.url for web in many.web], wire=wire).seed()
         harness.one_clock = False
         with Storm(harness, seed, harness.urls) as storm, until_told() as enough:
             storm.rage(
@@ -139,12 +139,12 @@ def named_points(harness: Harness) -> Iterator[Row]:
     """A process of the scaled installation ends itself at each of its points, one after the other."""
     from tests.live.kills.points import SCALED, end_at
 
-    began, faults = time.monotonic(), 0
+    began, wrong = time.monotonic(), 0
     for point in SCALED:
         try:
             end_at(harness, point)
         except AssertionError as error:
             print(f"{point}: {error}", file=sys.stderr, flush=True)
-            faults += 1
+            wrong += 1
     yield Row(f"soak, scaled: named points in {time.monotonic() - began:.0f} s", len(SCALED), "", lower=False)
-    yield Row("  of these, where a run did not end as if nothing had happened", faults, "", 0)
+    yield Row("  of these, where a run did not end as if nothing had happened", wrong, "", 0)

@@ -99,7 +99,7 @@ def answer_to(question: Any) -> dict[str, Any]:
     return {"action": "accept"}
 
 
-def furnish(user: ApiUser) -> dict[str, str]:
+def seed(user: ApiUser) -> dict[str, str]:
     """Servers, a model, secrets, workflows with versions and drafts; gives workflow ids by name."""
     local = {"command": str(outside.PYTHON), "args": [str(outside.PROGRAM), str(outside.LEDGER)]}
     url = f"http://127.0.0.1:{outside.TOOLS_PORT}/mcp"

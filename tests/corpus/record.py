@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from tests.corpus import graphs, outside
-from tests.corpus.api_user import FOLDER, ApiUser, from_data, furnish, start
+from tests.corpus.api_user import FOLDER, ApiUser, from_data, seed, start
 from tests.instance import ROOT, Instance, until
 
 
@@ -49,7 +49,7 @@ def main(name: str) -> None:
 
 def bring_about(user: ApiUser) -> dict[str, str]:
     """Runs by name, each where it shall be when the process is killed."""
-    workflows = furnish(user)
+    workflows = seed(user)
     runs = {key: start(user, workflows[key], key) for key in graphs.ENDED}
     until(lambda: all(user.state(runs[key]) in {"SUCCESS", "ERROR"} for key in graphs.ENDED))
     runs["retried"] = user.ask("POST", f"/api/runs/{runs['failed']}/retry", {})["id"]

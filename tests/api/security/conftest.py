@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from backend.tools.loop import LOOP
-from tests.api.security.furnished import Furnished, furnish
+from tests.api.security.seeded import SeededTeam, seed
 from tests.people import Person
 
 
 @pytest.fixture
-def furnished(alice: Person) -> Furnished:
+def seeded(alice: Person) -> SeededTeam:
     """Alice's team has one of everything."""
-    return furnish(alice)
+    return seed(alice)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -33,7 +33,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
-from tests.api.security.furnished import Furnished
+from tests.api.security.seeded import SeededTeam
 from tests.api.security.naming import named
 from tests.instance import scaled
 from tests.people import Person
@@ -154,15 +154,15 @@ def tried(operation: Any, mode: GenerationMode, client: Client, names: dict[str,
 
 @pytest.mark.timeout(600)
 def test_no_request_is_a_defect_and_every_answer_is_as_described(
-    alice: Person, furnished: Furnished, tmp_path: Path
+    alice: Person, seeded: SeededTeam, tmp_path: Path
 ) -> None:
     client = alice.api.client
     client.raise_request_exception = False
     seen: set[int] = set()
     wrong: list[str] = []
     for operation in operations(described(tmp_path)):
-        wrong += tried(operation, GenerationMode.POSITIVE, client, furnished.names, seen)
+        wrong += tried(operation, GenerationMode.POSITIVE, client, seeded.names, seen)
         if operation.body or operation.query:  # else nothing about it can be wrong
-            wrong += tried(operation, GenerationMode.NEGATIVE, client, furnished.names, seen)
+            wrong += tried(operation, GenerationMode.NEGATIVE, client, seeded.names, seen)
     assert not wrong, "\n\n".join(wrong[:10])
     assert {200, 201, 202, 204, 400, 404, 409} <= seen

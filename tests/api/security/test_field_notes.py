@@ -21,7 +21,7 @@ from backend.nodes import node_types
 from backend.runs.models import Run
 from backend.tools.processes import Program, Reaper
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
-from tests.api.security.furnished import GRAPH, Furnished
+from tests.api.security.seeded import GRAPH, SeededTeam
 from tests.instance import scaled
 from tests.people import Person
 
@@ -411,8 +411,8 @@ def test_whoever_starts_a_run_sends_no_graph(alice: Person) -> None:
     assert one.version == other.version == 1 and one.graph_id == other.graph_id  # equal graphs are stored once
 
 
-def test_whoever_only_reads_starts_nothing(vera: Person, furnished: Furnished) -> None:
-    at = f"/api/workflows/{furnished.names['workflows']}/runs"
+def test_whoever_only_reads_starts_nothing(vera: Person, seeded: SeededTeam) -> None:
+    at = f"/api/workflows/{seeded.names['workflows']}/runs"
     assert vera.api.post(at, {"inputs": {}, "version": "draft"}).status == 403
 
 

@@ -17,7 +17,7 @@ from backend.registry.models import Server
 from backend.secrets import cipher
 from backend.secrets.models import Secret
 from backend.secrets.rotation import _columns, _rows, check_keys
-from tests.api.security.furnished import Furnished, furnish
+from tests.api.security.seeded import SeededTeam, seed
 from tests.people import Person
 
 OLD, NEW, OTHER = (Fernet.generate_key().decode() for _ in range(3))
@@ -32,9 +32,9 @@ def keys_as_before() -> Iterator[None]:
 
 
 @pytest.fixture
-def held(alice: Person) -> Furnished:
+def held(alice: Person) -> SeededTeam:
     """Secrets under the old key, a second factor among them."""
-    team = furnish(alice)
+    team = seed(alice)
     data = {"secret": cipher.encrypt("JBSWY3DPEHPK3PXP")}
     Authenticator.objects.create(user=alice.user, type=Authenticator.Type.TOTP, data=data)
     return team
@@ -46,7 +46,7 @@ def stored() -> list[str]:
     return [*texts, *(row.data["secret"] for row in Authenticator.objects.all())]
 
 
-def test_a_rotation_reaches_every_place(held: Furnished) -> None:
+def test_a_rotation_reaches_every_place(held: SeededTeam) -> None:
     before = stored()
     assert len(before) > 8
     cipher.configure([NEW, OLD])
@@ -63,7 +63,7 @@ def test_a_rotation_reaches_every_place(held: Furnished) -> None:
         assert secret in kept or place in shown_once, place
 
 
-def test_a_rotation_is_safe_to_repeat_and_to_leave_half_done(held: Furnished) -> None:
+def test_a_rotation_is_safe_to_repeat_and_to_leave_half_done(held: SeededTeam) -> None:
     cipher.configure([NEW, OLD])
     call_command("rotate_secrets", stdout=io.StringIO())
     cipher.configure([OTHER, NEW, OLD])
@@ -74,13 +74,13 @@ def test_a_rotation_is_safe_to_repeat_and_to_leave_half_done(held: Furnished) ->
 
 
 @pytest.mark.parametrize("keys", [[NEW], [OTHER, NEW]])
-def test_no_start_with_keys_that_do_not_fit(held: Furnished, keys: list[str]) -> None:
+def test_no_start_with_keys_that_do_not_fit(held: SeededTeam, keys: list[str]) -> None:
     cipher.configure(keys)
     with pytest.raises(cipher.NoKeyFits):
         check_keys()
 
 
-def test_no_start_where_a_single_secret_cannot_be_read(held: Furnished) -> None:
+def test_no_start_where_a_single_secret_cannot_be_read(held: SeededTeam) -> None:
     """One of many, and not the first."""
     last = Server.objects.order_by("-pk").first()
     assert last is not None

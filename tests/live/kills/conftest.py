@@ -21,12 +21,12 @@ collect_ignore_glob = ["test_*.py"] if scaled_mode() else []
 
 @pytest.fixture(scope="package")
 def harness() -> Iterator[Harness]:
-    """Furnished, and not running."""
+    """SeededTeam, and not running."""
     with surroundings() as (folder, llm, url, wire), disk(folder / "data"):
         shim = Shim(folder / "data")
         instance = ForkedInstance(folder / "data", extra={**LIMITS, **shim.environment()}, shim=shim)
         try:
-            yield Harness(instance.start(), folder, llm, url, wire=wire).furnish()
+            yield Harness(instance.start(), folder, llm, url, wire=wire).seed()
         finally:
             instance.close()
             shim.close()
@@ -45,4 +45,4 @@ def instance(harness: Harness) -> Iterator[ForkedInstance]:
 def scaled() -> Iterator[Harness]:
     """A scaled installation with a Postgres and a Redis of its own, to be killed."""
     with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as instance:
-        yield Harness(instance.start(), folder, llm, url, urls=[item.url for item in instance.web], wire=wire).furnish()
+        yield Harness(instance.start(), folder, llm, url, urls=[item.url for item in instance.web], wire=wire).seed()

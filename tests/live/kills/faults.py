@@ -11,7 +11,7 @@ import psutil
 from tests.instance import Process
 from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.own import OwnScaled
-from tests.live.kills.storm import Blow
+from tests.live.kills.storm import Fault
 
 
 def kill_tool_server(processes: list[psutil.Process], chance: random.Random) -> None:
@@ -27,7 +27,7 @@ def kill_tool_server(processes: list[psutil.Process], chance: random.Random) -> 
         chance.choice(found).kill()
 
 
-def on_one_process(instance: ForkedInstance) -> dict[str, Blow]:
+def on_one_process(instance: ForkedInstance) -> dict[str, Fault]:
     """The embedded mode: the process, also in the middle of a clean stop, and the servers that it started."""
 
     def process(chance: random.Random) -> None:
@@ -44,7 +44,7 @@ def on_one_process(instance: ForkedInstance) -> dict[str, Blow]:
     return {"process": process, "process again": process, "stop": stop, "tool server": tool_server}
 
 
-def on_many_processes(instance: OwnScaled) -> dict[str, Blow]:
+def on_many_processes(instance: OwnScaled) -> dict[str, Fault]:
     """The scaled mode: every process, both servers, and every connection to the database."""
 
     def worker(chance: random.Random) -> None:

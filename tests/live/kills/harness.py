@@ -156,7 +156,7 @@ class Harness:
     taken_twice: list[str] = field(default_factory=list)
     recoveries: Counter[str] = field(default_factory=Counter)  # what was said to writes of unknown outcome
     wire: Wire | None = None  # to the recorder; a request may lie on it long after it was sent
-    unmeant: list[str] = field(default_factory=list)  # questions that no blow is a reason for
+    unmeant: list[str] = field(default_factory=list)  # questions that no fault is a reason for
     one_clock: bool = True  # times of the log and of the ledger can be compared
 
     def __post_init__(self) -> None:
@@ -197,9 +197,9 @@ class Harness:
                 self.revive()
             pause.wait(0.05)
 
-    # -- furnishing it -------------------------------------------------------------------------------------------------
+    # -- seeding it -------------------------------------------------------------------------------------------------
 
-    def furnish(self) -> Harness:
+    def seed(self) -> Harness:
         """Owner, servers, model, workflows."""
         self.token = self.instance.token()
         program = ["-m", "tests.live.kills.recorder", str(self.ledger.path)]
@@ -349,7 +349,7 @@ class Harness:
         ]
         every = [item for each in logs for item in each]
         unmeant = [item for item in every if _is_unmeant(item, failed)]
-        assert not unmeant, (run, "ended for what no blow meant", unmeant[:3])
+        assert not unmeant, (run, "ended for what no fault meant", unmeant[:3])
         try:
             self._check_effects(run, every, failed or (may_fail and _told_of_outage(every)))
             self._check_rounds(run, log)

@@ -1,4 +1,4 @@
-"""What is not dead but away, slow, full, refused, wrong or silent for a while: the blows that no signal gives.
+"""What is not dead but away, slow, full, refused, wrong or silent for a while: the faults that no signal causes.
 
 Each begins an outage, keeps it up for some seconds and ends it. What a machine cannot do (no compiler for the shim, no
 right to mount, to make a control group or a network namespace) is left out, and `left_out` says so.
@@ -29,7 +29,7 @@ from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.own import NAME, OwnScaled
 from tests.live.kills.partition import Wire
 from tests.live.kills.shim import Shim
-from tests.live.kills.storm import Blow
+from tests.live.kills.storm import Fault
 from tests.services import Postgres
 
 LOCKED = ("runs_run", "runs_logline", "runs_interaction", "runs_inboxmessage", "runs_runblob", "registry_server")
@@ -38,7 +38,7 @@ BALLAST_ROOM = 32 * 1024
 """Bytes left on a full disk: too few for a page of the log and its index."""
 
 left_out: dict[str, str] = {}
-"""Blows that this machine cannot give, and why."""
+"""Faults that this machine cannot cause, and why."""
 
 
 def hold(seconds: float) -> None:
@@ -46,19 +46,19 @@ def hold(seconds: float) -> None:
     threading.Event().wait(seconds)
 
 
-def _with(outage: Callable[[random.Random], contextlib.AbstractContextManager[object]], most_s: float) -> Blow:
-    def blow(chance: random.Random) -> None:
+def _with(outage: Callable[[random.Random], contextlib.AbstractContextManager[object]], most_s: float) -> Fault:
+    def fault(chance: random.Random) -> None:
         with outage(chance):
             hold(chance.uniform(0.3, most_s))
 
-    return blow
+    return fault
 
 
-def _shimmed(shim: Shim, blows: dict[str, Blow]) -> dict[str, Blow]:
+def _shimmed(shim: Shim, faults: dict[str, Fault]) -> dict[str, Fault]:
     """These, where there is a compiler."""
     if shim.works:
-        return blows
-    left_out.update(dict.fromkeys(blows, "no C compiler for the shim"))
+        return faults
+    left_out.update(dict.fromkeys(faults, "no C compiler for the shim"))
     return {}
 
 
@@ -67,7 +67,7 @@ def _clock(shim: Shim, chance: random.Random) -> contextlib.AbstractContextManag
     return shim.off(ahead_s=chance.choice((-1, 1)) * chance.choice((1.5, 60, 3600)))
 
 
-def _writing(shim: Shim) -> dict[str, Blow]:
+def _writing(shim: Shim) -> dict[str, Fault]:
     """A disk that is slow, or that refuses writes."""
     return {
         "slow disk": _with(lambda chance: shim.off(fsync_s=chance.uniform(0.1, 1.0), write_s=0.005), 3.0),
@@ -88,7 +88,7 @@ def paused(send: Callable[[signal.Signals], None], seconds: float) -> None:
 # -- one process ---------------------------------------------------------------------------------------------------
 
 
-def on_one_process(instance: ForkedInstance, wire: Wire, shim: Shim) -> dict[str, Blow]:
+def on_one_process(instance: ForkedInstance, wire: Wire, shim: Shim) -> dict[str, Fault]:
     """The embedded mode: its file, its disk, its clock, its memory, its way to the tool server."""
     database = instance.data / "patchbay.sqlite3"
 
@@ -117,9 +117,9 @@ def can_starve() -> bool:
     return parent() is not None
 
 
-def _if_possible(name: str, possible: bool, why: str, blow: Blow) -> dict[str, Blow]:
+def _if_possible(name: str, possible: bool, why: str, fault: Fault) -> dict[str, Fault]:
     if possible:
-        return {name: blow}
+        return {name: fault}
     left_out[name] = why
     return {}
 
@@ -133,8 +133,8 @@ def _locked_file(database: Path) -> Iterator[None]:
         other.execute("ROLLBACK")
 
 
-def _full_disk(folder: Path) -> Blow:
-    def blow(chance: random.Random) -> None:
+def _full_disk(folder: Path) -> Fault:
+    def fault(chance: random.Random) -> None:
         """Something else fills the disk, until there is room for a page or two, and is deleted again."""
         ballast = folder / "ballast"
         try:
@@ -147,7 +147,7 @@ def _full_disk(folder: Path) -> Blow:
         finally:
             ballast.unlink(missing_ok=True)
 
-    return blow
+    return fault
 
 
 @contextlib.contextmanager
@@ -198,7 +198,7 @@ def kill_command(environment: dict[str, str], command: list[str], chance: random
 # -- several processes ---------------------------------------------------------------------------------------------
 
 
-def on_many_processes(instance: OwnScaled, wire: Wire) -> dict[str, Blow]:
+def on_many_processes(instance: OwnScaled, wire: Wire) -> dict[str, Fault]:
     """The scaled mode: one worker is cut off, Postgres is locked, read-only, slow or full, clocks disagree."""
     lease = instance.lease_s
 
@@ -224,7 +224,7 @@ def on_many_processes(instance: OwnScaled, wire: Wire) -> dict[str, Blow]:
     }
 
 
-def _cut_off(instance: OwnScaled, service: str, most_s: float) -> dict[str, Blow]:
+def _cut_off(instance: OwnScaled, service: str, most_s: float) -> dict[str, Fault]:
     """One worker and one of its servers: nothing passes, or one end forgot the connection."""
 
     def cut(chance: random.Random) -> None:
@@ -236,7 +236,7 @@ def _cut_off(instance: OwnScaled, service: str, most_s: float) -> dict[str, Blow
     return {f"worker cut off from {service}": cut, f"worker half-open to {service}": half_open}
 
 
-def _dropped(instance: OwnScaled, wire: Wire) -> dict[str, Blow]:
+def _dropped(instance: OwnScaled, wire: Wire) -> dict[str, Fault]:
     """The kernel drops what one worker and one of its servers send each other, for longer than a lease."""
     lease, apart = instance.lease_s, instance.apart
     kinds = [
@@ -249,11 +249,11 @@ def _dropped(instance: OwnScaled, wire: Wire) -> dict[str, Blow]:
         return {}
     ports = {**apart.ports, "the tool server": wire.port}
 
-    def blow(port: int, forgotten: bool, chance: random.Random) -> None:
+    def fault(port: int, forgotten: bool, chance: random.Random) -> None:
         with apart.namespace.drop(port, forgotten=forgotten):
             hold(lease * chance.uniform(1.2, 2.5))
 
-    return {name: partial(blow, ports[service], forgotten) for name, service, forgotten in kinds}
+    return {name: partial(fault, ports[service], forgotten) for name, service, forgotten in kinds}
 
 
 def _hold_cut(wire: Wire, process: int, chance: random.Random, most_s: float) -> None:
@@ -304,7 +304,7 @@ def _revive(postgres: Postgres) -> None:
     until(answers, 60)
 
 
-def _of_postgres(instance: OwnScaled) -> dict[str, Blow]:
+def _of_postgres(instance: OwnScaled) -> dict[str, Fault]:
     """Postgres on a disk that is slow or full: a full one may end it, and it starts again when there is room."""
 
     def full(chance: random.Random) -> None:

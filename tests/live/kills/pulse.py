@@ -1,4 +1,4 @@
-"""A run that calls a tool all the time, so that the recorder tells how long work stood still after a blow."""
+"""A run that calls a tool all the time, so that the recorder tells how long work stood still after a fault."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from tests.live.kills.forked import ForkedInstance
 from tests.live.kills.harness import Harness, Started
 
 MEASURED = {"process", "stop", "workers"}
-"""Blows after which everything stands still until the installation, or another worker, goes on."""
+"""Faults after which everything stands still until the installation, or another worker, goes on."""
 PATIENCE_S = 20.0
 
 
 class Pulse:
-    """`waits` = seconds from an installation that answers again, or from the blow where `lease`, to the next call."""
+    """`waits` = seconds from an installation that answers again, or from the fault where `lease`, to the next call."""
 
     def __init__(self, harness: Harness, *, lease: bool) -> None:
-        """`lease` = measure from the blow on: others go on once a lease has run out."""
+        """`lease` = measure from the fault on: others go on once a lease has run out."""
         self._house, self._lease = harness, lease
         self._run: Started | None = None
         self.runs: list[Started] = []
         self.waits: list[float] = []
 
     @contextlib.contextmanager
-    def over(self, blow: str) -> Iterator[None]:
-        """Measure how long it stands still at a blow, if that is one that stops it."""
-        if blow not in MEASURED:
+    def over(self, fault: str) -> Iterator[None]:
+        """Measure how long it stands still at a fault, if that is one that stops it."""
+        if fault not in MEASURED:
             yield
             return
         self._beating()

@@ -26,7 +26,7 @@ from tests.live.kills.watcher import Watcher
 MOST_GROWN = 64 * 2**20
 """Bytes by which the largest process may be larger in a storm's last quarter than in its first: what one that has just
 been started takes up while it does its first work, and not what many runs leave."""
-Blow = Callable[[random.Random], None]
+Fault = Callable[[random.Random], None]
 """Ends something and sees to it that it comes back."""
 
 
@@ -35,7 +35,7 @@ class Figures:
     """What a storm came to."""
 
     seed: int
-    blows: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
     runs: int = 0
     failed: int = 0
     writes: int = 0
@@ -48,8 +48,8 @@ class Figures:
     lost: int = 0  # runs that did not end
     doubled: int = 0  # writes made twice although nobody said so
     missed: int = 0  # logs that a page did not see as they are
-    waits: list[float] = field(default_factory=list)  # seconds for which work stood still after a blow
-    memory: list[int] = field(default_factory=list)  # bytes of the largest process, after each blow
+    waits: list[float] = field(default_factory=list)  # seconds for which work stood still after a fault
+    memory: list[int] = field(default_factory=list)  # bytes of the largest process, after each fault
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -60,11 +60,11 @@ class Figures:
 
     @property
     def kills(self) -> int:
-        return sum(self.blows.values())
+        return sum(self.faults.values())
 
 
 class Storm:
-    """One storm over one installation. `blows` = what may be killed, by name."""
+    """One storm over one installation. `faults` = what may be killed, by name."""
 
     def __init__(self, harness: Harness, seed: int, urls: list[str], pages: int = 3, people: int = 2) -> None:
         print(f"seed {seed}")
@@ -74,7 +74,7 @@ class Storm:
         self._pulse = Pulse(harness, lease=bool(harness.urls))
         self._stopping, self._begun = threading.Event(), time.monotonic()
         self._wrong: list[str] = []
-        self._struck: list[str] = []  # every blow, the last one last
+        self._struck: list[str] = []  # every fault, the last one last
         sockets = [url.replace("http", "ws") + "/ws/" for url in urls]
         self._pages = [Watcher(sockets, harness.token, seed + n) for n in range(pages)]
         self._people = [threading.Thread(target=self._guarded, args=(self._answering,)) for _ in range(people)]
@@ -125,7 +125,7 @@ class Storm:
     def rage(
         self,
         kills: int,
-        blows: dict[str, Blow],
+        faults: dict[str, Fault],
         *,
         most: int = 3,
         pause: float = 0.8,
@@ -134,11 +134,11 @@ class Storm:
     ) -> None:
         """Start runs and strike in turns: `most` runs at a time, up to `pause` seconds between; no more once `enough`.
 
-        `fallen` = called after each blow, and while runs cannot be started: says why the installation has ended
+        `fallen` = called after each fault, and while runs cannot be started: says why the installation has ended
         without being told to, and starts it again; empty when it lives.
         """
-        order = [name for name in blows for _ in range(kills // len(blows))]
-        order += self._chance.choices(sorted(blows), k=kills - len(order))
+        order = [name for name in faults for _ in range(kills // len(faults))]
+        order += self._chance.choices(sorted(faults), k=kills - len(order))
         self._chance.shuffle(order)
         for name in order:
             if self._wrong or enough():  # somebody gave up: what follows says no more
@@ -148,8 +148,8 @@ class Storm:
             self._stopping.wait(self._chance.uniform(0.0, pause))
             self._struck.append(name)
             with self._pulse.over(name):
-                blows[name](self._chance)
-            self.figures.blows[name] += 1
+                faults[name](self._chance)
+            self.figures.faults[name] += 1
             self.figures.memory.append(self._largest())
             going = True
             while going:
@@ -227,7 +227,7 @@ class Storm:
     def _verify(self, run: Started, shown: dict[int, float] | None) -> None:
         figures = self.figures
         try:
-            away = any("tool server" in blow for blow in figures.blows)
+            away = any("tool server" in fault for fault in figures.faults)
             figures.failed += not self.harness.verify(run, may_fail=away, shown=shown)
         except AssertionError as error:
             figures.problems.append(f"{run}: {error}")

@@ -1,6 +1,6 @@
 """Not killed but cut off, locked, full, slow, stopped or in another time: the same must be true at the end.
 
-Each kind of blow once, in an order that a seed gives; the same a thousand times: `python -m tests.bench soak`.
+Each kind of fault once, in an order that a seed gives; the same a thousand times: `python -m tests.bench soak`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def came_through(figures: Figures, kinds: int) -> None:
 def test_every_outage_of_the_one_process(harness: Harness, instance: ForkedInstance) -> None:
     instance.start()
     assert instance.shim is not None and harness.wire is not None
-    blows = outages.on_one_process(instance, harness.wire, instance.shim)
+    faults = outages.on_one_process(instance, harness.wire, instance.shim)
     harness.one_clock = False
     with Storm(harness, 20261124, [instance.url]) as storm:
-        storm.rage(len(blows), blows, fallen=instance.fallen)
-        came_through(storm.end(MOST_S), len(blows))
+        storm.rage(len(faults), faults, fallen=instance.fallen)
+        came_through(storm.end(MOST_S), len(faults))
     harness.one_clock = True
 
 
@@ -40,9 +40,9 @@ def test_every_outage_of_the_one_process(harness: Harness, instance: ForkedInsta
 def test_every_outage_of_several_processes(scaled: Harness) -> None:
     instance = scaled.instance
     assert isinstance(instance, OwnScaled) and scaled.wire is not None
-    blows = outages.on_many_processes(instance, scaled.wire)
+    faults = outages.on_many_processes(instance, scaled.wire)
     scaled.one_clock = False
     with Storm(scaled, 20261125, scaled.urls) as storm:
-        storm.rage(len(blows), blows)
-        came_through(storm.end(MOST_S), len(blows))
+        storm.rage(len(faults), faults)
+        came_through(storm.end(MOST_S), len(faults))
     scaled.one_clock = True

@@ -43,7 +43,7 @@ def reading(gate: Path, pay: str = "pay") -> dict[str, Any]:
     return line(tool("read", "look", gate=str(gate)), tool(pay, "pay"), outputs={})
 
 
-def furnished(instance: Instance, folder: Path, url: str) -> Harness:
+def seeded(instance: Instance, folder: Path, url: str) -> Harness:
     """An installation with the ledger's server and the child workflow."""
     harness = Harness(instance, folder, LlmServer(), url)
     harness.token = instance.start().token()
@@ -73,7 +73,7 @@ def possible(of: dict[str, Any]) -> list[tuple[str, str, list[str], str]]:
 def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: ExitStack) -> None:
     gate = tmp_path / "gate"
     first = owned(tmp_path / "first")
-    harness = furnished(first, tmp_path, ends.enter_context(recorder(tmp_path / "ledger.jsonl")))
+    harness = seeded(first, tmp_path, ends.enter_context(recorder(tmp_path / "ledger.jsonl")))
     ends.callback(first.kill)
     busy, later, above = (
         harness.start("busy", under_way(gate)),

@@ -27,7 +27,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from tests.api.security.furnished import Furnished, plant
+from tests.api.security.seeded import SeededTeam, plant
 from tests.api.security.naming import named
 from tests.instance import ROOT, Instance, until
 from tests.live.security.conftest import EMAIL, KEY, PASSWORD, program
@@ -46,7 +46,7 @@ PLACES = 20
 class Read:
     """Everything that was read, by where; `planted` = every secret by its place."""
 
-    team: Furnished
+    team: SeededTeam
     texts: dict[str, str] = field(default_factory=dict)
     answered: int = 0
 
@@ -97,7 +97,7 @@ class Remote:
             return text
 
 
-def flow(team: Furnished, used: dict[str, str]) -> dict[str, Any]:
+def flow(team: SeededTeam, used: dict[str, str]) -> dict[str, Any]:
     """A workflow whose every node meets a secret and says what it sees."""
     said = [{"role": "user", "content": "What do you see?"}]
     steps: list[tuple[str, str, dict[str, Any]]] = [
@@ -119,7 +119,7 @@ def flow(team: Furnished, used: dict[str, str]) -> dict[str, Any]:
     return {"schema": 1, "language": "en", "nodes": nodes, "edges": edges}
 
 
-def use(remote: Remote, team: Furnished, llm: LlmServer, hosted: str) -> dict[str, str]:
+def use(remote: Remote, team: SeededTeam, llm: LlmServer, hosted: str) -> dict[str, str]:
     """Servers and a provider that are there, with secrets in all their places; gives their slugs."""
     made = remote.post("/api/secrets", {"name": "used", "value": team.plant("used-team-secret"), "hosts": ["*"]})
     assert made.status == 201
@@ -183,7 +183,7 @@ def read(
     instance: Instance, token: str, hosted_secret: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Read]:
     """Plant, use, read everything."""
-    team = Furnished()
+    team = SeededTeam()
     read = Read(team)
     remote = Remote(instance, token, read)
     team.planted |= {"password": PASSWORD, "token": token, "installation key": KEY, "used-url": hosted_secret[1]}
@@ -234,7 +234,7 @@ def _ended(remote: Remote, run: str) -> Any:
     return data if data["state"] in {"SUCCESS", "ERROR", "CANCELLED"} else None
 
 
-def _fail(remote: Remote, team: Furnished, used: dict[str, str]) -> None:
+def _fail(remote: Remote, team: SeededTeam, used: dict[str, str]) -> None:
     """What goes wrong says why, without secrets."""
     answers = remote._read.texts
     call = {"server": used["program"], "tool": "complain", "arguments": {}, "confirm": True}
@@ -250,7 +250,7 @@ def _fail(remote: Remote, team: Furnished, used: dict[str, str]) -> None:
         remote.get(path)
 
 
-def _gets(remote: Remote, team: Furnished) -> None:
+def _gets(remote: Remote, team: SeededTeam) -> None:
     """Every address that answers to GET."""
     document = remote.get("/api/schema?format=json")
     tokens = remote.get("/api/tokens")["results"]

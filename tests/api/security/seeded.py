@@ -44,7 +44,7 @@ def secret(place: str) -> str:
 
 
 @dataclass
-class Furnished:
+class SeededTeam:
     """`names[segment]` = the identifier of what stands below `/api/…/<segment>/`; `planted` = every secret text."""
 
     names: dict[str, str] = field(default_factory=dict)
@@ -62,9 +62,9 @@ def made(reply: Reply) -> Any:
     return reply.data
 
 
-def furnish(alice: Person) -> Furnished:
+def seed(alice: Person) -> SeededTeam:
     """One of everything in Alice's team."""
-    team = Furnished()
+    team = SeededTeam()
     plant(alice.api.post, team)
     _workflow(alice, team)
     _run(alice, team)
@@ -72,7 +72,7 @@ def furnish(alice: Person) -> Furnished:
     return team
 
 
-def plant(post: Callable[[str, Any], Reply], team: Furnished) -> None:
+def plant(post: Callable[[str, Any], Reply], team: SeededTeam) -> None:
     """Servers, a provider, a team's secret and an invitation, with a secret at every place that takes one."""
     server = {
         "name": "Search",
@@ -117,7 +117,7 @@ def plant(post: Callable[[str, Any], Reply], team: Furnished) -> None:
     team.planted["invitation"] = re.split("[/#]", invitation["url"])[-1]
 
 
-def _workflow(alice: Person, team: Furnished) -> None:
+def _workflow(alice: Person, team: SeededTeam) -> None:
     imported = made(alice.api.post("/api/workflows/import", {"graph": GRAPH, "name": "Flow"}))["workflow"]
     team.names["workflows"] = imported["id"]
     at = f"/api/workflows/{imported['id']}"
@@ -126,7 +126,7 @@ def _workflow(alice: Person, team: Furnished) -> None:
     team.names |= {"drafts": "1", "versions": "1", "declarations": waiting[0]["hash"]}
 
 
-def _run(alice: Person, team: Furnished) -> None:
+def _run(alice: Person, team: SeededTeam) -> None:
     now = timezone.now()
     run = Run.objects.create(
         team=alice.team,
@@ -144,7 +144,7 @@ def _run(alice: Person, team: Furnished) -> None:
             run=run, position=seq, seq=seq, ts=now.timestamp(), type=kind, fence=1, path="[]", data="{}"
         )
     question = Interaction.objects.create(
-        id="int_furnished",
+        id="int_seeded",
         team=alice.team,
         run=run,
         root_run=run,
@@ -159,7 +159,7 @@ def _run(alice: Person, team: Furnished) -> None:
     team.names["tools"] = "find"
 
 
-def _token(alice: Person, team: Furnished) -> None:
+def _token(alice: Person, team: SeededTeam) -> None:
     token = made(alice.api.post("/api/tokens", {"name": "deploy"}))
     team.names["tokens"] = token["id"]
     team.planted["token"] = token["token"]
