@@ -59,7 +59,7 @@ WHOLE = """() => {
 """Whether every card lies inside the canvas."""
 
 
-def settle(editor: EditorPage, *, inspector: bool = True) -> None:
+def fit_canvas(editor: EditorPage, *, inspector: bool = True) -> None:
     """With the inspector or without it, fit the graph into the room that is left and wait until it stands."""
     if inspector:
         expect(editor.inspector.get_by_role("combobox").first).to_be_visible()
@@ -92,7 +92,7 @@ def take(browser: Browser, instance: Instance) -> None:
     review = editor.card("Delete a record").get_by_role("button", name="Review")
     expect(review).to_be_visible(timeout=60_000)
     review.click()
-    settle(editor, inspector=False)
+    fit_canvas(editor, inspector=False)
     shoot(page, "approval")
 
     agent(page, instance)
@@ -101,7 +101,7 @@ def take(browser: Browser, instance: Instance) -> None:
     night = dark.new_page()
     building = EditorPage(night).open("What time is it there?")
     building.card("Look at the clock").click()
-    settle(building)
+    fit_canvas(building)
     shoot(night, "editor-dark")
 
     phone = browser.new_context(base_url=instance.url, viewport=PHONE, color_scheme="light", storage_state=state)
@@ -135,7 +135,7 @@ def agent(page: Page, instance: Instance) -> None:
         expect(editor.card("Look at the sky")).to_have_accessible_name(re.compile("succeeded", re.I))
         editor.card("Look at the sky").click()
         expect(editor.dock.get_by_text("take a coat", exact=False).first).to_be_visible()
-        settle(editor, inspector=False)
+        fit_canvas(editor, inspector=False)
         shoot(page, "agent")
 
 

@@ -33,8 +33,8 @@ from schemathesis.specs.openapi.checks import (
 )
 from urllib3 import HTTPHeaderDict, HTTPResponse
 
-from tests.api.security.seeded import SeededTeam
 from tests.api.security.naming import named
+from tests.api.security.seeded import SeededTeam
 from tests.instance import scaled
 from tests.people import Person
 

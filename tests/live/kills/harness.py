@@ -299,7 +299,7 @@ class Harness:
             if not of_a_call or self.wire is None or self.wire.is_clear():
                 self.answer(question)
 
-    def settle(self, runs: list[Started], page: Watcher | None = None, seconds: float = PATIENCE_S) -> None:
+    def finish(self, runs: list[Started], page: Watcher | None = None, seconds: float = PATIENCE_S) -> None:
         """Answer what is asked until all these runs have ended, as `page` tells, which costs the other side nothing.
 
         Questions of child runs it does not tell; one looks for them now and then.

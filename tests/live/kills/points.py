@@ -228,7 +228,7 @@ def _live_through(harness: Harness, victim: Process, point: str, revive: Any) ->
         victim.stop()
     if point in EXPIRING:  # nobody answers
         until(lambda: revive() or harness.state(run) in ENDED, 60)
-    harness.settle([run], watcher)
+    harness.finish([run], watcher)
     harness.verify(run)
     seen_whole(harness, watcher, run)
     if point in TALKS:

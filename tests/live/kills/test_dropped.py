@@ -79,7 +79,7 @@ def test_a_worker_that_postgres_does_not_hear_loses_its_runs_and_says_nothing_of
         until(lambda: any("leases ran out" in line for line in alone.worker.lines), 60)
         gate.touch()
     assert alone.namespace.dropped > before
-    harness.settle([run], watcher)
+    harness.finish([run], watcher)
     harness.verify(run)
     seen_whole(harness, watcher, run)
 
@@ -94,7 +94,7 @@ def test_a_worker_that_redis_does_not_hear_keeps_its_runs(alone: Alone, tmp_path
     with alone.namespace.drop(alone.ports["redis"], forgotten=forgotten):
         begun = harness.start("slow", graphs.SLOW, f"{run.name}-begun")
         gate.touch()
-        harness.settle([run, begun])
+        harness.finish([run, begun])
     assert alone.namespace.dropped > before
     for value in (run, begun):
         harness.verify(value)
@@ -114,7 +114,7 @@ def test_calls_of_a_worker_that_its_tool_server_does_not_hear_are_made_once(
     before = alone.namespace.dropped
     with alone.namespace.drop(alone.ports["the tool server"], forgotten=forgotten):
         hold(alone.lease_s * 2)  # its answer, and the write after it, fall into that
-    harness.settle([run], watcher)
+    harness.finish([run], watcher)
     assert alone.namespace.dropped > before
     harness.verify(run)
     seen_whole(harness, watcher, run)

@@ -106,7 +106,7 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_i
     until(lambda: any("leases ran out" in line for line in split.first.lines), 60)
     for question in asked:
         harness.answer(question)
-    harness.settle(runs, seconds=120)
+    harness.finish(runs, seconds=120)
     split.wire.mend()
     split.first.send(signal.SIGTERM)
     split.first.ended()  # type: ignore[attr-defined]
@@ -143,7 +143,7 @@ def stands_still_beyond_its_lease(split: Split, gate: Path, runs: list[Started],
         split.first.send(signal.SIGTERM)
         split.first.ended()
     assert harness.ledger.called("write") == called, "nothing left it once others had its runs"
-    harness.settle(runs, seconds=120)
+    harness.finish(runs, seconds=120)
     calls = harness.ledger.called("write")
     assert {calls[name] for name in names} == {1}, "each write once"
     assert {harness.state(run) for run in runs} == {"SUCCESS"}

@@ -25,7 +25,7 @@ def killed_in_mid_loop(harness: Harness, kill: Callable[[], None]) -> None:
     for number in ROUNDS_BEFORE:
         until(lambda: harness.answer_all() or harness.ledger.has(f"{run.name}/{number}/below_pay"), 90)  # noqa: B023 - called within this round
         kill()
-    harness.settle([run], seconds=120)
+    harness.finish([run], seconds=120)
     harness.verify(run)
     outputs = harness.ask("GET", f"/api/runs/{run.id}")["outputs"]
     assert outputs["paid"].split("write ")[1:] == [
@@ -42,7 +42,7 @@ def killed_among_items(harness: Harness, kill: Callable[[], None]) -> None:
     for number in ITEMS_BEFORE:
         until(lambda: harness.answer_all() or harness.ledger.has(f"{run.name}/{number}/pay"), 90)  # noqa: B023 - called within this round
         kill()
-    harness.settle([run], seconds=120)
+    harness.finish([run], seconds=120)
     harness.verify(run)
     outputs = harness.ask("GET", f"/api/runs/{run.id}")["outputs"]
     assert outputs["paid"] == [f"write {run.name}/{n}/pay" for n in range(graphs.MORE_ITEMS)]

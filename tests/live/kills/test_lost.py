@@ -29,7 +29,7 @@ def test_workers_that_die_without_a_record_between_are_not_the_runs_fault(
     for _ in range(6):
         assert instance.start("claim.loaded", wait=False).died() == KILLED, instance.lines[-30:]
     instance.start()
-    harness.settle([run])
+    harness.finish([run])
     harness.verify(run)
 
 
@@ -87,7 +87,7 @@ def test_requests_are_answered_before_a_run_that_something_speaks_against_begins
     assert person.post("/_allauth/browser/v1/auth/login", known)[0] == 200
     instance.kill()
     instance.start()
-    harness.settle([run])
+    harness.finish([run])
     harness.verify(run)
 
 
@@ -136,7 +136,7 @@ def test_a_write_that_still_lies_on_the_wire_is_not_made_again(harness: Harness,
         mended = time.time()
         harness.wire.mend()
     until(lambda: harness.ledger.called("write")["late/pay"] == 1, 30)
-    harness.settle([run])
+    harness.finish([run])
     assert (harness.state(run), harness.ledger.called("write")["late/pay"]) == ("SUCCESS", 1)
     assert harness.recoveries - before == {"skip": 1}
     [sent], [arrived] = harness.wire.sent("pay", "late/pay"), harness.ledger.lines("late")[-2:-1]

@@ -102,7 +102,7 @@ def test_stopped_with_an_answer_it_has_not_noted_it_notes_nothing_when_it_goes_o
     watcher = page(harness, run)
     pair.paused_at(run)
     pair.woken()
-    harness.settle([run])
+    harness.finish([run])
     assert harness.ledger.called()[f"{run.name}/slow"] == 2, "a read is made again"
     harness.verify(run)
     seen_whole(harness, watcher, run)
@@ -116,6 +116,6 @@ def test_stopped_in_the_middle_of_a_commit_nobody_waits_for_it(pair: Pair) -> No
     watcher = page(harness, run)
     pair.paused_at(run)
     pair.woken()
-    harness.settle([run])
+    harness.finish([run])
     harness.verify(run)
     seen_whole(harness, watcher, run)

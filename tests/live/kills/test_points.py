@@ -86,7 +86,7 @@ def test_killed_where_it_matters(harness: Harness, instance: ForkedInstance, dea
     slug = SLUGS.get(point, "everything" if point in FAMILY else "brief")
     run = harness.start(slug, graphs.ALL[slug], point)
     watcher = watched(harness, run)
-    harness.settle([run], watcher)
+    harness.finish([run], watcher)
     assert deaths == [KILLED]
     harness.verify(run)
     seen_whole(harness, watcher, run)
@@ -107,7 +107,7 @@ def test_killed_while_it_starts_or_stops(
         instance.kill()
         instance.start(point)
         assert until(lambda: not instance.alive) and instance.died() == KILLED
-    harness.settle([run])
+    harness.finish([run])
     harness.verify(run)
 
 
@@ -138,7 +138,7 @@ def test_killed_while_a_trigger_starts_a_run(
 ) -> None:
     instance.start(point)
     run = (called if point in HOOKS else due)(harness, point)
-    harness.settle([run])
+    harness.finish([run])
     assert deaths == [KILLED]
     harness.verify(run)
 
@@ -148,7 +148,7 @@ def test_killed_while_a_trigger_starts_a_run(
 def test_killed_while_a_form_is_sent(harness: Harness, instance: ForkedInstance, deaths: list[int], point: str) -> None:
     instance.start(point)
     run = filled(harness, f"form.{point}")  # the ledger counts by name, and the webhook's run has that of the point
-    harness.settle([run])
+    harness.finish([run])
     assert deaths == [KILLED]
     harness.verify(run)
 
@@ -160,7 +160,7 @@ def test_killed_while_a_conversation_is_written(
 ) -> None:
     instance.start(point)
     run = talks(harness, point)
-    harness.settle([run])
+    harness.finish([run])
     assert deaths == [KILLED]
     harness.verify(run)
     heard(harness, run)

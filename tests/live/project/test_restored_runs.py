@@ -124,7 +124,7 @@ def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: E
     resumed = harness.ask("POST", "/api/restored-runs/resume", {})
     assert resumed == {"resumed": [busy.id, above.id]}
     until(lambda: harness.questions(), 60)
-    harness.settle([busy, above])
+    harness.finish([busy, above])
     assert {harness.state(run) for run in runs} == {"SUCCESS"}
     assert harness.recoveries == {"skip": 1}, "a call that had begun is asked about, and was made"
     twice = {f"{later.name}/pay": 2, f"{busy.name}/more": 2, f"{above.name}/below_pay": 2}

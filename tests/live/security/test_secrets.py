@@ -27,8 +27,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from tests.api.security.seeded import SeededTeam, plant
 from tests.api.security.naming import named
+from tests.api.security.seeded import SeededTeam, plant
 from tests.instance import ROOT, Instance, until
 from tests.live.security.conftest import EMAIL, KEY, PASSWORD, program
 from tests.live.servers.conftest import PROGRAMS, started
