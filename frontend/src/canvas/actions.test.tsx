@@ -7,7 +7,7 @@ import { removeAndHeal } from '@/graph/edit/heal'
 import { noTypes, sample } from '@/graph/graph.testing'
 import { toolTemplate } from '@/graph/nodes/templates'
 import type { GraphStore } from '@/graph/store'
-import type { NodeType } from '@/graph/types'
+import type { GraphNode, NodeType } from '@/graph/types'
 import {
   canvasElement,
   card,
@@ -298,6 +298,18 @@ const ACTIONS: readonly Action[] = [
     command: 'canvas.add',
     menu: 'Add a node',
     done: ({ controller }) => expect(controller.canvas.getState().quickAdd).not.toBeNull(),
+  },
+  {
+    name: 'give the place of something missing to another node',
+    menu: 'Replace…',
+    prepare: ({ store }) => {
+      const missing = (node: GraphNode) => (node.id === 'say' ? { ...node, type: 'placeholder' } : node)
+      act(() => {
+        store.getState().commit('config', (graph) => ({ ...graph, nodes: graph.nodes.map(missing) }))
+      })
+      select(store, { nodes: ['say'] })
+    },
+    done: ({ controller }) => expect(controller.canvas.getState().quickAdd?.replace).toBe('say'),
   },
   {
     name: 'add a node inside of a frame',
