@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { loadWords } from '@/i18n'
-import { FakeServer, show } from '@/testing/server'
+import { FakeServer, refusal, show } from '@/testing/server'
 import { aServer } from '../registry.testing'
 import { Grants } from './Grants'
 
@@ -74,4 +74,23 @@ it('exports all of them as a file', async () => {
   show(<Grants server={aServer('shop')} />, 'viewer')
   await userEvent.setup().click(await screen.findByRole('button', { name: 'Export' }))
   await waitFor(() => expect(names).toEqual(['approvals-shop.jsonl']))
+})
+
+it('withdraws nothing where the question is closed', async () => {
+  const api = server([GRANT])
+  show(<Grants server={aServer('shop')} />, 'admin')
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('button', { name: /^Withdraw the approval for create_issue/ }))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(api.asked.every(({ method }) => method === 'GET')).toBe(true)
+})
+
+it('asks again for what could not be read', async () => {
+  const api = server([GRANT]).on(AT, refusal(500, 'INTERNAL'))
+  show(<Grants server={aServer('shop')} />, 'viewer')
+  const again = await screen.findByRole('button', { name: 'Try again' })
+  api.on(AT, { body: { results: [GRANT], next: null } })
+  await userEvent.setup().click(again)
+  expect(await screen.findByRole('region', { name: 'Permanent approvals' })).toBeTruthy()
 })

@@ -114,3 +114,27 @@ it('says at the field what is wrong with a document, and what is left out of a g
   await user.click(await screen.findByText('1 operation left out'))
   expect(screen.getByText('GET /far refers to another document')).toBeTruthy()
 })
+
+it('sends the base that is chosen or written, and the key under the name and in the place that are said', async () => {
+  const bases = ['https://api.example.org/v2', 'https://api.example.org/v1']
+  api.on(READ, { body: anApi({ bases: bases.map((url) => ({ url, foreign: false })) }) })
+  const { user, onAdded } = await opened()
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Base URLs in the document' }), [
+    'https://api.example.org/v1',
+  ])
+  const base = screen.getByRole<HTMLInputElement>('textbox', { name: /^Base URL/ })
+  expect(base.value).toBe('https://api.example.org/v1')
+  await user.type(base, '/beta')
+  const name = screen.getByRole('textbox', { name: 'Key name' })
+  await user.clear(name)
+  await user.type(name, 'X-Key')
+  await user.click(screen.getByRole('radio', { name: 'Header' }))
+  await user.type(screen.getByLabelText(/^API key/, { selector: 'input[type="password"]' }), 's3cret')
+  await user.click(screen.getByRole('button', { name: 'Add server' }))
+  await vi.waitFor(() => expect(onAdded).toHaveBeenCalled())
+  expect(sent()).toMatchObject({
+    url: 'https://api.example.org/v1/beta',
+    api_key_header: 'X-Key',
+    api_key_in: 'header',
+  })
+})

@@ -13,6 +13,13 @@ const REMOTE: Partial<Server> = {
   url: 'https://notes.example/mcp',
   trust_annotations: false,
 }
+const API: Partial<Server> = {
+  transport: 'openapi',
+  url: 'https://api.example/v2',
+  document_url: 'https://api.example/openapi.json',
+  auth_type: 'api_key',
+  api_key_set: true,
+}
 const SECRET: Partial<Server> = { ...REMOTE, url: 'https://notes.example/····', url_secret: true }
 
 /** The settings of a server, against an API that keeps what it is sent. */
@@ -29,15 +36,16 @@ const save = () => screen.getByRole('button', { name: 'Save' })
 
 type Act = (user: UserEvent) => Promise<void>
 const writes =
-  (name: string, text: string): Act =>
+  (name: string | RegExp, text: string): Act =>
   async (user) => {
-    await user.clear(field(name))
-    await user.type(field(name), text)
+    const input = await screen.findByLabelText<HTMLInputElement>(name)
+    await user.clear(input)
+    await user.type(input, text)
   }
 const chooses =
   (name: string): Act =>
-  (user) =>
-    user.click(screen.getByRole('radio', { name }))
+  async (user) =>
+    user.click(await screen.findByRole('radio', { name }))
 const ticks =
   (name: RegExp): Act =>
   (user) =>
@@ -79,6 +87,22 @@ describe('saving sends only', () => {
     ['how it signs in', REMOTE, chooses('Bearer token'), { auth_type: 'bearer' }],
     ['a header', REMOTE, adds('Add header', 'Headers'), { headers: { 'X-A': 'b' } }],
     ['that the address is a secret', REMOTE, ticks(/^The URL itself/), { url_secret: true }],
+    [
+      'the client of a sign-in',
+      { ...REMOTE, auth_type: 'oauth' },
+      writes(/^Client ID/, 'app'),
+      { oauth_client_id: 'app' },
+    ],
+    ['where an API is', API, writes(/^Base URL/, 'https://b.example'), { url: 'https://b.example' }],
+    [
+      'where its document is',
+      API,
+      writes(/^Document URL/, 'https://api.example/new.json'),
+      { document_url: 'https://api.example/new.json' },
+    ],
+    ['its document', { ...API, document_url: '' }, writes('Replace document', 'x'), { document: 'x' }],
+    ['the name of its key', API, writes('Key name', 'K'), { api_key_header: 'K' }],
+    ['where its key is sent', API, chooses('Query'), { api_key_in: 'query' }],
     ['a new secret address', SECRET, writes('URL', 'https://c.example'), { url: 'https://c.example' }],
   ])('%s', async (_, server, act, body) => {
     const { sent, user } = settings(server)

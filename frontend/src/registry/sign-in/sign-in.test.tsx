@@ -79,12 +79,13 @@ it('sends the browser to the page of the authorization server', async () => {
 })
 
 it('says why a sign-in could not begin', async () => {
-  new FakeServer()
+  const server = new FakeServer()
     .on(`GET ${AT}`, { body: nobody })
     .on('POST /api/mcp/sign-in/begin', refusal(502, 'MCP_AUTH_FAILED'))
   show(<SignIn server={octo} />, 'admin')
   await userEvent.setup().click(await screen.findByRole('button', { name: 'Sign in' }))
   expect((await screen.findByRole('alert')).textContent).toContain('MCP_AUTH_FAILED')
+  await waitFor(() => expect(server.to(`GET ${AT}`)).toHaveLength(2))
 })
 
 it('shows as whom, until when and each step, and signs out when asked', async () => {
@@ -101,6 +102,32 @@ it('shows as whom, until when and each step, and signs out when asked', async ()
   await user.click(screen.getByRole('button', { name: 'Sign out' }))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Sign out' }))
   await waitFor(() => expect(server.to(`DELETE ${AT}`)).toHaveLength(1))
+})
+
+it('asks before it signs out, and reads anew how it stands', async () => {
+  const server = new FakeServer().on(`GET ${AT}`, { body: somebody }).on(`DELETE ${AT}`, { status: 200 })
+  show(<SignIn server={octo} />, 'admin')
+  const user = userEvent.setup()
+  const asked = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Sign out' }))
+    return within(await screen.findByRole('dialog'))
+  }
+  const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await user.click((await asked()).getByRole('button', { name: 'Cancel' }))
+  await gone()
+  expect(server.to(`DELETE ${AT}`)).toEqual([])
+  await user.click((await asked()).getByRole('button', { name: 'Sign out' }))
+  await gone()
+  await waitFor(() => expect(server.to(`GET ${AT}`)).toHaveLength(2))
+})
+
+it('asks again for how it stands where that could not be read', async () => {
+  const server = new FakeServer().on(`GET ${AT}`, refusal(500, 'INTERNAL'))
+  show(<SignIn server={octo} />, 'admin')
+  const again = await screen.findByRole('button', { name: 'Try again' })
+  server.on(`GET ${AT}`, { body: nobody })
+  await userEvent.setup().click(again)
+  expect(await screen.findByText('Nobody is signed in')).toBeTruthy()
 })
 
 it('says that the sign-in has ended, and asks for more rights where they are missing', async () => {
@@ -124,11 +151,19 @@ it('says that the sign-in has ended, and asks for more rights where they are mis
 
 it('takes the code out of the address and hands it over once', async () => {
   window.history.replaceState(null, '', '/oauth/callback?code=c1&state=s1&iss=https%3A%2F%2Focto.example')
-  const server = new FakeServer().on('POST /api/mcp/sign-in/return', {
-    body: { server: 'srv_octo', slug: 'octo' },
+  const server = new FakeServer().on(`GET ${AT}`, { body: nobody }).on('POST /api/mcp/sign-in/return', () => {
+    server.on(`GET ${AT}`, { body: somebody })
+    return { body: { server: 'srv_octo', slug: 'octo' } }
   })
-  show(<ReturnPage />, 'admin')
+  show(
+    <>
+      <SignIn server={octo} />
+      <ReturnPage />
+    </>,
+    'admin',
+  )
   await waitFor(() => expect(window.location.pathname).toBe('/registry/octo/overview'))
+  expect(await screen.findByText(/octocat/)).toBeTruthy()
   expect(window.location.search).toBe('')
   expect(server.to('POST /api/mcp/sign-in/return').map((request) => request.body)).toEqual([
     { state: 's1', code: 'c1', iss: 'https://octo.example', error: '', error_description: '' },
@@ -153,8 +188,10 @@ it('gets a token at once where Patchbay signs in itself', async () => {
   show(<SignIn server={octo} />, 'admin')
   expect(await screen.findByText('Patchbay signs in itself')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Sign in' })).toBeNull()
+  server.on(`GET ${AT}`, { body: { ...machine, state: 'signed_in', refreshed_at: '2026-11-27T12:41:00Z' } })
   await userEvent.setup().click(screen.getByRole('button', { name: 'Get a token' }))
-  await waitFor(() => expect(server.to(`POST ${AT}`)).toHaveLength(1))
+  expect(await screen.findByText(/last fetched/)).toBeTruthy()
+  expect(server.to(`POST ${AT}`)).toHaveLength(1)
 })
 
 it('says that its credentials were refused, and tries again', async () => {
@@ -204,6 +241,22 @@ function Form({ seen }: { readonly seen: (draft: Draft) => void }) {
     />
   )
 }
+
+it('takes the client with which people sign in, and its secret', async () => {
+  let draft = emptyDraft('http')
+  show(
+    <Form
+      seen={(next) => {
+        draft = next
+      }}
+    />,
+    'admin',
+  )
+  const user = userEvent.setup()
+  await user.type(await screen.findByLabelText(/^Client ID/), 'app')
+  await user.type(screen.getByLabelText(/^Client secret/), 's3cret')
+  expect(newServer(draft)).toMatchObject({ oauth_client_id: 'app', oauth_client_secret: 's3cret' })
+})
 
 it('asks for what Patchbay signs in with: a secret, or a key', async () => {
   let draft = emptyDraft('http')
