@@ -53,11 +53,18 @@ describe('the list', () => {
     expect(at()).toBe('/registry/notes')
   })
 
-  it('has cards where there is less room, and opens one', async () => {
+  it('opens a server where there is less room', async () => {
     onScreen('narrow')
     const { user, at } = open()
     const [card] = await screen.findAllByRole('button', { name: /notes/ })
     await user.click(card as HTMLElement)
+    expect(at()).toBe('/registry/notes')
+  })
+
+  it('has cards on a phone, and opens one', async () => {
+    onScreen('phone')
+    const { user, at } = open()
+    await user.click(await screen.findByRole('button', { name: /notes/ }))
     expect(at()).toBe('/registry/notes')
   })
 
@@ -97,7 +104,74 @@ describe('the list', () => {
   })
 })
 
+describe('where there is less room', () => {
+  const trial = () => screen.queryByRole('region', { name: 'Try a tool' })
+
+  it('the open server stands below the list, and is closed by its cross', async () => {
+    onScreen('narrow')
+    const { user, at } = open('/registry/time')
+    await user.click((await cardOf('time')).getByRole('button', { name: 'Close' }))
+    expect(at()).toBe('/registry')
+  })
+
+  it('a tool is tried in its place, until that is closed', async () => {
+    onScreen('narrow')
+    const { user } = open('/registry/time')
+    await user.click(await button('Try a tool'))
+    await waitFor(() => expect(trial()).not.toBeNull())
+    await user.click(within(trial() as HTMLElement).getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(trial()).toBeNull())
+  })
+})
+
 describe('adding a server', () => {
+  it.each<[string, readonly string[]]>([
+    ['a registry', ['Find']],
+    ['ModelScope', ['Find', 'My ModelScope servers']],
+    ['an OpenAPI document', ['OpenAPI']],
+  ])('of %s opens it too', async (_, ways) => {
+    const made = aServer('made')
+    const listed = { name: 'made', title: 'made', description: '', version: '1', publisher: 'org.example' }
+    const more = { repository: '', website: '', deprecated: false, updated_at: null, ways: [], config: '{}' }
+    const match = { name: 'made', transport: 'http', target: '', secrets: [], missing: [], questions: [] }
+    const base = { url: 'https://api.example/v2', foreign: false }
+    const read = { title: 'made', version: '1', dialect: '', bases: [base], schemes: [], operations: [] }
+    const hosted = { id: '@x/made', name: 'made', description: '', transport: 'http', expires_at: null }
+    const added = () => has(api, [time, notes, made], TOOLS)
+    api
+      .on('POST /api/mcp/find', list([{ ...listed, ...more }]))
+      .on('POST /api/mcp/openapi', { body: { ...read, total: 1, left_out: [] } })
+      .on('POST /api/mcp/servers', () => {
+        added()
+        return { status: 201, body: made }
+      })
+      .on('POST /api/mcp/servers/import', ({ body }) => {
+        const preview = (body as { preview?: boolean }).preview === true
+        if (!preview) added()
+        const found = [{ ...match, denied: [], allowed: null, notes: [], alternative: false }]
+        return { body: { found, created: preview ? [] : [made], skipped: [], dialect: '' } }
+      })
+      .on('POST /api/mcp/modelscope/deployed', ({ body }) => {
+        const chosen = 'only' in (body as object)
+        if (chosen) added()
+        return { body: { found: [{ ...hosted, server: null }], created: chosen ? [made] : [] } }
+      })
+    const { user, at } = open()
+    await user.click(await addButton())
+    const dialog = within(screen.getByRole('dialog'))
+    await user.click(dialog.getByRole('tab', { name: ways[0] as string }))
+    if (ways[1]) {
+      await user.click(dialog.getByRole('radio', { name: ways[1] }))
+      await user.type(await dialog.findByLabelText(/access token/, { selector: 'input' }), 'x{Enter}')
+      await user.click(await dialog.findByRole('checkbox', { name: /made/ }))
+    } else if (ways[0] === 'OpenAPI') {
+      await user.type(await dialog.findByRole('textbox', { name: /Document URL/ }), 'https://api.example/a')
+      await user.click(dialog.getByRole('button', { name: 'Read document' }))
+    } else await user.type(dialog.getByRole('searchbox'), 'made')
+    await user.click(await dialog.findByRole('button', { name: /^Add (1 )?server$/ }))
+    await waitFor(() => expect(at()).toBe('/registry/made'))
+  })
+
   it('is left by its cross', async () => {
     const { user } = open()
     await user.click(await addButton())
@@ -151,6 +225,23 @@ describe('adding a server', () => {
 })
 
 describe('a server', () => {
+  it('that refuses a sign-in leads from its tools to where one signs in', async () => {
+    has(api, [{ ...failing('MCP_AUTH_FAILED'), transport: 'http', auth_type: 'oauth' }], TOOLS)
+    const { user, at } = open('/registry/time/tools')
+    await user.click(await button('Replace the key'))
+    expect(at()).toBe('/registry/time/overview')
+  })
+
+  it('asks again for its calls', async () => {
+    const route = 'GET /api/mcp/servers/srv_time/calls'
+    api.on(route, refusal(500, 'INTERNAL'))
+    const { user } = open('/registry/time/overview')
+    const again = await button('Try again')
+    const before = api.to(route).length
+    await user.click(again)
+    await waitFor(() => expect(api.to(route).length).toBeGreaterThan(before))
+  })
+
   it('asks again for the workflows that use it', async () => {
     const route = 'GET /api/mcp/servers/srv_time/workflows'
     api.on(route, refusal(500, 'INTERNAL'))

@@ -59,6 +59,15 @@ it('says what an agent is for where there is none, and why not to one who may no
   }
 })
 
+it('adds none where the dialog is closed', async () => {
+  const { user } = open('/agents')
+  await user.click(await screen.findByRole('button', { name: 'Add agent' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add agent' }))
+  await user.click(dialog.getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(api.to(CREATE)).toEqual([])
+})
+
 it('reads the card first, shows its skills and adds it under its name', async () => {
   const tools = [aTool('test', 'book', { title: 'Book a trip', description: 'Books trips.' })]
   const read = { name: 'Travel desk', version: '2' }
@@ -238,6 +247,7 @@ describe('an agent that a workflow declares', () => {
     expect(await dialog.findByText(/has not been read yet/)).toBeTruthy()
     await user.click(dialog.getByRole('button', { name: 'Read the card' }))
     expect(await dialog.findByText('Nothing answers there.')).toBeTruthy()
+    await waitFor(() => expect(api.to(`GET ${AT}/card`)).toHaveLength(2))
     api.on(`GET ${AT}/card`, { body: known() })
     api.on(`POST ${AT}/card`, { body: known() })
     await user.click(dialog.getByRole('button', { name: 'Read the card' }))

@@ -65,6 +65,17 @@ it('forgets what was listed with another token, and shows a refused one at its f
   expect(screen.queryByRole('checkbox')).toBeNull()
 })
 
+it('begins with nothing chosen where the list is read again', async () => {
+  show(<LateDeployed onAdded={() => {}} />, 'admin')
+  const user = userEvent.setup()
+  await user.type(await token(), 'ms-secret{Enter}')
+  const maps = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /maps/ })
+  await user.click(await maps())
+  expect((await maps()).checked).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Show my servers' }))
+  await waitFor(async () => expect((await maps()).checked).toBe(false))
+})
+
 it('looks an address up again, for admins', async () => {
   const maps = aServer('maps', { modelscope_id: '@example/maps' })
   api.on(LOOK_UP, { body: maps })

@@ -47,6 +47,7 @@ it('sets a policy of all tools that write, in one request', async () => {
   await user.click(dialog.getByRole('button', { name: 'Set 2 policies' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(api.to(`PATCH ${AT}/tools`).map(({ body }) => body)).toEqual([{ which: 'write', policy: 'deny' }])
+  await waitFor(() => expect(api.to(`GET ${AT}/tools`)).toHaveLength(2))
 })
 
 it('counts only what changes, and has nothing to confirm where nothing does', async () => {
