@@ -19,20 +19,17 @@ from backend.registry.configuration.user_credentials import SERVERS, required_sl
 from backend.registry.connecting.connections import drop_connections
 from backend.registry.importing.finding import find_servers
 from backend.registry.importing.pasted import import_servers
+from backend.registry.importing.responses import ApiJson, ImportJson, ListedServersJson, api_json
 from backend.registry.programs.approvals import Approvals
 from backend.registry.responses import (
-    ApiJson,
     CallJson,
     DeclarationJson,
     DeclarationListJson,
-    ImportJson,
-    ListedServersJson,
     PresetListJson,
     ServerJson,
     ServerListJson,
     ServersOffJson,
     TestJson,
-    api_json,
     declaration_json,
     server_json,
 )

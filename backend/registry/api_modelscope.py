@@ -9,15 +9,14 @@ from rest_framework.request import Request
 from backend.registry import serializers as shape
 from backend.registry.connecting.connections import drop_connections
 from backend.registry.importing.modelscope import add_hosted, find_listed, look_up_again, read_listed
-from backend.registry.models import Server
-from backend.registry.responses import (
+from backend.registry.importing.responses import (
     HostedServerJson,
     HostedServersJson,
     ListedServerJson,
     ListedServersJson,
-    ServerJson,
-    server_json,
 )
+from backend.registry.models import Server
+from backend.registry.responses import ServerJson, server_json
 from backend.registry.selectors import servers_of
 from backend.registry.servers import usage
 from backend.secrets.user_credentials import credentials_of

@@ -19,7 +19,7 @@ from backend.errors import McpProtocolError, McpTimeout, McpUnreachable, Validat
 from backend.net.rules import NetworkRules
 from backend.net.urls import check_url
 from backend.registry.importing.formats.published import is_published
-from backend.registry.responses import ListedServerJson, ListedServersJson, ListedWayJson
+from backend.registry.importing.responses import ListedServerJson, ListedServersJson, ListedWayJson
 from backend.web.remote_requests import RemoteWork
 
 AT_ONCE = 30

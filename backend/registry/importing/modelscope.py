@@ -32,8 +32,8 @@ from backend.registry.importing.finding import (
     objects_in,
     text_in,
 )
+from backend.registry.importing.responses import HostedServerJson, ListedServerJson, ListedServersJson
 from backend.registry.models import Server
-from backend.registry.responses import HostedServerJson, ListedServerJson, ListedServersJson
 from backend.registry.selectors import server_for, visible_servers
 from backend.registry.serializers import MODELSCOPE_ID
 from backend.registry.services import server_create, server_update

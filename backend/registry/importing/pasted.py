@@ -19,8 +19,9 @@ from backend.registry.configuration.server_fields import masked_url
 from backend.registry.importing.formats.candidates import Candidate, Question, Unreadable
 from backend.registry.importing.formats.questions import answer_of, asked, fill, open_questions
 from backend.registry.importing.formats.texts import reading_of
+from backend.registry.importing.responses import FoundServerJson, ImportJson, SkippedJson
 from backend.registry.models import Server
-from backend.registry.responses import FoundServerJson, ImportJson, ServerJson, SkippedJson, server_json
+from backend.registry.responses import ServerJson, server_json
 from backend.registry.selectors import visible_servers
 from backend.registry.serializers import ServerInputSerializer
 from backend.registry.services import draft_server, server_create
