@@ -54,7 +54,8 @@ export async function skillsOf(config: Record<string, unknown>): Promise<readonl
     }),
   )
   const found = rows.find(
-    (one) => declaresAgent(one) && isRecord(one.config) && sameAgent(one.config, config),
+    (declaration) =>
+      declaresAgent(declaration) && isRecord(declaration.config) && sameAgent(declaration.config, config),
   )
   return found ? (await readAgent(found.hash)).skills.map(asChoice) : []
 }

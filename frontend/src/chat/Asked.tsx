@@ -16,8 +16,8 @@ import { forgetAnswers, keepAnswers, keptAnswers } from './unsent'
 /** Kinds that are answered in a conversation. */
 const HERE: readonly string[] = ['form', 'params', 'elicitation']
 
-export function Asked({ question: told }: { readonly question: Turn['questions'][number] }) {
-  const question = told as unknown as Interaction
+export function Asked({ question: given }: { readonly question: Turn['questions'][number] }) {
+  const question = given as unknown as Interaction
   if (question.state !== 'open') return <Done question={question} />
   return HERE.includes(question.kind) ? <Form question={question} /> : <Elsewhere question={question} />
 }

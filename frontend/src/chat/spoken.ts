@@ -38,8 +38,8 @@ export function speakersOf(document: unknown): Speakers {
   if (!Array.isArray(nodes)) return NOBODY
   const answers = nodes.filter(({ type }) => type === 'answer')
   const speaking = answers.length > 0 ? answers : nodes.filter(({ type }) => type === 'end')
-  const said = JSON.stringify(speaking.map(({ config }) => config ?? null))
-  const named = (id: string) => new RegExp(`\\{\\{[^}]*\\b${id}\\b[^}]*\\}\\}`).test(said)
+  const configs = JSON.stringify(speaking.map(({ config }) => config ?? null))
+  const named = (id: string) => new RegExp(`\\{\\{[^}]*\\b${id}\\b[^}]*\\}\\}`).test(configs)
   const ids = (found: typeof nodes) =>
     new Set(found.map(({ id }) => id).filter((id) => typeof id === 'string'))
   return {
@@ -53,12 +53,12 @@ export type TextOf = (step: Step) => string
 
 export function spokenBy(fold: RunFold, speakers: Speakers, textOf: TextOf): Spoken {
   const steps = [...fold.steps.values()]
-  const said = steps
+  const ended = steps
     .filter(
       ({ node, endedAt, state }) => speakers.answers.has(node) && endedAt !== null && state === 'SUCCESS',
     )
     .sort((step, other) => (step.endedAt ?? 0) - (other.endedAt ?? 0))
-  const lastSaid = said.at(-1)?.endedAt ?? 0
+  const lastSaid = ended.at(-1)?.endedAt ?? 0
   const writer = steps.findLast(
     (step) =>
       step.parent === null &&
@@ -66,7 +66,7 @@ export function spokenBy(fold: RunFold, speakers: Speakers, textOf: TextOf): Spo
       (step.endedAt === null || step.endedAt > lastSaid),
   )
   return {
-    answers: said.map(({ output }) => textIn(output)).filter(Boolean),
+    answers: ended.map(({ output }) => textIn(output)).filter(Boolean),
     writing: writer ? textOf(writer) : '',
     calls: steps.flatMap(callsOf),
   }

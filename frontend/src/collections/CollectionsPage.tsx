@@ -21,15 +21,15 @@ export default function CollectionsPage() {
   const [adding, setAdding] = useState(false)
   const { data, error, refetch } = useQuery(collectionsQuery)
   const shown = id ?? (narrow ? undefined : data?.[0]?.id)
-  const one = data?.find((row) => row.id === shown)
+  const collection = data?.find((row) => row.id === shown)
   const alone = narrow && id !== undefined
   const crumbs = [
     { label: t('app.registry'), href: '/registry' },
-    ...(one ? [{ label: t('collections.title'), href: '/collections' }] : []),
+    ...(collection ? [{ label: t('collections.title'), href: '/collections' }] : []),
   ]
   return (
     <>
-      <PageBar title={one ? visible(one.name) : t('collections.title')} crumbs={crumbs} />
+      <PageBar title={collection ? visible(collection.name) : t('collections.title')} crumbs={crumbs} />
       <div className="flex min-h-11 flex-none items-center border-b border-line px-4 py-1.5">
         <RegistryLists at="collections" />
       </div>
@@ -58,7 +58,7 @@ export default function CollectionsPage() {
       {adding ? (
         <CollectionDialog
           onClose={() => setAdding(false)}
-          onSaved={(made) => navigate(`/collections/${made.id}`)}
+          onSaved={(saved) => navigate(`/collections/${saved.id}`)}
         />
       ) : null}
     </>

@@ -115,18 +115,18 @@ function NodeInspector({ node, problems, readOnly, actions }: NodeInspectorProps
   const scope = useScope(node.id)
   const id = useTabsId()
   const [tab, setTab] = useState<TabName>(lastTab)
-  const [text, setSaid] = useState('')
+  const [text, setText] = useState('')
   const { typing, handlers } = useTyping()
   const fresh = useFresh(node.id)
   const mine = useMemo(() => problems.filter((problem) => problem.node === node.id), [problems, node.id])
-  const told = useHeld(mine, typing)
-  const placed = useMemo(() => place(told, '/config'), [told])
+  const held = useHeld(mine, typing)
+  const placed = useMemo(() => place(held, '/config'), [held])
   const fix = useCallback(
     (sentence: string) => {
-      const problem = told.find(({ message }) => message === sentence)
+      const problem = held.find(({ message }) => message === sentence)
       return problem ? <FixButton problem={problem} /> : null
     },
-    [told],
+    [held],
   )
   const form = useMemo(
     () => ({ node, edit, scope, errors: placed.fields, disabled: readOnly, typing }),
@@ -141,7 +141,7 @@ function NodeInspector({ node, problems, readOnly, actions }: NodeInspectorProps
       <Settings errors={{}} />
     </div>
   )
-  const tree = node.type === 'start' ? null : <InputTree scope={scope} onSaid={setSaid} />
+  const tree = node.type === 'start' ? null : <InputTree scope={scope} onSaid={setText} />
   const status = (
     <p className="sr-only" role="status">
       {text}

@@ -174,8 +174,8 @@ export function useTrial(tools = 0) {
   const trial = useMutation({
     mutationFn: (server: TrialServer) => {
       setStages(NO_STAGES)
-      const told = (stage: Stage) => setStages((messages) => withStage(messages, stage))
-      return testByLines('/api/mcp/servers/test', server, told, tools)
+      const onStage = (stage: Stage) => setStages((messages) => withStage(messages, stage))
+      return testByLines('/api/mcp/servers/test', server, onStage, tools)
     },
   })
   return { trial, stages }

@@ -35,8 +35,8 @@ function wordsOf(event: TaskEvent): string {
 /** The steps with a piece of an artifact: one that goes on, or is told anew, stays one step. */
 function withPiece(steps: readonly Step[], { artifact, append }: Update, text: string, ms: number) {
   const at = steps.findIndex((step) => step.artifact === artifact.artifactId)
-  const told = append && at >= 0 ? (steps[at]?.text ?? '') : ''
-  const before = told && artifact.parts[0]?.text === undefined ? `${told}\n` : told
+  const earlier = append && at >= 0 ? (steps[at]?.text ?? '') : ''
+  const before = earlier && artifact.parts[0]?.text === undefined ? `${earlier}\n` : earlier
   const step = {
     name: 'artifactUpdate',
     text: before + text,
@@ -53,7 +53,7 @@ function useAgentTest(agent: Agent, token: string) {
   const [steps, setSteps] = useState<readonly Step[]>([])
   const [busy, setBusy] = useState(false)
   const [run, setRun] = useState('')
-  const told = (state: string) =>
+  const stateText = (state: string) =>
     KNOWN.has(state) ? t(`agent.state_${state}` as 'agent.state_working') : state
   const send = async (parts: Parameters<typeof sendMessage>[2]) => {
     const begun = performance.now()
@@ -76,7 +76,7 @@ function useAgentTest(agent: Agent, token: string) {
           continue
         }
         const state = stateOf(event)
-        const words = [state ? told(state) : '', wordsOf(event)].filter(Boolean).join(': ')
+        const words = [state ? stateText(state) : '', wordsOf(event)].filter(Boolean).join(': ')
         step(event.task ? 'task' : 'statusUpdate', words, !state || GOOD.has(state))
       }
     } catch (thrown) {

@@ -54,10 +54,10 @@ export class FakeServer {
     const {
       status = 200,
       body = {},
-      text: said = JSON.stringify(body),
+      text: content = JSON.stringify(body),
       headers = {},
     } = typeof answer === 'function' ? await answer(asked) : (answer ?? NOTHING)
-    return new Response(said, {
+    return new Response(content, {
       status,
       headers: { 'Content-Type': 'application/json', ...headers },
     })

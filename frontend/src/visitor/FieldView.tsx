@@ -48,7 +48,7 @@ export function FieldView(props: FieldProps) {
 
 function Control({ field, value, problem, onChange, onChoose }: FieldProps) {
   const id = fieldId(field.name)
-  const said = [
+  const describedBy = [
     field.hint || field.kind === 'json' ? `${id}-hint` : '',
     problem ? `${id}-problem` : '',
   ].filter(Boolean)
@@ -56,7 +56,7 @@ function Control({ field, value, problem, onChange, onChoose }: FieldProps) {
     id,
     'aria-required': field.required || undefined,
     'aria-invalid': problem ? true : undefined,
-    'aria-describedby': said.length ? said.join(' ') : undefined,
+    'aria-describedby': describedBy.length ? describedBy.join(' ') : undefined,
   } as const
   const shared = { ...marks, value }
   switch (field.kind) {

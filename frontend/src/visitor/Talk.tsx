@@ -66,15 +66,15 @@ function useTalk() {
     storeTalk(null)
     setTalk(newKey())
   }
-  const told = () => {
+  const onSent = () => {
     storeTalk(talk)
     setSent((n) => n + 1)
   }
-  return { talk, turns: (value ?? last.current).turns, refusal, begin, told }
+  return { talk, turns: (value ?? last.current).turns, refusal, begin, onSent }
 }
 
 export function Talk({ greeting }: { readonly greeting: string }) {
-  const { talk, turns, refusal, begin, told } = useTalk()
+  const { talk, turns, refusal, begin, onSent } = useTalk()
   const end = useRef<HTMLDivElement>(null)
   const length = turns.length
   const latest = turns.at(-1)?.state
@@ -99,7 +99,7 @@ export function Talk({ greeting }: { readonly greeting: string }) {
         {refusal ? <Notice refusal={refusal} /> : null}
       </div>
       <div className="dock">
-        <Composer talk={talk} onSent={told} />
+        <Composer talk={talk} onSent={onSent} />
         {length > 0 ? <Actions talk={talk} onLeft={begin} /> : null}
       </div>
       <div ref={end} />

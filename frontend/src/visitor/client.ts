@@ -84,9 +84,15 @@ async function ask<T>(
   }
   const value = parsed(text)
   if (response.ok) return value as T
-  const said = (value ?? {}) as { message?: string; hint?: string; fields?: Refusal['fields'] }
+  const problem = (value ?? {}) as { message?: string; hint?: string; fields?: Refusal['fields'] }
   const after = Number(response.headers.get('Retry-After')) || 0
-  throw new Refusal(response.status, said.message ?? words.went_wrong, said.hint ?? '', said.fields, after)
+  throw new Refusal(
+    response.status,
+    problem.message ?? words.went_wrong,
+    problem.hint ?? '',
+    problem.fields,
+    after,
+  )
 }
 
 function parsed(text: string): unknown {

@@ -49,16 +49,16 @@ export async function takeForeign(text: string, put: (template: NodeTemplate) =>
     if (!put(typeTemplate('http', 'HTTP', config))) return
   }
   await loadWords('http')
-  const said = saidOf(curl)
-  if (said) toast.info(said)
+  const notice = saidOf(curl)
+  if (notice) toast.info(notice)
 }
 
 /** Why a command became no node, or what of it the node lacks. */
 function saidOf({ failure, about, credentials, files, unknown }: Curl): string {
   if (failure) return translate(`http.fail_${failure}` as Key as 'http.fail_url', { about })
-  const said: string[] = []
-  if (credentials.length > 0) said.push(translate('http.pasted_secret'))
-  if (files.length > 0) said.push(translate('http.files', { files: files.join(', ') }))
-  if (unknown.length > 0) said.push(translate('http.unknown', { options: unknown.join(', ') }))
-  return said.join(' ')
+  const sentences: string[] = []
+  if (credentials.length > 0) sentences.push(translate('http.pasted_secret'))
+  if (files.length > 0) sentences.push(translate('http.files', { files: files.join(', ') }))
+  if (unknown.length > 0) sentences.push(translate('http.unknown', { options: unknown.join(', ') }))
+  return sentences.join(' ')
 }

@@ -98,7 +98,7 @@ export function Declarations({
 }) {
   const t = useT()
   const agents = approved.filter(declaresAgent)
-  const packaged = approved.filter((one) => !declaresAgent(one))
+  const packaged = approved.filter((row) => !declaresAgent(row))
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title={t('registry.declarations')}>
       <p className="pb-3 text-sm text-muted">{t('registry.declarations_text')}</p>
@@ -115,8 +115,8 @@ export function Declarations({
         <section className="grid grid-cols-1 gap-3 pt-5">
           <h3 className="text-sm font-semibold">{t('registry.declarations_approved')}</h3>
           <ul className="grid grid-cols-1 gap-4">
-            {packaged.map((one) => (
-              <Packaged key={one.hash} declaration={one} />
+            {packaged.map((row) => (
+              <Packaged key={row.hash} declaration={row} />
             ))}
           </ul>
         </section>
@@ -125,8 +125,8 @@ export function Declarations({
         <section className="grid grid-cols-1 gap-3 pt-5">
           <h3 className="text-sm font-semibold">{t('registry.declared_agents')}</h3>
           <ul className="grid grid-cols-1 gap-4">
-            {agents.map((one) => (
-              <LateDeclaredAgent key={one.hash} declaration={one} />
+            {agents.map((row) => (
+              <LateDeclaredAgent key={row.hash} declaration={row} />
             ))}
           </ul>
         </section>

@@ -63,8 +63,8 @@ function DeclarationsButton() {
   const { data: waiting } = useQuery(waitingDeclarationsQuery)
   const { data: approved } = useQuery(approvedDeclarationsQuery)
   const [open, setOpen] = useState(false)
-  const updates = approved?.filter((one) => one.package?.offered).length ?? 0
-  const changed = approved?.filter((one) => one.changed).length ?? 0
+  const updates = approved?.filter((row) => row.package?.offered).length ?? 0
+  const changed = approved?.filter((row) => row.changed).length ?? 0
   if (!waiting?.length && !approved?.length && !open) return null
   return (
     <>

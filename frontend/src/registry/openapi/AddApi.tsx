@@ -203,7 +203,7 @@ export function AddApi({ onAdded }: { readonly onAdded: (servers: readonly Serve
             <ApiAuth {...props} />
             {unsupported.length > 0 ? (
               <p className="text-xs text-muted">
-                {t('openapi.unsupported', { names: unsupported.map((one) => one.name).join(', ') })}
+                {t('openapi.unsupported', { names: unsupported.map((scheme) => scheme.name).join(', ') })}
               </p>
             ) : null}
             <Headers {...props} />

@@ -150,12 +150,12 @@ function Ends({ ask, decision }: { ask: ClientAsk; decision: Decision }) {
 function Done({ ask, decision }: { ask: ClientAsk; decision: Decision }) {
   const t = useT()
   const { data } = decision.decide
-  const said = { client: visible(ask.client.name), team: decision.team.name }
+  const names = { client: visible(ask.client.name), team: decision.team.name }
   return (
     <Card title={t('consent.done')}>
       <h1>{t('consent.done')}</h1>
       <p className="text-muted" role="status">
-        {t(data?.allow ? 'consent.done_allowed' : 'consent.done_refused', said)}
+        {t(data?.allow ? 'consent.done_allowed' : 'consent.done_refused', names)}
       </p>
       <p>
         <a className="link" href={data?.location}>
