@@ -1,4 +1,4 @@
-"""Fifty servers with two thousand tools between them: the registry's page, the rack's search, an agent's listing.
+"""Fifty servers with two thousand tools between them: the registry's page, the palette's search, an agent's listing.
 
 All of them are one program, which serves forty tools at as many addresses as it is asked at. What counts is the CPU of
 this process, of an agent also the clock: from the beginning of its step until what it lists is known.
@@ -97,7 +97,7 @@ def rows(here: Installation, url: str) -> Iterator[Row]:
     def page() -> None:
         assert len(client.get("/api/mcp/servers?sort=name&limit=50").json()["results"]) == SERVERS
 
-    def rack() -> None:
+    def palette() -> None:
         client.get("/api/mcp/servers?sort=name&limit=200")
         named = "&".join(f"server={slug}" for slug in slugs)
         assert len(client.get(f"/api/mcp/tool-names?{named}").json()["results"]) == SERVERS
@@ -110,7 +110,7 @@ def rows(here: Installation, url: str) -> Iterator[Row]:
     many = f"{SERVERS} servers, {SERVERS * TOOLS:,} tools"
     yield Row(f"{many}: registry page, CPU", cpu(page), "ms", TARGET_MS, **beside)
     yield Row(f"{many}: found by a tool, CPU", cpu(found), "ms", TARGET_MS, **beside)
-    yield Row(f"{many}: rack search, CPU", cpu(rack), "ms", TARGET_MS, **beside)
+    yield Row(f"{many}: palette search, CPU", cpu(palette), "ms", TARGET_MS, **beside)
     with llm_server() as model:
         model.say("Done.", times=None)
         yield Row(f"{many}: an agent's listing", listing(here, slugs, model.url), "ms", TARGET_MS)

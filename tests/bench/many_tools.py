@@ -101,7 +101,7 @@ def measure() -> Iterator[Row]:
     whole, listing = in_turns(test, lambda: asyncio.run(listed()))
     by_clock = {"limit": listing, "limit_is": "clock of the SDK client's listing, program started"}
     yield Row("2,000 known tools: connection test, clock", whole, "s", target=listing + TARGET_S, **by_clock)
-    for what, path, most in (("page of the server", "tools?limit=50", 20), ("rack, quick-add", "tool-names", 40)):
+    for what, path, most in (("page of the server", "tools?limit=50", 20), ("palette, quick-add", "tool-names", 40)):
         yield Row(f"2,000 tools: {what}, CPU", cpu(lambda path=path: client.get(f"{at}/{path}")), "s", target=TARGET_S)  # type: ignore[misc]
         yield Row(f"2,000 tools: {what}, wire", len(client.get(f"{at}/{path}").content) / 1000, "kB", target=most)
     LOOP.stop()

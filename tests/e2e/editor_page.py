@@ -12,7 +12,7 @@ class EditorPage:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.rack = page.get_by_role("complementary", name="Tools and nodes")
+        self.palette = page.get_by_role("complementary", name="Tools and nodes")
         self.canvas = page.get_by_role("application", name="Workflow graph")
         self.inspector = page.get_by_role("complementary", name="Inspector")
         self.dock = page.get_by_role("region", name="Run", exact=True)
@@ -38,19 +38,19 @@ class EditorPage:
         return self
 
     def unfold(self, server: str) -> None:
-        """Show a server's tools in the rack; read them when they are not known yet."""
-        row = self.rack.get_by_role("button", name=server)
+        """Show a server's tools in the palette; read them when they are not known yet."""
+        row = self.palette.get_by_role("button", name=server)
         row.click()
-        read = self.rack.get_by_role("button", name="Connect and read its tools")
-        tools = self.rack.get_by_role("button", name="Risk")
+        read = self.palette.get_by_role("button", name="Connect and read its tools")
+        tools = self.palette.get_by_role("button", name="Risk")
         expect(read.or_(tools.first).first).to_be_visible()
         if read.is_visible():
             read.click()
         expect(tools.first).to_be_visible()
 
     def drag_out(self, tool: str, x: float, y: float) -> None:
-        """Drag a tool from the rack to a place of the canvas."""
-        box = self.rack.get_by_role("button", name=f"{tool} Risk").bounding_box()
+        """Drag a tool from the palette to a place of the canvas."""
+        box = self.palette.get_by_role("button", name=f"{tool} Risk").bounding_box()
         area = self.canvas.bounding_box()
         assert box and area
         mouse = self.page.mouse

@@ -143,14 +143,14 @@ class Mouse(InputDevice):
         """A port that edges begin at."""
         return card.locator(f'.react-flow__handle.source[data-handleid="{name}"]')
 
-    def rack(self, what: str) -> Locator:
-        """A row of the rack."""
-        return self.editor.rack.get_by_role("button", name=re.compile(f"^{re.escape(what)}( |$)")).first
+    def palette(self, what: str) -> Locator:
+        """A row of the palette."""
+        return self.editor.palette.get_by_role("button", name=re.compile(f"^{re.escape(what)}( |$)")).first
 
     def drag_out(self, what: str, right: float, down: float) -> None:
-        """Drag something from the rack to a place of the canvas."""
+        """Drag something from the palette to a place of the canvas."""
         area = self.still(self.editor.canvas)
-        self.lift(self.rack(what))
+        self.lift(self.palette(what))
         self.drop(area["x"] + right, area["y"] + down)
         self.added(what)
 

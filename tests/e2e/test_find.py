@@ -32,7 +32,7 @@ def editor(page: Page, patchbay: Instance, owner_token: str) -> EditorPage:
     page.goto(f"/workflows/{made['id']}")
     editor = EditorPage(page)
     expect(editor.card("Greet")).to_be_visible()
-    expect(editor.rack.get_by_role("button", name="Approval")).to_be_visible()  # the menus come with the panels
+    expect(editor.palette.get_by_role("button", name="Approval")).to_be_visible()  # the menus come with the panels
     return editor
 
 

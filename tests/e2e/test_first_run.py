@@ -44,9 +44,9 @@ def test_the_tools_of_the_demo_are_in_the_rack_from_the_start(fresh: Instance, b
     page = context.new_page()
     sign_up(page, fresh.link)
     editor = EditorPage(page).open("A tour")
-    editor.rack.get_by_role("button", name="Demo").click()
-    expect(editor.rack.get_by_role("button", name="delete_record Risk")).to_be_visible()
-    expect(editor.rack.get_by_role("button", name="Connect and read its tools")).to_have_count(0)
+    editor.palette.get_by_role("button", name="Demo").click()
+    expect(editor.palette.get_by_role("button", name="delete_record Risk")).to_be_visible()
+    expect(editor.palette.get_by_role("button", name="Connect and read its tools")).to_have_count(0)
     context.close()
 
 

@@ -180,10 +180,10 @@ def approved(run: Run, office: Office) -> None:
 def test_approval_by_mouse(builder: Builder) -> None:
     editor = builder.editor
     device = Mouse(editor)
-    device.click(device.rack("Office"))
+    device.click(device.palette("Office"))
     device.drag_out("read_weather", 300, 200)
     device.fill("city", CITY)
-    device.double_click(device.rack("If"))
+    device.double_click(device.palette("If"))
     device.added("If")
     device.open_value("structured")
     device.drag_value("celsius", device.field("Value"))
@@ -270,12 +270,12 @@ def called(run: Run, office: Office, model: LlmServer) -> None:
 def test_agent_by_mouse(model: LlmServer, builder: Builder) -> None:
     editor = builder.editor
     device = Mouse(editor)
-    device.double_click(device.rack("Agent"))
+    device.double_click(device.palette("Agent"))
     device.added("Agent")
     device.fill("Task", TASK)
-    device.click(device.rack("Office"))
+    device.click(device.palette("Office"))
     for tool in GIVEN:
-        device.drag_onto(device.rack(tool), editor.card("Agent"))
+        device.drag_onto(device.palette(tool), editor.card("Agent"))
     expect(editor.inspector.get_by_role("button", name=re.compile("^Office"))).to_contain_text("3 of")
     run_by_mouse(device)
     called(builder.ran("agent", "mouse", device), builder.office, model)
@@ -307,13 +307,13 @@ def looped(run: Run, office: Office) -> None:
 def test_loop_by_mouse(builder: Builder) -> None:
     editor = builder.editor
     device = Mouse(editor)
-    device.click(device.rack("Office"))
+    device.click(device.palette("Office"))
     device.drag_out("list_cities", 300, 120)
-    device.double_click(device.rack("Iteration"))
+    device.double_click(device.palette("Iteration"))
     device.added("Iteration")
     device.open_value("structured")
     device.drag_value("cities", device.field("Items"))
-    device.drag_onto(device.rack("read_weather"), editor.card("Iteration").locator(".frame-empty"))
+    device.drag_onto(device.palette("read_weather"), editor.card("Iteration").locator(".frame-empty"))
     device.added("read_weather")
     device.drag_value("item", device.field("city"))
     device.click(editor.card("Iteration").locator(".frame-head"))
@@ -358,12 +358,12 @@ def joined(run: Run, office: Office) -> None:
 def test_parallel_by_mouse(builder: Builder) -> None:
     editor = builder.editor
     device = Mouse(editor)
-    device.click(device.rack("Office"))
+    device.click(device.palette("Office"))
     device.drag_out("meet", 300, 120)
     device.fill("name", "Ann")
     device.lead(device.port(editor.card("Start")), "meet", 60, 150)
     device.fill("name", "Bob")
-    device.double_click(device.rack("Merge"))
+    device.double_click(device.palette("Merge"))
     device.added("Merge")
     device.drag_onto(device.port(device.node("meet")), editor.card("Merge"))
     for value in VALUES:
@@ -423,7 +423,7 @@ def excused(run: Run, office: Office) -> None:
 def test_retry_by_mouse(builder: Builder) -> None:
     editor = builder.editor
     device = Mouse(editor)
-    device.click(device.rack("Office"))
+    device.click(device.palette("Office"))
     device.drag_out("forecast", 300, 200)
     device.fill("city", CITY)
     device.choose("When it fails", "take the error port")

@@ -238,18 +238,18 @@ def test_a_dock_that_opens_does_not_cover_a_question(page: Page, patchbay: Insta
 
 def test_the_rack_folds_by_keyboard_and_stays_folded(page: Page, patchbay: Instance, owner_token: str) -> None:
     editor = opened(page, patchbay, owner_token, [start()])
-    expect(editor.rack).to_be_visible()
+    expect(editor.palette).to_be_visible()
     wide = editor.canvas.bounding_box()
     page.keyboard.press("[")
-    expect(editor.rack).to_have_count(0)
+    expect(editor.palette).to_have_count(0)
     more = editor.canvas.bounding_box()
     assert wide and more and more["width"] > wide["width"] + 150
     page.reload()
     expect(editor.canvas).to_be_visible()
     expect(page.get_by_role("button", name="Show tools and nodes")).to_be_visible()
-    expect(editor.rack).to_have_count(0)
+    expect(editor.palette).to_have_count(0)
     page.keyboard.press("[")
-    expect(editor.rack).to_be_visible()
+    expect(editor.palette).to_be_visible()
 
 
 def test_a_question_seen_from_afar_leads_to_it(page: Page, patchbay: Instance, owner_token: str) -> None:

@@ -18,8 +18,8 @@ ONE, TWO = "232px", "460px"  # a frame's width around one card, and around two s
 
 def lift(editor: EditorPage, name: str, x: float, y: float) -> None:
     """Drag a node type from the palette to a place of the window."""
-    expect(editor.rack.get_by_role("button", name="Time")).to_be_visible()  # nothing moves any more
-    button = editor.rack.get_by_role("button", name=re.compile(f"^{name}")).first
+    expect(editor.palette.get_by_role("button", name="Time")).to_be_visible()  # nothing moves any more
+    button = editor.palette.get_by_role("button", name=re.compile(f"^{name}")).first
     button.hover(position={"x": 20, "y": 10})  # waits until it stands still and nothing lies over it
     box = button.bounding_box()
     assert box

@@ -221,10 +221,10 @@ def test_a_card_does_not_repeat_its_title(page: Page, patchbay: Instance, owner_
 @pytest.mark.wide
 def test_tooltips_of_the_rack_cover_none_of_its_rows(page: Page, patchbay: Instance, owner_token: str) -> None:
     editor = opened(page, patchbay, owner_token, [start()])
-    row = editor.rack.get_by_test_id("type-template")
+    row = editor.palette.get_by_test_id("type-template")
     row.scroll_into_view_if_needed()
     row.hover()
     tip = page.get_by_role("tooltip")
     expect(tip).to_be_visible()
-    rack = box(editor.rack)
-    assert box(tip)["x"] >= rack["x"] + rack["width"]
+    palette = box(editor.palette)
+    assert box(tip)["x"] >= palette["x"] + palette["width"]

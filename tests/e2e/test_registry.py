@@ -107,7 +107,7 @@ def test_a_preset_becomes_a_server(page: Page) -> None:
 @pytest.mark.wide
 def test_the_rack_leads_to_the_dialog(page: Page) -> None:
     editor = EditorPage(page).open("A tour")
-    editor.rack.get_by_role("link", name="Add a server").click()
+    editor.palette.get_by_role("link", name="Add a server").click()
     expect(page.get_by_role("dialog", name="Add server")).to_be_visible()
 
 

@@ -1,4 +1,4 @@
-"""A finger on the canvas: it pans, pinches, asks for the menu by resting, and carries tools out of the rack."""
+"""A finger on the canvas: it pans, pinches, asks for the menu by resting, and carries tools out of the palette."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_a_finger_that_rests_asks_for_the_menu(editor: EditorPage) -> None:
 
 def test_a_finger_carries_a_node_out_of_the_rack(editor: EditorPage) -> None:
     editor.page.get_by_role("button", name=re.compile("^(Tools|Show tools and nodes)$")).tap()
-    row = editor.rack.get_by_role("button", name="Wait", exact=True)
+    row = editor.palette.get_by_role("button", name="Wait", exact=True)
     row.tap(trial=True)  # scrolled to, and the drawer has come to rest
     box, (x, y) = row.bounding_box(), free(editor)
     assert box
@@ -147,7 +147,7 @@ def test_a_finger_carries_a_node_out_of_the_rack(editor: EditorPage) -> None:
         fingers.move((box["x"] + 30 + (x - box["x"] - 30) * part, box["y"] + (y - box["y"]) * part))
     fingers.lift()
     expect(editor.card("Wait")).to_be_visible()
-    expect(editor.rack).to_have_count(0)
+    expect(editor.palette).to_have_count(0)
     left, top = moved_by(
         editor.card("Wait").evaluate("card => card.closest('.react-flow__node').getAttribute('style')")
     )
@@ -162,7 +162,7 @@ def test_a_finger_carries_a_node_out_of_the_rack(editor: EditorPage) -> None:
 def test_a_finger_that_moves_up_scrolls_the_rack(editor: EditorPage) -> None:
     editor.page.set_viewport_size({"width": 720, "height": 450})
     editor.page.get_by_role("button", name=re.compile("^(Tools|Show tools and nodes)$")).tap()
-    row = editor.rack.get_by_role("button", name="If", exact=True)
+    row = editor.palette.get_by_role("button", name="If", exact=True)
     row.tap(trial=True)  # the drawer slides in; what is measured must have come to rest
     before = row.bounding_box()
     assert before

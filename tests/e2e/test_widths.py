@@ -119,13 +119,13 @@ def test_the_editor_is_built_in_with_its_panels_as_drawers(
     expect(editor.inspector).to_have_count(0)
     page.get_by_role("button", name=re.compile("^(Tools|Show tools and nodes)$")).click()
     expect(
-        editor.rack.get_by_role("button", name=re.compile("^Demo"))
+        editor.palette.get_by_role("button", name=re.compile("^Demo"))
     ).to_be_visible()  # what comes late moves the rest
-    waiting = editor.rack.get_by_role("button", name="Wait", exact=True)
+    waiting = editor.palette.get_by_role("button", name="Wait", exact=True)
     expect(waiting).to_be_visible()
     assert misfits(page, *size) == []
     waiting.click()
-    expect(editor.rack).to_have_count(0)
+    expect(editor.palette).to_have_count(0)
     expect(editor.card("Wait")).to_be_visible()
     page.get_by_role("button", name=re.compile("^(Run|运行)$")).first.wait_for()
     assert misfits(page, *size) == []

@@ -118,7 +118,7 @@ function askTogether() {
   }
 }
 
-/** The rack asks for the tools of all servers at once: fifty requests would take fifty times as long as one. */
+/** The palette asks for the tools of all servers at once: fifty requests would take fifty times as long as one. */
 function toolNamesOf(server: string): Promise<readonly ToolName[]> {
   return new Promise((done) => {
     asking.push({ server, done })

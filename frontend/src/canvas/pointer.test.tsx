@@ -1,4 +1,4 @@
-/** What is done on the canvas with a pointer and in its boxes: clicks, drags, edges, notes, finding, connecting, the rack. */
+/** What is done on the canvas with a pointer and in its boxes: clicks, drags, edges, notes, finding, connecting, the palette. */
 import { act, createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -446,7 +446,7 @@ describe('the map', () => {
   })
 })
 
-function Rack() {
+function Palette() {
   const lift = useLift()
   return (
     <button type="button" onPointerDown={(event) => lift(TEMPLATE, event)}>
@@ -455,9 +455,9 @@ function Rack() {
   )
 }
 
-describe('lifting from the rack', () => {
+describe('lifting from the palette', () => {
   async function lifted(pointerType = 'mouse') {
-    const opened = await ready(sample(), { inside: <Rack /> })
+    const opened = await ready(sample(), { inside: <Palette /> })
     const button = screen.getByRole('button', { name: 'Template' })
     const from = { clientX: 20, clientY: 20, isPrimary: true, pointerType }
     fireEvent.pointerDown(button, { ...from, button: 0 })

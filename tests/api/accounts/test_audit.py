@@ -14,14 +14,14 @@ from django.utils import timezone
 from backend.accounts.audit.erasing import delete_old, erase, erase_person
 from backend.accounts.audit.trail import BLOT, audit, changed
 from backend.accounts.models import ApiToken, AuditEntry, Membership
-from tests.api.accounts.trail import deeds, exported
+from tests.api.accounts.trail import entries, exported
 from tests.people import Person
 
 PASSWORD = "correct horse battery"
 
 
 def actions(person: Person, query: str = "") -> list[str]:
-    return [action["action"] for action in deeds(person, query)]
+    return [action["action"] for action in entries(person, query)]
 
 
 def sign_in(client: Client, email: str, password: str) -> int:
@@ -36,7 +36,7 @@ def test_signing_in_and_out_and_what_was_refused(alice: Person, bob: Person) -> 
     assert sign_in(client, "bob@example.org", PASSWORD) == 200
     client.delete("/_allauth/browser/v1/auth/session")
 
-    ended, begun, refused = deeds(alice, "?action=session")
+    ended, begun, refused = entries(alice, "?action=session")
     assert (begun["action"], begun["actor"]["email"], begun["target"]) == (
         "session.begun",
         "bob@example.org",
@@ -70,12 +70,12 @@ def test_before_and_after_without_secrets() -> None:
 
 def test_a_deed_with_a_token_names_it(bob: Person, alice: Person) -> None:
     bob.api.post("/api/workflows", {"name": "Invoices"})
-    (one,) = deeds(alice, "?action=workflow.created")
-    assert (one["token"]["name"], one["actor"]["name"], one["kind"]) == ("tests", "Bob", "workflow")
-    assert one["data"] == {"name": "Invoices", "slug": "invoices"}
+    (entry,) = entries(alice, "?action=workflow.created")
+    assert (entry["token"]["name"], entry["actor"]["name"], entry["kind"]) == ("tests", "Bob", "workflow")
+    assert entry["data"] == {"name": "Invoices", "slug": "invoices"}
     ApiToken.objects.filter(user=bob.user).delete()
-    (one,) = deeds(alice, "?action=workflow.created")
-    assert one["token"]["id"].startswith("tok_") and one["token"]["name"] is None
+    (entry,) = entries(alice, "?action=workflow.created")
+    assert entry["token"]["id"].startswith("tok_") and entry["token"]["name"] is None
 
 
 def test_filters(alice: Person, adam: Person, bob: Person) -> None:
@@ -95,7 +95,7 @@ def test_filters(alice: Person, adam: Person, bob: Person) -> None:
     assert actions(alice, "?q=für März") == ["workflow.changed", "workflow.created"]
     assert actions(alice, "?q=ADAM@") == ["secret.created"]
     assert alice.api.get("/api/audit?from=yesterday").status == 400
-    assert deeds(alice, "?q=quarterly")[0]["changes"] == {"description": ["", "quarterly"]}
+    assert entries(alice, "?q=quarterly")[0]["changes"] == {"description": ["", "quarterly"]}
 
 
 def test_pages(alice: Person) -> None:
@@ -151,7 +151,7 @@ def test_what_was_written_goes_with_the_thing_and_the_deed_stays(alice: Person) 
     )
     audit(alice.actor, "interaction.answered", "interaction", "int_2", content={"arguments": {"to": "y"}})
     erase("interaction", ["int_1"])
-    other, gone = deeds(alice)
+    other, gone = entries(alice)
     assert (gone["erased"], gone["content"], gone["data"]) == (True, {}, {"answer": "accept"})
     assert (other["erased"], other["content"]) == (False, {"arguments": {"to": "y"}})
 
@@ -161,7 +161,7 @@ def test_a_person_who_goes_leaves_an_id(alice: Person, bob: Person) -> None:
     audit(alice.actor, "user.renamed", "user", bob.user.pk, changes={"name": ["Bob", "Bob 陈"]})
     audit(alice.actor, "server.created", "server", "srv_1", name="Bob")
     erase_person(bob.user.pk, "bob@example.org", "Bob")
-    server, user, member = deeds(alice)
+    server, user, member = entries(alice)
     assert member["data"] == {"email": bob.user.pk, "note": f"from {bob.user.pk}"}
     assert user["changes"] == {"name": [bob.user.pk, "Bob 陈"]}
     assert server["data"] == {"name": "Bob"}  # a server's name is the server's
@@ -174,4 +174,4 @@ def test_rows_end_by_age_alone(alice: Person) -> None:
         audit(alice.actor, "run.started", "run", f"run_{number}")
     QuerySet(AuditEntry).filter(target_id="run_0").update(at=timezone.now() - timedelta(days=400))
     assert delete_old(0) == 0 and delete_old(365) == 1 and delete_old(365) == 0
-    assert len(deeds(alice)) == 2
+    assert len(entries(alice)) == 2

@@ -19,7 +19,7 @@ from backend.accounts.audit.trail import audit
 from backend.accounts.models import AuditChain, AuditEntry, AuditLink
 from backend.runs.lifecycle.maintenance import VERIFYING, MaintenanceRunner
 from backend.runs.models import Chore
-from tests.api.accounts.trail import deeds, exported
+from tests.api.accounts.trail import entries, exported
 from tests.api.runs.conftest import until
 from tests.people import Person
 
@@ -63,13 +63,13 @@ def link(position: int) -> AuditLink:
 
 def test_rows_have_no_place_until_they_are_linked_and_then_the_chain_holds(alice: Person) -> None:
     write(alice)
-    assert [action["link"] for action in deeds(alice)] == [None] * 6
+    assert [action["link"] for action in entries(alice)] == [None] * 6
     assert alice.api.get("/api/audit/chain").data["waiting"] == 6
     assert verify().startswith(f"{slug(alice)}: verified up to row 6, digest ")
-    assert [action["link"]["position"] for action in deeds(alice)] == [6, 5, 4, 3, 2, 1]
+    assert [action["link"]["position"] for action in entries(alice)] == [6, 5, 4, 3, 2, 1]
     state = alice.api.get("/api/audit/chain").data
     assert (state["verified"], state["head"], state["broken"], state["waiting"]) == (6, 6, None, 0)
-    assert state["digest"] == deeds(alice)[0]["link"]["digest"] and state["verified_at"]
+    assert state["digest"] == entries(alice)[0]["link"]["digest"] and state["verified_at"]
 
 
 def test_each_team_has_a_chain_of_its_own(alice: Person, charlie: Person) -> None:

@@ -15,7 +15,7 @@ from backend.accounts.audit.erasing import erase_team
 from backend.accounts.models import AuditEntry, AuditNote
 from backend.runs.lifecycle.maintenance import MaintenanceRunner
 from backend.runs.models import Run
-from tests.api.accounts.trail import deeds, exported
+from tests.api.accounts.trail import entries, exported
 from tests.api.runs.asking import start
 from tests.api.runs.conftest import make_workflow, until
 from tests.people import Person
@@ -32,10 +32,10 @@ def started(person: Person, count: int = 3) -> list[str]:
 def test_a_start_is_one_short_note_until_somebody_asks(alice: Person) -> None:
     runs = started(alice)
     assert (AuditNote.objects.count(), STARTS.count()) == (3, 0)
-    shown = deeds(alice, "?action=run.started")
-    assert [deed["target"] for deed in shown] == runs[::-1], "the newest first, as ever"
+    shown = entries(alice, "?action=run.started")
+    assert [entry["target"] for entry in shown] == runs[::-1], "the newest first, as ever"
     assert (AuditNote.objects.count(), STARTS.count()) == (0, 3)
-    assert {deed["actor"]["id"] for deed in shown} == {alice.user.pk}
+    assert {entry["actor"]["id"] for entry in shown} == {alice.user.pk}
     assert shown[0]["data"] == {"name": "flow", "workflow": shown[0]["data"]["workflow"], "version": None}
 
 
@@ -43,10 +43,10 @@ def test_a_start_is_one_short_note_until_somebody_asks(alice: Person) -> None:
 def test_a_row_says_when_the_deed_was_done_not_when_it_was_written(alice: Person) -> None:
     [run] = started(alice, 1)
     assert alice.api.post("/api/teams/invitations", {"role": "editor"}).status == 201
-    deeds(alice)
+    entries(alice)
     invited = AuditEntry.objects.get(action="invitation.created").at
     assert Run.objects.get(pk=run).queued_at <= STARTS.get().at <= invited
-    assert [deed["action"] for deed in deeds(alice)][:2] == ["invitation.created", "run.started"]
+    assert [entry["action"] for entry in entries(alice)][:2] == ["invitation.created", "run.started"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -116,12 +116,12 @@ def test_the_keeper_writes_them_where_nobody_asks(alice: Person) -> None:
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite can be told to refuse writes")
 def test_a_database_that_takes_no_rows_shows_those_that_it_has(alice: Person) -> None:
     started(alice, 1)
-    assert len(deeds(alice, "?action=run.started")) == 1
+    assert len(entries(alice, "?action=run.started")) == 1
     started(alice, 1)
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA query_only = 1")
         try:
-            assert len(deeds(alice, "?action=run.started")) == 1
+            assert len(entries(alice, "?action=run.started")) == 1
         finally:
             cursor.execute("PRAGMA query_only = 0")
-    assert len(deeds(alice, "?action=run.started")) == 2
+    assert len(entries(alice, "?action=run.started")) == 2

@@ -7,7 +7,7 @@ from typing import Any
 from tests.people import Person
 
 
-def deeds(person: Person, query: str = "") -> list[dict[str, Any]]:
+def entries(person: Person, query: str = "") -> list[dict[str, Any]]:
     answer = person.api.get(f"/api/audit{query}")
     assert answer.status == 200, answer.text
     return list(answer.data["results"])

@@ -74,7 +74,7 @@ def test_what_is_chosen_from_carries_names_and_no_schemas(many: Server, bob: Per
     assert sum(tool["tokens"] for tool in names.data["results"]) == whole.data["tokens"]
     assert first["parameters"] == 6 and first["risk"] == whole.data["results"][0]["risk"]
     wire = bob.api.client.get(f"{at}/tool-names", headers={"accept-encoding": "gzip"})
-    assert wire["Content-Encoding"] == "gzip" and len(wire.content) < 40_000, "what the rack loads of 2,000 tools"
+    assert wire["Content-Encoding"] == "gzip" and len(wire.content) < 40_000, "what the palette loads of 2,000 tools"
     named = bob.api.get(f"{at}/tools?name=tool_0003&name=tool_1999&name=none").data["results"]
     assert [tool["name"] for tool in named] == ["tool_0003", "tool_1999"]
 

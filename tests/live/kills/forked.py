@@ -15,18 +15,18 @@ from dataclasses import dataclass
 import psutil
 
 from tests.instance import READY_S, ROOT, Instance, Process
+from tests.live.kills.forkserver import MARK
 from tests.live.kills.shim import Shim
-from tests.live.kills.zygote import MARK
 
 
 class Forks:
-    """One process after the other, each forked from the same zygote; one runs at a time."""
+    """One process after the other, each forked from the same forkserver; one runs at a time."""
 
     def __init__(self, kind: str, environment: Callable[[], dict[str, str]], lines: list[str]) -> None:
         """`kind` = which of Patchbay's processes: run, web, worker. What they print goes to `lines`."""
         self._kind, self._environment, self._lines = kind, environment, lines
-        self.prefix: list[str] = []  # what the zygote's command begins with
-        self._zygote: subprocess.Popen[str] | None = None
+        self.prefix: list[str] = []  # what the forkserver's command begins with
+        self._forkserver: subprocess.Popen[str] | None = None
         self._hatched, self._born, self._over, self._known = (threading.Event() for _ in range(4))
         self.pid = 0
         self.code: int | None = None
@@ -35,14 +35,14 @@ class Forks:
 
     def begin(self, point: str = "", lease_s: float | None = None) -> None:
         """Fork one, armed with a crash point, without waiting until it is ready."""
-        if self._zygote is None:
+        if self._forkserver is None:
             self._hatch()
-        assert self._zygote is not None and self._zygote.stdin is not None
+        assert self._forkserver is not None and self._forkserver.stdin is not None
         for event in (self._known, self._over, self._born):
             event.clear()
         self.up, self.code, self.born_at = False, None, time.time()
-        self._zygote.stdin.write(f"{self._kind},{point},{lease_s or ''}\n")
-        self._zygote.stdin.flush()
+        self._forkserver.stdin.write(f"{self._kind},{point},{lease_s or ''}\n")
+        self._forkserver.stdin.flush()
         assert self._born.wait(READY_S)
 
     def wait_up(self) -> bool:
@@ -51,8 +51,8 @@ class Forks:
         return self.up
 
     def _hatch(self) -> None:
-        self._zygote = subprocess.Popen(
-            [*self.prefix, sys.executable, "-m", "tests.live.kills.zygote"],
+        self._forkserver = subprocess.Popen(
+            [*self.prefix, sys.executable, "-m", "tests.live.kills.forkserver"],
             cwd=ROOT,
             env=self._environment(),
             stdin=subprocess.PIPE,
@@ -60,12 +60,12 @@ class Forks:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        threading.Thread(target=self._follow, args=(self._zygote,), daemon=True).start()
+        threading.Thread(target=self._follow, args=(self._forkserver,), daemon=True).start()
         assert self._hatched.wait(READY_S), "\n".join(self._lines)
 
-    def _follow(self, zygote: subprocess.Popen[str]) -> None:
-        assert zygote.stdout is not None
-        for line in zygote.stdout:
+    def _follow(self, forkserver: subprocess.Popen[str]) -> None:
+        assert forkserver.stdout is not None
+        for line in forkserver.stdout:
             self._lines.append(line.rstrip())
             # What a process wrote last may stand in one line with what is said of its end.
             if said := re.search(rf"{MARK} (ready|started|over) ?(-?\d*)", line):
@@ -81,14 +81,14 @@ class Forks:
             if "Patchbay " in line and " is ready after " in line:
                 self.up = True
                 self._known.set()
-        zygote.stdout.close()
+        forkserver.stdout.close()
         for event in (self._hatched, self._known, self._over):
             event.set()
 
     @property
     def alive(self) -> bool:
         """Whether the process runs."""
-        return self._zygote is not None and self._born.is_set() and not self._over.is_set()
+        return self._forkserver is not None and self._born.is_set() and not self._over.is_set()
 
     def over(self, within_s: float) -> bool:
         """Whether it ends within so many seconds."""
@@ -110,10 +110,10 @@ class Forks:
     def close(self) -> None:
         """End everything."""
         self.kill()
-        if self._zygote is not None and self._zygote.stdin is not None:
-            self._zygote.stdin.close()
-            self._zygote.wait(20)
-            self._zygote = None
+        if self._forkserver is not None and self._forkserver.stdin is not None:
+            self._forkserver.stdin.close()
+            self._forkserver.wait(20)
+            self._forkserver = None
 
 
 @dataclass

@@ -1,4 +1,4 @@
-/** Sentences of the rack and the quick-add menu. */
+/** Sentences of the palette and the quick-add menu. */
 export const palette = {
   add_server: 'Add a server',
   drag_hint: 'Drag onto the canvas, or press Enter',

@@ -1,4 +1,4 @@
-/** 工具架与快速添加菜单的文字。 */
+/** 节点面板与快速添加菜单的文字。 */
 import type { palette as english } from '../en/palette'
 import type { Translation } from '../types'
 

@@ -1,6 +1,6 @@
 """Starts one of Patchbay's processes again and again without importing everything each time: it forks.
 
-`python -m tests.live.kills.zygote` imports what the processes need, then reads commands: `run,<point>,<lease>` (or
+`python -m tests.live.kills.forkserver` imports what the processes need, then reads commands: `run,<point>,<lease>` (or
 `web`, `worker`) forks a child that is Patchbay's own start from there on (migrate, check keys, serve), with the crash
 point armed and with leases of so many seconds; both may be empty. When the child is over it says how. What the tests
 kill is such a child: a process of its own, with the database on the disk or in Postgres.
@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 
-MARK = "zygote:"
+MARK = "forkserver:"
 PR_SET_PDEATHSIG = 1
 LATE = (
     "backend.llm.client",
