@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Interaction } from '@/api/run-types'
@@ -37,11 +37,15 @@ describe('a call that waits for a sign-in', () => {
     expect(screen.getByText('octo/echo')).toBeTruthy()
   })
 
-  it('is tried again, or let fail, by who may', async () => {
+  it.each([
+    ['Try again', 'accept'],
+    ['Fail', 'decline'],
+    ['Cancel the run', 'cancel'],
+  ])('is decided by who may: %s', async (name, action) => {
     const { server, user } = ask()
-    await user.click(screen.getByRole('button', { name: 'Fail' }))
-    expect(await screen.findByText('Declined')).toBeTruthy()
-    expect(server.to(ANSWER).map(({ body }) => body)).toEqual([{ action: 'decline' }])
+    await user.click(screen.getByRole('button', { name }))
+    await waitFor(() => expect(server.to(ANSWER).map(({ body }) => body)).toEqual([{ action }]))
+    await waitFor(() => expect(screen.queryByRole('button', { name })).toBeNull())
   })
 
   it('is not decided by those whose credentials they are not', async () => {
