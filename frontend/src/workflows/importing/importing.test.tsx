@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Role } from '@/api/queries'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { ImportDialog } from './ImportDialog'
@@ -174,6 +174,43 @@ describe('the report of an import', () => {
     await waitFor(() => expect(last().choices?.tools).toEqual({ 1: { server: 'bing', tool: 'search' } }))
   })
 
+  it('a tool is marked by one press and used by two', async () => {
+    const { user, last } = await open()
+    await user.click(screen.getByRole('button', { name: 'Choose an MCP tool' }))
+    await screen.findByRole('listbox')
+    await user.click(tools()[1] as HTMLElement)
+    expect(tools()[1]?.getAttribute('aria-selected')).toBe('true')
+    expect(last().choices?.tools).toBeUndefined()
+    await user.dblClick(tools()[1] as HTMLElement)
+    await waitFor(() => expect(last().choices?.tools).toEqual({ [KEY]: { server: 'github', tool: 'find' } }))
+  })
+
+  it.each(['Close', 'Cancel'])('makes nothing where it is left by %s', async (name) => {
+    const { user, closed, server } = await open()
+    await user.click(screen.getByRole('button', { name }))
+    expect(closed.times).toBe(1)
+    expect(server.to(IMPORT).every(({ body }) => (body as Import).dry_run)).toBe(true)
+  })
+
+  it('is taken along as a text', async () => {
+    const { user } = await open()
+    URL.createObjectURL ??= () => ''
+    vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:here')
+    const names: string[] = []
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      names.push(this.download)
+    })
+    await user.click(screen.getByRole('button', { name: 'Report as text' }))
+    expect(names).toEqual(['care.report.txt'])
+  })
+
+  it('goes on from the line that has the focus', async () => {
+    const { user } = await open()
+    act(() => row(/Join/).focus())
+    await user.keyboard('j')
+    expect(document.activeElement).toBe(row(/Draft/))
+  })
+
   it('all alike may be left as placeholders', async () => {
     const { user, last } = await open()
     await user.click(screen.getByRole('button', { name: 'Choose an MCP tool' }))
@@ -216,6 +253,7 @@ describe('the report of an import', () => {
       }),
     )
     expect(screen.getByText('yours by that name')).toBeTruthy()
+    await waitFor(() => expect(server.asked.at(-1)?.path).toBe('/api/workflows/import'))
     expect(screen.getByText('asked for at each run')).toBeTruthy()
   })
 
