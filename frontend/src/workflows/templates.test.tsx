@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { ReactNode } from 'react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeServer, refusal, show } from '@/testing/server'
 import { StartCards } from './StartCards'
@@ -66,6 +67,37 @@ describe('the cards on the first page', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Set up Clock' }))
     const dialog = await screen.findByRole('dialog', { name: 'From a template' })
     expect(await within(dialog).findByRole('radio', { name: /Clock/ })).toHaveProperty('checked', true)
+  })
+})
+
+function Beside({ templates }: { readonly templates: ReactNode }) {
+  return <section aria-label="Templates">{templates}</section>
+}
+
+describe('a busy team', () => {
+  it('sets up a template from the rows beside its newest workflows', async () => {
+    const server = team({ templates: [template('clock', 'Clock', [TIME])] })
+    const ran = { id: 'run_1', state: 'SUCCESS', waits_for_person: false, waits_for_client: false }
+    const workflow = (n: number) => ({
+      id: `wf_${n}`,
+      name: `Flow ${n}`,
+      slug: `flow-${n}`,
+      description: '',
+      draft: { revision: 1, by: null, at: '2026-11-21T12:00:00Z' },
+      published_version: null,
+      node_count: 2,
+      problem_count: 0,
+      servers: [],
+      updated_at: '2026-11-21T12:00:00Z',
+      last_run: { ...ran, queued_at: '2026-11-21T12:00:00Z', finished_at: '2026-11-21T12:00:01Z' },
+    })
+    server.on('GET /api/workflows', {
+      body: { results: Array.from({ length: 9 }, (_, n) => workflow(n)), next: null },
+    })
+    show(<WorkflowsPage BusyTeam={Beside} />)
+    const rows = within(await screen.findByRole('region', { name: 'Templates' }))
+    await userEvent.click(await rows.findByRole('button', { name: 'Set up Clock' }))
+    expect(await screen.findByRole('dialog', { name: 'From a template' })).toBeTruthy()
   })
 })
 
