@@ -13,10 +13,10 @@ from backend.accounts.models import AuditEntry
 from backend.runs.models import Interaction, LogLine, RunFile
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
-from tests.api.runs.again import ended
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.deciding import answer, waiting_of
+from tests.api.runs.reruns import ended
 from tests.people import Person
 from tests.web_server import PNG, WebServer
 

@@ -9,9 +9,9 @@ import pytest
 
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
-from tests.api.runs.again import ended
 from tests.api.runs.asking import events
 from tests.api.runs.conftest import graph, node
+from tests.api.runs.reruns import ended
 from tests.people import Person
 from tests.pet_api import KEY, PetApi
 

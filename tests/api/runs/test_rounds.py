@@ -12,8 +12,8 @@ from backend.engine.execution.ports import Entry
 from backend.runs.log.batch import INSERT_LINE, line_of
 from backend.runs.models import Run
 from backend.runs.worker.worker import Worker
-from tests.api.runs.again import ended
 from tests.api.runs.conftest import graph, make_run, node
+from tests.api.runs.reruns import ended
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)

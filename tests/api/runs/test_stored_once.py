@@ -19,10 +19,10 @@ from backend.runs.log.encoding import Pieces, decode, encode, encode_object, enc
 from backend.runs.log.rows import read_blobs
 from backend.runs.models import LogLine, Run, RunBlob
 from backend.runs.worker.worker import Worker
-from tests.api.runs.again import again
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_workflow, node, until
 from tests.api.runs.programs import server
+from tests.api.runs.reruns import rerun
 from tests.api.runs.sweeping import swept
 from tests.people import Person
 from tests.wide import besides
@@ -73,13 +73,13 @@ def test_a_result_is_stored_once(adam: Person, bob: Person, worker: Worker) -> N
 def test_what_another_run_took_over_outlives_the_first(adam: Person, bob: Person, worker: Worker) -> None:
     server(adam)
     first = start(bob, make_workflow(bob, big(1)), {"wait": 20}).data
-    run = again(bob, first["id"], "fork", {"step": "end"})
+    run = rerun(bob, first["id"], "fork", {"step": "end"})
     long_ago = datetime(2020, 1, 1, tzinfo=UTC)
     Run.objects.filter(pk=first["id"]).update(finished_at=long_ago)
     Blob.objects.update(created_at=long_ago)
     assert swept(30) == 1
     assert not Run.objects.filter(pk=first["id"]).exists()
-    once_more = again(bob, run["id"], "fork", {"step": "end"})
+    once_more = rerun(bob, run["id"], "fork", {"step": "end"})
     assert once_more["state"] == "SUCCESS" and len(once_more["outputs"]["all"]) == SIZE
     assert bob.api.get(f"/api/runs/{run['id']}").data["outputs"] == once_more["outputs"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from backend.runs.worker.worker import Worker
-from tests.api.runs.again import again, ended
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, node
 from tests.api.runs.ledger import call, calls
+from tests.api.runs.reruns import ended, rerun
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -49,7 +49,7 @@ def test_writes_before_the_point_never_happen_again(ledger: Path, worker: Worker
     once = {"write first Ada": 1, "read balance": 1, "write second": 1, "write third": 1}
     assert first["error"]["node"] == "then" and calls(ledger) == once
 
-    retried = again(bob, first["id"], "retry")
+    retried = rerun(bob, first["id"], "retry")
     assert retried["state"] == "ERROR" and calls(ledger) == once
     body = {"step": "second", "graph": payments(below.slug, "paid")}
     preview = bob.api.post(f"/api/runs/{first['id']}/fork", {**body, "dry_run": True}).data
@@ -62,7 +62,7 @@ def test_writes_before_the_point_never_happen_again(ledger: Path, worker: Worker
     assert preview["writes"][0]["run"] == first["id"] != preview["writes"][1]["run"]
     assert preview["writes_total"] == 2 and calls(ledger) == once
 
-    forked = again(bob, first["id"], "fork", body)
+    forked = rerun(bob, first["id"], "fork", body)
     assert forked["outputs"] == {"text": "paid"}
     assert calls(ledger) == {**once, "write second": 2, "write third": 2}
     assert forked["usage"]["tool_calls"] == 2, "what was taken over is not used again"

@@ -17,9 +17,9 @@ def ended(person: Person, document: dict[str, Any], **inputs: Any) -> dict[str, 
     return dict(reply.data)
 
 
-def again(person: Person, run: str, deed: str, body: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
+def rerun(person: Person, run: str, action: str, body: dict[str, Any] | None = None, **headers: str) -> dict[str, Any]:
     """The new run once it has ended."""
-    reply = person.api.post(f"/api/runs/{run}/{deed}", body or {}, **headers)
+    reply = person.api.post(f"/api/runs/{run}/{action}", body or {}, **headers)
     assert reply.status == 201, reply.text
     until(lambda: state(reply.data["id"]) in ENDED)
     return dict(person.api.get(f"/api/runs/{reply.data['id']}").data)

@@ -12,12 +12,12 @@ import pytest
 from backend.runs.models import Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Version, Workflow
-from tests.api.runs.again import ENDED, again, ended
 from tests.api.runs.asking import start, state
 from tests.api.runs.children import published
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.deciding import answer
 from tests.api.runs.ledger import call, calls
+from tests.api.runs.reruns import ENDED, ended, rerun
 from tests.llm_server import Call, LlmServer
 from tests.people import Person
 
@@ -78,12 +78,12 @@ def test_a_retry_takes_over_what_the_workflow_below_has_finished(ledger: Path, w
     preview = bob.api.post(f"/api/runs/{first['id']}/retry", {"dry_run": True}).data
     told = [write["arguments"]["name"] for write in preview["writes"]]
     assert told == ["first 1", "a", "b", "c"], "all that may happen again: what it is given is known only then"
-    run = again(bob, first["id"], "retry")
+    run = rerun(bob, first["id"], "retry")
     assert run["state"] == "ERROR" and calls(ledger) == ONCE | {"write c": 2}
     [old, new] = Run.objects.exclude(parent_run=None).order_by("queued_at")
     assert (new.origin_run_id, new.origin_node, new.parent_run_id) == (old.pk, "each", run["id"])
     assert new.copied_seq > 1 and new.state == RunState.ERROR
-    again(bob, run["id"], "retry")
+    rerun(bob, run["id"], "retry")
     assert calls(ledger) == ONCE | {"write c": 3}, "and so does a retry of the retry"
 
 
@@ -95,7 +95,7 @@ def test_a_mended_workflow_below_goes_on_as_far_as_it_is_the_same(ledger: Path, 
     changed["nodes"] = [node for node in changed["nodes"] if node["id"] != "breaks"]
     changed["edges"] = [edge for edge in changed["edges"] if "breaks" not in (edge["source"], edge["target"])]
     mend(bob, workflow, changed)
-    run = again(bob, first["id"], "retry")
+    run = rerun(bob, first["id"], "retry")
     assert run["state"] == "SUCCESS"
     twice = {"write a": 2, "write b": 2, "write c": 2, "write close": 1}
     assert calls(ledger) == ONCE | twice, "the iteration says something else now; what came before it stays"
@@ -104,7 +104,7 @@ def test_a_mended_workflow_below_goes_on_as_far_as_it_is_the_same(ledger: Path, 
 def test_a_workflow_below_that_is_given_something_else_begins_anew(ledger: Path, worker: Worker, bob: Person) -> None:
     first = ended(bob, above(published(bob, below(), "below").slug, "{{ sys.run_id }}"))
     assert first["state"] == "ERROR" and calls(ledger)["write a"] == 1
-    run = again(bob, first["id"], "retry")
+    run = rerun(bob, first["id"], "retry")
     assert calls(ledger)["write a"] == 2 and calls(ledger)[f"write first {run['id']}"] == 1
     assert Run.objects.get(parent_run=run["id"]).origin_run is None
 
@@ -188,10 +188,10 @@ def test_a_fork_goes_on_with_what_had_not_ended_beside_its_step(ledger: Path, wo
     kept = {run["node"]: (run["why"], run["rounds_kept"]) for run in preview["runs"]}
     assert kept["each"] == ("unfinished", 2) and kept["aside"] == ("point", 0)
     assert [write["arguments"]["name"] for write in preview["writes"]] == ["c"]
-    again(bob, first["id"], "fork", {"step": "aside"})
+    rerun(bob, first["id"], "fork", {"step": "aside"})
     made = {"write first 1": 1, "write a": 1, "write b": 1, "write c": 2}
     assert calls(ledger) == made, "what nobody asked to run anew is written once"
-    again(bob, first["id"], "fork", {"step": "each"})
+    rerun(bob, first["id"], "fork", {"step": "each"})
     assert calls(ledger) == {"write first 1": 1, "write a": 2, "write b": 2, "write c": 3}, "the chosen one begins anew"
 
 
@@ -205,9 +205,9 @@ def test_a_workflow_below_goes_on_in_a_fork_where_its_step_was_not_chosen(
     assert calls(ledger) == ONCE
     preview = bob.api.post(f"/api/runs/{first['id']}/fork", {"step": "aside", "dry_run": True}).data
     assert [(item["node"], item["steps_kept"], item["rounds_kept"]) for item in preview["below"]] == [("sub", 2, 2)]
-    fork = again(bob, first["id"], "fork", {"step": "aside"})
+    fork = rerun(bob, first["id"], "fork", {"step": "aside"})
     assert calls(ledger) == ONCE | {"write c": 2}
-    again(bob, fork["id"], "retry")
+    rerun(bob, fork["id"], "retry")
     assert calls(ledger) == ONCE | {"write c": 3}, "and so does a retry of the fork"
-    again(bob, first["id"], "fork", {"step": "sub"})
+    rerun(bob, first["id"], "fork", {"step": "sub"})
     assert calls(ledger) == ONCE | {"write first 1": 2, "write a": 2, "write b": 2, "write c": 4}

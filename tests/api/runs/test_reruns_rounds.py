@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from backend.runs.worker.worker import Worker
-from tests.api.runs.again import again, begun
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.ledger import call, calls
+from tests.api.runs.reruns import begun, rerun
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,7 +47,7 @@ def test_finished_items_are_taken_over(ledger: Path, worker: Worker, bob: Person
     preview = bob.api.post(f"/api/runs/{first['id']}/retry", {"dry_run": True}).data
     [each] = [run for run in preview["runs"] if run["node"] == "each"]
     assert LAST - concurrency < each["rounds_kept"] <= LAST
-    run = again(bob, first["id"], "retry")
+    run = rerun(bob, first["id"], "retry")
     twice = calls(ledger)
     repeated = sorted(name for name, count in twice.items() if count > once.get(name, 0))
     assert any("breaks" in name for name in repeated)
@@ -128,7 +128,7 @@ def test_an_iteration_inside_another_container_goes_on_as_well(
         assert [run["rounds_kept"] for run in preview["runs"] if run["node"] == "around"] == [1]
         assert [write["arguments"]["name"] for write in preview["writes"]] == ["r1 breaks"]
 
-    run = again(bob, first["id"], "retry")
+    run = rerun(bob, first["id"], "retry")
     repeated = {name for name, count in calls(ledger).items() if name in once and count > once[name]}
     told = {f"write {write['arguments']['name']}" for write in preview["writes"]}
     assert "write r1 breaks" in repeated <= told, "what is finished, and what came before it, is written once"
@@ -160,9 +160,9 @@ def test_a_loop_goes_on_with_the_round_that_failed(ledger: Path, worker: Worker,
     preview = bob.api.post(f"/api/runs/{reply.data['id']}/retry", {"dry_run": True}).data
     assert [(run["node"], run["rounds_kept"]) for run in preview["runs"]] == [("round", 40), ("end", 0)]
     assert [write["arguments"] for write in preview["writes"]] == [{"name": "n40"}]
-    run = again(bob, reply.data["id"], "retry")
+    run = rerun(bob, reply.data["id"], "retry")
     assert calls(ledger) == {**{f"write n{i}": 1 for i in range(40)}, "write n40": 2}
-    more = again(bob, run["id"], "retry")
+    more = rerun(bob, run["id"], "retry")
     assert calls(ledger) == {**{f"write n{i}": 1 for i in range(40)}, "write n40": 3}
     log = [event for event in events(bob, more["id"]) if event["node"] == "keep" and event["type"] == "STEP_OUTPUT"]
     assert [line["path"][0]["index"] for line in log] == list(range(40))

@@ -17,9 +17,9 @@ from backend.runs.log.rows import line_of
 from backend.runs.models import LogLine, Run, RunBlob
 from backend.runs.rerun.copying import copy_log
 from backend.runs.worker.worker import Worker
-from tests.api.runs.again import again, begun, ended
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_run, make_worker, make_workflow, node, until
+from tests.api.runs.reruns import begun, ended, rerun
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -49,7 +49,7 @@ def broken(template: str = "{{ start.missing }}", **more: Any) -> dict[str, Any]
 
 def test_a_retry_runs_the_failed_step_and_takes_over_the_others(worker: Worker, bob: Person) -> None:
     first = ended(bob, broken())
-    run = again(bob, first["id"], "retry")
+    run = rerun(bob, first["id"], "retry")
     assert (run["origin_run"], run["origin_node"], run["trigger"]) == (first["id"], "breaks", "retry")
     failed = next(event for event in events(bob, first["id"]) if event["type"] == "STEP_ERROR")
     assert run["origin_step"] == failed["step"] and run["error"]["node"] == "breaks"
@@ -73,11 +73,11 @@ def test_a_retry_runs_the_failed_step_and_takes_over_the_others(worker: Worker, 
 def test_a_fork_with_another_document_ends_with_its_outputs(worker: Worker, bob: Person) -> None:
     first = ended(bob, broken())
     mended = broken("{{ before.text }}!")
-    run = again(bob, first["id"], "fork", {"step": failed_step(bob, first["id"]), "graph": mended})
+    run = rerun(bob, first["id"], "fork", {"step": failed_step(bob, first["id"]), "graph": mended})
     assert (run["state"], run["outputs"]) == ("SUCCESS", {"text": "Hello Ada!", "items": ["1", "2"]})
     assert begun(bob, run) == ["breaks", "end"] and run["graph"] == mended
     assert (run["version"], run["draft_revision"], run["trigger"]) == (None, None, "fork")
-    once_more = again(bob, run["id"], "fork", {"step": "end"})
+    once_more = rerun(bob, run["id"], "fork", {"step": "end"})
     assert once_more["outputs"] == run["outputs"] and begun(bob, once_more) == ["end"]
 
 
@@ -88,7 +88,7 @@ def failed_step(person: Person, run: str) -> str:
 def test_a_step_inside_another_stands_for_the_outermost(worker: Worker, bob: Person) -> None:
     first = ended(bob, broken("{{ before.text }}"))
     inner = next(event["step"] for event in events(bob, first["id"]) if event["node"] == "inner")
-    run = again(bob, first["id"], "fork", {"step": inner})
+    run = rerun(bob, first["id"], "fork", {"step": inner})
     assert run["origin_node"] == "each" and begun(bob, run) == ["each", "inner", "inner", "breaks", "end"]
 
 
@@ -108,7 +108,7 @@ def test_a_change_before_the_step_moves_the_point_back(worker: Worker, bob: Pers
         "end": "point",
     }
     assert (preview.data["writes"], preview.data["writes_total"]) == ([], 0)
-    assert again(bob, first["id"], "fork", body)["outputs"]["text"] == "Bye Ada"
+    assert rerun(bob, first["id"], "fork", body)["outputs"]["text"] == "Bye Ada"
 
 
 def test_other_inputs_only_from_the_start(worker: Worker, bob: Person) -> None:
@@ -118,16 +118,16 @@ def test_other_inputs_only_from_the_start(worker: Worker, bob: Person) -> None:
     assert refused.status == 400 and "inputs" in refused.data["fields"]
     wrong = bob.api.post(path, {"step": "start", "inputs": {"name": 5}})
     assert wrong.status == 400 and "inputs.name" in wrong.data["fields"]
-    same = again(bob, first["id"], "fork", {"step": "end", "inputs": {"name": "Ada"}})
+    same = rerun(bob, first["id"], "fork", {"step": "end", "inputs": {"name": "Ada"}})
     assert begun(bob, same) == ["end"]
-    run = again(bob, first["id"], "fork", {"step": "start", "inputs": {"name": "Eve"}})
+    run = rerun(bob, first["id"], "fork", {"step": "start", "inputs": {"name": "Eve"}})
     assert run["outputs"]["text"] == "Hello Eve" and (run["copied_seq"], run["inputs"]) == (0, {"name": "Eve"})
 
 
 def test_large_values_are_shared_and_read(worker: Worker, bob: Person) -> None:
     large = "x" * 40_000
     first = ended(bob, broken(), name=large)
-    run = again(bob, first["id"], "fork", {"step": "breaks", "graph": broken("{{ before.text | length }}")})
+    run = rerun(bob, first["id"], "fork", {"step": "breaks", "graph": broken("{{ before.text | length }}")})
     assert run["outputs"]["text"] == str(len(large) + 6)
     assert RunBlob.objects.filter(run_id=run["id"]).exists()
 
@@ -153,8 +153,8 @@ def test_the_same_key_is_the_same_run_and_the_limit_of_starts_holds(
     worker: Worker, bob: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = ended(bob, broken())["id"]
-    run = again(bob, first, "retry", **KEY)
-    assert again(bob, first, "retry", **KEY)["id"] == run["id"]
+    run = rerun(bob, first, "retry", **KEY)
+    assert rerun(bob, first, "retry", **KEY)["id"] == run["id"]
     other = bob.api.post(f"/api/runs/{first}/fork", {"step": "start"}, **KEY)
     assert other.status == 409
     monkeypatch.setattr(settings.PATCHBAY, "token_run_starts_per_min", 1)
