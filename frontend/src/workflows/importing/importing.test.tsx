@@ -287,6 +287,30 @@ describe('the report of an import', () => {
     expect(document.activeElement).toBe(row(/google_search/))
   })
 
+  it('a line that lost the focus as it moved gets it back, and takes it from nobody', async () => {
+    const { user, server } = await open()
+    const answered = ALIKE.map((line) => ({ ...line, state: 'changed', becomes: 'tool' }))
+    const moved = { ...REPORT, lines: [...REPORT.lines.slice(3), ...answered] }
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    server.on(IMPORT, () => held.then(() => ({ body: { report: moved } })))
+    row(/google_search/).focus()
+    await user.keyboard('{Enter}')
+    await screen.findByRole('combobox', { name: 'Search your tools' })
+    await user.keyboard('{Enter}')
+    act(() => row(/google_search/).blur()) // as a browser does with what is moved
+    await act(async () => answer())
+    await waitFor(() => expect(document.activeElement).toBe(row(/google_search/)))
+    server.on(IMPORT, { body: { report: REPORT } })
+    const model = await screen.findByRole('combobox', { name: 'Model for gpt-4o' })
+    await user.selectOptions(model, 'qwen · House')
+    act(() => model.blur())
+    await waitFor(() => expect(screen.getAllByRole('row').at(-1)).toBe(row(/Begin/)))
+    expect(document.activeElement).not.toBe(row(/google_search/))
+  })
+
   it('makes the workflow with what was chosen, and opens it', async () => {
     const { user, closed, last } = await open()
     await user.click(screen.getByRole('button', { name: 'Choose an MCP tool' }))
