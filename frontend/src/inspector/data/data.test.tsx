@@ -1,4 +1,5 @@
 /** Editors of http, list and aggregate: what people choose, write and paste stands in the configuration. */
+
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { Role } from '@/api/queries'
@@ -141,6 +142,28 @@ describe('a pasted curl command', () => {
     await user.click(screen.getByRole('button', { name: 'Fill in' }))
     await waitFor(() => expect(config().auth).toEqual({ kind: 'bearer', secret: 'gh_token' }))
     expect(server.to('POST /api/secrets')).toEqual([])
+  })
+
+  it('stores its token under another name', async () => {
+    const answers = (server: FakeServer) => {
+      server.on('POST /api/secrets', { status: 201, body: SECRETS.results[0] })
+    }
+    const { server, config, user } = openData('http', {}, answers, 'admin')
+    await paste(COMMAND)
+    const name = screen.getByRole('textbox', { name: 'Name of the secret' })
+    await user.clear(name)
+    await user.type(name, 'issues_key')
+    await user.click(screen.getByRole('button', { name: 'Fill in' }))
+    await waitFor(() => expect(config().auth).toEqual({ kind: 'bearer', secret: 'issues_key' }))
+    expect(server.to('POST /api/secrets')[0]?.body).toMatchObject({ name: 'issues_key' })
+  })
+
+  it.each(['Close', 'Cancel'])('fills in nothing where it is left by %s', async (name) => {
+    const { config, user } = openData('http')
+    await paste(COMMAND)
+    await user.click(screen.getByRole('button', { name }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(config()).toEqual({})
   })
 
   it('closes with Escape, which leaves the node selected', async () => {
