@@ -369,7 +369,7 @@ class Declaration(models.Model):
         return self.name
 
 
-class ProgramApproval(models.Model):
+class ProgramApproval(QuickRow):
     """An operator's decision about a program that a team wants started here, by the hash of its whole configuration.
 
     `config` = {command, args, env: names, cwd} as they may be shown, and `package` where it is about a new version of

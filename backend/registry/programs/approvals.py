@@ -20,6 +20,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.audit.trail import audit_in_team
 from backend.accounts.models import Team, User
 from backend.accounts.teams.operators import acts_as_operator, several_teams
+from backend.database.listing import Conditions, ListedRows
 from backend.errors import Conflict, McpPolicyDenied, NotFound
 from backend.notifications.clients import notify_team
 from backend.registry.configuration.declarations import declared_key
@@ -277,12 +278,25 @@ def forget(server: Server) -> None:
     rows.exclude(hash__in=list(same.values_list("program_hash", flat=True))).delete()
 
 
+_SAID = ListedRows(
+    ProgramApproval,
+    ("id", "hash", "state", "basis", "decided_at"),
+    beside={"decider": "decided.email"},
+    joins="LEFT JOIN accounts_user decided ON decided.id = registry_programapproval.decided_by_id",
+)
+"""What lists show of a decision, with the address of who decided."""
+
+
+def _is_program(server: Server) -> bool:
+    return server.transport == Server.Transport.STDIO
+
+
 class Approvals:
     """What operators said about one team's programs, read once for a whole list: of its `servers`, where given."""
 
     def __init__(self, team_id: str, servers: Iterable[Server] | None = None) -> None:
         self._team = team_id
-        self._hashes = None if servers is None else {server.program_hash for server in servers}
+        self._hashes = None if servers is None else {server.program_hash for server in servers if _is_program(server)}
         self._rows: dict[str, ProgramApproval] | None = None
 
     @cached_property
@@ -292,10 +306,10 @@ class Approvals:
     def of(self, digest: str, config: ServerConfig) -> ApprovalJson:
         """`{state, hash, basis, decided_by, decided_at}`; state "free" where nobody needs to be asked."""
         if self._rows is None:
-            rows = ProgramApproval.objects.filter(team_id=self._team).select_related("decided_by")
+            found = Conditions().add("registry_programapproval.team_id = %s", self._team)
             if self._hashes is not None:
-                rows = rows.filter(hash__in=self._hashes)
-            self._rows = {row.hash: row for row in rows}
+                found.among("registry_programapproval.hash", sorted(self._hashes))
+            self._rows = {row.hash: row for row in _SAID.read(found)}
         row = self._rows.get(digest)
         if row is None or (row.state == State.WAITING and not _asks(config) and not self._several):
             asked = _asks(config) or self._several
@@ -305,13 +319,13 @@ class Approvals:
             "state": row.state,
             "hash": digest,
             "basis": row.basis if row.state == State.APPROVED else None,
-            "decided_by": row.decided_by.email if row.decided_by else None,
+            "decided_by": row.__dict__["decider"],
             "decided_at": row.decided_at,
         }
 
     def of_server(self, server: Server) -> ApprovalJson | None:
         """The same for a server; None where it starts no program."""
-        if server.transport != Server.Transport.STDIO:
+        if not _is_program(server):
             return None
         return self.of(server.program_hash, bare_config(server))
 

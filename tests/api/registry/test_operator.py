@@ -196,6 +196,8 @@ def test_an_operators_own_entry_is_the_word_and_a_tokens_never(
     other, _ = thief(tmp_path, "other")
     made = olga.post("/api/mcp/servers", {"name": "B", **other})
     assert made.data["approval"]["state"] == "approved" and made.data["approval"]["decided_by"] == "alice@example.org"
+    listed = {row["slug"]: row["approval"] for row in olga.get("/api/mcp/servers?sort=name").data["results"]}
+    assert listed["b"] == made.data["approval"] and listed["a"]["state"] == "waiting"
     renamed = olga.patch("/api/mcp/servers/a", {"name": "Renamed"})
     assert renamed.data["approval"]["state"] == "waiting", "renaming approves nothing"
 
