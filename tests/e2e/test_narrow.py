@@ -125,3 +125,29 @@ def test_an_empty_canvas_says_what_to_do_in_its_middle(
     at = slot.bounding_box()
     assert canvas and at
     assert abs(at["x"] + at["width"] / 2 - canvas["x"] - canvas["width"] / 2) < canvas["width"] / 10
+
+
+def test_the_button_of_the_bar_ends_where_the_page_does(page: Page, patchbay: Instance) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/workflows")
+    button = page.get_by_role("button", name="New workflow", exact=True).bounding_box()
+    assert button and button["x"] + button["width"] == 390 - 16
+
+
+def test_a_phone_leads_back_from_pages_that_its_tabs_do_not_lead_to(
+    page: Page, patchbay: Instance, owner_token: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    document = graph([node("start", "start", {}), node("end", "end", {})], "start -> end")
+    body = {"name": "Led back to", "graph": document}
+    key = patchbay.request("POST", "/api/workflows", body, owner_token)[1]["id"]
+    page.goto(f"/workflows/{key}/share")
+    page.get_by_role("banner").or_(page.locator("header")).get_by_role("link", name="Led back to").click()
+    expect(page).to_have_url(re.compile(f"/workflows/{key}$"))
+    trigger = {"kind": "webhook", "name": "Called", "enabled": True, "config": {}}
+    status, made = patchbay.request("POST", f"/api/workflows/{key}/triggers", trigger, owner_token)
+    assert status == 201, made
+    page.goto(f"/triggers/{made['id']}")
+    page.locator("header").get_by_role("link", name="Triggers").click()
+    expect(page.get_by_role("link", name="Called")).to_be_visible()
+    assert patchbay.request("DELETE", f"/api/workflows/{key}", token=owner_token)[0] == 204

@@ -204,7 +204,7 @@ function InboxList({ found, shown, groups, selected }: InboxListProps) {
         </ul>
       )}
       {found.hasNextPage ? (
-        <div className="p-3">
+        <div className="px-4 py-3">
           <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
             {t('common.load_more')}
           </Button>
@@ -241,7 +241,7 @@ function useLinked(id: string | undefined, wanted: boolean) {
 function Stale() {
   const t = useT()
   return (
-    <div className="p-3" role="status">
+    <div className="px-4 py-3" role="status">
       <Callout tone="waiting">{t('inbox.stale')}</Callout>
     </div>
   )
@@ -304,7 +304,7 @@ function Opened({ question, narrow = false, onBack, bodyRef }: OpenedProps) {
   return (
     <section className="flex h-full min-h-0 flex-col bg-surface" aria-label={headingOf(question, t)}>
       {narrow ? <h1 className="sr-only">{t('app.inbox')}</h1> : null}
-      <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-4 phone:px-2 phone:py-2">
+      <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-4 phone:pl-2 phone:py-2">
         {onBack ? (
           <IconButton label={t('inbox.back')} onClick={onBack}>
             <ChevronLeft />

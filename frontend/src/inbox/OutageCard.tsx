@@ -84,7 +84,7 @@ export function OpenedOutage({ outage, onBack, bodyRef }: OpenedProps) {
       className="flex h-full min-h-0 flex-col bg-surface"
       aria-label={t('inbox.outage', { n: outage.count })}
     >
-      <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-4 phone:px-2">
+      <header className="flex min-h-13 flex-none items-center gap-2 border-b border-line px-4 phone:pl-2">
         {onBack ? (
           <IconButton label={t('inbox.back')} onClick={onBack}>
             <ChevronLeft />

@@ -43,13 +43,11 @@ function Shown({ workflow, door }: ShownProps) {
   const narrow = useNarrow()
   const triggers = useTriggers(workflow.id)
   const shown = door ?? (narrow ? undefined : DOORS[0]?.id)
-  const crumbs = [
-    { label: t('app.workflows'), href: '/workflows' },
-    { label: visible(workflow.name), href: `/workflows/${workflow.id}` },
-  ]
+  const canvas = { label: visible(workflow.name), href: `/workflows/${workflow.id}` }
+  const crumbs = [{ label: t('app.workflows'), href: '/workflows' }, canvas]
   return (
     <>
-      <PageBar title={t('share.title')} crumbs={crumbs}>
+      <PageBar title={t('share.title')} crumbs={crumbs} back={canvas}>
         <WorkflowTabs workflow={workflow.id} current="share" />
       </PageBar>
       <div className="share-panes">

@@ -75,13 +75,11 @@ function NotShown({ error, onRetry }: { readonly error: ApiError; readonly onRet
 function Shown({ trigger }: { readonly trigger: Trigger }) {
   const t = useT()
   const mayReadTalks = useMay('admin')
-  const crumbs = [
-    { label: t('triggers.title'), href: '/triggers' },
-    { label: trigger.workflow_name, href: `/triggers?workflow=${trigger.workflow}` },
-  ]
+  const all = { label: t('triggers.title'), href: '/triggers' }
+  const crumbs = [all, { label: trigger.workflow_name, href: `/triggers?workflow=${trigger.workflow}` }]
   return (
     <>
-      <PageBar title={visible(trigger.name)} crumbs={crumbs}>
+      <PageBar title={visible(trigger.name)} crumbs={crumbs} back={all}>
         <SwitchTrigger trigger={trigger} />
         {trigger.kind === 'chat' ? <OpenChat trigger={trigger} /> : <TryButton trigger={trigger} />}
         <TriggerActions trigger={trigger} />
