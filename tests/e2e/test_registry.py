@@ -164,7 +164,7 @@ def test_two_thousand_tools_are_read_by_the_page(page: Page) -> None:
     page.on("response", lambda answer: sizes.update({answer.url: int(answer.headers.get("content-length", 0))}))
     page.get_by_role("button", name=re.compile("^Test (connection|again)")).click()
     tools = page.get_by_role("region", name="Tools")
-    expect(tools.get_by_text("2,000, as listed on")).to_be_visible()
+    expect(tools.get_by_text("2,000, listed")).to_be_visible()
     page.goto("/registry/many")
     expect(tools.get_by_role("button", name="tool_0", exact=True)).to_be_visible()
     assert tools.get_by_role("listitem").count() < 80

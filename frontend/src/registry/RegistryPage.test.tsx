@@ -216,7 +216,7 @@ describe('two thousand tools', () => {
     const { user } = open('/registry/time')
     const tools = within(await screen.findByRole('region', { name: 'Tools' }))
     expect(await tools.findByText('tool_0000')).toBeTruthy()
-    expect(tools.getByText(/2,000, as listed on/)).toBeTruthy()
+    expect(tools.getByText(/2,000, listed/)).toBeTruthy()
     expect(tools.getAllByRole('listitem').length).toBeLessThan(60)
     for (const asked of server.to('GET /api/mcp/servers/srv_time/tools'))
       expect(asked.path).toContain('limit=50')

@@ -363,7 +363,7 @@ function TryButton({ on, onToggle }: { readonly on: boolean; readonly onToggle: 
 function Stale({ slug }: { slug: string }) {
   const t = useT()
   return (
-    <div className="p-3" role="status">
+    <div className="px-4 py-3" role="status">
       <Callout tone="waiting">{t('registry.stale', { slug: visible(slug) })}</Callout>
     </div>
   )

@@ -15,7 +15,16 @@ export function Warnings({ server }: { server: Server }) {
     <>
       {days !== null && days <= WARN_DAYS ? (
         <Chip tone={days <= 0 ? 'failed' : 'waiting'}>
-          {days <= 0 ? t('registry.expired') : t('registry.expires_in', { n: days })}
+          {days <= 0 ? (
+            t('registry.expired')
+          ) : (
+            <>
+              <span className="server-long">{t('registry.expires_in', { n: days })}</span>
+              <span className="server-brief" aria-hidden data-tip={t('registry.expires_in', { n: days })}>
+                {t('registry.days_left', { n: days })}
+              </span>
+            </>
+          )}
         </Chip>
       ) : null}
       {server.changed_tools > 0 ? (
