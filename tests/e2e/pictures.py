@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -20,21 +21,22 @@ FOLDER = ROOT / "docs" / "pictures"
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
-HOME = """(root) => {
+HOME = """([root, environment]) => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (walker.nextNode()) {
     const text = walker.currentNode
-    if (text.data.includes(root)) text.data = text.data.replaceAll(root, "~/patchbay")
+    const hidden = text.data.replaceAll(environment, "~/patchbay/.venv").replaceAll(root, "~/patchbay")
+    if (hidden !== text.data) text.data = hidden
   }
 }"""
-"""Where this checkout lies is nobody's business: the pictures show the folder that a clone makes at home."""
+"""Where this checkout and its environment lie is nobody's business: the pictures show what a clone makes at home."""
 
 
 def shoot(page: Page, name: str) -> None:
     """Save the page as it stands, once fonts and data are there."""
     page.wait_for_load_state("networkidle")
     page.evaluate("document.fonts.ready")
-    page.evaluate(HOME, str(ROOT))
+    page.evaluate(HOME, [str(ROOT), sys.prefix])
     page.screenshot(path=FOLDER / f"{name}.png", animations="disabled")
 
 

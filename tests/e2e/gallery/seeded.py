@@ -25,6 +25,7 @@ class Gallery(SeededInstance):
         self.ask("POST", f"/api/runs/{self.stopped}/cancel", {})
         self.problems = self.ask("POST", "/api/workflows", {"name": "Not finished", "graph": unfinished()})["id"]
         self.empty = self.ask("POST", "/api/workflows", {"name": "Nothing yet"})["id"]
+        self.ask("POST", "/api/workflows", {"name": "Brings its servers", "graph": declaring()})
         self.servers_and_people()
         self.event = self.trigger("event", "Tell the people on call", {"on": "run_failed"})["id"]
         self.off = self.trigger("schedule", "Switched off meanwhile", {"cron": "0 8 * * 1-5"})["id"]
@@ -97,6 +98,19 @@ def unfinished() -> dict[str, Any]:
         node("lone", "agent", {}, title="Agent that stands alone"),
     ]
     return graph(placed(nodes), "start -> text", "text -> next", "next -> tool")
+
+
+def declaring() -> dict[str, Any]:
+    """A graph with servers and an agent of its own, which wait for an admin."""
+    servers = {
+        "repository": {"transport": "stdio", "command": "uvx", "args": ["mcp-server-git", "--repository", "/srv/code"]},
+        "tickets": {"transport": "http", "url": "https://tickets.of-the-whole-company.example/mcp"},
+        "travel": {"transport": "a2a", "url": "https://travel.example/.well-known/agent-card.json"},
+    }
+    return {
+        **graph(placed([node("start", "start", {}), node("end", "end", {})]), "start -> end"),
+        "mcp_servers": servers,
+    }
 
 
 def placed(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:

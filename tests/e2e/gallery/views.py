@@ -123,8 +123,17 @@ def triggers(seeded: Gallery) -> dict[str, View]:
         page.get_by_role("button", name=re.compile("^(Test|测试)$")).click()
         page.locator(".share-steps li").nth(1).wait_for()
 
+    def gone_off(route: Route) -> None:
+        reply = route.fetch()
+        said, reasons = reply.json(), ("failures", "role", "left", "restored")
+        for row, reason in zip(said["results"], reasons, strict=False):
+            row.update(enabled=False, off_reason=reason, off_at=row["created_at"], next_at=None)
+        route.fulfill(response=reply, json=said)
+
     return {
         "triggers": at("/triggers"),
+        "start-triggers-off": routed("/", r"/api/triggers(\?|$)", gone_off),
+        "trigger-try": at(webhook, click("Try on the draft", "用草稿试运行")),
         "triggers-empty": bare("/triggers", r"/api/triggers(\?|$)"),
         "triggers-menu": at("/triggers", click(*new)),
         "trigger-webhook": at(webhook),
@@ -223,6 +232,9 @@ def lists(seeded: Gallery) -> dict[str, View]:
         "registry-used": at(f"{server}/used"),
         "registry-settings": at(f"{server}/settings"),
         "registry-failed": at("/registry/issues/overview"),
+        "registry-declared": at(
+            "/registry", lambda page: page.get_by_role("button", name=re.compile("declared|声明|wait")).first.click()
+        ),
         "registry-gone": at("/registry/long-gone"),
         "add-preset": at("/registry?add=1"),
         "add-second": at("/registry?add=1", tab(1)),
@@ -237,6 +249,8 @@ def lists(seeded: Gallery) -> dict[str, View]:
         "not-found": at("/nothing-here"),
         "docs": at("/docs/en/start"),
         "docs-zh": at("/docs/zh/start"),
+        "docs-scaling": at("/docs/en/scaling"),
+        "docs-scaling-zh": at("/docs/zh/scaling"),
     }
 
 
