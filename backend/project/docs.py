@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from functools import cache
@@ -41,6 +42,8 @@ PAGES = (
 _LATIN = "U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+2000-206F, U+20AC, U+2122"
 _FONTS = (("Inter Variable", "inter"), ("JetBrains Mono Variable", "jetbrains-mono"))
 _CHINESE_FROM, _STOPS = "\u2e80", "，。、；：！？）"
+_PERCENT = re.compile(r"(?<=\d) %")
+"""Would leave the sign alone in the next line of a narrow column."""
 _FOLDERS = (ROOT / "docs", Path(__file__).with_name("docs_pages"))
 
 
@@ -52,7 +55,7 @@ def _page(language: str, name: str) -> tuple[str, str]:
     title = source.partition("\n")[0].removeprefix("# ")
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.add_render_rule("softbreak", _line_end)
-    return title, markdown.render(source)
+    return title, _PERCENT.sub("\u00a0%", markdown.render(source))
 
 
 def _line_end(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:

@@ -58,3 +58,11 @@ def test_a_line_that_ends_among_chinese_characters_leaves_no_gap() -> None:
         assert re.findall(r"[\u2e80-\uffef]\n[\u2e80-\uffef]", text) == [], page
     english = Client().get("/docs/en/start").content.decode()
     assert re.search(r"[a-z]\n[a-z]", english)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_number_keeps_its_per_cent_in_its_line(language: str) -> None:
+    text = Client().get(f"/docs/{language}/scaling").content.decode()
+    assert "100\u00a0%" in text
+    assert re.findall(r"\d %", text) == []
