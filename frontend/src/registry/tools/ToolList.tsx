@@ -187,7 +187,7 @@ export function ToolList({
         {admin && tools.length > 0 ? <PoliciesAtOnce server={server} /> : null}
         {first.total > FEW || filter ? (
           <TextField
-            className="w-40 min-w-24 shrink-99 phone:w-full"
+            className="w-28 flex-none phone:w-full wall:w-40"
             inputType="search"
             placeholder={t('common.filter')}
             aria-label={t('registry.filter_tools')}
