@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -89,6 +90,20 @@ def test_servers_keep_their_names_beside_the_one_that_is_open(page: Page, width:
     expect(page.get_by_role("region", name="Demo", exact=True)).to_be_visible()
     name = page.get_by_role("region", name="Servers").get_by_role("columnheader", name="Server")
     assert box(name)["width"] >= 180
+
+
+def test_a_server_whose_address_ends_soon_keeps_its_name(page: Page, patchbay: Instance, owner_token: str) -> None:
+    soon = (datetime.now(UTC) + timedelta(days=1, hours=12)).isoformat()
+    ends = {"name": "Issues of the company", "slug": "ends-soon", "transport": "http", "expires_at": soon}
+    body = {**ends, "url": "https://issues.example/mcp", "auth": {}}
+    assert patchbay.request("POST", "/api/mcp/servers", body, owner_token)[0] == 201
+    size(page, 1440, 900)
+    page.goto("/registry/demo")
+    expect(page.get_by_role("region", name="Demo", exact=True)).to_be_visible()
+    name = page.get_by_role("button", name="Issues of the company")
+    expect(name.locator("xpath=..")).to_contain_text("URL expires in 2 days")
+    assert box(name)["width"] >= 100, "as much as fifteen letters take"
+    assert patchbay.request("DELETE", "/api/mcp/servers/ends-soon", token=owner_token)[0] == 204
 
 
 def test_list_and_question_take_turns_where_both_have_no_room(page: Page, patchbay: Instance, owner_token: str) -> None:

@@ -46,7 +46,7 @@ export const registry = {
     'Each member uses their own. Until you enter yours, you cannot test it, and your runs that need it are refused.',
   own_enter: 'Enter yours',
   expired: 'URL expired',
-  days_left: { one: '{n} day left', other: '{n} days left' },
+  days_left: { one: '{n} day', other: '{n} days' },
   expires_in: { one: 'URL expires in {n} day', other: 'URL expires in {n} days' },
   n_changed: '{n} changed',
   private: 'private',

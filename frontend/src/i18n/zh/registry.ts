@@ -48,7 +48,7 @@ export const registry: Translation<typeof en> = {
   own_missing_text: '每位成员使用自己的凭据。在您填写之前，您无法测试它，需要它的运行也会被拒绝。',
   own_enter: '填写我的凭据',
   expired: '地址已过期',
-  days_left: '剩 {n} 天',
+  days_left: '{n} 天',
   expires_in: '地址 {n} 天后过期',
   n_changed: '{n} 个有变更',
   private: '私有',
