@@ -34,12 +34,17 @@ export function PageBar({ title, crumbs = [], back, status, children, heading }:
     document.title = `${title} · Patchbay`
   }, [title])
   return (
-    <header className="flex h-(--bar) min-w-0 flex-none items-center gap-2 border-b border-line bg-surface pr-3 pl-4 whitespace-nowrap phone:h-12 phone:pr-4 phone:has-[>div:last-child>.btn-icon:last-child]:pr-2">
+    <header
+      className={cx(
+        'flex h-(--bar) min-w-0 flex-none items-center gap-2 border-b border-line bg-surface pr-3 pl-4 whitespace-nowrap phone:h-12 phone:pr-4 phone:has-[>div:last-child>.btn-icon:last-child]:pr-2',
+        back && 'phone:pl-2',
+      )}
+    >
       <div className="flex min-w-44 shrink-99999 items-center gap-2 overflow-x-clip text-muted phone:min-w-20">
         {back ? (
           <Link
             href={back.href}
-            className="btn btn-quiet btn-icon -ml-2 hidden phone:inline-flex"
+            className="btn btn-quiet btn-icon hidden phone:inline-flex"
             aria-label={back.label}
             data-tip={back.label}
           >
