@@ -30,8 +30,11 @@ FRONTEND = ROOT / "frontend"
 FIRST_PORT = 8000
 """Nothing listens there: a port names the test database of what runs beside something else."""
 
-TWO = ("-n", "2", "--dist", "loadfile", "--max-worker-restart", "4")
+BY_FILE = ("--dist", "loadfile", "--max-worker-restart", "4")
 """A test that ends its process is tried in the next one, without end unless the number of those is bounded."""
+TWO = ("-n", "2", *BY_FILE)
+THREE = ("-n", "3", *BY_FILE)
+"""On two cores: for tests that wait for nearly half of their time."""
 SCALED = ("-p", "tests.scaled")
 NARROW, WIDE = ("-m", "not wide"), ("-m", "wide")
 DRAWN = ("-m", "hypothesis and not wide")
@@ -92,15 +95,14 @@ def quick(python: Path) -> list[Check]:
     ]
 
 
-def thorough(python: Path, npm: Sequence[str | Path]) -> list[list[Check]]:
-    """Types, and the frontend's own checks."""
+def thorough(python: Path, npm: Sequence[str | Path]) -> list[Check]:
+    """Types, and the frontend's own checks and tests: all of them compute, and wait for nothing."""
     return [
-        [Check("mypy", [python.parent / "mypy"])],
-        [
-            Check("API types", [*npm, "apigen", "--", "--check"], FRONTEND),
-            Check("biome", [*npm, "lint"], FRONTEND),
-            Check("tsc", [*npm, "typecheck"], FRONTEND),
-        ],
+        Check("mypy", [python.parent / "mypy"]),
+        Check("API types", [*npm, "apigen", "--", "--check"], FRONTEND),
+        Check("biome", [*npm, "lint"], FRONTEND),
+        Check("tsc", [*npm, "typecheck"], FRONTEND),
+        Check("vitest", [*npm, "test"], FRONTEND),
     ]
 
 
@@ -114,15 +116,15 @@ def everyday(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]
     """`make test`, in order: lanes beside each other, one group of lanes after the other.
 
     The browser's tests and those of real processes cannot share a process: the browser's driver keeps an event loop
-    going in its own.
+    going in its own. What only computes runs beside the tests of one process, in the time that these wait: for a
+    program's start, a disk, a pause that the product makes.
     """
     live = ["tests/live", *(f"--ignore={path}" for path in (KILLS, SCALED_LIVE, *BOTH_MODES))]
     return [
         [[check] for check in quick(python)],
-        [*thorough(python, npm), [Check("vitest", [*npm, "test"], FRONTEND)]],
-        [[part(python, "in this process", *TWO, *NARROW, *INNER)]],
+        [thorough(python, npm), [part(python, "in this process", *THREE, *NARROW, *INNER)]],
         [
-            [part(python, "real processes", *TWO, *NARROW, *live)],
+            [part(python, "real processes", *THREE, *NARROW, *live)],
             [part(python, "a browser", *TWO, *NARROW, "tests/e2e")],
         ],
     ]

@@ -216,6 +216,7 @@ def test_answers_that_are_nobodys(
     other = Client(collection.door, token, {"elicitation": {}})
     assert other.say({**said, "id": key}) == 400, "another member's question"
     other.session = client.session
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 0.5)
     assert other.call("introduce", accepted)["structuredContent"]["answer_at"], "another member's session is no one's"
     assert Client(CollectionClient(charlie).door, CollectionClient(charlie, "Two").token, {}).statuses == [401]
     narrow = collection.ask("post", f"{collection.path}/tokens", {"name": "n", "scopes": ["run"]}, 201)["token"]
