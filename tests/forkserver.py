@@ -4,8 +4,9 @@
 The child imports all of Patchbay anew, with the environment and the arguments of its own, as `python -m …` does. What
 is about the start itself, or about what a process's environment shows, starts Python.
 
-`popen(arguments, …)` asks the one of this process; what it gives is used as a `subprocess.Popen`. The server ends with
-the process that asked.
+`popen(arguments, …)` asks the one of this process; what it gives is used as a `subprocess.Popen`. `double(arguments)`
+starts a program of the tests themselves (a server of MCP, agents of others) from another one, with the libraries of
+those: of its second of CPU a tenth is left. The servers end with the process that asked.
 """
 
 from __future__ import annotations
@@ -53,12 +54,21 @@ LIBRARIES = (
     *("openai.resources.chat.completions", "mcp.client.stdio", "mcp.client.streamable_http", "rest_framework.settings"),
 )
 """What a start imports, or a program's first use: of these, what needs no settings. One that is missing costs time."""
+OF_DOUBLES = (
+    *("mcp.server.mcpserver", "mcp.server.extension", "mcp_types", "uvicorn", "uvicorn.protocols.http.h11_impl"),
+    *("uvicorn.lifespan.on", "starlette.applications", "starlette.routing", "starlette.responses", "http.server"),
+    *("a2a.server.agent_execution", "a2a.server.request_handlers", "a2a.server.routes", "a2a.server.tasks"),
+    *("a2a.utils.proto_utils", "google.protobuf.json_format", "jwt", "urllib.request"),
+    "cryptography.hazmat.primitives.asymmetric.rsa",
+)
+"""What the servers import that tests start."""
+KINDS = {"patchbay": LIBRARIES, "doubles": OF_DOUBLES}
 
 
 def main() -> None:
-    """Fork a child per request that comes by the socket (its number is the argument); say when each has ended."""
-    here = socket.socket(fileno=int(sys.argv[1]))
-    for name in LIBRARIES:
+    """Fork a child per request that comes by the socket (its number is an argument); say when each has ended."""
+    here = socket.socket(fileno=int(sys.argv[2]))
+    for name in KINDS[sys.argv[1]]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
     assert "twisted.internet.reactor" not in sys.modules  # it would be shared
@@ -102,7 +112,8 @@ def _become(program: dict[str, Any], output: int) -> NoReturn:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # no test leaves a server behind
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
-        os.dup2(output, 2)
+        if program["errors"]:
+            os.dup2(output, 2)
         os.close(output)
         os.chdir(program["folder"])
         os.environ.clear()
@@ -112,6 +123,9 @@ def _become(program: dict[str, Any], output: int) -> NoReturn:
         sys.argv = ["-c" if flag == "-c" else what, *arguments]
         if flag == "-m":
             runpy.run_module(what, run_name="__main__", alter_sys=True)
+        elif flag == "-f":
+            sys.path[0] = str(Path(what).parent)
+            runpy.run_path(what, run_name="__main__")
         else:
             exec(compile(what, "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102 - as `python -c` does
         code = 0
@@ -158,6 +172,10 @@ class Forked:
             with contextlib.suppress(ProcessLookupError):  # over, and we are not told yet
                 os.kill(self.pid, sig)
 
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
     def kill(self) -> None:
         """End it as a power cut would."""
         self.send_signal(signal.SIGKILL)
@@ -171,7 +189,7 @@ class Forked:
 class ForkServer:
     """A process that forks, and this side of its socket."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: str) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket = ours
         self._asking = threading.Lock()
@@ -183,7 +201,7 @@ class ForkServer:
         clean = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.forkserver", str(theirs.fileno())],
+                [sys.executable, "-m", "tests.forkserver", kind, str(theirs.fileno())],
                 cwd=ROOT,
                 env=clean,
                 stdin=subprocess.DEVNULL,
@@ -201,9 +219,9 @@ class ForkServer:
         self._listener.join(10)
         self._socket.close()
 
-    def fork(self, process: Forked, environment: dict[str, str], folder: Path) -> None:
-        """Start a program."""
-        program = {"arguments": process.args, "environment": environment, "folder": str(folder)}
+    def fork(self, process: Forked, environment: dict[str, str], folder: Path, *, errors: bool) -> None:
+        """Start a program; `errors` = in its output, not where those of this server are."""
+        program = {"arguments": process.args, "environment": environment, "folder": str(folder), "errors": errors}
         with self._asking:
             socket.send_fds(self._socket, [json.dumps(program).encode()], [process.writing])
             os.close(process.writing)
@@ -232,14 +250,21 @@ class ForkServer:
 
 
 @cache
-def _server() -> ForkServer:
-    return ForkServer()
+def _server(kind: str) -> ForkServer:
+    return ForkServer(kind)
 
 
 def popen(arguments: Sequence[str], environment: dict[str, str], folder: Path = ROOT) -> Forked:
     """Start `python ARGUMENTS` (`-m MODULE …` or `-c CODE …`), its errors in its output, which is a pipe."""
     process = Forked(arguments)
-    _server().fork(process, environment, folder)
+    _server("patchbay").fork(process, environment, folder, errors=True)
+    return process
+
+
+def double(*arguments: str) -> Forked:
+    """Start `python ARGUMENTS` (`-m MODULE …` or `-f FILE …`), a program of the tests; its output is a pipe."""
+    process = Forked(arguments)
+    _server("doubles").fork(process, dict(os.environ), ROOT, errors=False)
     return process
 
 

@@ -18,20 +18,18 @@ import base64
 import hashlib
 import json
 import secrets
-import subprocess
-import sys
 import threading
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 import jwt
 
+from tests import forkserver
+from tests.forkserver import Forked
 from tests.services import free_port
 
-ROOT = Path(__file__).resolve().parents[1]
 PATIENCE_S = 30.0
 
 
@@ -42,20 +40,18 @@ class OAuthServer:
         self.port = free_port()
         self.issuer = f"http://127.0.0.1:{self.port}"
         self.url = f"{self.issuer}/mcp"
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Forked | None = None
 
     def __enter__(self) -> OAuthServer:
-        command = [sys.executable, "-m", "tests.oauth_mcp_server", "--port", str(self.port)]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None and self._process.stdout.readline() == "ready\n"
+        self._process = forkserver.double("-m", "tests.oauth_mcp_server", "--port", str(self.port))
+        assert self._process.stdout.readline() == "ready\n"
         return self
 
     def __exit__(self, *error: object) -> None:
         if self._process is not None:
             self._process.kill()
             self._process.wait(10)
-            if self._process.stdout is not None:
-                self._process.stdout.close()
+            self._process.stdout.close()
 
     def reset(self) -> None:
         """Forget everything: all is right from now on."""

@@ -13,11 +13,12 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-import subprocess
 import sys
 from typing import Any
 from urllib.parse import urlencode
 from urllib.request import urlopen
+
+from tests import forkserver
 
 KEY = "agent-secret-key"
 SKILLS = ("echo", "work", "ask", "sign", "fail", "things", "big")
@@ -38,20 +39,14 @@ class SampleAgents:
         self._port, self._issuer = port, issuer
 
     def __enter__(self) -> SampleAgents:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.sample_agents", str(self._port), self._issuer],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._process.stdout is not None
+        self._process = forkserver.double("-m", "tests.sample_agents", str(self._port), self._issuer)
         self.url = f"http://127.0.0.1:{int(self._process.stdout.readline())}"
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._process.terminate()
         self._process.wait()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        self._process.stdout.close()
 
     def log(self, what: str) -> list[dict[str, Any]]:
         """What reached them of one kind: "send" (to a skill), "answer" (to a task), "get", "cancel", "card"."""

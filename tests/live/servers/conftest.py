@@ -7,7 +7,6 @@ import datetime
 import ipaddress
 import os
 import re
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from backend.tools.mcp.source import McpToolSource
 from backend.tools.programs.bundled import bundled_dirs, shared_places
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
 from backend.tools.types import CallContext, ToolResult
+from tests import forkserver
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
@@ -138,9 +138,7 @@ def certificate(directory: Path) -> tuple[Path, Path]:
 
 def started(*command: str) -> Iterator[int]:
     """Start a program that prints its port, give the port, kill it."""
-    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    if process.stdout is None:
-        raise AssertionError("no pipe")
+    process = forkserver.double("-f", *command)
     try:
         yield int(process.stdout.readline())
     finally:
