@@ -14,6 +14,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import gc
 import importlib
 import json
 import os
@@ -52,6 +53,7 @@ LIBRARIES = (
     *("requests", "urllib3", "httpx2", "httpcore2", "h11", "anyio", "sqlparse", "dateutil.parser", "jsonschema"),
     *("jwt", "argon2", "xml.etree.ElementTree", "multiprocessing.connection", "concurrent.futures.process"),
     *("openai.resources.chat.completions", "mcp.client.stdio", "mcp.client.streamable_http", "rest_framework.settings"),
+    *("jsonschema_rs", "uritemplate", "inflection", "whitenoise.responders", "txaio", "autobahn.util", "getpass"),
 )
 """What a start imports, or a program's first use: of these, what needs no settings. One that is missing costs time."""
 OF_DOUBLES = (
@@ -71,6 +73,7 @@ def main() -> None:
     for name in KINDS[sys.argv[1]]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+    gc.freeze()  # what is shared need not be walked through, and written to, by each child that imports
     assert "twisted.internet.reactor" not in sys.modules  # it would be shared
     assert not any(name.startswith("backend") for name in sys.modules)
     with selectors.DefaultSelector() as waiting:
