@@ -200,6 +200,16 @@ describe('a run', () => {
     expect(sees(opened, 'log')).toBe(true)
   })
 
+  it('that asks stays where a person looked since a panel opened', async () => {
+    const opened = await followed(ASKING)
+    await opened.look()
+    act(() => opened.roomTaken())
+    act(() => opened.controller.view.letGo())
+    await lookAway(opened)
+    await opened.look()
+    expect(viewOf(opened)).toEqual(AWAY)
+  })
+
   it('has a switch for being followed, which is kept', async () => {
     await ready(undefined, { run: runOf(WORKING) })
     const button = screen.getByRole('button', { name: 'Follow' })

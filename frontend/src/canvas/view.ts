@@ -45,6 +45,8 @@ export class CanvasView {
   /** Where the view is on its way to, until it is there. */
   private goal: { viewport: Viewport; until: number } | null = null
   private fittedAt = Number.NEGATIVE_INFINITY
+  /** How often a person has moved the view. */
+  moves = 0
   private scheduledFrame = 0
 
   private get viewport(): Viewport {
@@ -117,6 +119,7 @@ export class CanvasView {
 
   /** A person moved the view: until they say otherwise it stays where they look. */
   letGo(): void {
+    this.moves += 1
     if (this.canvas.getState().follow) this.canvas.setState({ follow: false })
   }
 

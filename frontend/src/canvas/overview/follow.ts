@@ -40,8 +40,8 @@ class Follower {
   private last = 0
   /** The card that waits for a person was seen whole at the last look. */
   private seen = false
-  /** Panels took room since the last look. */
-  private resized = false
+  /** Panels took room since the last look, and how often a person had moved the view by then. */
+  private resized: number | null = null
   private watched: HTMLElement | null = null
   /** A card grows when it begins to ask. */
   private readonly growth = new ResizeObserver(() => this.soon())
@@ -62,7 +62,7 @@ class Follower {
   }
 
   tookRoom = (): void => {
-    this.resized = true
+    this.resized = this.controller.view.moves
     this.soon()
   }
 
@@ -90,14 +90,15 @@ class Follower {
     if (this.current !== null) {
       const rect = nodeRects(graph, types).get(this.current)
       const { follow } = controller.canvas.getState()
-      // a panel that opens must not cover the question that was seen a moment ago
-      if (rect && (follow || (asks && this.seen && this.resized))) {
+      // a panel that opens must not cover the question that was seen a moment ago, unless somebody looked elsewhere since
+      const covered = asks && this.seen && this.resized === controller.view.moves
+      if (rect && (follow || covered)) {
         if (controller.view.showCard(this.current, rect, asks)) this.soon()
       }
       this.seen = rect !== undefined && asks && controller.view.seesCard(this.current, rect)
       this.watch(asks ? controller.view.cardElement(this.current) : null)
     }
-    this.resized = false
+    this.resized = null
     controller.canvas.setState({ mapAside: this.mapCovers(waiting) })
   }
 
