@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
@@ -80,8 +82,10 @@ class Actor:
 
 
 _TEAM = ("id", "name", "slug")
+MEMBER = ", ".join(["m.role", "s.second_factor", *(f"s.{name}" for name in _TEAM)])
+"""What is read of a membership `m` and its team `s` (`member`)."""
 _ROLE = (
-    "SELECT m.role, s.second_factor, s.id, s.name, s.slug FROM accounts_membership m "
+    f"SELECT {MEMBER} FROM accounts_membership m "  # noqa: S608 - our own columns
     "JOIN accounts_team s ON s.id = m.team_id WHERE m.user_id = %s {} ORDER BY m.created_at, m.id LIMIT 1"
 )
 """As raw SQL, for every request of a browser and every call of a webhook asks, and putting it together costs the ORM
@@ -97,8 +101,11 @@ def actor_for(user: User, team_id: str | None = None) -> Actor | None:
     with connection.cursor() as cursor:
         cursor.execute(_ROLE.format("AND m.team_id = %s" if named else ""), [user.pk, *named])
         row = cursor.fetchone()
-    if row is None:
-        return None
+    return None if row is None else member(user, row)
+
+
+def member(user: User, row: Sequence[Any]) -> Actor:
+    """The actor of a user whose membership was read: the values of the `MEMBER` columns."""
     role, demanding, *about = row
     team = Team.from_db(connection.alias, _TEAM, about)
     team.second_factor = bool(demanding)

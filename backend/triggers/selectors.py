@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple
 
 from django.db import connection
 from django.db.models import QuerySet
 
-from backend.accounts.actor import Actor
+from backend.accounts.actor import MEMBER, Actor, member
 from backend.accounts.auth.tokens import hashed
 from backend.accounts.models import User
 from backend.errors import NotFound
@@ -25,15 +27,30 @@ _ALIVE = "'QUEUED', 'RUNNING', 'WAITING', 'PAUSED'"
 _TRIGGER = ("id", "team_id", "workflow_id", "kind", "name", "config", "acts_as_id", "enabled_at")
 _WORKFLOW = ("id", "team_id", "name", "slug", "revision", "published_version", "example")
 _USER = ("id", "email", "name", "language")
-_CALLED = "SELECT {} FROM triggers_trigger t JOIN workflows_workflow w ON w.id = t.workflow_id {}".format(  # noqa: S608 - ours
-    ", ".join(
-        [*(f"t.{name}" for name in _TRIGGER), *(f"w.{name}" for name in _WORKFLOW), *(f"u.{name}" for name in _USER)]
+_CALLED = (
+    "SELECT {}, u.is_active, {} FROM triggers_trigger t JOIN workflows_workflow w ON w.id = t.workflow_id {}".format(  # noqa: S608 - ours
+        ", ".join(
+            [
+                *(f"t.{name}" for name in _TRIGGER),
+                *(f"w.{name}" for name in _WORKFLOW),
+                *(f"u.{name}" for name in _USER),
+            ]
+        ),
+        MEMBER,
+        "LEFT JOIN accounts_user u ON u.id = t.acts_as_id "
+        "LEFT JOIN accounts_membership m ON m.user_id = t.acts_as_id AND m.team_id = t.team_id "
+        "LEFT JOIN accounts_team s ON s.id = m.team_id WHERE t.token_hash = %s AND t.enabled",
     )
-    + ", u.is_active",
-    "LEFT JOIN accounts_user u ON u.id = t.acts_as_id WHERE t.token_hash = %s AND t.enabled",
 )
 """Of a webhook's call, as raw SQL for the same reason as `_LATEST` of `switching`; what else stands in the rows is
 fetched when it is asked for."""
+
+
+class Called(NamedTuple):
+    """A webhook that is called, and the member in whose name it would start a run; None where nobody is."""
+
+    trigger: Trigger
+    member: Actor | None
 
 
 def triggers_of(actor: Actor) -> QuerySet[Trigger]:
@@ -55,7 +72,7 @@ def triggers_of_workflow(actor: Actor, workflow: Workflow) -> QuerySet[Trigger]:
     return triggers_of(actor).filter(workflow=workflow)
 
 
-def webhook_at(token: str) -> Trigger:
+def webhook_at(token: str) -> Called:
     """The webhook that is on at this address. Raises NotFound: one that is off is not told apart."""
     if len(token) > 100:
         raise NotFound
@@ -65,15 +82,16 @@ def webhook_at(token: str) -> Trigger:
     if values is None:
         raise NotFound
     left, using = iter(values), connection.alias
-    *own, enabled_at = [next(left) for _ in _TRIGGER]
+    *own, enabled_at = islice(left, len(_TRIGGER))
     row = Trigger.from_db(using, _TRIGGER, (*own, enabled_at and moment(enabled_at)))
     row.enabled = True
-    row.workflow = Workflow.from_db(using, _WORKFLOW, [next(left) for _ in _WORKFLOW])
-    if row.acts_as_id is not None:
-        *about, active = left
-        row.acts_as = User.from_db(using, _USER, about)
-        row.acts_as.is_active = bool(active)
-    return row
+    row.workflow = Workflow.from_db(using, _WORKFLOW, list(islice(left, len(_WORKFLOW))))
+    if row.acts_as_id is None:
+        return Called(row, None)
+    row.acts_as = User.from_db(using, _USER, list(islice(left, len(_USER))))
+    active, role, *about = left
+    row.acts_as.is_active = bool(active)
+    return Called(row, member(row.acts_as, [role, *about]) if active and role is not None else None)
 
 
 def deliveries_of(trigger: Trigger) -> QuerySet[Delivery]:

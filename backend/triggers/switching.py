@@ -5,7 +5,7 @@ Each leaves an audit row and tells open pages; triggers that wait for the event 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -36,7 +36,11 @@ _SINCE = "AND d.created_at >= %s"
 def acting(trigger: Trigger) -> Actor | None:
     """The member in whose name the trigger's runs go; None, and the trigger is off, where they may not any more."""
     user = trigger.acts_as
-    actor = actor_for(user, trigger.team_id) if user is not None and user.is_active else None
+    return still(trigger, actor_for(user, trigger.team_id) if user is not None and user.is_active else None)
+
+
+def still(trigger: Trigger, actor: Actor | None) -> Actor | None:
+    """`acting` of a trigger whose member was read; None = nobody is."""
     if actor is None:
         switch_off([trigger], Trigger.Off.LEFT)
         return None
@@ -81,7 +85,11 @@ def failed_too_often(trigger: Trigger) -> bool:
     since, given = ("", []) if trigger.enabled_at is None else (_SINCE, [stamp(trigger.enabled_at)])
     with connection.cursor() as cursor:
         cursor.execute(_LATEST.format(since=since), [trigger.pk, *given, _LOOKED_AT])
-        latest = cursor.fetchall()
+        return _failing(iter(cursor.fetchone, None))
+
+
+def _failing(latest: Iterator[tuple[str, str | None]]) -> bool:
+    """Whether the outcomes, of the newest first, are so many failures; no more are read than are needed to say so."""
     failures = 0
     for outcome, state in latest:
         failed = outcome == Delivery.Outcome.FAILED

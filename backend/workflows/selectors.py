@@ -22,6 +22,7 @@ from backend.registry.configuration.declarations import declared_in, unapproved_
 from backend.web.lookup import by_reference, storable
 from backend.workflows.documents import graph_of
 from backend.workflows.example_words import meaning
+from backend.workflows.kept import Kept
 from backend.workflows.model_problems import missing_providers, model_uses
 from backend.workflows.models import DraftRevision, ServerName, Version, Workflow
 from backend.workflows.validation import (
@@ -36,6 +37,10 @@ _FOR_RUNS = ("id", "team_id", "name", "slug", "draft", "revision", "draft_by_id"
 _BY_REFERENCE = "SELECT {} FROM workflows_workflow WHERE team_id = %s AND (id = %s OR slug = %s) ORDER BY id LIMIT 1"
 _GRAPH = "SELECT graph FROM workflows_version WHERE workflow_id = %s AND number = %s"
 """Both as raw SQL, for putting them together costs the ORM more than the database's work."""
+_versions: Kept[tuple[str, int], str] = Kept(8_000_000, len)
+"""The texts of published versions that were run lately, by workflow and number."""
+_graphs: Kept[str, tuple[Any, int]] = Kept(1_000_000, lambda known: known[1])
+"""Documents that name something registered, which is looked for anew at each start; read, some ten times their text."""
 _OF_SLUG = re.compile("[a-z0-9_-]*", re.IGNORECASE)
 _LISTED = [field.attname for field in Workflow._meta.concrete_fields if field.name != "draft"]
 
@@ -180,16 +185,29 @@ def runnable_graph(
         number = row.published_version if version is None else _number(version)
         if number is None:
             raise NotPublished(params={"workflow": row.slug})
-        with connection.cursor() as cursor:
-            cursor.execute(_GRAPH, [row.pk, number])
-            stored = cursor.fetchone()
-        if stored is None:
-            raise NotFound
-        text = stored[0]
+        text = _published_text(row.pk, number)
     refuse_unrunnable(actor, text)
     if version == "draft" and _names_others(text):  # a version was looked at when it was published
         refuse_errors(empty_arguments(actor, graph_of(text), _static_problems(text)))
     return RunnableGraph(text, number, revision)
+
+
+def _published_text(workflow: str, number: int) -> str:
+    """The document of a version, the same object each time it is asked for soon: what is kept of documents by their
+    text (checks, compiled graphs, schemas) is then found without comparing texts. Raises NotFound.
+
+    A version never changes and its workflow's id is never used again; who asks has read the workflow's row just now,
+    so nothing is found that was deleted.
+    """
+    if (text := _versions.get((workflow, number))) is not None:
+        return text
+    with connection.cursor() as cursor:
+        cursor.execute(_GRAPH, [workflow, number])
+        stored = cursor.fetchone()
+    if stored is None:
+        raise NotFound
+    _versions.put((workflow, number), stored[0])
+    return str(stored[0])
 
 
 def refuse_unrunnable(actor: Actor, text: str) -> None:
@@ -197,12 +215,21 @@ def refuse_unrunnable(actor: Actor, text: str) -> None:
     if not _names_others(text):
         refuse_errors(list(_static_problems(text)))
         return
-    graph = graph_of(text)
+    graph = _read_graph(text)
     problems = [*_static_problems(text), *missing_servers(actor, graph), *missing_providers(actor, graph)]
     refuse_errors(problems)
     waiting = unapproved_servers(actor.team.id, graph)
     if waiting:
         raise ServerNotApproved(params={"server": waiting[0]}, detail={"servers": waiting})
+
+
+def _read_graph(text: str) -> Any:
+    """The document of a text, to be looked at and never changed."""
+    known = _graphs.get(text)
+    if known is None:
+        known = (graph_of(text), len(text))
+        _graphs.put(text, known)
+    return known[0]
 
 
 @lru_cache(maxsize=64)

@@ -22,19 +22,28 @@ from backend.runs.models import InboxMessage, Run
 
 
 @contextmanager
-def durable_transaction() -> Iterator[None]:
-    """A transaction whose commit waits for the disk, for what the answer promises: run accepted, answer taken."""
+def durable_transaction(*, savepoint: bool = True) -> Iterator[None]:
+    """A transaction whose commit waits for the disk, for what the answer promises: run accepted, answer taken.
+
+    Within another one it is a part of that, which can be undone by itself; without `savepoint` what it raises undoes
+    the whole, and two statements are saved.
+    """
     full = connection.vendor == "sqlite" and not connection.in_atomic_block
     if full:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA synchronous=FULL")
+        _synchronous("FULL")
     try:
-        with sqlite_write_lock(), transaction.atomic():
+        with sqlite_write_lock(), transaction.atomic(savepoint=savepoint):
             yield
     finally:
         if full:
-            with connection.cursor() as cursor:
-                cursor.execute("PRAGMA synchronous=NORMAL")
+            _synchronous("NORMAL")
+
+
+def _synchronous(how: str) -> None:
+    """What SQLite's next commit waits for: by the driver's own connection, for it asks nothing of the database."""
+    connection.ensure_connection()
+    with connection.wrap_database_errors:
+        connection.connection.execute(f"PRAGMA synchronous={how}")
 
 
 def enqueue_message(run: str, kind: str, value: Mapping[str, object], interaction: str = "") -> None:

@@ -88,7 +88,8 @@ def start_run(
     """(run, whether it is new) of a workflow's published version, of version `n`, or of the draft ("draft").
 
     `cause` None = by a person in the browser ("manual") or with a token ("api"), or through the door that `via` names,
-    of which `through` is the id where there are several.
+    of which `through` is the id where there are several. In a caller's transaction what it raises undoes all of that,
+    but where the caller has a savepoint around it.
     The same `idempotency_key` gives the same run. `run_id` = an id made before, to wait for. `until` = of the draft
     only this node and what is upstream of it; with `outputs` = {node: what it gave} that node alone. Raises
     NotPublished, StaleDraft, GraphInvalid, ServerNotApproved, ValidationFailed (`inputs.<name>`, `until`, `outputs`),
@@ -110,7 +111,7 @@ def start_run(
     run.id, run.idempotency_key = run_id or run.id, idempotency_key or None
     run.trigger_id = run.trigger_id or through
     try:
-        with inbox.durable_transaction():
+        with inbox.durable_transaction(savepoint=bool(idempotency_key)):
             _store_start(start)
     except IntegrityError:
         if idempotency_key and (before := _earlier(workflow, idempotency_key, given, cause)) is not None:

@@ -195,7 +195,7 @@ class _Sweep:
         document = self._document(trigger, actor)
         inputs = inputs_of(trigger, document, "schedule", occasion.request, [])
         if concurrency_of(document.text) is not None:  # whether it may start depends on those that started before
-            with suppress(IntegrityError):
+            with suppress(IntegrityError), transaction.atomic():
                 start(trigger, actor, inputs, occasion, one_at_a_time=one_at_a_time, document=document)
             return
         cause = Cause(trigger.kind, trigger.pk, _kept_with_the_others, one_at_a_time, name=trigger.name)

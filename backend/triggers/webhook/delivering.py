@@ -31,9 +31,9 @@ from backend.secrets.names import is_secret_name
 from backend.triggers.expressions import CREDENTIALS
 from backend.triggers.kinds.webhook import secret_of
 from backend.triggers.models import Delivery, Trigger
-from backend.triggers.selectors import queued_runs
+from backend.triggers.selectors import Called, queued_runs
 from backend.triggers.starting import Named, Occasion, earlier, inputs_of, note, start
-from backend.triggers.switching import acting, switch_off_if_failing
+from backend.triggers.switching import still, switch_off_if_failing
 from backend.triggers.webhook import verifying
 from backend.triggers.webhook.keys import key_by_body, key_by_header
 from backend.triggers.webhook.request_body import Body, Part, read_body
@@ -61,19 +61,19 @@ class Call:
         return self.headers.get("content-type", "")
 
 
-def deliver(trigger: Trigger, call: Call, status: int, run_id: str | None = None) -> tuple[Run, bool]:
+def deliver(called: Called, call: Call, status: int, run_id: str | None = None) -> tuple[Run, bool]:
     """(run, whether it is new). `status` = what the caller is answered where it is not waited for.
 
     Raises SignatureInvalid, SecretMissing, RateLimited: nothing is stored then. NotFound: the trigger went off. Else
     what is wrong with the body or the inputs, or with the workflow, and that is kept.
     """
-    limit = settings.PATCHBAY.hook_per_min
+    trigger, limit = called.trigger, settings.PATCHBAY.hook_per_min
     RATES.take("hook", f"{trigger.pk}:tries", limit * TRIES)
     config: JsonObject = decode(trigger.config)
     _prove(trigger, config, call)
     RATES.take("hook", trigger.pk, limit)
     _require_room(trigger)
-    actor = acting(trigger)
+    actor = still(trigger, called.member)
     if actor is None or switch_off_if_failing(trigger):
         raise NotFound
     request: JsonObject = {

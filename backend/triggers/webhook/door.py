@@ -87,8 +87,8 @@ class HookView(APIView):
         return response
 
     def _deliver(self, request: Request, token: str) -> HttpResponse:
-        trigger = webhook_at(token)
-        config: JsonObject = decode(trigger.config)
+        called = webhook_at(token)
+        config: JsonObject = decode(called.trigger.config)
         methods: Any = config["methods"]
         if request.method not in methods:
             self.headers["Allow"] = ", ".join(methods)
@@ -96,8 +96,8 @@ class HookView(APIView):
         call = _call_of(request)
         seconds = answering.waits(config)
         if seconds > 0:
-            return _waiting(request, trigger, config, partial(deliver, trigger, call, 200), seconds)
-        run, _ = deliver(trigger, call, 202)
+            return _waiting(request, called.trigger, config, partial(deliver, called, call, 200), seconds)
+        run, _ = deliver(called, call, 202)
         failpoints.hit("delivery.committed")
         return Response(answering.accepted(run), status=202, headers=answering.HARMLESS)
 
