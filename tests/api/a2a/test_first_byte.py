@@ -21,7 +21,6 @@ NEEDED = (
     "accounts_apitoken",  # who comes
     "workflows_workflow",  # to which agent
     "a2a_message",  # whether the message came before
-    "workflows_version",  # what is started
     "files_blob",  # the snapshot of its graph is stored
     "runs_run",
     "runs_logline",
