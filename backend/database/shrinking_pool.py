@@ -88,6 +88,8 @@ class ShrinkingPool(Executor):
             connections.close_all()
             with self._lock:
                 self._threads.discard(threading.current_thread())
+                if self._waiting:  # it came after the last look for work, and for want of a thread waits for one
+                    self._begin(self._waiting.popleft())
                 left = len(self._threads)
                 shrunk = left <= self._most // 4 and self._most >= MANY
                 self._most = left if shrunk else self._most
@@ -120,11 +122,14 @@ class ShrinkingPool(Executor):
             for own in self._idle:
                 own.put(None)
             self._idle.clear()
-            threads = list(self._threads)
         atexit.unregister(self.shutdown)
-        if wait:
+        while wait and (threads := self._all()):  # one that ends may have begun another for what was waiting
             for thread in threads:
                 thread.join()
+
+    def _all(self) -> list[threading.Thread]:
+        with self._lock:
+            return list(self._threads)
 
 
 def _fulfil(future: Future[Any], fn: Callable[..., Any], args: Any, kwargs: Any) -> None:

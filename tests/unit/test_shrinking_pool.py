@@ -99,3 +99,11 @@ def test_nothing_is_lost_where_threads_end_all_the_time(size: int) -> None:
     numbers = [pool.submit(lambda number=number: number) for number in range(3000)]
     assert [future.result(PATIENCE_S) for future in numbers] == list(range(3000))
     pool.shutdown()
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_work_that_comes_while_the_last_thread_ends_is_done_too(size: int) -> None:
+    pool = ShrinkingPool(size, "test", idle_s=0.0)
+    for number in range(3000):
+        assert pool.submit(lambda number=number: number).result(PATIENCE_S) == number
+    pool.shutdown()
