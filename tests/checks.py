@@ -96,13 +96,14 @@ def quick(python: Path) -> list[Check]:
 
 
 def thorough(python: Path, npm: Sequence[str | Path]) -> list[Check]:
-    """Types, and the frontend's own checks and tests: all of them compute, and wait for nothing."""
+    """Types, and the frontend's own checks and tests: they compute, and take only what the tests beside them leave."""
+    last = ("nice", "-n", "10")
     return [
-        Check("mypy", [python.parent / "mypy"]),
-        Check("API types", [*npm, "apigen", "--", "--check"], FRONTEND),
-        Check("biome", [*npm, "lint"], FRONTEND),
-        Check("tsc", [*npm, "typecheck"], FRONTEND),
-        Check("vitest", [*npm, "test"], FRONTEND),
+        Check("mypy", [*last, python.parent / "mypy"]),
+        Check("API types", [*last, *npm, "apigen", "--", "--check"], FRONTEND),
+        Check("biome", [*last, *npm, "lint"], FRONTEND),
+        Check("tsc", [*last, *npm, "typecheck"], FRONTEND),
+        Check("vitest", [*last, *npm, "test"], FRONTEND),
     ]
 
 
@@ -122,7 +123,7 @@ def everyday(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]
     live = ["tests/live", *(f"--ignore={path}" for path in (KILLS, SCALED_LIVE, *BOTH_MODES))]
     return [
         [[check] for check in quick(python)],
-        [thorough(python, npm), [part(python, "in this process", *THREE, *NARROW, *INNER)]],
+        [thorough(python, npm), [part(python, "in this process", *TWO, *NARROW, *INNER)]],
         [
             [part(python, "real processes", *THREE, *NARROW, *live)],
             [part(python, "a browser", *TWO, *NARROW, "tests/e2e")],

@@ -94,6 +94,7 @@ def take(browser: Browser, instance: Instance) -> None:
     review = editor.card("Delete a record").get_by_role("button", name="Review")
     expect(review).to_be_visible(timeout=60_000)
     review.click()
+    expect(editor.inspector.get_by_role("combobox").first).to_be_visible()  # it comes when its code is there
     fit_canvas(editor, inspector=False)
     shoot(page, "approval")
 

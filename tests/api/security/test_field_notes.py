@@ -467,8 +467,8 @@ def test_an_absent_token_opens_nothing(alice: Person, token: str) -> None:
 def test_the_way_to_a_collector_is_guarded_too(rules: NetworkRules) -> None:
     from backend.telemetry.exporting import Way
 
-    session = Way("traces", "http://127.0.0.1:9/v1/traces", {}, 5, "none", rules).options["session"]
-    for url in ("http://127.0.0.1:9/v1/traces", "https://127.0.0.1:9/v1/traces"):
-        with pytest.raises(OSError, match="NETWORK_BLOCKED") as refused:
-            session.post(url, data=b"spans")
-        assert isinstance(refused.value.__cause__, NetworkBlocked)
+    with Way("traces", "http://127.0.0.1:9/v1/traces", {}, 5, "none", rules).options["session"] as session:
+        for url in ("http://127.0.0.1:9/v1/traces", "https://127.0.0.1:9/v1/traces"):
+            with pytest.raises(OSError, match="NETWORK_BLOCKED") as refused:
+                session.post(url, data=b"spans")
+            assert isinstance(refused.value.__cause__, NetworkBlocked)
