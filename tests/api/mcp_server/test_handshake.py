@@ -205,7 +205,7 @@ def test_a_call_waits_for_the_person_whom_the_client_sent_to_the_page(
 def test_answers_that_are_nobodys(
     collection: CollectionClient, bob: Person, charlie: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 20.0)
+    monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 5.0)
     client = Client(collection.door, collection.token, {"elicitation": {}})
     client.call("introduce", lambda question: {"error": {"code": -1, "message": "no form here"}})
     (key, *_) = [question["id"] for question in client.asked]
