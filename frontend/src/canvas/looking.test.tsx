@@ -105,6 +105,18 @@ describe('a canvas whose size changes', () => {
   })
 })
 
+describe('a card that asks', () => {
+  it('is wholly in view when everything is shown', async () => {
+    const opened = await ready()
+    const tall = card('log').querySelector<HTMLElement>(':scope > .card') ?? card('log')
+    vi.spyOn(tall, 'offsetHeight', 'get').mockReturnValue(3000)
+    act(() => opened.controller.view.fitAll())
+    const rect = nodeRects(opened.store.getState().graph, opened.store.getState().types).get('log')
+    const { y, height } = opened.controller.view.visible()
+    expect((rect?.y ?? 0) + 3000).toBeLessThanOrEqual(y + height)
+  })
+})
+
 describe('what comes out of sight', () => {
   it('is seen once it is added', async () => {
     const opened = await ready()

@@ -151,9 +151,22 @@ export class CanvasView {
     return true
   }
 
+  /** All there is, with cards as tall as they are drawn. */
+  private whole(): Rect | null {
+    const { graph, types } = this.state
+    const cards = this.element?.querySelectorAll<HTMLElement>('.react-flow__node > .card') ?? []
+    const rects = nodeRects(graph, types)
+    const drawn = [...cards].flatMap((card) => {
+      const rect = rects.get(card.parentElement?.dataset.id ?? '')
+      return rect ? { ...rect, height: Math.max(rect.height, card.offsetHeight) } : []
+    })
+    const bounds = graphBounds(graph, types)
+    return bounds && union([bounds, ...drawn])
+  }
+
   fit(animate = true): void {
     const empty = this.box().width <= PHONE ? NOTHING_YET_SMALL : NOTHING_YET
-    const bounds = graphBounds(this.state.graph, this.state.types) ?? empty
+    const bounds = this.whole() ?? empty
     this.fittedAt = performance.now()
     if (animate) this.fitRect(bounds, 1)
     else {
