@@ -145,9 +145,9 @@ def told(error: PatchbayError) -> dict[str, Any]:
 
 
 def rows() -> dict[str, list[Any]]:
-    """All that is stored of runs, as it reads, in the order in which it was written."""
+    """All that is stored of runs, as it reads."""
     write_notes()
-    return {table.__name__: [_columns(row) for row in table.objects.order_by("pk")] for table in ROWS}  # type: ignore[attr-defined]
+    return {table.__name__: [_columns(row) for row in table.objects.all()] for table in ROWS}  # type: ignore[attr-defined]
 
 
 def _columns(row: Any) -> dict[str, Any]:
@@ -182,14 +182,17 @@ def outcome(
                 answer = told(error)
             made = set(Run.objects.values_list("pk", flat=True)) - known
             assert len(made) <= 1
-            names = {key: f"run before {number}" for number, key in enumerate(sorted(known))}
+            # in the order of their starts: keys of one millisecond are in none
+            started = LogLine.objects.filter(run__in=known, position=1).order_by("pk").values_list("run", flat=True)
+            names = {key: f"run before {number}" for number, key in enumerate(started)}
             left = (answer, rows(), list(HINTS), woken)
             transaction.set_rollback(True)
     finally:
         workers.deliver_by(None)
     for name, word in [*names.items(), *((key, "the run") for key in made)]:
         left = _renamed(left, name, word)
-    return _timeless(left)
+    said, tables, hints, woke = _timeless(left)
+    return said, {table: sorted(found, key=repr) for table, found in tables.items()}, hints, woke
 
 
 def _renamed(value: Any, name: str, word: str) -> Any:
