@@ -147,7 +147,7 @@ def told(error: PatchbayError) -> dict[str, Any]:
 def rows() -> dict[str, list[Any]]:
     """All that is stored of runs, as it reads."""
     write_notes()
-    return {table.__name__: [_columns(row) for row in table.objects.all()] for table in ROWS}  # type: ignore[attr-defined]
+    return {table.__name__: [_columns(row) for row in table.objects.all()] for table in ROWS}
 
 
 def _columns(row: Any) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def people(bob: Person, vera: Person, charlie: Person) -> dict[str, Person]:
     return {"bob": bob, "vera": vera, "charlie": charlie}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=few(1200))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=few(400))
 @given(world=WORLDS, start=STARTS, who=WHO)
 def test_both_ways_leave_the_same(people: dict[str, Person], world: World, start: Start, who: str) -> None:
     with transaction.atomic(), pytest.MonkeyPatch.context() as patch:
