@@ -586,6 +586,14 @@ def test_a_host_that_comes_out_of_an_expression_is_said() -> None:
     assert not host.fixed and "example.org" in host.host
 
 
+def test_code_that_imports_what_the_sandbox_has_is_as_it_was() -> None:
+    code = "import time\nfrom collections import Counter\ndef main():\n    return {'n': 1}\n"
+    result = made(node("c", "code", code=code, code_language="python3", outputs={"n": {"type": "number"}}))
+    [want] = result.report.wants.code
+    assert (want.modules, want.missing) == (["collections", "time"], [])
+    assert result.line("c").state == "mapped" and result.errors == []
+
+
 def test_code() -> None:
     code = "import json\ndef main(a: str) -> dict:\n    return {'b': json.loads(a), '{{': 1}\n"
     result = made(
