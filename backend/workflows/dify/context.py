@@ -122,7 +122,7 @@ class Context:
         if strategy and keys[0] in ("error_message", "error_type"):
             return Path(("error", "message" if keys[0] == "error_message" else "code"), ("default(null)",))
         outcome = self.outcomes.get(node.id)
-        if outcome is None:
+        if outcome is None and node not in self.starts[1:]:  # those are joined with the first, under our names
             return Path(keys)
         path = self.mappings[node.type].outputs(node, keys, self)
         if path is None or strategy != "default-value":

@@ -35,7 +35,9 @@ def edge(source: str, target: str, handle: str = "source") -> dict[str, Any]:
     return {"source": source, "sourceHandle": handle, "target": target, "targetHandle": "target"}
 
 
-START = node("start", "start", variables=[{"variable": "topic", "type": "paragraph", "label": "Topic"}])
+START = node(
+    "start", "start", variables=[{"variable": "topic", "type": "paragraph", "label": "Topic", "required": True}]
+)
 
 
 def app(*nodes: dict[str, Any], edges: Any = None, mode: str = "workflow", **workflow: Any) -> dict[str, Any]:

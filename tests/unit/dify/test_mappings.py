@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from backend.engine.language.expressions import compile_value
 from backend.nodes import node_types
 from backend.nodes.conditions import hold
 from backend.workflows.dify.conversion import converted
@@ -50,8 +51,41 @@ def test_start() -> None:
         "docs": {"type": "array", "items": {"type": "object", "format": "file"}, "title": "Docs"},
         "odd name": {"type": "string", "title": "Odd"},
     }
-    assert result.config("say")["text"] == "{{ start.doc.mime }}"
+    assert result.config("say")["text"] == "{{ start.doc.mime | default(null) }}"
     assert result.errors == []
+
+
+def test_an_input_that_need_not_be_given_is_nothing_where_it_is_read() -> None:
+    variables = [
+        {"variable": "city", "type": "text-input", "label": "City", "required": True},
+        {"variable": "country", "type": "text-input", "label": "Country", "required": False},
+        {"variable": "kind", "type": "text-input", "label": "Kind", "default": "b"},
+        {"variable": "doc", "type": "file", "label": "Doc", "required": False},
+    ]
+    says = "[{{#s.city#}}|{{#s.country#}}|{{#s.kind#}}|{{#s.doc.name#}}]"
+    empty = {"variable_selector": ["s", "country"], "comparison_operator": "empty", "value": ""}
+    result = made(
+        node("s", "start", variables=variables),
+        node("say", "answer", answer=says),
+        node("if", "if-else", cases=[{"case_id": "true", "conditions": [empty]}]),
+    )
+    scope: Any = {"start": {"city": "Oslo", "kind": "b"}}
+    assert compile_value(result.config("say")["text"]).render(scope) == "[Oslo||b|]"
+    [branch] = [entry for entry in result.graph["nodes"] if entry["type"] == "if"]
+    assert compile_value(branch["config"]["conditions"][0]["left"]).render(scope) is None
+    assert result.line("say").state == result.line("if").state == "mapped" and result.errors == []
+
+
+def test_an_input_of_a_second_start_is_asked_of_nobody() -> None:
+    asked = [{"variable": "city", "type": "text-input", "label": "City", "required": True}]
+    result = made(
+        node("w", "trigger-webhook", params=[{"name": "id", "type": "number"}]),
+        node("s", "start", variables=asked),
+        node("say", "answer", answer="[{{#s.city#}}{{#w.id#}}]"),
+        edges=[edge("w", "say"), edge("s", "say")],
+    )
+    [start] = [entry["id"] for entry in result.graph["nodes"] if entry["type"] == "start"]
+    assert compile_value(result.config("say")["text"]).render({start: {}}) == "[]" and result.errors == []
 
 
 def test_a_chatflow_asks_for_what_was_said_and_keeps_its_own_input_of_that_name() -> None:
@@ -59,7 +93,7 @@ def test_a_chatflow_asks_for_what_was_said_and_keeps_its_own_input_of_that_name(
     say = node("say", "answer", answer="{{#sys.query#}} {{#s.text#}} {{#sys.user_id#}} {{#sys.conversation_id#}}")
     result = made(start, say, mode="advanced-chat")
     assert list(result.config("start")["inputs"]["properties"]) == ["text", "text_2"]
-    expected = "{{ start.text }} {{ start.text_2 }} {{ sys.user }} {{ sys.conversation_id }}"
+    expected = "{{ start.text }} {{ start.text_2 | default(null) }} {{ sys.user }} {{ sys.conversation_id }}"
     assert result.config("say")["text"] == expected
     assert result.line("s").state == "changed" and result.errors == []
 

@@ -95,12 +95,18 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
 
 
 def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
-    """Inputs by name; the parts of a file by ours."""
-    kinds = {text_in(item, "variable"): text_in(item, "type") for item in dicts_in(node.data, "variables")}
+    """Inputs by name; the parts of a file by ours. What need not be given is nothing where it is not."""
+    item = next((item for item in dicts_in(node.data, "variables") if text_in(item, "variable") == keys[0]), {})
     rest = keys[1:]
-    if kinds.get(keys[0]) in _FILES and rest and rest[-1] in FILE_KEYS:
+    if text_in(item, "type") in _FILES and rest and rest[-1] in FILE_KEYS:
         rest = (*rest[:-1], FILE_KEYS[rest[-1]])
-    return Path((ctx.input_name(keys[0]), *rest))
+    sure = given_always(node, item.get("required") is True, ctx) or "default" in _field(item)
+    return Path((ctx.input_name(keys[0]), *rest), () if sure else ("default(null)",))
+
+
+def given_always(node: DifyNode, required: bool, ctx: Context) -> bool:
+    """Whether each run has an input: a further start is joined with the first one and asks for nothing."""
+    return required and node is ctx.starts[0]
 
 
 START = Mapping(convert, outputs)

@@ -6,10 +6,11 @@ from typing import Any
 
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context
-from backend.workflows.dify.mapping import Mapped, Mapping, Raw, one_step
-from backend.workflows.dify.nodes.start import asked_of
+from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, one_step
+from backend.workflows.dify.nodes.start import asked_of, given_always
 from backend.workflows.dify.reading import DifyNode, dicts_in, text_in
 
+_PLACES = ("params", "headers", "body")
 _TYPES = {"number": "number", "boolean": "boolean", "object": "object"}
 
 
@@ -17,7 +18,7 @@ def webhook(node: DifyNode, ctx: Context) -> Mapped:
     """A start that asks for what the webhook takes."""
     fields: dict[str, Any] = asked_of(ctx)
     required: list[str] = []
-    for place in ("params", "headers", "body"):
+    for place in _PLACES:
         for item in dicts_in(node.data, place):
             if name := text_in(item, "name"):
                 kind = text_in(item, "type")
@@ -38,5 +39,12 @@ def schedule(node: DifyNode, ctx: Context) -> Mapped:
     return one_step("start", {"inputs": Raw({"type": "object", "properties": asked_of(ctx)})}, Text("", ""))
 
 
-WEBHOOK = Mapping(webhook)
+def _webhook_outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
+    """What it takes, by name; what need not come is nothing where it did not."""
+    fields = [item for place in _PLACES for item in dicts_in(node.data, place) if text_in(item, "name") == keys[0]]
+    required = any(item.get("required") is True for item in fields)
+    return Path(keys, ("default(null)",) if fields and not given_always(node, required, ctx) else ())
+
+
+WEBHOOK = Mapping(webhook, _webhook_outputs)
 SCHEDULE = Mapping(schedule)
