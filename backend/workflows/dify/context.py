@@ -28,6 +28,7 @@ from backend.workflows.report import (
 
 STARTS = frozenset({"start", "trigger-webhook", "trigger-schedule", "trigger-plugin"})
 _PARAMS = frozenset({"temperature", "top_p", "max_tokens", "seed", "stop", "presence_penalty", "frequency_penalty"})
+_NUMBERS = frozenset({"number", "integer", "float"})
 _FRAMES = frozenset({"iteration", "loop"})
 
 
@@ -135,6 +136,22 @@ class Context:
     def reads(self, node: DifyNode, output: str) -> bool:
         """Whether some node of the app refers to an output of this one."""
         return any(_names(other.data, node.id, output) for other in self.app.nodes.values())
+
+    def is_number(self, selector: tuple[str, ...]) -> bool:
+        """Whether the app says that a number stands at a selector."""
+        if len(selector) != 2:
+            return False
+        root, name = selector
+        if root == "conversation":
+            return any(
+                text_in(item, "name") == name and text_in(item, "value_type") in _NUMBERS
+                for item in self.app.conversation
+            )
+        node = self.app.nodes.get(root)
+        if node is not None and node.type == "start":
+            fields = dicts_in(node.data, "variables")
+            return any(text_in(item, "variable") == name and text_in(item, "type") == "number" for item in fields)
+        return node is not None and text_in(dict_in(dict_in(node.data, "outputs"), name), "type") in _NUMBERS
 
     # -- what a run is asked for -----------------------------------------------------------------------------
 

@@ -571,7 +571,10 @@ def test_http_request() -> None:
     }
     assert config["headers"] == {"Accept": "application/json", "X-Api-Key": "${secret:api_example_org_x_api_key}"}
     assert config["auth"] == {"kind": "bearer", "secret": "api_example_org_key"}
-    assert (config["body_type"], config["body"]) == ("json", {"a": "{{ start.topic }}", "n": "{{ start.topic }}"})
+    assert (config["body_type"], config["body"]) == (
+        "json",
+        '{"a": {{ start.topic | tojson }}, "n": {{ start.topic }}}',
+    )
     assert config["timeout_s"] == 35 and 500 in config["accept_status"]
     assert result.nodes["http_request"]["retry"] == {"max": 2, "delay_s": 0.5}
     assert result.nodes["http_request"]["on_error"] == "port"
@@ -586,7 +589,13 @@ def test_http_request() -> None:
     [
         ({"type": "none", "data": ""}, {}),
         ({"type": "raw-text", "data": "x {{#start.topic#}}"}, {"body_type": "text", "body": "x {{ start.topic }}"}),
-        ({"type": "json", "data": "no json"}, {"body_type": "text", "body": "no json"}),
+        ({"type": "json", "data": "no json"}, {"body_type": "json", "body": "no json"}),
+        ({"type": "json", "data": " "}, {}),
+        ({"type": "json", "data": "{{#start.topic#}}"}, {"body_type": "json", "body": "{{ start.topic }}"}),
+        (
+            {"type": "json", "data": '{"a": "{{#start.topic#}}"}'},
+            {"body_type": "json", "body": {"a": "{{ start.topic }}"}},
+        ),
         (
             {"type": "form-data", "data": "a:1\nb:{{#start.topic#}}"},
             {"body_type": "multipart", "body": {"a": "1", "b": "{{ start.topic }}"}},
@@ -612,6 +621,43 @@ def test_bodies_of_requests(body: dict[str, Any], expected: dict[str, Any]) -> N
         assert {
             key: value for key, value in config.items() if key.startswith("body")
         } == expected and result.errors == []
+
+
+@pytest.mark.parametrize(
+    ("data", "sent"),
+    [
+        ('{"code":{{#c.code#}},"language":"python3"}', {"code": 'print("1")', "language": "python3"}),
+        ('{"n": 1{{#s.n#}}}', {"n": 15}),
+        ('{"n": "{{#s.n#}}"}', {"n": "5"}),
+        ('{"n": "{{#s.n#}}", "m": {{#s.n#}}, "c": "{{#c.size#}}"}', {"n": "5", "m": 5, "c": "7"}),
+        ('{"t": "\\"{{#s.n#}}", "n": {{#s.n#}}}', {"t": '"5', "n": 5}),
+        ('[{{#s.n#}}, "{{#s.q#}}", "so {{#s.n#}}"]', [5, 'two\n"lines"', "so 5"]),
+    ],
+)
+def test_references_of_a_json_body_are_put_in_before_it_is_read(data: str, sent: Any) -> None:
+    variables = [
+        {"variable": "q", "type": "paragraph", "label": "Q", "required": True},
+        {"variable": "n", "type": "number", "label": "N", "required": True},
+    ]
+    code = "def main():\n    return {}"
+    outputs = {"code": {"type": "string"}, "size": {"type": "number"}}
+    result = made(
+        node("s", "start", variables=variables),
+        node("c", "code", code=code, code_language="python3", outputs=outputs),
+        node("h", "http-request", method="post", url="https://example.org", body={"type": "json", "data": data}),
+    )
+    config = result.config("http_request")
+    scope: Any = {"start": {"q": 'two\n"lines"', "n": 5}, "code": {"code": '"print(\\"1\\")"', "size": 7}}
+    body = compile_value(config["body"]).render(scope)
+    assert config["body_type"] == "json" and result.line("h").state == "mapped"
+    assert (json.loads(body) if isinstance(body, str) else body) == sent and result.errors == []
+
+
+@pytest.mark.parametrize(("data", "said"), [('{"a": "{{#start.topic#}}",}', True), ("[{{#start.topic#}}]", False)])
+def test_a_json_body_that_never_becomes_json_is_said(data: str, said: bool) -> None:
+    body = {"type": "json", "data": data}
+    result = made(node("h", "http-request", method="post", url="https://example.org", body=body))
+    assert ("its body is no JSON" in result.line("h").reason().en) is said
 
 
 def test_a_host_that_comes_out_of_an_expression_is_said() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote, unquote_plus, urlsplit
 
@@ -18,6 +19,9 @@ _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"
 _ANSWERED = [400, 401, 403, 404, 405, 409, 410, 422, 429, 500, 502, 503, 504]
 """Statuses that are no error where the app looks at the status itself."""
 _OUTPUTS = {"status_code": "status", "body": "text", "headers": "headers"}
+_QUOTED = re.compile(r'(?<!\\)"\{\{#([^#{}"]+)#\}\}"')
+_WORDS = ("0", "", '"": 0')
+"""What may stand for a bare reference when a body is looked at."""
 _BARE = re.compile(r'"(?:[^"\\]|\\.)*"|(\{\{#[^#{}]+#\}\})', re.DOTALL)
 
 
@@ -115,8 +119,7 @@ class _Request:
             return {}
         if kind == "json":
             text = _joined(data)
-            value = json_value(text)
-            return {"body_type": "text", "body": text} if value is None else {"body_type": "json", "body": value}
+            return {"body_type": "json", "body": self._json(text)} if text.strip() else {}
         if kind in ("form-data", "x-www-form-urlencoded"):
             return {
                 "body_type": "multipart" if kind == "form-data" else "form",
@@ -126,6 +129,22 @@ class _Request:
             file = next((selector_of(item.get("file")) for item in dicts_in(body, "data")), ())
             return {"body_type": "file", "body": Ref(file)}
         return {"body_type": "text", "body": _joined(data)}
+
+    def _json(self, text: str) -> Any:
+        """What is sent as JSON: a value, or a text in which the bare references make the JSON, as in Dify."""
+        text = _QUOTED.sub(self._as_text, text)
+        if json_value(text) is None and not any(_is_json(_BARE.sub(_instead(word), text)) for word in _WORDS):
+            self._line.note("its body is no JSON: correct it", "请求体不是 JSON，请修正")
+        bare = [match[1] for match in _BARE.finditer(text) if match[1]]
+        value = json_value(text)
+        if value is not None and (not bare or value == bare[0]):
+            return value
+        return _QUOTED.sub(lambda match: f"{{{{#{match[1]}|tojson#}}}}", text)
+
+    def _as_text(self, match: re.Match[str]) -> str:
+        """A reference between quotes; a number there is a text."""
+        number = self._ctx.is_number(tuple(part.strip() for part in match[1].split(".")))
+        return f'"{{{{#{match[1]}|trim#}}}}"' if number else match[0]
 
     def _fields(self, data: Any) -> list[tuple[str, Any]]:
         if not isinstance(data, list):
@@ -150,6 +169,18 @@ def _joined(data: Any) -> str:
     if isinstance(data, dict):
         return json.dumps(data, ensure_ascii=False)
     return data if isinstance(data, str) else ""
+
+
+def _instead(word: str) -> Callable[[re.Match[str]], str]:
+    return lambda match: word if match[1] else match[0]
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def json_value(text: str) -> Any:
