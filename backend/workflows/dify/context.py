@@ -11,7 +11,7 @@ from backend.engine.document.types import Text
 from backend.secrets.names import is_secret_name
 from backend.workflows.dify.mapping import Mapped, Mapping, Path, Ref, ToChoose
 from backend.workflows.dify.names import Names, name_of
-from backend.workflows.dify.reading import DifyApp, DifyNode, dict_in, dicts_in, selector_of, text_in
+from backend.workflows.dify.reading import DifyApp, DifyNode, dict_in, dicts_in, number_in, selector_of, text_in
 from backend.workflows.dify.references import REFERENCE, default_filter
 from backend.workflows.report import (
     Choices,
@@ -28,6 +28,8 @@ from backend.workflows.report import (
 
 STARTS = frozenset({"start", "trigger-webhook", "trigger-schedule", "trigger-plugin"})
 _PARAMS = frozenset({"temperature", "top_p", "max_tokens", "seed", "stop", "presence_penalty", "frequency_penalty"})
+_WINDOW = 50
+"""Rounds kept where Dify keeps as many as the model takes."""
 _NUMBERS = frozenset({"number", "integer", "float"})
 _FRAMES = frozenset({"iteration", "loop"})
 
@@ -158,8 +160,12 @@ class Context:
     def _asked(self) -> dict[str, str]:
         """{name below sys: input of our start}."""
         asked = {"query": "text"} if self.app.mode == "chatflow" else {}
-        uploads = dict_in(self.app.features, "file_upload").get("enabled") is True and self.app.mode == "chatflow"
-        if uploads or any(_names(node.data, "sys", "files") for node in self.app.nodes.values()):
+        upload = dict_in(self.app.features, "file_upload")
+        older = dict_in(upload, "image")  # before there were files of other kinds
+        uploads = upload.get("enabled") is True or older.get("enabled") is True
+        if (uploads and self.app.mode == "chatflow") or any(
+            _names(node.data, "sys", "files") for node in self.app.nodes.values()
+        ):
             asked["files"] = "files"
         return asked
 
@@ -266,6 +272,13 @@ def ref(value: Any) -> Any:
     """A selector as a reference; a text as it is."""
     selector = selector_of(value)
     return Ref(selector) if selector else Ref(()) if isinstance(value, list | type(None)) else value
+
+
+def window_of(memory: dict[str, Any]) -> dict[str, int]:
+    """How much of a conversation our agent keeps where Dify's memory says this."""
+    window = dict_in(memory, "window")
+    rounds = int(number_in(window, "size")) if window.get("enabled") is True else _WINDOW
+    return {"window": min(max(rounds, 0), 1000)}
 
 
 def mentions(text: str) -> Iterator[str]:

@@ -186,6 +186,17 @@ def test_pictures_go_in_a_message_of_their_own() -> None:
     assert messages == [{"role": "user", "content": "{{ start.files }}"}, {"role": "user", "content": "What?"}]
 
 
+@pytest.mark.parametrize("upload", [{"enabled": True}, {"image": {"enabled": True, "number_limits": 3}}])
+def test_pictures_without_a_place_are_those_of_the_message(upload: dict[str, Any]) -> None:
+    vision = {"enabled": True, "configs": {"detail": "high"}}
+    llm = node("l", "llm", model=MODEL, prompt_template=[{"role": "user", "text": "What?"}], vision=vision)
+    asked = made(llm, mode="advanced-chat", features={"file_upload": upload})
+    assert list(asked.config("start")["inputs"]["properties"])[:2] == ["text", "files"]
+    assert {"role": "user", "content": "{{ start.files }}"} in asked.config("llm")["messages"] and asked.errors == []
+    without = made(llm, mode="advanced-chat", features={"file_upload": {"enabled": False, "image": {"enabled": False}}})
+    assert without.config("llm")["messages"] == [{"role": "user", "content": "What?"}]
+
+
 @pytest.mark.parametrize(
     ("theirs", "op", "right"),
     [

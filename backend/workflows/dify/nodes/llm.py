@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from backend.engine.document.types import Text
-from backend.workflows.dify.context import Context, mentions
+from backend.workflows.dify.context import Context, mentions, window_of
 from backend.workflows.dify.jinja import plain_text
 from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, Ref, one_step
-from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, number_in, selector_of, text_in
+from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, selector_of, text_in
 from backend.workflows.report import Line, plural
 
 _ROLES = frozenset({"system", "user", "assistant"})
-_WINDOW = 50
-"""Rounds kept where Dify keeps as many as the model takes."""
 _OUTPUTS = {
     "text": "text",
     "structured_output": "structured",
@@ -49,8 +47,6 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
 
 
 def _agent(config: dict[str, Any], messages: list[dict[str, Any]], memory: Any, line: Line) -> Mapped:
-    window = dict_in(memory, "window")
-    rounds = int(number_in(window, "size")) if window.get("enabled") is True else _WINDOW
     system = "\n\n".join(message["content"] for message in messages[:-1])
     why = Text("remembers the conversation: an agent without tools", "记住对话：没有工具的智能体")
     agent = {
@@ -58,7 +54,7 @@ def _agent(config: dict[str, Any], messages: list[dict[str, Any]], memory: Any, 
         "system_prompt": system,
         "query": messages[-1]["content"],
         "tools": {},
-        "memory": {"window": min(max(rounds, 0), 1000)},
+        "memory": window_of(memory),
     }
     return one_step("agent", agent, why)
 
@@ -101,7 +97,7 @@ def _pictures(node: DifyNode, ctx: Context) -> tuple[str, ...]:
     vision = dict_in(node.data, "vision")
     if vision.get("enabled") is not True:
         return ()
-    selector = selector_of(dict_in(vision, "configs").get("variable_selector"))
+    selector = selector_of(dict_in(vision, "configs").get("variable_selector")) or ("sys", "files")
     if selector[:2] == ("sys", "files") and "files" not in ctx.asked:
         return ()
     return selector
