@@ -930,6 +930,14 @@ def test_agent(parameters: dict[str, Any], server: str | None) -> None:
     assert result.config("say")["text"] == "{{ agent.text }} {{ agent.tool_calls }}" and result.errors == []
 
 
+@pytest.mark.parametrize(("window", "kept"), [({"enabled": True, "size": 7}, 7), ({"enabled": False}, 50)])
+def test_an_agent_remembers_as_much_as_it_did(window: dict[str, Any], kept: int) -> None:
+    agent = node("a", "agent", agent_strategy_name="function_calling", memory={"window": window})
+    assert made(agent, mode="advanced-chat").config("agent")["memory"] == {"window": kept}
+    assert "memory" not in made(agent).config("agent")  # a workflow has no conversation
+    assert "memory" not in made(node("a", "agent"), mode="advanced-chat").config("agent")
+
+
 def test_what_nobody_knows_is_a_placeholder_with_its_ways() -> None:
     human = node("h", "human-input", form_content="?", api_key="abcdefgh", user_actions=[{"id": "yes"}])
     result = made(

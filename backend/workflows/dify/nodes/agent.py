@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backend.engine.document.types import Text
-from backend.workflows.dify.context import Context, ref
+from backend.workflows.dify.context import Context, ref, window_of
 from backend.workflows.dify.mapping import Mapped, Mapping, one_step, renamed
 from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, number_in, selector_of, text_in
 from backend.workflows.dify.servers import SERVER_PARAMETERS, server_of, servers_of
@@ -77,6 +77,9 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
             config[key] = str(config[key])
     if rounds > 0:
         config["max_iterations"] = min(rounds, 200)
+    memory = node.data.get("memory")
+    if isinstance(memory, dict) and ctx.app.mode == "chatflow":
+        config["memory"] = window_of(memory)
     _left_out(node, line)
     count = len(config["tools"].get("servers", []))
     return one_step(
