@@ -20,6 +20,8 @@ SERVER_PARAMETERS = (
 _ID = re.compile(r"[0-9a-f]{12,}|[0-9a-f-]{32,}|[A-Za-z0-9_-]{24,}")
 """A part of a path that is as good as a key: whoever knows it may call."""
 
+_SSE = "sse"
+
 
 def servers_of(node: DifyNode) -> dict[str, dict[str, Any]]:
     """{name: configuration} of the servers among an agent's parameters, in any of the spellings in use."""
@@ -90,9 +92,23 @@ def bare(url: str) -> str:
 
 def _transport(given: dict[str, Any], url: str) -> str:
     kind = (text_in(given, "transport") or text_in(given, "type")).lower()
-    if kind == "sse" or (not kind and bare(url).endswith("/sse")):
+    if kind == "sse" or (not kind and _SSE in bare(url).split("/")[3:]):
         return "sse"
     return "http"
+
+
+def _path(path: str, name: str, ctx: Context) -> str:
+    """A path without its keys. What comes after `sse` is one too, however short: such addresses are made for one."""
+    parts: list[str] = []
+    found, behind = 0, False
+    for part in path.split("/"):
+        if _ID.fullmatch(part) or (behind and part):
+            found += 1
+            parts.append(ctx.secret(f"{name}_path" if found == 1 else f"{name}_path_{found}"))
+        else:
+            parts.append(part)
+        behind = behind or part.lower() == _SSE
+    return "/".join(parts)
 
 
 def without_secrets(url: str, name: str, ctx: Context) -> str:
@@ -101,8 +117,7 @@ def without_secrets(url: str, name: str, ctx: Context) -> str:
     scheme, _, rest = head.partition("://")
     host, slash, path = rest.partition("/")
     host = host.rpartition("@")[2]
-    parts = [ctx.secret(f"{name}_path") if _ID.fullmatch(part) else part for part in path.split("/")]
-    head = f"{scheme}://{host}{slash}{'/'.join(parts)}"
+    head = f"{scheme}://{host}{slash}{_path(path, name, ctx)}"
     if not mark:
         return head
     pairs = parse_qsl(query.partition("#")[0], keep_blank_values=True)[:100]

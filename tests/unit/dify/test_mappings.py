@@ -930,6 +930,27 @@ def test_agent(parameters: dict[str, Any], server: str | None) -> None:
     assert result.config("say")["text"] == "{{ agent.text }} {{ agent.tool_calls }}" and result.errors == []
 
 
+@pytest.mark.parametrize(
+    ("address", "transport", "kept", "secrets"),
+    [
+        ("https://r.example/sse/abcdef", "sse", "https://r.example/sse/${secret:r_example_path}", ["r_example_path"]),
+        ("https://r.example/sse/", "sse", "https://r.example/sse/", []),
+        ("https://r.example/a/SSE?lang=en", "sse", "https://r.example/a/SSE?lang=en", []),
+        ("https://r.example/assets/mcp", "http", "https://r.example/assets/mcp", []),
+        (
+            "https://r.example/0123456789abcdef/sse/abcdef",
+            "sse",
+            "https://r.example/${secret:r_example_path}/sse/${secret:r_example_path_2}",
+            ["r_example_path", "r_example_path_2"],
+        ),
+    ],
+)
+def test_an_address_with_sse_in_its_path(address: str, transport: str, kept: str, secrets: list[str]) -> None:
+    result = made(node("a", "agent", agent_parameters={"mcp_server": {"type": "constant", "value": address}}))
+    assert result.graph["mcp_servers"]["r_example"] == {"transport": transport, "url": kept}
+    assert list(result.report.wants.secrets) == secrets
+
+
 @pytest.mark.parametrize(("window", "kept"), [({"enabled": True, "size": 7}, 7), ({"enabled": False}, 50)])
 def test_an_agent_remembers_as_much_as_it_did(window: dict[str, Any], kept: int) -> None:
     agent = node("a", "agent", agent_strategy_name="function_calling", memory={"window": window})
