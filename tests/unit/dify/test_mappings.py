@@ -55,6 +55,32 @@ def test_start() -> None:
     assert result.errors == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "written", "kept"),
+    [
+        ("number", "5", 5),
+        ("number", " -2.5 ", -2.5),
+        ("number", 0, 0),
+        ("number", "", None),
+        ("number", "five", None),
+        ("number", "nan", None),
+        ("number", "1e999", None),
+        ("number", "1" * 400, int("1" * 400)),
+        ("number", True, None),
+        ("checkbox", "true", True),
+        ("checkbox", "False", False),
+        ("checkbox", False, False),
+        ("checkbox", "maybe", None),
+        ("checkbox", 1, None),
+    ],
+)
+def test_what_stands_in_a_form_to_begin_with(kind: str, written: Any, kept: Any) -> None:
+    field = {"variable": "x", "type": kind, "label": "X", "default": written}
+    result = made(node("s", "start", variables=[field]), node("say", "answer", answer="{{#s.x#}}"))
+    given = result.config("start")["inputs"]["properties"]["x"].get("default")
+    assert (type(given), given) == (type(kept), kept) and result.errors == []
+
+
 def test_an_input_that_need_not_be_given_is_nothing_where_it_is_read() -> None:
     variables = [
         {"variable": "city", "type": "text-input", "label": "City", "required": True},

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Callable
 from typing import Any
 
 from backend.engine.document.types import Text
@@ -50,10 +53,29 @@ def _limit(field: dict[str, Any], item: dict[str, Any]) -> None:
     if isinstance(default, str) and default and field["type"] == "string":
         if default in field.get("enum", [default]) and len(default) <= field.get("maxLength", len(default)):
             field["default"] = default
-    elif (field["type"] == "number" and isinstance(default, int | float) and not isinstance(default, bool)) or (
-        field["type"] == "boolean" and isinstance(default, bool)
-    ):
-        field["default"] = default
+    elif (value := _READ.get(field["type"], lambda _: None)(default)) is not None:
+        field["default"] = value
+
+
+def _number(value: Any) -> int | float | None:
+    """A number, also where the form kept it as a text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value.strip())
+        except (ValueError, RecursionError):
+            return None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _yes_or_no(value: Any) -> bool | None:
+    if isinstance(value, str):
+        return {"true": True, "false": False}.get(value.strip().lower())
+    return value if isinstance(value, bool) else None
+
+
+_READ: dict[str, Callable[[Any], Any]] = {"number": _number, "boolean": _yes_or_no}
 
 
 def asked_of(ctx: Context) -> dict[str, Any]:
