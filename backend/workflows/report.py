@@ -106,6 +106,7 @@ class Line:
     why: Text = NO_WORDS
     notes: list[Text] = field(default_factory=list)
     group: str = ""
+    tells: bool = False  # its `why` is said first, whatever else there is
 
     def note(self, en: str, zh: str) -> None:
         """Say what differs; a line that was as it is becomes a changed one."""
@@ -119,7 +120,8 @@ class Line:
         """Why it became what it is, in one sentence."""
         if not self.notes:
             return self.why
-        shown = self.notes if self.state == "changed" or not self.why.en else [self.why, *self.notes]
+        alone = (self.state == "changed" and not self.tells) or not self.why.en
+        shown = self.notes if alone else [self.why, *self.notes]
         more = len(shown) - 3
         en = "; ".join(text.en for text in shown[:3]) + (f"; {more} more" if more > 0 else "")
         zh = "；".join(text.zh for text in shown[:3]) + (f"；另有 {more} 处" if more > 0 else "")

@@ -900,6 +900,7 @@ def test_what_only_a_plugin_s_strategy_knows_is_left_out_and_said() -> None:
     )
     result = made(agent, node("say", "answer", answer="{{#a.text#}}"))
     assert "parameters left out: slots, storage" in result.line("a").reason().en
+    assert "there is no strategy dialogue here" in result.line("a").reason().en
     assert result.config("agent")["query"] == "{{ start.topic }}"
 
 
@@ -975,6 +976,23 @@ def test_an_address_with_sse_in_its_path(address: str, transport: str, kept: str
     result = made(node("a", "agent", agent_parameters={"mcp_server": {"type": "constant", "value": address}}))
     assert result.graph["mcp_servers"]["r_example"] == {"transport": transport, "url": kept}
     assert list(result.report.wants.secrets) == secrets
+
+
+@pytest.mark.parametrize("strategy", ["function_calling", "ReAct", "react", "", None])
+def test_the_strategies_of_our_agent_are_no_matter_to_mention(strategy: Any) -> None:
+    model = {"type": "constant", "value": {"model": "gpt-4o"}}
+    agent = node("a", "agent", agent_strategy_name=strategy, agent_parameters={"model": model})
+    assert made(agent, mode="advanced-chat").line("a").state == "mapped"
+
+
+def test_a_line_says_why_a_model_became_an_agent_whatever_else_it_says() -> None:
+    other = {**MODEL, "name": "unknown-9b", "completion_params": {"enable_thinking": True, "top_k": 3}}
+    prompt = [{"role": "user", "text": "{{#gone.a#}} {{#gone.b#}}"}]
+    llm = node("l", "llm", model=other, prompt_template=prompt, memory={"window": {"enabled": True, "size": 4}})
+    reason = made(llm, mode="advanced-chat").line("l").reason()
+    assert reason.en.startswith("remembers the conversation: an agent without tools; ")
+    assert "parameters left out" in reason.en and reason.en.endswith("; 2 more")
+    assert reason.zh.startswith("记住对话：没有工具的智能体；")
 
 
 @pytest.mark.parametrize(("window", "kept"), [({"enabled": True, "size": 7}, 7), ({"enabled": False}, 50)])

@@ -23,6 +23,9 @@ def _parameter(node: DifyNode, name: str) -> Any:
 _KNOWN = frozenset({"model", "instruction", "query", "maximum_iterations", "tools", "context", *SERVER_PARAMETERS})
 """Parameters of strategies that our agent has too; a plugin's own ones mean nothing to it."""
 
+_STRATEGIES = frozenset({"function_calling", "react"})
+"""Those that do what our agent does."""
+
 
 def _left_out(node: DifyNode, line: Line) -> None:
     given = dict_in(node.data, "agent_parameters")
@@ -63,6 +66,12 @@ def _tools(node: DifyNode, ctx: Context, line: Line) -> dict[str, Any]:
 def convert(node: DifyNode, ctx: Context) -> Mapped:
     """Model, task and tools."""
     line = ctx.lines[node.id]
+    strategy = text_in(node.data, "agent_strategy_name").strip()
+    if strategy and strategy.lower() not in _STRATEGIES:
+        line.note(
+            f"there is no strategy {strategy[:40]} here: our agent calls tools until it can answer",
+            f"这里没有策略 {strategy[:40]}：智能体会调用工具直到能够回答",
+        )
     instruction, query = _parameter(node, "instruction"), _parameter(node, "query")
     rounds = int(number_in(dict_in(dict_in(node.data, "agent_parameters"), "maximum_iterations"), "value"))
     model = _parameter(node, "model")

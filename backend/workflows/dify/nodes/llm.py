@@ -56,6 +56,7 @@ def _agent(config: dict[str, Any], messages: list[dict[str, Any]], memory: Any, 
         "tools": {},
         "memory": window_of(memory),
     }
+    line.tells = True
     return one_step("agent", agent, why)
 
 
