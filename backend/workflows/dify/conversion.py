@@ -8,6 +8,7 @@ from typing import Any
 from backend.engine.document.types import ERROR, OUT, NodeTypes, Text
 from backend.workflows.dify.context import Context
 from backend.workflows.dify.ends import join_ends
+from backend.workflows.dify.left_outside import left_outside
 from backend.workflows.dify.mapping import Left, Mapped, Raw, Step, ToChoose
 from backend.workflows.dify.mending import mend
 from backend.workflows.dify.names import Names
@@ -45,6 +46,7 @@ def converted(
                 f"不认识格式版本 {app.version}，按已知的最新版本读取。",
             )
         )
+    report.notes += left_outside(app)
     _decide(ctx)
     graph = _Builder(ctx, language).build()
     join_ends(graph, ctx)

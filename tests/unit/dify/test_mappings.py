@@ -995,6 +995,22 @@ def test_a_line_says_why_a_model_became_an_agent_whatever_else_it_says() -> None
     assert reason.zh.startswith("记住对话：没有工具的智能体；")
 
 
+def test_what_a_chat_shows_before_its_first_message_is_said_to_be_left_out() -> None:
+    features = {"opening_statement": "Choose a language", "suggested_questions": ["a", "b"]}
+    asked = made(SAY, mode="advanced-chat", features=features).report.notes
+    assert ["greeting" in asked[0].en, "欢迎语" in asked[0].zh] == [True, True]
+    assert asked[1].en == "2 suggested questions are left out."
+    empty = {"opening_statement": " ", "suggested_questions": [""]}
+    assert made(SAY, mode="advanced-chat", features=empty).report.notes == []
+    assert made(SAY, features=features).report.notes == []  # a workflow shows neither
+
+
+def test_descriptions_of_steps_are_said_to_be_left_out() -> None:
+    first, second = (node(id, "answer", answer="x", desc="why it is there") for id in ("a", "b"))
+    [note] = made(first, second, node("c", "answer", answer="x", desc=" ")).report.notes
+    assert note.en.startswith("The descriptions of 2 steps are left out") and note.zh.startswith("2 个步骤的说明")
+
+
 @pytest.mark.parametrize(("window", "kept"), [({"enabled": True, "size": 7}, 7), ({"enabled": False}, 50)])
 def test_an_agent_remembers_as_much_as_it_did(window: dict[str, Any], kept: int) -> None:
     agent = node("a", "agent", agent_strategy_name="function_calling", memory={"window": window})
