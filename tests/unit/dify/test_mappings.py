@@ -1011,6 +1011,31 @@ def test_descriptions_of_steps_are_said_to_be_left_out() -> None:
     assert note.en.startswith("The descriptions of 2 steps are left out") and note.zh.startswith("2 个步骤的说明")
 
 
+@pytest.mark.parametrize(
+    ("kinds", "extensions", "accept"),
+    [
+        (["image", "audio"], [], "image/*,audio/*"),
+        (["custom"], [".PY", "csv", 5], ".py,.csv"),
+        (["image", "future"], [], None),
+        (["custom"], [], None),
+        ([], [".py"], None),
+    ],
+)
+def test_which_files_a_form_takes(kinds: list[str], extensions: list[Any], accept: str | None) -> None:
+    about = {"label": "F", "allowed_file_types": kinds, "allowed_file_extensions": extensions, "max_length": 3}
+    fields = [{"variable": "f", "type": "file", **about}, {"variable": "fs", "type": "file-list", **about}]
+    result = made(node("s", "start", variables=fields), SAY)
+    given = result.config("start")["inputs"]["properties"]
+    assert (given["f"].get("x-accept"), given["fs"]["items"].get("x-accept")) == (accept, accept)
+    assert given["fs"]["maxItems"] == 3 and "maxItems" not in given["f"] and result.errors == []
+
+
+def test_documents_are_taken_by_the_ends_of_their_names() -> None:
+    field = {"variable": "f", "type": "file", "label": "F", "allowed_file_types": ["document"]}
+    given = made(node("s", "start", variables=[field]), SAY).config("start")["inputs"]["properties"]["f"]
+    assert {".pdf", ".docx", ".txt", ".md"} <= set(given["x-accept"].split(","))
+
+
 @pytest.mark.parametrize(("window", "kept"), [({"enabled": True, "size": 7}, 7), ({"enabled": False}, 50)])
 def test_an_agent_remembers_as_much_as_it_did(window: dict[str, Any], kept: int) -> None:
     agent = node("a", "agent", agent_strategy_name="function_calling", memory={"window": window})

@@ -27,6 +27,16 @@ _TYPES: dict[str, dict[str, Any]] = {
     "file-list": {"type": "array", "items": _FILE},
 }
 _FILES = frozenset({"file", "file-list"})
+_ACCEPT: dict[str, list[str]] = {
+    "image": ["image/*"],
+    "audio": ["audio/*"],
+    "video": ["video/*"],
+    "document": [
+        *(".txt", ".md", ".mdx", ".markdown", ".pdf", ".html", ".htm", ".xlsx", ".xls", ".doc", ".docx", ".csv"),
+        *(".eml", ".msg", ".pptx", ".ppt", ".xml", ".epub"),
+    ],
+}
+"""What the kinds of files of Dify are in a form."""
 
 
 def _field(item: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +52,38 @@ def _field(item: dict[str, Any]) -> dict[str, Any]:
         if not field["enum"]:
             del field["enum"]
     _limit(field, item)
+    if kind in _FILES:
+        _limit_files(field, item)
     return field
+
+
+def _limit_files(field: dict[str, Any], item: dict[str, Any]) -> None:
+    """Which files are taken, and how many of a list."""
+    accept = accepted(item)
+    if field["type"] == "array":
+        most = item.get("max_length")
+        if isinstance(most, int) and not isinstance(most, bool) and 0 < most < 10**6:
+            field["maxItems"] = most
+        field["items"] = {**_FILE, **({"x-accept": accept} if accept else {})}
+    elif accept:
+        field["x-accept"] = accept
+
+
+def accepted(item: dict[str, Any]) -> str:
+    """The files that a field takes, as HTML's `accept`; "" = any, also where a kind of them is not known."""
+    kinds = item.get("allowed_file_types")
+    accept: list[str] = []
+    for kind in kinds if isinstance(kinds, list) else []:
+        if kind == "custom":
+            ends = item.get("allowed_file_extensions")
+            texts = [end for end in ends if isinstance(end, str)] if isinstance(ends, list) else []
+            part = [f".{end.strip().lstrip('.').lower()}" for end in texts if end.strip(" .")]
+        else:
+            part = _ACCEPT.get(kind, []) if isinstance(kind, str) else []
+        if not part:
+            return ""
+        accept += part
+    return ",".join(dict.fromkeys(accept))
 
 
 def _limit(field: dict[str, Any], item: dict[str, Any]) -> None:
