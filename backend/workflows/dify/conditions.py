@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from backend.workflows.dify.files import FILE_KEYS
 from backend.workflows.dify.mapping import Ref
 from backend.workflows.dify.reading import dict_in, dicts_in, selector_of, text_in
 from backend.workflows.report import Line
@@ -38,8 +39,6 @@ _ALONE = frozenset({"empty", "not_empty"})
 _TYPES = {"image": "image/", "audio": "audio/", "video": "video/", "document": "text/|application/"}
 """How the media types begin of what Dify calls the type of a file."""
 _NEGATED = frozenset({"ne", "not_in", "not_contains"})
-FILE_KEYS = {"mime_type": "mime", "type": "mime", "related_id": "$file"}
-"""What Dify calls the parts of a file that have another name here."""
 
 
 def match_of(data: dict[str, Any]) -> str:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from backend.engine.document.types import Text
+from backend.workflows.dify.files import file_part
 from backend.workflows.dify.mapping import Own, Path, Raw, Ref
 
 if TYPE_CHECKING:
@@ -111,10 +113,17 @@ class References:
         else:
             self._line.note(f"{name[:80]} does not exist here: empty", f"{name[:80]} 在这里不存在，留空")
 
+    def _say(self, said: Text) -> None:
+        if said.en:
+            self._line.note(said.en, said.zh)
+
     def _sys(self, keys: tuple[str, ...]) -> str | None:
         if keys[0] in ("query", "files"):
-            name = self._ctx.asked.get(keys[0])
-            return written(self._ctx.start_id, (name, *keys[1:])) if name and self._ctx.start_id else None
+            name, part = self._ctx.asked.get(keys[0]), file_part(keys[1:])
+            if not name or not self._ctx.start_id or part is None:
+                return None
+            self._say(part[1])
+            return written(self._ctx.start_id, (name, *part[0]))
         known = _SYS.get(keys[0])
         return written(known, keys[1:]) if known else None
 
@@ -135,6 +144,7 @@ class References:
         path = self._ctx.output_path(other, keys)
         if path is None:
             return None
+        self._say(path.said)
         return written(self._ctx.id_of(other, path.step), path.keys, path.filters)
 
     def _of_frame(self, frame: DifyNode, keys: tuple[str, ...], around: list[str]) -> str | None:

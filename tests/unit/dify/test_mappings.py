@@ -1036,6 +1036,36 @@ def test_documents_are_taken_by_the_ends_of_their_names() -> None:
     assert {".pdf", ".docx", ".txt", ".md"} <= set(given["x-accept"].split(","))
 
 
+@pytest.mark.parametrize("part", ["extension", "url", "transfer_method"])
+def test_parts_of_a_file_that_are_not_there_are_empty_and_said(part: str) -> None:
+    fields = [
+        {"variable": "f", "type": "file", "label": "F", "required": True},
+        {"variable": "fs", "type": "file-list", "label": "Fs", "required": True},
+    ]
+    places = (f"s.f.{part}", f"s.fs.0.{part}", f"sys.files.0.{part}")
+    says = [node(f"say{index}", "answer", answer=f"[{{{{#{place}#}}}}]") for index, place in enumerate(places)]
+    result = made(node("s", "start", variables=fields), *says, mode="advanced-chat")
+    for index, place in enumerate(places):
+        assert result.config(f"say{index}")["text"] == "[]"
+        assert result.line(f"say{index}").reason().en == f"{place} does not exist here: empty"
+    assert result.errors == []
+
+
+def test_the_type_of_a_file_is_said_to_be_a_media_type() -> None:
+    fields = [{"variable": "f", "type": "file", "label": "F", "required": True}]
+    result = made(
+        node("s", "start", variables=fields),
+        node("say", "answer", answer="{{#s.f.type#}} {{#sys.files.0.type#}}"),
+        node("mime", "answer", answer="{{#s.f.mime_type#}} {{#s.f.name#}}"),
+        mode="advanced-chat",
+    )
+    assert result.config("say")["text"] == "{{ start.f.mime }} {{ start.files.0.mime }}"
+    assert result.line("say").reason().en.startswith("the type of a file is a media type here")
+    assert result.line("say").reason().zh.startswith("这里文件的 type 为媒体类型")
+    assert result.config("mime")["text"] == "{{ start.f.mime }} {{ start.f.name }}"
+    assert result.line("mime").state == "mapped" and result.errors == []
+
+
 @pytest.mark.parametrize(("window", "kept"), [({"enabled": True, "size": 7}, 7), ({"enabled": False}, 50)])
 def test_an_agent_remembers_as_much_as_it_did(window: dict[str, Any], kept: int) -> None:
     agent = node("a", "agent", agent_strategy_name="function_calling", memory={"window": window})

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from backend.engine.document.types import Text
-from backend.workflows.dify.conditions import FILE_KEYS, comparison
+from backend.workflows.dify.conditions import comparison
 from backend.workflows.dify.context import Context, ref
+from backend.workflows.dify.files import FILE_KEYS
 from backend.workflows.dify.mapping import Mapped, Mapping, Own, Path, one_step
 from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, number_in, text_in
 from backend.workflows.dify.references import expression, written

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.engine.document.types import Text
-from backend.workflows.dify.conditions import FILE_KEYS
 from backend.workflows.dify.context import Context
+from backend.workflows.dify.files import file_part
 from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, one_step
 from backend.workflows.dify.reading import DifyNode, dicts_in, text_in
-from backend.workflows.report import plural
+from backend.workflows.report import NO_WORDS, plural
 
 _FILE = {"type": "object", "format": "file"}
 _TYPES: dict[str, dict[str, Any]] = {
@@ -94,7 +94,7 @@ def _limit(field: dict[str, Any], item: dict[str, Any]) -> None:
     if isinstance(default, str) and default and field["type"] == "string":
         if default in field.get("enum", [default]) and len(default) <= field.get("maxLength", len(default)):
             field["default"] = default
-    elif (value := _READ.get(field["type"], lambda _: None)(default)) is not None:
+    elif field["type"] in _READ and (value := _READ[field["type"]](default)) is not None:
         field["default"] = value
 
 
@@ -161,10 +161,11 @@ def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
     """Inputs by name; the parts of a file by ours. What need not be given is nothing where it is not."""
     item = next((item for item in dicts_in(node.data, "variables") if text_in(item, "variable") == keys[0]), {})
     rest = keys[1:]
-    if text_in(item, "type") in _FILES and rest and rest[-1] in FILE_KEYS:
-        rest = (*rest[:-1], FILE_KEYS[rest[-1]])
+    part = file_part(rest) if text_in(item, "type") in _FILES else (rest, NO_WORDS)
+    if part is None:
+        return None
     sure = given_always(node, item.get("required") is True, ctx) or "default" in _field(item)
-    return Path((ctx.input_name(keys[0]), *rest), () if sure else ("default(null)",))
+    return Path((ctx.input_name(keys[0]), *part[0]), () if sure else ("default(null)",), said=part[1])
 
 
 def given_always(node: DifyNode, required: bool, ctx: Context) -> bool:
