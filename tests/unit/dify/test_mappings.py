@@ -474,6 +474,43 @@ def test_what_is_reckoned_from_the_value_before(operation: str, value: Any, befo
     assert ("assigner_reckon", "out", "assigner") in result.edges and result.errors == []
 
 
+@pytest.mark.parametrize(
+    ("inner", "output", "flatten", "said"),
+    [
+        ({"outputs": {"r": {"type": "array[number]"}}}, "r", True, True),
+        ({"outputs": {"r": {"type": "array[number]"}}}, "r", None, True),
+        ({"outputs": {"r": {"type": "array[number]"}}}, "r", False, False),
+        ({"outputs": {"r": {"type": "string"}}}, "r", True, False),
+        ({"outputs": {"r": {"type": "array[object]"}}}, "r.0", True, False),
+    ],
+)
+def test_rounds_that_give_lists_are_said(inner: dict[str, Any], output: str, flatten: Any, said: bool) -> None:
+    more = {} if flatten is None else {"flatten_output": flatten}
+    code = "def main():\n    return {'r': [1, 2]}"
+    frame = node(
+        "it", "iteration", iterator_selector=["start", "topic"], output_selector=["k", *output.split(".")], **more
+    )
+    result = made(frame, node("k", "code", parent="it", code=code, code_language="python3", **inner))
+    reason = result.line("it").reason()
+    assert ("list of lists" in reason.en, "列表的列表" in reason.zh) == (said, said) and result.errors == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "output"),
+    [
+        ("iteration", {"iterator_selector": ["it", "item"], "output_selector": ["it", "item"]}, "output"),
+        ("list-operator", {"variable": ["it", "item"]}, "result"),
+        ("variable-aggregator", {"variables": [["it", "item"]], "output_type": "array[string]"}, "output"),
+        ("document-extractor", {"variable_selector": ["start", "topic"], "is_array_file": True}, "text"),
+        ("parameter-extractor", {"parameters": [{"name": "p", "type": "array[string]"}], "model": MODEL}, "p"),
+    ],
+)
+def test_what_gives_a_list_is_known(kind: str, data: dict[str, Any], output: str) -> None:
+    frame = node("it", "iteration", iterator_selector=["start", "topic"], output_selector=["k", output])
+    result = made(frame, node("k", kind, parent="it", **data))
+    assert "list of lists" in result.line("it").reason().en
+
+
 def test_iteration() -> None:
     inside = node(
         "i",
