@@ -91,7 +91,7 @@ class References:
         if len(selector) < 2 or not all(selector):
             self._missing(".".join(selector))
             return None
-        root, keys = selector[0], selector[1:]
+        root, keys = self._below_start(selector[0], selector[1:])
         special: dict[str, Callable[[tuple[str, ...]], str | None]] = {
             "sys": self._sys,
             "env": self._environment,
@@ -101,6 +101,14 @@ class References:
         if path is None:
             self._missing(".".join(selector))
         return path
+
+    def _below_start(self, root: str, keys: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """The first versions of the format name what the system gives as outputs of the start: `sys.query`."""
+        whole = ".".join(keys)
+        if root not in {start.id for start in self._ctx.starts} or not whole.startswith("sys."):
+            return root, keys
+        below = tuple(part for part in whole.split(".")[1:] if part)
+        return ("sys", below) if below else (root, keys)
 
     def _missing(self, name: str) -> None:
         if not name:

@@ -124,6 +124,15 @@ def test_a_chatflow_asks_for_what_was_said_and_keeps_its_own_input_of_that_name(
     assert result.line("s").state == "changed" and result.errors == []
 
 
+def test_what_the_first_versions_read_below_the_start_is_that_of_the_system() -> None:
+    say = node("say", "answer", answer="{{#start.sys.query#}} {{#start.topic#}}")
+    whole = node("end", "end", outputs=[{"variable": "asked", "value_selector": ["start", "sys.query"]}])
+    result = made(say, whole, mode="advanced-chat")
+    assert result.config("say")["text"] == "{{ start.text }} {{ start.topic }}"
+    assert result.config("end")["outputs"] == {"asked": "{{ start.text }}"}
+    assert result.line("say").state == "mapped" and result.errors == []
+
+
 def test_files_of_a_message_are_asked_for_where_they_are_used() -> None:
     read = node("say", "answer", answer="{{#sys.files#}}")
     asked = made(read, mode="advanced-chat").config("start")["inputs"]["properties"]
