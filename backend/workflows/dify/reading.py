@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
@@ -196,6 +197,23 @@ def selector_of(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) and value.startswith("{{#") and value.endswith("#}}"):
         return tuple(part for part in value[3:-3].strip().split(".") if part)
     return ()
+
+
+def constant_of(value: Any, kind: str) -> Any:
+    """What a constant is in a variable of `kind` (`number`, `object`, `array[string]`, …): the file may hold it as the
+    text of its JSON. A text that is none of the kind stays as it is."""
+    whole: dict[str, Any] = {"number": int | float, "boolean": bool, "object": dict}
+    wanted = list if kind.startswith("array") else whole.get(kind)
+    if wanted is None or not isinstance(value, str):
+        return value
+    if not value.strip() and wanted in (list, dict):
+        return wanted()
+    try:
+        read = json.loads(value, parse_constant=lambda name: name)
+    except (ValueError, RecursionError):
+        return value
+    fits = isinstance(read, wanted) and not (kind == "number" and isinstance(read, bool))
+    return read if fits else value
 
 
 _HALVES = re.compile("[\ud800-\udfff]")

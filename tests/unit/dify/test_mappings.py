@@ -520,6 +520,62 @@ def test_what_gives_a_list_is_known(kind: str, data: dict[str, Any], output: str
     assert "list of lists" in result.line("it").reason().en
 
 
+@pytest.mark.parametrize(
+    ("kind", "written", "value"),
+    [
+        ("array[string]", '["a"]', ["a"]),
+        ("array[object]", '[{"k": "{{#start.topic#}}"}]', [{"k": "{{ start.topic }}"}]),
+        ("array[string]", "", []),
+        ("array[string]", '{"k": 1}', '{"k": 1}'),
+        ("array[string]", ["a"], ["a"]),
+        ("object", '{"k": 1}', {"k": 1}),
+        ("object", "{k", "{k"),
+        ("object", "[" * 10_000, "[" * 10_000),
+        ("number", "5", 5),
+        ("number", "1.5", 1.5),
+        ("number", "NaN", "NaN"),
+        ("boolean", "false", False),
+        ("string", '["a"]', '["a"]'),
+    ],
+)
+def test_a_constant_written_as_json_is_what_its_variable_holds(kind: str, written: Any, value: Any) -> None:
+    first = {"label": "held", "var_type": kind, "value_type": "constant", "value": written}
+    item = {
+        "operation": "set",
+        "input_type": "constant",
+        "value": written,
+        "variable_selector": ["conversation", "held"],
+    }
+    result = made(
+        node("lo", "loop", loop_count=2, loop_variables=[first], break_conditions=[]),
+        node("a", "assigner", version="2", items=[item]),
+        mode="advanced-chat",
+        conversation_variables=[{"name": "held", "value_type": kind, "value": None}],
+    )
+    assert result.config("lo")["vars"] == {"held": value}
+    assert result.config("assigner")["values"] == {"held": value} and result.errors == []
+
+
+def test_what_is_appended_to_a_list_stays_as_it_is_what_extends_it_is_read() -> None:
+    items = [
+        {
+            "operation": operation,
+            "input_type": "constant",
+            "value": '["b"]',
+            "variable_selector": ["conversation", "held"],
+        }
+        for operation in ("append", "extend")
+    ]
+    result = made(
+        node("a", "assigner", version="2", items=items),
+        mode="advanced-chat",
+        conversation_variables=[{"name": "held", "value_type": "array[string]", "value": []}],
+    )
+    if not placeholder(result, "assigner", "code"):
+        inputs = result.config("assigner_reckon")["inputs"]
+        assert (inputs["value_1"], inputs["value_2"]) == ('["b"]', ["b"]) and result.errors == []
+
+
 def test_iteration() -> None:
     inside = node(
         "i",

@@ -7,7 +7,7 @@ from typing import Any
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context, ref
 from backend.workflows.dify.mapping import Left, Mapped, Mapping, Own, Raw, Ref, Step
-from backend.workflows.dify.reading import DifyNode, dicts_in, selector_of, text_in
+from backend.workflows.dify.reading import DifyNode, constant_of, dicts_in, selector_of, text_in
 from backend.workflows.dify.references import expression, written
 from backend.workflows.report import plural
 
@@ -69,12 +69,14 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     values: dict[str, Any] = {}
     inputs: dict[str, Any] = {}
     reckoned: list[str] = []
-    for target, operation, value in _items(node):
+    for target, operation, given in _items(node):
         name = _name_of(node, target, ctx)
         if name is None:
             line.note(f"{'.'.join(target) or 'a variable'} does not exist: not set", "有变量不存在，未设置")
-        elif operation == "clear":
-            kind = _kind_of(node, target, ctx)
+            continue
+        kind = _kind_of(node, target, ctx)
+        value = given if operation == "append" else constant_of(given, kind)  # an item is of another kind than its list
+        if operation == "clear":
             values[name] = [] if kind.startswith("array") else _EMPTY.get(kind, "")
         elif operation in _RECKONED:
             number = len(reckoned) + 1

@@ -8,7 +8,7 @@ from backend.engine.document.types import Text
 from backend.workflows.dify.conditions import conditions_of, match_of
 from backend.workflows.dify.context import Context, ref
 from backend.workflows.dify.mapping import Mapped, Mapping, Own, Path, Step, one_step
-from backend.workflows.dify.reading import DifyNode, dicts_in, number_in, text_in
+from backend.workflows.dify.reading import DifyNode, constant_of, dicts_in, number_in, text_in
 from backend.workflows.dify.references import expression, written
 from backend.workflows.report import plural
 
@@ -20,12 +20,7 @@ def _initial(item: dict[str, Any]) -> Any:
     value = item.get("value")
     if text_in(item, "value_type") == "variable":
         return ref(value)
-    if text_in(item, "var_type") == "number" and isinstance(value, str):
-        try:
-            return float(value) if "." in value else int(value)
-        except ValueError:
-            return value
-    return value
+    return constant_of(value, text_in(item, "var_type"))
 
 
 def convert(node: DifyNode, ctx: Context) -> Mapped:
