@@ -715,6 +715,10 @@ def test_http_request() -> None:
         '{"a": {{ start.topic | tojson }}, "n": {{ start.topic }}}',
     )
     assert config["timeout_s"] == 35 and 500 in config["accept_status"]
+
+
+    assert (config["body_type"], config["body"]) == ("json", {"a": "{{ start.topic }}", "n": "{{ start.topic }}"})
+    assert config["timeout_s"] == 35 and "accept_status" not in config
     assert result.nodes["http_request"]["retry"] == {"max": 2, "delay_s": 0.5}
     assert result.nodes["http_request"]["on_error"] == "port"
     assert (
@@ -797,6 +801,29 @@ def test_a_json_body_that_never_becomes_json_is_said(data: str, said: bool) -> N
     body = {"type": "json", "data": data}
     result = made(node("h", "http-request", method="post", url="https://example.org", body=body))
     assert ("its body is no JSON" in result.line("h").reason().en) is said
+
+
+@pytest.mark.parametrize(
+    ("settings", "fails"),
+    [
+        ({}, False),
+        ({"retry_config": {"retry_enabled": False, "max_retries": 3}}, False),
+        ({"error_strategy": "none"}, False),
+        ({"retry_config": {"retry_enabled": True, "max_retries": 3, "retry_interval": 100}}, True),
+        ({"error_strategy": "fail-branch"}, True),
+        ({"error_strategy": "default-value", "default_value": []}, True),
+    ],
+)
+@pytest.mark.parametrize("read", ["{{#h.status_code#}}", "{{#h.body#}}"])
+def test_a_status_is_a_failure_where_the_app_says_what_follows_one(
+    settings: dict[str, Any], fails: bool, read: str
+) -> None:
+    request = node("h", "http-request", method="get", url="https://example.org", **settings)
+    result = made(request, node("say", "answer", answer=read))
+    if not placeholder(result, "http_request", "http"):
+        accepted = set(result.config("http_request").get("accept_status", []))
+        assert (not accepted) if fails else accepted >= {400, 402, 404, 415, 429, 500, 503}
+        assert result.errors == []
 
 
 def test_a_host_that_comes_out_of_an_expression_is_said() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote, unquote_plus, urlsplit
 
@@ -16,8 +17,8 @@ from backend.workflows.dify.names import name_of
 from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, number_in, selector_of, text_in
 
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
-_ANSWERED = [400, 401, 403, 404, 405, 409, 410, 422, 429, 500, 502, 503, 504]
-"""Statuses that are no error where the app looks at the status itself."""
+_ANSWERED = [status.value for status in HTTPStatus if status >= 400]
+"""Statuses that are no error where the app does not say what follows one."""
 _OUTPUTS = {"status_code": "status", "body": "text", "headers": "headers"}
 _QUOTED = re.compile(r'(?<!\\)"\{\{#([^#{}"]+)#\}\}"')
 _WORDS = ("0", "", '"": 0')
@@ -199,6 +200,13 @@ def json_value(text: str) -> Any:
         return None
 
 
+def _may_fail(node: DifyNode) -> bool:
+    """Whether a status from 400 on is a failure: in Dify only where the node tries again or has a way out of one."""
+    retry = dict_in(node.data, "retry_config")
+    again = retry.get("retry_enabled") is True or retry.get("enabled") is True
+    return again or text_in(node.data, "error_strategy") in ("fail-branch", "default-value")
+
+
 def convert(node: DifyNode, ctx: Context) -> Mapped:
     """The request."""
     line = ctx.lines[node.id]
@@ -215,7 +223,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
         config["query"] = query
     if auth := request.auth():
         config["auth"] = Raw(auth)
-    if ctx.reads(node, "status_code"):
+    if not _may_fail(node):
         config["accept_status"] = _ANSWERED
     seconds = sum(number_in(dict_in(node.data, "timeout"), part) for part in ("connect", "read", "write"))
     if seconds > 0:
