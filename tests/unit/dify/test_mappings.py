@@ -311,6 +311,32 @@ def test_question_classifier() -> None:
     assert config["text"] == "{{ start.topic }}" and config["instructions"] == "Mind irony.\n\n{classes}"
     assert {("question_classifier", "class_1", "answer"), ("question_classifier", "class_2", "answer")} <= result.edges
     assert result.config("answer")["text"] == "{{ question_classifier.class }}" and result.errors == []
+    assert "class_1" in result.line("c").reason().en and "class_1" in result.line("c").reason().zh
+
+
+@pytest.mark.parametrize(
+    ("names", "ids"),
+    [
+        (["billing", "tech_support"], ["billing", "tech_support"]),
+        (["billing", "Other"], ["class_1", "class_2"]),
+        (["billing", "billing"], ["class_1", "class_2"]),
+        (["billing", "error"], ["class_1", "class_2"]),
+        (["billing", ""], ["class_1", "class_2"]),
+        (["class_2", "账单"], ["class_1", "class_2"]),
+    ],
+)
+@pytest.mark.parametrize("read", ["class_name", "class_id", "usage"])
+def test_the_name_of_a_class_is_given_where_it_can_be_and_said_where_it_cannot(
+    names: list[str], ids: list[str], read: str
+) -> None:
+    classes = [{"id": f"17{index}", "name": name} for index, name in enumerate(names)]
+    sort = node("c", "question-classifier", model=MODEL, classes=classes, query_variable_selector=["start", "topic"])
+    say = node("p", "answer", answer=f"{{{{#c.{read}#}}}}")
+    result = made(sort, say, edges=[edge("start", "c"), edge("c", "p", "170"), edge("c", "p", "171")])
+    assert [class_["id"] for class_ in result.config("question_classifier")["classes"]] == ids
+    assert {("question_classifier", id_, "answer") for id_ in ids} <= result.edges and result.errors == []
+    differs = read == "class_id" or (read == "class_name" and ids != names)
+    assert (result.line("c").state == "changed") is differs
 
 
 def test_parameter_extractor() -> None:
