@@ -54,18 +54,18 @@ def conditions_of(data: dict[str, Any], line: Line, key: str = "conditions") -> 
         below = dicts_in(dict_in(item, "sub_variable_condition"), "conditions")
         if below:
             line.note("only the first file is looked at", "只查看第一个文件")
-            out += [_condition((*selector, "0", text_in(inner, "key")), inner, line) for inner in below]
+            out += [_condition((*selector, "0", text_in(inner, "key")), inner, line, maybe=True) for inner in below]
         else:
             out.append(_condition(selector, item, line))
     return out
 
 
-def _condition(selector: tuple[str, ...], item: dict[str, Any], line: Line) -> dict[str, Any]:
+def _condition(selector: tuple[str, ...], item: dict[str, Any], line: Line, *, maybe: bool = False) -> dict[str, Any]:
     file_key = selector[-1] if len(selector) > 2 else ""
     op, right = comparison(item, line, file_key)
     if file_key in FILE_KEYS:
         selector = (*selector[:-1], FILE_KEYS[file_key])
-    return {"left": Ref(selector), "op": op, "right": right}
+    return {"left": Ref(selector, maybe=maybe), "op": op, "right": right}
 
 
 def comparison(item: dict[str, Any], line: Line, file_key: str = "") -> tuple[str, Any]:

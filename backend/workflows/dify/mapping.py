@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The value at a selector of Dify. `inside` = read inside the node's own frame."""
+    """The value at a selector of Dify. `inside` = read inside the node's own frame; `maybe` = null where none is."""
 
     selector: tuple[str, ...]
     inside: bool = False
+    maybe: bool = False
 
 
 @dataclass(frozen=True, slots=True)

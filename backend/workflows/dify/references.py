@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 REFERENCE = re.compile(r"\{\{#\s*([^#{}]{1,400}?)\s*#\}\}")
 NOTHING = "{{ vars.nothing | default(null) }}"
 """What stands where Dify refers to something that is not there: it is null and no error."""
+OR_NULL = "default(null)"
+"""The filter that gives null where nothing is."""
 _WORD = re.compile(r"\w+")
 _SYS = {
     "conversation_id": "sys.conversation_id",
@@ -46,6 +48,11 @@ def expression(inside: str) -> str:
     return "{{ " + inside + " }}"
 
 
+def or_nothing(inside: str) -> str:
+    """What stands between braces, null where nothing is there, as in Dify."""
+    return inside if " | default(" in inside else f"{inside} | {OR_NULL}"
+
+
 class References:
     """Resolves what one node refers to; what cannot be resolved is noted in its line.
 
@@ -60,6 +67,8 @@ class References:
             return self.text(value)
         if isinstance(value, Ref):
             path = self.path(value.selector, inside=value.inside)
+            if path and value.maybe:
+                path = or_nothing(path)
             return expression(path) if path else NOTHING
         if isinstance(value, Own):
             return value.text
@@ -161,7 +170,8 @@ class References:
         if nearest != frame.id:
             return None
         if frame.type == "iteration":
-            return written(keys[0], keys[1:]) if keys[0] in ("item", "index") else None
+            below = (OR_NULL,) if keys[1:] else ()  # items need not be alike
+            return written(keys[0], keys[1:], below) if keys[0] in ("item", "index") else None
         if frame.type != "loop":
             return None
         name = self._ctx.loop_variables(frame).get(keys[0])
@@ -177,4 +187,14 @@ def default_filter(value: Any) -> str | None:
     return None
 
 
-__all__ = ["NOTHING", "REFERENCE", "Path", "References", "default_filter", "expression", "written"]
+__all__ = [
+    "NOTHING",
+    "OR_NULL",
+    "REFERENCE",
+    "Path",
+    "References",
+    "default_filter",
+    "expression",
+    "or_nothing",
+    "written",
+]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from backend.engine.language.expressions import compile_value
+from backend.engine.language.expressions import compile_value, render
 from backend.nodes import node_types
 from backend.nodes.conditions import hold
 from backend.workflows.dify.conversion import converted
@@ -634,7 +634,7 @@ def test_iteration() -> None:
         "on_item_error": "keep_null",
     }
     assert result.nodes["llm"]["parent"] == "it" and result.nodes["it"]["size"]["width"] > 0
-    assert result.config("llm")["messages"][0]["content"] == "{{ item.name }} {{ index }}"
+    assert result.config("llm")["messages"][0]["content"] == "{{ item.name | default(null) }} {{ index }}"
     assert result.config("say")["text"] == "{{ it.items }}"
     assert result.edges == {("start", "out", "it"), ("it", "out", "say")} and result.errors == []
     assert len(result.report.lines) == 4
@@ -741,7 +741,6 @@ def test_http_request() -> None:
         '{"a": {{ start.topic | tojson }}, "n": {{ start.topic }}}',
     )
     assert config["timeout_s"] == 35 and 500 in config["accept_status"]
-
 
     assert (config["body_type"], config["body"]) == ("json", {"a": "{{ start.topic }}", "n": "{{ start.topic }}"})
     assert config["timeout_s"] == 35 and "accept_status" not in config
@@ -920,11 +919,13 @@ def test_list_operator() -> None:
         return
     config = result.config("list_operator")
     assert config["items"] == "{{ start.topic }}"
-    assert config["filter"] == [{"left": "{{ item.mime }}", "op": "contains", "right": "image"}]
-    assert config["sort"] == {"by": "{{ item.size }}", "order": "desc"}
+    assert config["filter"] == [{"left": "{{ item.mime | default(null) }}", "op": "contains", "right": "image"}]
+    assert config["sort"] == {"by": "{{ item.size | default(null) }}", "order": "desc"}
     assert (config["offset"], config["limit"]) == (1, 1)
-    expected = "{{ list_operator.items }} {{ list_operator.items[0].name }} {{ list_operator.items | last }}"
-    assert result.config("say")["text"] == expected and result.errors == []
+    said = result.config("say")["text"]
+    files = [{"name": "a"}, {"name": "b"}]
+    assert render(said, {"list_operator": {"items": files}}) == '[{"name": "a"}, {"name": "b"}] a {"name": "b"}'
+    assert render(said, {"list_operator": {"items": []}}) == "[]  " and result.errors == []
 
 
 @pytest.mark.parametrize(
@@ -949,14 +950,31 @@ def test_the_type_of_a_file_is_the_beginning_of_its_media_type(
         mode="advanced-chat",
     )
     [kept_if] = result.config("list_operator")["filter"]
-    assert kept_if == {"left": "{{ item.mime }}", "op": "matches", "right": pattern}
+    assert kept_if == {"left": "{{ item.mime | default(null) }}", "op": "matches", "right": pattern}
     assert [mime for mime in mimes if hold("all", [{**kept_if, "left": mime}])] == kept
     assert result.config("if_else")["conditions"][0] == {
-        "left": "{{ start.files.0.mime }}",
+        "left": "{{ start.files.0.mime | default(null) }}",
         "op": "matches",
         "right": pattern,
     }
     assert result.errors == []
+
+
+def test_what_an_empty_list_or_another_item_has_not_is_nothing() -> None:
+    first = {"conditions": [{"key": "size", "comparison_operator": ">", "value": "5"}]}
+    frame = node("it", "iteration", iterator_selector=["start", "topic"], output_selector=["inner", "answer"])
+    result = made(
+        node("b", "if-else", conditions=[{"variable_selector": ["sys", "files"], "sub_variable_condition": first}]),
+        frame,
+        node("inner", "answer", parent="it", answer="{{#it.item.name#}}"),
+        edges=[edge("start", "b"), edge("b", "it", "true")],
+        mode="advanced-chat",
+    )
+    [condition] = result.config("if_else")["conditions"]
+    assert render(condition["left"], {"start": {"files": []}}) is None
+    assert render(condition["left"], {"start": {"files": [{"size": 9}]}}) == 9
+    assert render(result.config("inner")["text"], {"item": {"name": "a"}}) == "a"
+    assert render(result.config("inner")["text"], {"item": {}}) is None and result.errors == []
 
 
 def test_document_extractor() -> None:

@@ -10,12 +10,13 @@ from backend.workflows.dify.context import Context, ref
 from backend.workflows.dify.files import FILE_KEYS
 from backend.workflows.dify.mapping import Mapped, Mapping, Own, Path, one_step
 from backend.workflows.dify.reading import DifyNode, dict_in, dicts_in, number_in, text_in
-from backend.workflows.dify.references import expression, written
+from backend.workflows.dify.references import OR_NULL, expression, written
 
 
 def _item(key: str) -> str:
-    """The part of an item that a key names."""
-    return written("item", tuple(FILE_KEYS.get(part, part) for part in key.split(".") if part))
+    """The part of an item that a key names; items need not be alike."""
+    keys = tuple(FILE_KEYS.get(part, part) for part in key.split(".") if part)
+    return written("item", keys, (OR_NULL,) if keys else ())
 
 
 def convert(node: DifyNode, ctx: Context) -> Mapped:
@@ -45,13 +46,13 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
 
 
 def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
-    """The list, and its ends."""
+    """The list, and its ends, which an empty one has not."""
     if keys[0] == "result":
         return Path(("items", *keys[1:]))
     if keys[0] == "first_record":
-        return Path(("items", 0, *(FILE_KEYS.get(key, key) for key in keys[1:])))
+        return Path(("items", 0, *(FILE_KEYS.get(key, key) for key in keys[1:])), (OR_NULL,))
     if keys[0] == "last_record":
-        return Path(("items",), ("last",)) if len(keys) == 1 else None
+        return Path(("items",), ("last", OR_NULL)) if len(keys) == 1 else None
     return None
 
 
