@@ -41,19 +41,32 @@ _TYPES = {"image": "image/", "audio": "audio/", "video": "video/", "document": "
 _NEGATED = frozenset({"ne", "not_in", "not_contains"})
 
 
-def match_of(data: dict[str, Any]) -> str:
-    """`all` or `any`."""
+def match_of(data: dict[str, Any], key: str = "conditions") -> str:
+    """`all` or `any`: what a case says, or what the conditions on a file say that are all it has."""
+    items = dicts_in(data, key)
+    below = dict_in(items[0], "sub_variable_condition") if len(items) == 1 else {}
+    return _said(below if len(dicts_in(below, "conditions")) > 1 else data)
+
+
+def _said(data: dict[str, Any]) -> str:
     return "any" if text_in(data, "logical_operator").lower() == "or" else "all"
 
 
 def conditions_of(data: dict[str, Any], line: Line, key: str = "conditions") -> list[dict[str, Any]]:
     """The conditions of a case; what cannot be compared here is noted."""
     out: list[dict[str, Any]] = []
+    match = match_of(data, key)
     for item in dicts_in(data, key):
         selector = selector_of(item.get("variable_selector"))
-        below = dicts_in(dict_in(item, "sub_variable_condition"), "conditions")
+        group = dict_in(item, "sub_variable_condition")
+        below = dicts_in(group, "conditions")
         if below:
             line.note("only the first file is looked at", "只查看第一个文件")
+            if len(below) > 1 and _said(group) != match:
+                line.note(
+                    f"the conditions on the file count like the others: {match} must hold",
+                    f"文件的条件与其他条件同等对待：{'满足任一' if match == 'any' else '须全部满足'}",
+                )
             out += [_condition((*selector, "0", text_in(inner, "key")), inner, line, maybe=True) for inner in below]
         else:
             out.append(_condition(selector, item, line))

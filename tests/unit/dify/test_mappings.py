@@ -960,6 +960,34 @@ def test_the_type_of_a_file_is_the_beginning_of_its_media_type(
     assert result.errors == []
 
 
+@pytest.mark.parametrize(
+    ("outer", "inner", "others", "below", "match", "said"),
+    [
+        ("and", "or", 0, 2, "any", False),
+        ("or", "and", 0, 2, "all", False),
+        ("and", "", 0, 2, "all", False),
+        ("and", "or", 0, 1, "all", False),
+        ("or", "and", 1, 1, "any", False),
+        ("and", "and", 1, 2, "all", False),
+        ("or", "or", 1, 2, "any", False),
+        ("and", "or", 1, 2, "all", True),
+        ("or", "and", 1, 2, "any", True),
+    ],
+)
+def test_conditions_on_a_file_hold_together_as_they_say(
+    outer: str, inner: str, others: int, below: int, match: str, said: bool
+) -> None:
+    kinds = [{"key": "type", "comparison_operator": "in", "value": [kind]} for kind in ("image", "audio")[:below]]
+    asked = {"logical_operator": inner, "conditions": kinds}
+    files = {"variable_selector": ["sys", "files"], "comparison_operator": "contains", "sub_variable_condition": asked}
+    other = {"variable_selector": ["start", "topic"], "comparison_operator": "is", "value": "x"}
+    case = {"case_id": "true", "logical_operator": outer, "conditions": [files, *[other] * others]}
+    result = made(node("b", "if-else", cases=[case]), node("say", "answer", answer="x"), mode="advanced-chat")
+    assert result.config("if_else")["match"] == match
+    assert ("conditions on the file" in result.line("b").reason().en) is said
+    assert ("文件的条件" in result.line("b").reason().zh) is said and result.errors == []
+
+
 def test_what_an_empty_list_or_another_item_has_not_is_nothing() -> None:
     first = {"conditions": [{"key": "size", "comparison_operator": ">", "value": "5"}]}
     frame = node("it", "iteration", iterator_selector=["start", "topic"], output_selector=["inner", "answer"])

@@ -42,7 +42,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     closing: list[Step] = []
     conditions = conditions_of(node.data, line, "break_conditions")
     if conditions:
-        match = match_of(node.data)
+        match = match_of(node.data, "break_conditions")
         closing.append(Step("if", {"match": match, "conditions": conditions}, "check", Text("Enough?", "可以结束？")))
         config["until"] = Own(expression(written(ctx.id_of(node, "check"), ("result",))))
     if conditions and exits:
