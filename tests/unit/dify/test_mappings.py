@@ -740,9 +740,6 @@ def test_http_request() -> None:
         "json",
         '{"a": {{ start.topic | tojson }}, "n": {{ start.topic }}}',
     )
-    assert config["timeout_s"] == 35 and 500 in config["accept_status"]
-
-    assert (config["body_type"], config["body"]) == ("json", {"a": "{{ start.topic }}", "n": "{{ start.topic }}"})
     assert config["timeout_s"] == 35 and "accept_status" not in config
     assert result.nodes["http_request"]["retry"] == {"max": 2, "delay_s": 0.5}
     assert result.nodes["http_request"]["on_error"] == "port"
@@ -1326,6 +1323,25 @@ def test_triggers_are_starts() -> None:
     assert set(start["config"]["inputs"]["properties"]) == {"id", "text"}
     assert "webhook" in result.line("w").reason().en and result.line("sch").state == "changed"
     assert (start["id"], "out", "say") in result.edges and result.errors == []
+
+
+def test_a_header_of_a_webhook_is_read_as_dify_calls_it() -> None:
+    hook = node(
+        "hook",
+        "trigger-webhook",
+        headers=[{"name": "X-Api-Key", "required": True}, {"name": "Accept"}],
+        body=[{"name": "my-rows", "type": "string"}],
+    )
+    say = node("say", "answer", answer="{{#hook.X_Api_Key#}} {{#hook.my-rows#}} {{#hook._webhook_raw#}}")
+    value = app(node("s", "start"))
+    value["workflow"]["graph"] = {"nodes": [hook, say], "edges": [edge("hook", "say")]}
+    result = Made(converted(value, node_types()))
+    schema = result.config("hook")["inputs"]
+    assert set(schema["properties"]) == {"X_Api_Key", "Accept", "my-rows"} and schema["required"] == ["X_Api_Key"]
+    given = {"X_Api_Key": "k", "my-rows": "r"}
+    assert render(result.config("say")["text"], {"hook": given}) == "k r "
+    assert "does not exist" not in result.line("hook").reason().en and result.errors == []
+    assert "_webhook_raw" in result.line("say").reason().en and "X_Api_Key" not in result.line("say").reason().en
 
 
 def test_an_app_without_a_start_gets_one() -> None:

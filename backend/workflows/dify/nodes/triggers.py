@@ -14,13 +14,18 @@ _PLACES = ("params", "headers", "body")
 _TYPES = {"number": "number", "boolean": "boolean", "object": "object"}
 
 
+def _variable(place: str, name: str) -> str:
+    """What Dify calls a part of the request where it is read: a header's dashes become underscores."""
+    return name.replace("-", "_") if place == "headers" else name
+
+
 def webhook(node: DifyNode, ctx: Context) -> Mapped:
     """A start that asks for what the webhook takes."""
     fields: dict[str, Any] = asked_of(ctx)
     required: list[str] = []
     for place in _PLACES:
         for item in dicts_in(node.data, place):
-            if name := text_in(item, "name"):
+            if name := _variable(place, text_in(item, "name")):
                 kind = text_in(item, "type")
                 fields[name] = {"type": "array"} if kind.startswith("array") else {"type": _TYPES.get(kind, "string")}
                 if item.get("required") is True:
@@ -40,8 +45,15 @@ def schedule(node: DifyNode, ctx: Context) -> Mapped:
 
 
 def _webhook_outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
-    """What it takes, by name; what need not come is nothing where it did not."""
-    fields = [item for place in _PLACES for item in dicts_in(node.data, place) if text_in(item, "name") == keys[0]]
+    """What it takes, by name; what need not come is nothing where it did not. The request as a whole is not among it."""
+    if keys[0] == "_webhook_raw":
+        return None
+    fields = [
+        item
+        for place in _PLACES
+        for item in dicts_in(node.data, place)
+        if _variable(place, text_in(item, "name")) == keys[0]
+    ]
     required = any(item.get("required") is True for item in fields)
     return Path(keys, ("default(null)",) if fields and not given_always(node, required, ctx) else ())
 
