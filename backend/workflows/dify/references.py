@@ -122,6 +122,11 @@ class References:
     def _missing(self, name: str) -> None:
         if not name:
             self._line.note("a reference is empty", "有一处引用为空")
+        elif name == "sys.dialogue_count":
+            self._line.note(
+                f"messages are not counted here: {name} is empty, and comparing it with a number does not hold",
+                f"这里不统计消息数：{name} 为空，与数字比较不成立",
+            )
         elif name.startswith("env.") and name[4:] in self._ctx.secret_names:
             self._line.note(
                 f"the secret {name[4:]} may stand only in headers and addresses",

@@ -1393,6 +1393,16 @@ def test_what_refers_to_nothing_is_empty_and_said(reference: str) -> None:
     assert result.line("say").state == "changed" and result.line("end").state == "changed"
 
 
+def test_a_condition_on_the_count_of_messages_is_said_never_to_hold() -> None:
+    first = {"variable_selector": ["sys", "dialogue_count"], "comparison_operator": "=", "value": "1"}
+    result = made(node("b", "if-else", conditions=[first]), node("say", "answer", answer="x"), mode="advanced-chat")
+    [condition] = result.config("if_else")["conditions"]
+    assert not hold("all", [{**condition, "left": render(condition["left"], {"vars": {}})}])
+    reason = result.line("b").reason()
+    assert "does not hold" in reason.en and "sys.dialogue_count" in reason.en and "sys.dialogue_count" in reason.zh
+    assert "不成立" in reason.zh and result.line("b").state == "changed" and result.errors == []
+
+
 def test_only_the_innermost_frame_of_a_kind_can_be_read() -> None:
     outer = node("outer", "iteration", iterator_selector=["start", "topic"], output_selector=["inner", "output"])
     inner = node("inner", "iteration", "outer", iterator_selector=["outer", "item"], output_selector=["say", "answer"])
