@@ -45,7 +45,7 @@ def schedule(node: DifyNode, ctx: Context) -> Mapped:
 
 
 def _webhook_outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
-    """What it takes, by name; what need not come is nothing where it did not. The request as a whole is not among it."""
+    """What it takes, by name, null where it need not come and did not. The request as a whole is not among it."""
     if keys[0] == "_webhook_raw":
         return None
     fields = [
