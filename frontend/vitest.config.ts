@@ -1,11 +1,22 @@
 /** Unit and component tests: jsdom, beside the code they test. */
 import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 /** A test of what a module does only once, or that changes for good what others import. */
 const ALONE = 'src/**/*.alone.test.{ts,tsx}'
 
+const USER_EVENT = fileURLToPath(new URL('./src/testing/user-event.ts', import.meta.url))
+/** Tests get the library's events as `src/testing/user-event.ts` gives them; that file gets the library's own. */
+const userEvent: Plugin = {
+  name: 'user-event',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    source === '@testing-library/user-event' && importer !== USER_EVENT ? USER_EVENT : null,
+}
+
 export default defineConfig({
+  plugins: [userEvent],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   oxc: { jsx: { runtime: 'automatic' } },
   test: {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { loadRest, loadWords } from '@/i18n'
 import { refusal } from '@/testing/server'
@@ -27,7 +27,7 @@ describe('the page of collections', () => {
     expect(server.to('POST /api/collections').map((asked) => asked.body)).toEqual([
       { name: 'Support desk', description: '' },
     ])
-    expect(history.at(-1)).toBe('/collections/col_1')
+    await waitFor(() => expect(history.at(-1)).toBe('/collections/col_1'))
   })
 
   it('edits what clients see, and says why it cannot', async () => {

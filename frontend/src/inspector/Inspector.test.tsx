@@ -20,10 +20,12 @@ describe('a tool node', () => {
     const { at, user } = open()
     await screen.findByLabelText('max')
     await user.selectOptions(screen.getByLabelText('Tool'), 'git_push')
-    expect(at('log').config).toMatchObject({
-      tool: 'git_push',
-      arguments: { path: '{{ start.path }}', kind: 'log' },
-    })
+    await waitFor(() =>
+      expect(at('log').config).toMatchObject({
+        tool: 'git_push',
+        arguments: { path: '{{ start.path }}', kind: 'log' },
+      }),
+    )
     expect(screen.getByText('Policy ask · HIGH risk: asks a person first')).toBeTruthy()
   })
   it('keeps what is typed while a chosen tool is read', async () => {

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import type { Interaction } from '@/api/run-types'
@@ -227,8 +227,8 @@ describe('a question', () => {
   })
 
   it('tells a viewer that answering is not theirs', async () => {
-    const { server, user } = ask(aQuestion(), 'viewer')
-    await user.click(button('Approve'))
+    const { server } = ask(aQuestion(), 'viewer')
+    fireEvent.click(button('Approve'))
     expect(button('Approve').getAttribute('aria-disabled')).toBe('true')
     expect(server.asked).toEqual([])
   })

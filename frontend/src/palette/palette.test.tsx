@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen, within } from '@testing-library/react'
+import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { describe, expect, it, vi } from 'vitest'
@@ -237,9 +237,9 @@ describe('quick add', () => {
     expect(screen.getByRole('dialog', { name: 'Add tools' })).toBeTruthy()
     expect(screen.getAllByRole('option')).toHaveLength(2)
     await userEvent.keyboard('reset{Enter}')
-    expect(screen.getByRole('combobox')).toHaveProperty('value', '')
+    await waitFor(() => expect(screen.getByRole('combobox')).toHaveProperty('value', ''))
     await userEvent.keyboard('log{Enter}')
-    expect(screen.getByRole('status').textContent).toBe('Added: git_reset, git_log')
+    await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Added: git_reset, git_log'))
     expect(picked.map((template) => template.title)).toEqual(['git_reset', 'git_log'])
   })
 

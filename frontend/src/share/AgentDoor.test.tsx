@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '@/api/agent'
@@ -63,11 +63,11 @@ describe('the door for external agents', () => {
     const { server, user } = atDoor(agent({ offered: false }))
     await user.click(await screen.findByRole('switch', { name: 'Offer as an agent' }))
     await user.click(screen.getByRole('switch', { name: /Public card/ }))
+    await waitFor(() => expect(server.to('GET /api/workflows/wf_1/agent').length).toBe(3))
     expect(server.to('PATCH /api/workflows/wf_1').map((asked) => asked.body)).toEqual([
       { expose_as_agent: true },
       { agent_card_public: true },
     ])
-    expect(server.to('GET /api/workflows/wf_1/agent').length).toBe(3)
   })
 
   it('says why it could not be offered', async () => {
@@ -104,8 +104,8 @@ describe('the door for external agents', () => {
       workflows: ['wf_1'],
     })
     const code = screen.getByRole('tabpanel')
+    await waitFor(() => expect(code.textContent).toContain('Bearer pb_secret'))
     expect(code.textContent).toContain('pip install a2a-sdk')
-    expect(code.textContent).toContain('Bearer pb_secret')
     await user.click(screen.getByRole('tab', { name: 'TypeScript' }))
     const other = screen.getByRole('tabpanel')
     expect(other.textContent).toContain('npm install @a2a-js/sdk')
@@ -148,6 +148,7 @@ describe('the door for external agents', () => {
       .join('')
     server.on(`POST ${AT}`, { text, headers: { 'Content-Type': 'text/event-stream' } })
     await user.click(await screen.findByRole('button', { name: 'New token' }))
+    await screen.findByText(/Bearer pb_secret/)
     await user.type(screen.getByRole('textbox', { name: 'Message' }), 'Hello{Enter}')
     expect(await screen.findByText('Completed')).toBeTruthy()
     const steps = within(screen.getByRole('region', { name: 'Live test' })).getAllByRole('listitem')
@@ -178,6 +179,7 @@ describe('the door for external agents', () => {
   it('says what was refused', async () => {
     const { server, user } = atDoor()
     await user.click(await screen.findByRole('button', { name: 'New token' }))
+    await screen.findByText(/Bearer pb_secret/)
     await user.type(screen.getByRole('textbox', { name: 'Message' }), 'Hello{Enter}')
     expect(await screen.findByText('Completed')).toBeTruthy()
     server.on(`POST ${AT}`, {

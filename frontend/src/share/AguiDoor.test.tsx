@@ -1,5 +1,5 @@
 /** The door for front ends: offering, connecting an app, and a test that really streams. */
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { FrontEndOffer } from '@/api/agui'
@@ -57,7 +57,7 @@ describe('the door for front ends', () => {
     expect(screen.getByText(/PATCHBAY_AGUI_ORIGINS/)).toBeTruthy()
     await user.click(screen.getByRole('switch', { name: 'Offer to front ends (AG-UI)' }))
     expect(server.to('PATCH /api/workflows/wf_1')[0]?.body).toEqual({ expose_as_agui: true })
-    expect(server.to(OFFER).length).toBe(2)
+    await waitFor(() => expect(server.to(OFFER).length).toBe(2))
   })
 
   it('says why it cannot be offered, or run', async () => {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Route, Router } from 'wouter'
@@ -139,7 +139,7 @@ describe('the page that shares a workflow', () => {
     expect(server.to('PATCH /api/workflows/wf_1').map((asked) => asked.body)).toEqual([
       { expose_as_tool: true },
     ])
-    expect(server.to('GET /api/workflows/wf_1/offer').length).toBe(2)
+    await waitFor(() => expect(server.to('GET /api/workflows/wf_1/offer').length).toBe(2))
   })
 
   it('says why it could not be offered', async () => {
@@ -173,7 +173,7 @@ describe('the page that shares a workflow', () => {
     expect(server.to('PATCH /api/workflows/wf_1')[0]?.body).toEqual({
       description: 'Reads the commits. Weekly.',
     })
-    expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Save' })).toBeNull())
   })
 
   it('makes a token of this workflow, and puts it into what is copied', async () => {
@@ -321,7 +321,7 @@ describe('the ways into a workflow', () => {
     expect(server.to('PATCH /api/workflows/wf_1').map((asked) => asked.body)).toEqual([
       { expose_as_tool: true },
     ])
-    expect(server.to('GET /api/workflows/wf_1').length).toBe(2)
+    await waitFor(() => expect(server.to('GET /api/workflows/wf_1').length).toBe(2))
   })
 
   it('open beside the list', async () => {

@@ -1,5 +1,5 @@
 /** The commands of what is on the page as buttons, for tests: the command palette belongs to the frame around it. */
-import { act } from '@testing-library/react'
+import { act, waitFor } from '@testing-library/react'
 import { textOf, useAllActions } from '@/ui'
 
 /** The commands, as the palette lists them; out of the way of what looks for the buttons of the page. */
@@ -21,9 +21,12 @@ export function Commands() {
   )
 }
 
-/** Do a command of the palette by its id. */
+/** Do a command of the palette by its id, once the page has it. */
 export async function command(id: string): Promise<void> {
-  const button = document.querySelector<HTMLElement>(`[data-command="${id}"]`)
-  if (!button) throw new Error(`there is no command ${id}`)
+  const button = await waitFor(() => {
+    const there = document.querySelector<HTMLElement>(`[data-command="${id}"]`)
+    if (!there) throw new Error(`there is no command ${id}`)
+    return there
+  })
   await act(async () => button.click())
 }

@@ -12,6 +12,25 @@ export interface Asked {
   readonly body: unknown
 }
 
+/** No server answers at once: a test that counts on it would fail on a busy machine only. */
+const ANSWER_MS = 20
+const { setTimeout: later } = globalThis // the real one, whatever clock a test sets
+let test = 0
+
+/** What was asked before is never answered: the next test of the file would see what it does. */
+export function endAnswers(): void {
+  test += 1
+}
+
+function turn(ms: number): Promise<void> {
+  const asked = test
+  return new Promise((done) => {
+    later(() => {
+      if (asked === test) done()
+    }, ms)
+  })
+}
+
 type Reply = {
   readonly status?: number
   readonly body?: unknown
@@ -51,6 +70,7 @@ export class FakeServer {
     }
     this.asked.push(asked)
     const answer = this.answers.get(`${asked.method} ${pathname}`)
+    await turn(ANSWER_MS)
     const {
       status = 200,
       body = {},

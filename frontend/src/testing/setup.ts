@@ -5,6 +5,7 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, vi } from 'vitest'
 import { LATER, loadRest, loadWords } from '@/i18n'
+import { endAnswers } from './server'
 
 await loadRest()
 await loadWords(...LATER)
@@ -55,6 +56,7 @@ document.cookie = 'patchbay_csrf=token'
 
 afterEach(() => {
   cleanup()
+  endAnswers()
   localStorage.clear()
   sessionStorage.clear()
 })

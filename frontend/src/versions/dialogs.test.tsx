@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import type { Role } from '@/api/queries'
@@ -182,7 +182,7 @@ describe('publishing', () => {
   it('names the test that fails and its nodes, and lets one publish all the same', async () => {
     const { done, user } = publishing({ result: FAILED })
     expect(await screen.findByText('0 of 1 pass')).toBeTruthy()
-    expect(screen.getByText('1 node differs: Say')).toBeTruthy()
+    expect(await screen.findByText('1 node differs: Say')).toBeTruthy()
     await user.click(button())
     await waitFor(() => expect(done).toContain('published 4'))
   })
@@ -190,7 +190,7 @@ describe('publishing', () => {
   it('waits for the tests where they are demanded, and is blocked by one that fails', async () => {
     const { server, user } = publishing({ result: FAILED, demanded: true })
     await waitFor(() => expect(button().dataset.tip).toBe('The saved tests must pass first'))
-    await user.click(button())
+    fireEvent.click(button())
     expect(server.to(`POST ${AT}/publish`)).toEqual([])
     server.on(`POST ${AT}/tests/t1/run`, { body: RESULT })
     await user.click(screen.getByRole('button', { name: 'Play the tests again' }))

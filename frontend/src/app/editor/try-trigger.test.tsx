@@ -59,13 +59,14 @@ it('runs it with an older one, or with a sample', async () => {
 
 it('tries another trigger of the workflow, never its chat', async () => {
   const chat = aTrigger({ id: 'trg_3', kind: 'chat', name: 'Talk', config: {} })
-  const { server, user, dialog } = await trying([chat, aTrigger(), aSchedule({ id: 'trg_2' })])
+  const { server, user, dialog, views } = await trying([chat, aTrigger(), aSchedule({ id: 'trg_2' })])
   const choice = await dialog.findByRole('combobox', { name: 'Trigger' })
   expect(within(choice).getAllByRole('option')).toHaveLength(2)
   await user.selectOptions(choice, 'Weekday sweep (Schedule)')
   await waitFor(() => expect(screen.getAllByRole('radio')).toHaveLength(1))
   await user.click(screen.getByRole('button', { name: 'Run the draft' }))
-  await waitFor(() => expect(server.to('POST /api/triggers/trg_2/test')[0]?.body).toEqual({}))
+  await waitFor(() => expect(views.run_8).toBeDefined())
+  expect(server.to('POST /api/triggers/trg_2/test')[0]?.body).toEqual({})
 })
 
 it('says where there is nothing to try, and leads to the triggers', async () => {

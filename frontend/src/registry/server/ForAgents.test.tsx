@@ -24,5 +24,5 @@ it('switches one server off and on again, and leaves the others as they are', as
   server.on(`PUT ${AT}`, { body: { servers: [row('srv_other')] } })
   await user.click(it_)
   await waitFor(() => expect(on()).toBe(true))
-  expect(server.to(`PUT ${AT}`)[1]?.body).toEqual({ servers: ['srv_other'] })
+  await waitFor(() => expect(server.to(`PUT ${AT}`)[1]?.body).toEqual({ servers: ['srv_other'] }))
 })

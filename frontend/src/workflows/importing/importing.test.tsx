@@ -233,10 +233,8 @@ describe('the report of an import', () => {
 
   it('asks for models, servers and secrets that are missing', async () => {
     const { user, server, last } = await open()
-    await user.selectOptions(
-      await screen.findByRole('combobox', { name: 'Model for gpt-4o' }),
-      'qwen · House',
-    )
+    await screen.findByRole('option', { name: 'qwen · House' })
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Model for gpt-4o' }), 'qwen · House')
     await waitFor(() =>
       expect(last().choices).toEqual({ models: { 'gpt-4o': { provider: 'house', model: 'qwen' } } }),
     )
