@@ -63,7 +63,7 @@ def script_of(document: Mapping[str, Any]) -> Script:
         for output, text in _texts(node, speakers):
             match = _BEGINS.match(text)
             source = match["node"] if match else ""
-            if match is None or source not in speakers.heard or nodes[source].get("parent") != node.get("parent"):
+            if match is None or source not in speakers.referenced or nodes[source].get("parent") != node.get("parent"):
                 continue
             if not output:
                 begins[key] = source
@@ -98,12 +98,12 @@ class Piece:
 
 @dataclass(slots=True)
 class _Draft:
-    """An artifact that is being written. `told` = what was told of the writing that counts now, `shown` = all that the
-    artifact holds."""
+    """An artifact that is being written. `streamed` = what was sent of the writing that counts now, `shown` = all
+    that the artifact holds."""
 
     source: Source
     writing: Writing | None = None
-    told: str = ""
+    streamed: str = ""
     shown: str | None = None
     closed: bool = False
 
@@ -203,24 +203,24 @@ class Drafts:
             self._outputs = node
         self._asked[place] = name
         draft = self._drafts.setdefault(name, _Draft(source))
-        draft.writing, draft.told = place, ""
+        draft.writing, draft.streamed = place, ""
 
     def _written(self, place: Writing, offset: int, text: str, *, stored: bool = False) -> list[Piece]:
         """A piece of a writing, of which a part may have been told. What is stored corrects what was told otherwise."""
         name = self._asked.get(place)
         draft = self._drafts.get(name) if name is not None else None
-        if name is None or draft is None or draft.closed or draft.writing != place or offset > len(draft.told):
+        if name is None or draft is None or draft.closed or draft.writing != place or offset > len(draft.streamed):
             return []  # of a writing that counts no more, or before it a piece is missing; what is stored has it
-        known = draft.told[offset : offset + len(text)]
+        known = draft.streamed[offset : offset + len(text)]
         if text.startswith(known):
-            draft.told += text[len(known) :]
+            draft.streamed += text[len(known) :]
         elif stored:
-            draft.told = draft.told[:offset] + text
-        return self._shown(name, draft) if draft.told else []
+            draft.streamed = draft.streamed[:offset] + text
+        return self._shown(name, draft) if draft.streamed else []
 
     def _shown(self, name: str, draft: _Draft) -> list[Piece]:
         """What makes the artifact as it was shown that what is known now."""
-        whole, output = draft.source.before + draft.told, draft.source.output
+        whole, output = draft.source.before + draft.streamed, draft.source.output
         before, draft.shown = draft.shown, whole
         self._said[name] = whole
         if before == whole:

@@ -57,9 +57,9 @@ class AgentEndpoint:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request."""
         headers: Headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        given = accepted_request_id(headers.get(b"x-request-id", ""))
-        context = LOG_CONTEXT.set(LogContext(given))
-        answer = Answer(send, given, _language(headers))
+        request_id = accepted_request_id(headers.get(b"x-request-id", ""))
+        context = LOG_CONTEXT.set(LogContext(request_id))
+        answer = Answer(send, request_id, _language(headers))
         try:
             await self._answered_or_refused(scope, receive, answer, headers)
         except Exception as error:
@@ -108,13 +108,13 @@ def _let_in(scope: Any, headers: Headers, team: str, slug: str) -> tuple[Actor, 
 
 def _card(scope: Any, headers: Headers, team: str, slug: str, language: str) -> dict[str, Any]:
     """The card at an address. Raises Unauthenticated, NotFound, RateLimited, and what `_caller` does."""
-    agent = _asked_of(scope, headers, team, slug)
+    agent = _agent_of(scope, headers, team, slug)
     from backend.a2a.card import card_json  # the SDK: only for who is told
 
     return card_json(agent, language)
 
 
-def _asked_of(scope: Any, headers: Headers, team: str, slug: str) -> Agent:
+def _agent_of(scope: Any, headers: Headers, team: str, slug: str) -> Agent:
     """The agent whose card this client may read. Raises what `_card` does."""
     if b"authorization" in headers:
         return agent_for(_caller(scope, headers), team, slug)

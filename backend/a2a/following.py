@@ -18,15 +18,15 @@ from backend.a2a.caller import Caller, open_request
 from backend.a2a.drafts import Drafts, Piece
 from backend.a2a.tasks import (
     Standing,
+    agent_message,
     drafts_of,
     lines_of,
     outputs_artifact,
     rest_of,
-    said_by_us,
     script_for,
     standing_of,
     status_of,
-    told,
+    task_of,
     written,
 )
 from backend.a2a.threads import in_thread
@@ -157,12 +157,12 @@ class Stream:
         self._caller, self._standing = caller, standing
         self._titles: dict[str, str] | None = None
         self._drafts: Drafts | None = None
-        self._said = 0  # up to which event the drafts are
+        self._drafted_seq = 0  # up to which event the drafts are
 
-    async def events(self, new: Task | None = None, *, until_asked: bool = False) -> AsyncGenerator[Event]:
+    async def events(self, new: Task | None = None, *, until_question: bool = False) -> AsyncGenerator[Event]:
         """Where the task stands (how a `new` one is told is known), then what happens.
 
-        `until_asked` = also a question that a message answers ends it.
+        `until_question` = also a question that a message answers ends it.
         """
         run = self._standing.run
         with open_request(self._caller.actor), Bell(HUB, run.pk) as bell:
@@ -172,13 +172,13 @@ class Stream:
                 yield new if new is not None else await in_thread(self._first)
                 await HUB.joined(lines.topic)
                 bell.moved = True  # what happened before the hub was asked
-                while not self._ends(until_asked):
+                while not self._ends(until_question):
                     for event in await self._round(lines, bell):
                         yield event
                     if below.watch(self._standing):
                         bell.moved = True
                         continue
-                    if self._ends(until_asked) or (not await self._rung(bell) and HUB.closing):
+                    if self._ends(until_question) or (not await self._rung(bell) and HUB.closing):
                         return
             finally:
                 HUB.unwatch(lines)
@@ -190,13 +190,13 @@ class Stream:
         bell.moved = bell.moved or not rung
         return rung
 
-    def _ends(self, until_asked: bool) -> bool:
+    def _ends(self, until_question: bool) -> bool:
         standing = self._standing
-        return standing.over or (until_asked and standing.stands and not standing.by_person)
+        return standing.over or (until_question and standing.stands and not standing.by_person)
 
     def _first(self) -> Task:
-        self._drafts, self._said = drafts_of(self._standing.run), self._standing.run.last_seq
-        return told(self._standing, self._caller.language, drafts=self._drafts)
+        self._drafts, self._drafted_seq = drafts_of(self._standing.run), self._standing.run.last_seq
+        return task_of(self._standing, self._caller.language, drafts=self._drafts)
 
     async def _round(self, lines: Lines, bell: Bell) -> list[Event]:
         """What is to be told since the last time; where the run stands is looked at when it may stand otherwise."""
@@ -211,9 +211,9 @@ class Stream:
                 return []
         if not taken and now is None and self._drafts is not None:
             return self._previewed(self._drafts, text)
-        return await in_thread(self._told, taken, text, now)
+        return await in_thread(self._events_of, taken, text, now)
 
-    def _told(self, lines: list[Line], text: list[TextPreviewJson], now: Standing | None) -> list[Event]:
+    def _events_of(self, lines: list[Line], text: list[TextPreviewJson], now: Standing | None) -> list[Event]:
         run = self._standing.run
         if self._titles is None:
             self._titles = node_titles(run.graph_id)
@@ -230,8 +230,8 @@ class Stream:
         """What lines say, with their numbers. They are read anew, with what was moved out of them."""
         if not any(drafts.script.tells(line["type"], line["node"] or "") for line in lines):
             return []
-        read = lines_of(self._standing.run, self._said, lines[-1]["seq"])
-        self._said = lines[-1]["seq"]
+        read = lines_of(self._standing.run, self._drafted_seq, lines[-1]["seq"])
+        self._drafted_seq = lines[-1]["seq"]
         return [(line.seq, self._piece(piece)) for line in read for piece in drafts.line(line)]
 
     def _previewed(self, drafts: Drafts, text: list[TextPreviewJson]) -> list[Event]:
@@ -252,7 +252,7 @@ class Stream:
         status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
         status.timestamp.FromJsonString(line["ts"])
         title = (self._titles or {}).get(node) or node
-        status.message.CopyFrom(said_by_us(standing, f"{line['run']}-{line['seq']}", [title]))
+        status.message.CopyFrom(agent_message(standing, f"{line['run']}-{line['seq']}", [title]))
         event = TaskStatusUpdateEvent(task_id=standing.run.pk, context_id=standing.context, status=status)
         event.metadata.update({"node": node, "seq": line["seq"]})
         return event

@@ -22,8 +22,8 @@ from django.conf import settings
 from backend.a2a.caller import Caller, caller_of, refusals
 from backend.a2a.following import Stream, stood
 from backend.a2a.listing import listed
-from backend.a2a.sending import sent
-from backend.a2a.tasks import Standing, page_place, standing_for, told
+from backend.a2a.sending import receive_message
+from backend.a2a.tasks import Standing, page_place, standing_for, task_of
 from backend.a2a.threads import in_thread
 from backend.errors import Conflict
 from backend.runs.models import RunState
@@ -42,11 +42,11 @@ class Handler(RequestHandler):
         with refusals(caller):
             validate_proto_required_fields(params)
             history = _history(caller, params.configuration)
-            what = await sent(caller, params.message)
+            what = await receive_message(caller, params.message)
             standing = what.standing
             if not params.configuration.return_immediately:
                 standing = await stood(caller, standing, settings.PATCHBAY.mcp_wait_s)
-            return await in_thread(told, standing, caller.language, history)
+            return await in_thread(task_of, standing, caller.language, history)
 
     async def on_message_send_stream(
         self, params: types.SendMessageRequest, context: ServerCallContext
@@ -55,8 +55,8 @@ class Handler(RequestHandler):
         caller = caller_of(context)
         with refusals(caller):
             validate_proto_required_fields(params)
-            what = await sent(caller, params.message)
-            stream = Stream(caller, what.standing).events(what.task, until_asked=True)
+            what = await receive_message(caller, params.message)
+            stream = Stream(caller, what.standing).events(what.task, until_question=True)
             async for event in _closing(stream):
                 yield event
 
@@ -99,7 +99,7 @@ class Handler(RequestHandler):
             history = _history(caller, params)
             page = await in_thread(listed, caller, params.context_id, params.status, after, place, size)
             tasks = [
-                await in_thread(told, standing, caller.language, history, artifacts=params.include_artifacts)
+                await in_thread(task_of, standing, caller.language, history, artifacts=params.include_artifacts)
                 for standing in page.standings
             ]
             return types.ListTasksResponse(
@@ -118,7 +118,7 @@ class Handler(RequestHandler):
                 if standing.run.state != RunState.CANCELLED:
                     raise TaskNotCancelableError(caller.word("not_open")) from None
             standing = await stood(caller, standing, CANCEL_S, until_over=True)
-            return await in_thread(told, standing, caller.language)
+            return await in_thread(task_of, standing, caller.language)
 
     async def on_create_task_push_notification_config(
         self, params: types.TaskPushNotificationConfig, context: ServerCallContext
@@ -161,18 +161,18 @@ async def _closing(stream: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
 
 
 def _history(
-    caller: Caller, asked: types.GetTaskRequest | types.ListTasksRequest | types.SendMessageConfiguration
+    caller: Caller, request: types.GetTaskRequest | types.ListTasksRequest | types.SendMessageConfiguration
 ) -> int | None:
     """How many messages of the history are wanted; None = all."""
-    if not asked.HasField("history_length"):
+    if not request.HasField("history_length"):
         return None
-    if asked.history_length < 0:
+    if request.history_length < 0:
         raise InvalidParamsError(caller.word("history"))
-    return asked.history_length
+    return request.history_length
 
 
 def _task(caller: Caller, key: str, history: int | None) -> types.Task:
-    return told(standing_for(caller, key), caller.language, history)
+    return task_of(standing_for(caller, key), caller.language, history)
 
 
 def _cancelled(caller: Caller, key: str) -> Standing:

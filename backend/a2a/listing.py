@@ -61,19 +61,21 @@ def _with_change(rows: QuerySet[Run]) -> QuerySet[Any]:
     own = Interaction.objects.filter(Q(run=OuterRef("pk")) | Q(root_run=OuterRef("pk"))).order_by()
     newest = own.values("team").annotate(newest=Max(Coalesce("answered_at", "created_at"))).values("newest")[:1]
     begun = Coalesce("started_at", "queued_at")
-    asked = Coalesce(Subquery(newest, output_field=DateTimeField()), "queued_at")
-    return rows.annotate(changed=Coalesce("finished_at", Greatest(begun, asked), output_field=DateTimeField()))
+    changed_at = Coalesce(Subquery(newest, output_field=DateTimeField()), "queued_at")
+    return rows.annotate(changed=Coalesce("finished_at", Greatest(begun, changed_at), output_field=DateTimeField()))
 
 
 def _in_state(rows: QuerySet[Any], state: int) -> QuerySet[Any]:
     if state == TaskState.TASK_STATE_UNSPECIFIED:
         return rows
-    asked = Interaction.objects.filter(Q(run=OuterRef("pk")) | Q(root_run=OuterRef("pk")), state=Interaction.State.OPEN)
-    inside = Exists(asked.filter(kind__in=INSIDE))
+    questions = Interaction.objects.filter(
+        Q(run=OuterRef("pk")) | Q(root_run=OuterRef("pk")), state=Interaction.State.OPEN
+    )
+    inside = Exists(questions.filter(kind__in=INSIDE))
     if state == TaskState.TASK_STATE_INPUT_REQUIRED:
         return rows.filter(inside, state=RunState.WAITING)
     if state == TaskState.TASK_STATE_AUTH_REQUIRED:
-        return rows.filter(Exists(asked), ~inside, state=RunState.WAITING)
+        return rows.filter(Exists(questions), ~inside, state=RunState.WAITING)
     if state == TaskState.TASK_STATE_WORKING:
-        return rows.filter(Q(state__in=_IN_STATE[state]) | Q(~Exists(asked), state=RunState.WAITING))
+        return rows.filter(Q(state__in=_IN_STATE[state]) | Q(~Exists(questions), state=RunState.WAITING))
     return rows.filter(state__in=_IN_STATE.get(state, ()))

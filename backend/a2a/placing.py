@@ -20,7 +20,7 @@ _ONE, _MANY = "one", "many"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class MessagePart:
     """A part of a message. `at` = its place in the message, `into` = the field that it names itself, "" = none.
 
     A file's value is `{"$file", name, mime, size}`.
@@ -101,7 +101,7 @@ def check_kinds(schema: Mapping[str, Any], kinds: Sequence[str]) -> None:
         raise NotTaken("file")
 
 
-def placed(schema: Mapping[str, Any], parts: Sequence[Given]) -> JsonObject:
+def placed(schema: Mapping[str, Any], parts: Sequence[MessagePart]) -> JsonObject:
     """The values of the fields. Raises NotTaken, ValidationFailed (`parts.<n>`)."""
     values: JsonObject = {}
     fields = fields_of(schema)
@@ -120,13 +120,13 @@ def placed(schema: Mapping[str, Any], parts: Sequence[Given]) -> JsonObject:
     return values
 
 
-def _fitting(part: Given, about: Mapping[str, Any]) -> JsonValue:
+def _fitting(part: MessagePart, about: Mapping[str, Any]) -> JsonValue:
     if part.kind == "text":
         return read(str(part.value), about)
     return [part.value] if about.get("type") == "array" else part.value
 
 
-def _place_text(schema: Mapping[str, Any], values: JsonObject, parts: Sequence[Given]) -> None:
+def _place_text(schema: Mapping[str, Any], values: JsonObject, parts: Sequence[MessagePart]) -> None:
     fields = fields_of(schema)
     if not parts or not fields:  # whoever asks for nothing is started by any message
         return
@@ -138,7 +138,7 @@ def _place_text(schema: Mapping[str, Any], values: JsonObject, parts: Sequence[G
     values[name] = read("\n\n".join(str(part.value) for part in parts), fields[name])
 
 
-def _place_files(schema: Mapping[str, Any], values: JsonObject, parts: Sequence[Given]) -> None:
+def _place_files(schema: Mapping[str, Any], values: JsonObject, parts: Sequence[MessagePart]) -> None:
     for part in parts:
         file: Any = part.value
         for name, how, accept in file_fields(schema):
@@ -168,5 +168,5 @@ def read(text: str, about: Mapping[str, Any]) -> JsonValue:
         return text
 
 
-def _wrong(part: Given, sentence: str) -> ValidationFailed:
+def _wrong(part: MessagePart, sentence: str) -> ValidationFailed:
     return ValidationFailed(fields={f"parts.{part.at}": [sentence]})

@@ -20,13 +20,13 @@ from google.protobuf.json_format import MessageToDict
 from backend.a2a import models
 from backend.a2a.caller import Caller
 from backend.a2a.offered import VIA, chat_of
-from backend.a2a.placing import Given, NotTaken, check_kinds, placed
+from backend.a2a.placing import MessagePart, NotTaken, check_kinds, placed
 from backend.a2a.tasks import (
     INSIDE,
     Standing,
     file_url,
+    messages_in,
     open_questions,
-    said_in_body,
     standing_of,
     status_of,
     task_row,
@@ -53,9 +53,9 @@ from backend.web.lookup import storable
 MOST_PARTS = 100
 LONGEST_ID = 128
 """Characters of a message's or a context's id."""
-LONGEST_SAID = 16_384
+LONGEST_TEXT = 16_384
 """Characters of a text that a task's history keeps; the run has all of it."""
-MOST_SAID = 64 * 1024
+MOST_TEXT = 64 * 1024
 """Characters of a whole message in a task's history."""
 ACTIONS = ("accept", "decline", "cancel")
 _EARLIER = """
@@ -66,7 +66,7 @@ _EARLIER = """
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentMessage:
     """What became of a message. `task` = how a task is told that it started just now, None where it started none."""
 
     standing: Standing
@@ -77,7 +77,7 @@ File = tuple[bytes, str, str]
 """Bytes, name, mime."""
 
 
-async def sent(caller: Caller, message: types.Message) -> Sent:
+async def receive_message(caller: Caller, message: types.Message) -> SentMessage:
     """The task that a message belongs to from now on. Raises what `refusals` tells of."""
     _check(caller, message)
     caller.actor.require("editor")
@@ -86,25 +86,27 @@ async def sent(caller: Caller, message: types.Message) -> Sent:
         return await in_thread(_taken, caller, message)
     before = await in_thread(_checked, caller, message)
     return (
-        Sent(before) if before is not None else await in_thread(_done, caller, message, await _files(caller, message))
+        SentMessage(before)
+        if before is not None
+        else await in_thread(_done, caller, message, await _files(caller, message))
     )
 
 
-def _taken(caller: Caller, message: types.Message) -> Sent:
+def _taken(caller: Caller, message: types.Message) -> SentMessage:
     """What becomes of a message for which nothing is fetched."""
     before = _checked(caller, message)
-    return Sent(before) if before is not None else _done(caller, message, {})
+    return SentMessage(before) if before is not None else _done(caller, message, {})
 
 
 def _checked(caller: Caller, message: types.Message) -> Standing | None:
     """Where the task stands, where the message came before. Raises what makes a new one impossible."""
     before = _before(caller, message.message_id)
     if before is None:
-        check_kinds(_asked_for(caller, message), [_kind(part) for part in message.parts])
+        check_kinds(_configuration(caller, message), [_kind(part) for part in message.parts])
     return before
 
 
-def _done(caller: Caller, message: types.Message, files: Mapping[int, File]) -> Sent:
+def _done(caller: Caller, message: types.Message, files: Mapping[int, File]) -> SentMessage:
     return _answered(caller, message, files) if message.task_id else _started(caller, message, files)
 
 
@@ -130,7 +132,7 @@ def _before(caller: Caller, message_id: str) -> Standing | None:
     return None if row is None else standing_of(selectors.run_for(caller.actor, row[0]), row[1])
 
 
-def _asked_for(caller: Caller, message: types.Message) -> Mapping[str, Any]:
+def _configuration(caller: Caller, message: types.Message) -> Mapping[str, Any]:
     """The schema that the message's parts are to fit. Raises what makes the message impossible."""
     if not message.task_id:
         return caller.agent.schema()
@@ -147,13 +149,13 @@ def _kind(part: types.Part) -> str:
 async def _files(caller: Caller, message: types.Message) -> dict[int, File]:
     """The files of a message by the places of their parts. Raises ValidationFailed."""
     files: dict[int, File] = {}
-    room, asked, rules = room_for_files(), 0, await in_thread(network_rules)
+    room, requested, rules = room_for_files(), 0, await in_thread(network_rules)
     for at, part in enumerate(message.parts):
         if part.HasField("raw"):
             files[at] = part.raw, part.filename or "file", mime_of(part.filename or "file", part.media_type)
         elif part.HasField("url"):
-            asked += 1
-            if asked > MOST_FETCHED:
+            requested += 1
+            if requested > MOST_FETCHED:
                 raise ValidationFailed(fields={f"parts.{at}": [f"is one of more than {MOST_FETCHED} addresses"]})
             where = (f"parts.{at}", part.url, rules, room, caller.language)
             files[at] = await fetched(*where, part.filename, part.media_type)
@@ -173,17 +175,17 @@ def _stored(caller: Caller, files: Mapping[int, File]) -> dict[int, JsonObject]:
     return values
 
 
-def _given(message: types.Message, files: Mapping[int, JsonObject]) -> list[Given]:
-    given = []
+def _parts_of(message: types.Message, files: Mapping[int, JsonObject]) -> list[MessagePart]:
+    parts = []
     for at, part in enumerate(message.parts):
         into = _noted(part, "input")
         if at in files:
-            given.append(Given(at, "file", files[at], into))
+            parts.append(MessagePart(at, "file", files[at], into))
         elif part.HasField("data"):
-            given.append(Given(at, "data", MessageToDict(part.data)))
+            parts.append(MessagePart(at, "data", MessageToDict(part.data)))
         else:
-            given.append(Given(at, "text", part.text, into))
-    return given
+            parts.append(MessagePart(at, "text", part.text, into))
+    return parts
 
 
 def _noted(of: types.Part | types.Message, name: str) -> str:
@@ -195,7 +197,7 @@ def _noted(of: types.Part | types.Message, name: str) -> str:
 # -- a message that starts a task -------------------------------------------------------------------------------------
 
 
-def _started(caller: Caller, message: types.Message, files: Mapping[int, File]) -> Sent:
+def _started(caller: Caller, message: types.Message, files: Mapping[int, File]) -> SentMessage:
     """A new task. Raises what `start_run` does, and NotTaken."""
     chat = chat_of(caller.agent.workflow) if caller.agent.chats else None
     stored = _stored(caller, files)
@@ -212,11 +214,11 @@ def _started(caller: Caller, message: types.Message, files: Mapping[int, File]) 
         before = _before(caller, message.message_id)
         if before is None:
             raise
-        return Sent(before)
+        return SentMessage(before)
     failpoints.hit("a2a.stored")
     standing = Standing(run, context)
     status = status_of(standing, caller.language)
-    return Sent(standing, types.Task(id=run.pk, context_id=context, status=status, history=[said_in_body(body)]))
+    return SentMessage(standing, types.Task(id=run.pk, context_id=context, status=status, history=[messages_in(body)]))
 
 
 def _new_task(caller: Caller, run: Run, context: str) -> models.Task:
@@ -234,7 +236,7 @@ def _new_task(caller: Caller, run: Run, context: str) -> models.Task:
 
 def _run(caller: Caller, message: types.Message, files: Mapping[int, JsonObject]) -> Run:
     agent = caller.agent
-    inputs = placed(agent.schema(), _given(message, files))
+    inputs = placed(agent.schema(), _parts_of(message, files))
     run, _ = start_run(caller.actor, agent.workflow, inputs, agent.version, via=VIA)
     return run
 
@@ -244,12 +246,12 @@ def _turn(caller: Caller, chat: Trigger, message: types.Message, files: Mapping[
     if any(part.HasField("data") for part in message.parts):
         raise NotTaken("data")
     text = "\n\n".join(part.text for part in message.parts if part.HasField("text"))
-    given = writing.Message(
+    sent_turn = writing.Message(
         text,
         [str(value["$file"]) for value in files.values()],
         _conversation(caller, chat, message.context_id),
     )
-    return writing.write(caller.actor, chat, given)
+    return writing.write(caller.actor, chat, sent_turn)
 
 
 def _conversation(caller: Caller, chat: Trigger, context: str) -> str | None:
@@ -270,7 +272,7 @@ def _conversation(caller: Caller, chat: Trigger, context: str) -> str | None:
 # -- a message that answers -------------------------------------------------------------------------------------------
 
 
-def _answered(caller: Caller, message: types.Message, files: Mapping[int, File]) -> Sent:
+def _answered(caller: Caller, message: types.Message, files: Mapping[int, File]) -> SentMessage:
     """The task whose question the message answers. Raises what `questions.answer` does: it stays open."""
     task = task_row(caller, message.task_id)
     question = _question(caller, message)
@@ -279,8 +281,8 @@ def _answered(caller: Caller, message: types.Message, files: Mapping[int, File])
         raise ValidationFailed(fields={"metadata.action": [f"must be one of {', '.join(ACTIONS)}"]})
     stored = _stored(caller, files)
     schema = decode(question.schema)
-    given = _given(message, stored)
-    values = placed(schema if isinstance(schema, dict) else {}, given) if action == ACTIONS[0] else None
+    parts = _parts_of(message, stored)
+    values = placed(schema if isinstance(schema, dict) else {}, parts) if action == ACTIONS[0] else None
     caller.actor.require_scope("answer")
     try:
         with durable_transaction():
@@ -290,9 +292,9 @@ def _answered(caller: Caller, message: types.Message, files: Mapping[int, File])
         before = _before(caller, message.message_id)
         if before is None:
             raise
-        return Sent(before)
+        return SentMessage(before)
     failpoints.hit("a2a.answered")
-    return Sent(standing_of(selectors.run_for(caller.actor, task.pk), task.context))
+    return SentMessage(standing_of(selectors.run_for(caller.actor, task.pk), task.context))
 
 
 def _question(caller: Caller, message: types.Message) -> Interaction:
@@ -306,10 +308,10 @@ def _question(caller: Caller, message: types.Message) -> Interaction:
     run = selectors.run_for(caller.actor, task.pk)
     if run.state in TERMINAL:
         raise UnsupportedOperationError(caller.word("ended"))
-    asked = open_questions(run)
+    open_ = open_questions(run)
     named = _noted(message, "question")
-    chosen = [question for question in asked if question.pk == named] if named else list(asked)
-    if not asked:
+    chosen = [question for question in open_ if question.pk == named] if named else list(open_)
+    if not open_:
         raise UnsupportedOperationError(caller.word("asks_nothing"))
     if not chosen:
         raise InvalidParamsError(caller.word("question"))
@@ -354,10 +356,10 @@ def _body(message: types.Message, task: models.Task, files: Mapping[int, JsonObj
         if at in files:
             part.url, part.filename = file_url(str(files[at]["$file"])), str(files[at]["name"])
             part.media_type = str(files[at]["mime"])
-        elif part.HasField("text") and len(part.text) > LONGEST_SAID:
-            part.text = f"{part.text[:LONGEST_SAID]}…"
+        elif part.HasField("text") and len(part.text) > LONGEST_TEXT:
+            part.text = f"{part.text[:LONGEST_TEXT]}…"
     body = encode(MessageToDict(kept))
-    if len(body) > MOST_SAID:
+    if len(body) > MOST_TEXT:
         kept.ClearField("metadata")
         texts = [part for part in kept.parts if part.HasField("text")][:1]
         del kept.parts[:]

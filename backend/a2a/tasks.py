@@ -24,7 +24,7 @@ from backend.errors import NotFound
 from backend.files.services import file_of
 from backend.json_types import JsonObject, JsonValue
 from backend.runs import selectors
-from backend.runs.conversations.lines import Line, said_between
+from backend.runs.conversations.lines import Line, transcript_between
 from backend.runs.graphs import stored_graph
 from backend.runs.interactions.responses import InteractionJson, interaction_shape
 from backend.runs.log.encoding import decode
@@ -34,7 +34,7 @@ from backend.web.lookup import storable
 
 INSIDE = frozenset({"form", "params", "elicitation"})
 """Kinds of question that the next message may answer. All others a person decides who is signed in."""
-SAID = "answer"
+ANSWER_ARTIFACT = "answer"
 """The name of artifacts that are what an answer node said."""
 OUTPUTS = "outputs"
 """The name of the artifact that is what a run gave."""
@@ -129,7 +129,7 @@ def standing_of(run: Run, context: str) -> Standing:
 # -- in the words of the protocol -------------------------------------------------------------------------------------
 
 
-def told(
+def task_of(
     standing: Standing,
     language: str,
     history: int | None = None,
@@ -143,7 +143,7 @@ def told(
     if artifacts:
         task.artifacts.extend(artifacts_of(standing.run, language, drafts))
     if history != 0:
-        task.history.extend(said_in(standing.run.pk, history))
+        task.history.extend(messages_of(standing.run.pk, history))
     return task
 
 
@@ -172,20 +172,20 @@ def changed_at(standing: Standing) -> datetime:
 def _message(standing: Standing, language: str) -> Message | None:
     run, question = standing.run, standing.question
     if question is not None:
-        return _asked(standing, interaction_shape(question, language), language)
+        return _question_message(standing, interaction_shape(question, language), language)
     if run.state == RunState.PAUSED:
-        return said_by_us(standing, f"{run.pk}-paused", [word("paused", language, url=run_url(run.pk))])
+        return agent_message(standing, f"{run.pk}-paused", [word("paused", language, url=run_url(run.pk))])
     if run.state == RunState.ERROR:
         error = run_whole(run, language)["error"]
         if error is None:
             return None
         text = f"{error['message']} {error['hint']}".strip()
         facts: JsonObject = {"code": error["code"], "node": error["node"], "url": run_url(run.pk)}
-        return said_by_us(standing, f"{run.pk}-failed", [text], facts)
+        return agent_message(standing, f"{run.pk}-failed", [text], facts)
     return None
 
 
-def _asked(standing: Standing, shape: InteractionJson, language: str) -> Message:
+def _question_message(standing: Standing, shape: InteractionJson, language: str) -> Message:
     """A question: one that a message answers, with its schema; any other with the page where a person decides."""
     url = f"{settings.PUBLIC_URL}/inbox/{shape['id']}"
     lines = [shape["title"], shape["message"]]
@@ -196,10 +196,10 @@ def _asked(standing: Standing, shape: InteractionJson, language: str) -> Message
         facts["schema"] = schema
     else:
         lines.append(word("person", language, url=url))
-    return said_by_us(standing, shape["id"], ["\n".join(line for line in lines if line)], facts)
+    return agent_message(standing, shape["id"], ["\n".join(line for line in lines if line)], facts)
 
 
-def said_by_us(standing: Standing, key: str, texts: Sequence[str], facts: JsonObject | None = None) -> Message:
+def agent_message(standing: Standing, key: str, texts: Sequence[str], facts: JsonObject | None = None) -> Message:
     """A message of the agent."""
     parts = [Part(text=text) for text in texts]
     if facts is not None:
@@ -232,7 +232,7 @@ def lines_of(run: Run, after: int, until: int) -> list[Line]:
     script = script_for(run.graph_id)
     if not (script.speakers.answers or script.heard):
         return []
-    return said_between(run.pk, after, until, sorted(script.speakers.answers), sorted(script.heard))
+    return transcript_between(run.pk, after, until, sorted(script.speakers.answers), sorted(script.heard))
 
 
 def drafts_of(run: Run) -> Drafts:
@@ -257,7 +257,7 @@ def written(run: str, piece: Piece) -> Artifact:
     """A piece of what an answer says, or of a text among the outputs."""
     part = Part(text=piece.text, media_type="text/plain")
     if piece.name:
-        artifact = Artifact(artifact_id=f"{run}-said-{piece.name}", name=SAID, parts=[part])
+        artifact = Artifact(artifact_id=f"{run}-said-{piece.name}", name=ANSWER_ARTIFACT, parts=[part])
     else:
         artifact = Artifact(artifact_id=f"{run}-{OUTPUTS}", name=OUTPUTS, parts=[_named(part, piece.output)])
     if piece.draft:
@@ -341,14 +341,14 @@ def file_url(key: str) -> str:
     return f"{settings.PUBLIC_URL}/api/files/{key}"
 
 
-def said_in(run: str, most: int | None) -> list[Message]:
+def messages_of(run: str, most: int | None) -> list[Message]:
     """The messages that clients sent in a task, oldest first; the `most` latest of them."""
     rows = models.Message.objects.filter(task=run).order_by("-id").values_list("body", flat=True)
     bodies = list(rows if most is None else rows[:most])
-    return [said_in_body(body) for body in reversed(bodies)]
+    return [messages_in(body) for body in reversed(bodies)]
 
 
-def said_in_body(body: str) -> Message:
+def messages_in(body: str) -> Message:
     """A message as it is kept."""
     message: Message = ParseDict(decode(body), Message(), ignore_unknown_fields=True)
     return message

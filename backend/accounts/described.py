@@ -92,50 +92,50 @@ def _serializer_of(shape: type) -> type[serializers.Serializer[Any]]:
     return type(name, (serializers.Serializer,), {"__doc__": shape.__doc__, "get_fields": get_fields})
 
 
-def _field(hint: Any, given: dict[str, Any]) -> serializers.Field[Any, Any, Any, Any]:
-    """The field that describes a member's type. `given` = what is already known of it."""
+def _field(hint: Any, options: dict[str, Any]) -> serializers.Field[Any, Any, Any, Any]:
+    """The field that describes a member's type. `options` = what is already known of it."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is NotRequired:
-        return _field(args[0], {**given, "required": False})
+        return _field(args[0], {**options, "required": False})
     if origin is Annotated:
-        return _annotated(args[0], args[1:], given)
+        return _annotated(args[0], args[1:], options)
     if origin in {Union, UnionType} and NoneType in args:
         rest = tuple(arg for arg in args if arg is not NoneType)
-        return _field(rest[0] if len(rest) == 1 else Union[rest], {**given, "allow_null": True})  # noqa: UP007 - made here
+        return _field(rest[0] if len(rest) == 1 else Union[rest], {**options, "allow_null": True})  # noqa: UP007 - made here
     if is_typeddict(hint):
-        return serializer_of(hint)(**given)
+        return serializer_of(hint)(**options)
     if origin is Literal:
-        return serializers.ChoiceField(choices=list(args), **given)
+        return serializers.ChoiceField(choices=list(args), **options)
     if origin in {list, Sequence}:
         if is_typeddict(args[0]):
-            return serializer_of(args[0])(many=True, **given)
-        return serializers.ListField(child=_field(args[0], {}), **given)
+            return serializer_of(args[0])(many=True, **options)
+        return serializers.ListField(child=_field(args[0], {}), **options)
     if origin is dict or hint is dict:
         if args and args[1] is not Any:
-            given = {**given, "child": _field(args[1], {})}
-        return serializers.DictField(**given)
-    return _FIELDS.get(hint, serializers.JSONField)(**given)
+            options = {**options, "child": _field(args[1], {})}
+        return serializers.DictField(**options)
+    return _FIELDS.get(hint, serializers.JSONField)(**options)
 
 
-def _annotated(hint: Any, notes: tuple[Any, ...], given: dict[str, Any]) -> serializers.Field[Any, Any, Any, Any]:
+def _annotated(hint: Any, notes: tuple[Any, ...], options: dict[str, Any]) -> serializers.Field[Any, Any, Any, Any]:
     named: type[serializers.Field[Any, Any, Any, Any]] | None = None
     for note in notes:
         match note:
             case Help(text):
-                given = {**given, "help_text": text}
+                options = {**options, "help_text": text}
             case Choices(values):
-                named, given = serializers.ChoiceField, {**given, "choices": values}
+                named, options = serializers.ChoiceField, {**options, "choices": values}
             case AtLeast(value):
-                given = {**given, "min_value": value}
+                options = {**options, "min_value": value}
             case Between(least, most):
-                given = {**given, "min_value": least, "max_value": most}
+                options = {**options, "min_value": least, "max_value": most}
             case _ if inspect.isclass(note) and issubclass(note, serializers.Field):
                 named = note
     if named is None:
-        return _field(hint, given)
+        return _field(hint, options)
     if get_origin(hint) is list and issubclass(named, serializers.Serializer):
-        given = {**given, "many": True}
-    return named(**given)
+        options = {**options, "many": True}
+    return named(**options)
 
 
 class TypedDictExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # drf-spectacular's, untyped

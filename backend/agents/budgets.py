@@ -61,11 +61,11 @@ class Budgets:
 
     def __init__(self, ctx: AnyContext, limits: AgentBudgets | None = None) -> None:
         self._ctx = ctx
-        given: AgentBudgets = limits or {}
+        budgets: AgentBudgets = limits or {}
         self._own: dict[Budget, float] = {
-            budget: float(most) for budget in BUDGETS if (most := given.get(budget)) is not None
+            budget: float(most) for budget in BUDGETS if (most := budgets.get(budget)) is not None
         }
-        self._on_limit: Literal["stop", "ask"] = "ask" if given.get("on_limit") == "ask" else "stop"
+        self._on_limit: Literal["stop", "ask"] = "ask" if budgets.get("on_limit") == "ask" else "stop"
         self._granted: dict[str, float] = {}
         self._known: list[Limit] = []  # budgets of runs and team, as last looked at
         self.usage = Usage()
@@ -81,12 +81,12 @@ class Budgets:
         if state is not None:
             raise exceeded(state.limit, self._extra(state))
 
-    async def calls_allowed(self, key: str, wanted: int) -> int:
-        """How many of the `wanted` tool calls of the round `key` may be made; counts them as made."""
-        allowed = wanted
+    async def calls_allowed(self, key: str, requested: int) -> int:
+        """How many of the `requested` tool calls of the round `key` may be made; counts them as made."""
+        allowed = requested
         for state in self._held(key):
             limit = state.limit
-            if limit.budget == "tool_calls" and not await self._more(key, state, limit.used + wanted - 1):
+            if limit.budget == "tool_calls" and not await self._more(key, state, limit.used + requested - 1):
                 allowed = min(allowed, max(0, int(limit.limit + self._extra(state) - limit.used)))
         self.calls += allowed
         return allowed

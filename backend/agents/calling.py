@@ -21,7 +21,7 @@ from backend.agents.model_errors import model_message
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_arguments
 from backend.agents.shorten import image_parts, images_message, result_text, shortened
-from backend.agents.tool_loading import Found, hidden, search_tools
+from backend.agents.tool_loading import SearchResult, hidden, search_tools
 from backend.agents.tool_search import SEARCH_TOOLS
 from backend.agents.tool_texts import ToolTexts
 from backend.agents.toolset import Toolset
@@ -94,14 +94,14 @@ class CallRecord(Requested):
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What became of a call: `text` as the model reads it; `made` = the arguments it ran with, None where it was not
-    made; `changed` = those of them that the model may know, where a person changed what it wished; `from_tool`: the
+    """What became of a call: `text` as the model reads it; `arguments` = what it ran with, None where it was not made;
+    `changed` = those of them that the model may know, where a person changed what it wished; `from_tool`: the
     text is the tool's, not ours; `loads` = tools whose definitions the model gets from now on."""
 
     text: str
     is_error: bool
     images: list[JsonObject] = field(default_factory=list)
-    made: JsonObject | None = None
+    arguments: JsonObject | None = None
     changed: JsonObject | None = None
     from_tool: bool = False
     loads: list[str] = field(default_factory=list)
@@ -140,7 +140,7 @@ class Caller:
         messages = [_assistant(reply, wishes)]
         images: list[tuple[str, JsonObject]] = []
         for wish, item in zip(wishes, results, strict=True):
-            answer = self._said(wish, item)
+            answer = self._reply_text(wish, item)
             messages.append({"role": "tool", "tool_call_id": wish.id, "content": answer})
             images += [(wish.name, image) for image in item.images]
             self._record(iteration, wish, item)
@@ -222,8 +222,8 @@ class Caller:
             self._unknown += [(wish.exposed, wish.arguments)] if watched.unknown else []
             self._note(key, wish, error, watched)
             name = "call_unknown" if watched.unknown else "call_failed"
-            failed = self._refused(name, code=error.code, message=said_of(error, self._ctx.language))
-            return replace(failed, made=watched.arguments, changed=watched.changed(wish.arguments, arguments))
+            failed = self._refused(name, code=error.code, message=error_text(error, self._ctx.language))
+            return replace(failed, arguments=watched.arguments, changed=watched.changed(wish.arguments, arguments))
         result = await with_pictures(self._ctx, result)
         text = shortened(result_text(result, sees=self._sees), self._ctx.language, self._prompts)
         images = image_parts(result) if self._sees else []
@@ -233,7 +233,7 @@ class Caller:
     async def _look(self, key: str, exposed: str, arguments: JsonObject) -> CallResult:
         """What a search gives, or a call of a tool that was not loaded."""
         if exposed == SEARCH_TOOLS:
-            search: Found = await search_tools(self._ctx, key, self._tools, arguments)
+            search: SearchResult = await search_tools(self._ctx, key, self._tools, arguments)
         else:
             search = hidden(self._ctx, key, exposed)
         return CallResult(search.text, search.failed, loads=search.tools)
@@ -250,7 +250,7 @@ class Caller:
         if self._behaviour < 1 or watched.arguments is not None or declined:
             return
         text = _NOT_CALLED.in_(self._ctx.language).format(
-            tool=wish.exposed or wish.name, message=said_of(error, self._ctx.language)
+            tool=wish.exposed or wish.name, message=error_text(error, self._ctx.language)
         )
         data: StepLogData = {"level": "warning", "text": text, "code": error.code}
         self._ctx.emit(f"{key}/not_called", "STEP_LOG", data)
@@ -272,7 +272,7 @@ class Caller:
     def _refused(self, name: str, **values: str) -> CallResult:
         return CallResult(self._word(name, **values), True)
 
-    def _said(self, wish: RequestedCall, result: CallResult) -> str:
+    def _reply_text(self, wish: RequestedCall, result: CallResult) -> str:
         """What the model reads of a call: what we have to say of it, then the result, marked as data."""
         text, noticed = f"Error: {result.text}" if result.is_error else result.text, self._noticed(wish, result)
         if self._behaviour < 1:
@@ -305,7 +305,7 @@ class Caller:
                 "iteration": iteration,
                 "server": server,
                 "tool": tool,
-                "arguments": wished if result.made is None else result.made,
+                "arguments": wished if result.arguments is None else result.arguments,
                 **requested,
                 "result": result.text,
                 "is_error": result.is_error,
@@ -317,7 +317,7 @@ def _written(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def said_of(error: PatchbayError, language: str) -> str:
+def error_text(error: PatchbayError, language: str) -> str:
     """What went wrong, for a model: the sentence, and which fields do not fit."""
     message = model_message(error, language)
     fields = error.detail.get("fields") if isinstance(error.detail, dict) else None

@@ -33,7 +33,7 @@ _JSON = re.compile(r"^\s*(?:```[a-z_]*\s*)?(\{.*\}|\[.*\])\s*(?:```)?\s*$", re.D
 LONGEST = 20_000
 """Characters of a text in which a call is looked for."""
 
-_SAID: dict[Ending, Text] = {
+_SENTENCES: dict[Ending, Text] = {
     "length": Text(
         "The answer was cut off: the model reached its token limit. Raise max_tokens, or ask for less.",
         "回答被截断：模型达到 Token 上限。请调大 max_tokens，或缩小任务。",
@@ -103,4 +103,4 @@ def _is_call(value: object, tools: list[str]) -> bool:
 def say_ending(ctx: Log, key: str, ending: Ending | None) -> None:
     """Write the reason into the log of the step."""
     if ending is not None:
-        ctx.log(f"{derived_id('ending', key)}/{ending}", _SAID[ending].in_(ctx.language), "warning")
+        ctx.log(f"{derived_id('ending', key)}/{ending}", _SENTENCES[ending].in_(ctx.language), "warning")

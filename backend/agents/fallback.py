@@ -17,32 +17,32 @@ class WithFallback:
     """A ChatModel that is another one after `fall_back`. `open_other` gives that one."""
 
     def __init__(self, first: ChatModel, open_other: Callable[[], Awaitable[ChatModel]]) -> None:
-        self._asked, self._open_other = first, open_other
+        self._current, self._open_other = first, open_other
         self._fallen = False
 
     @property
     def provider(self) -> str:
         """Slug of the provider that is asked now."""
-        return self._asked.provider
+        return self._current.provider
 
     @property
     def model(self) -> str:
         """Id of the model that is asked now."""
-        return self._asked.model
+        return self._current.model
 
     @property
     def features(self) -> frozenset[str] | None:
         """What the model that is asked now can do."""
-        return self._asked.features
+        return self._current.features
 
     @property
     def context(self) -> int | None:
         """How many tokens fit into one conversation with the model that is asked now."""
-        return context_of(self._asked)
+        return context_of(self._current)
 
     async def chat(self, request: ChatRequest, on_delta: OnDelta) -> ChatReply:
         """As the model that is asked now."""
-        return await self._asked.chat(request, on_delta)
+        return await self._current.chat(request, on_delta)
 
     async def fall_back(self) -> bool:
         """Ask the other model from now on; no where that is done already, or there is no such model any more."""
@@ -50,7 +50,7 @@ class WithFallback:
             return False
         self._fallen = True
         try:
-            self._asked = await self._open_other()
+            self._current = await self._open_other()
         except PatchbayError:
             return False
         return True

@@ -161,8 +161,8 @@ class LocalPolicies:
     async def rules(self, tool: ToolSpec, arguments: JsonObject) -> ToolRules:
         """`auto`, with the hints trusted; granted where a person said "for this run" or more in this step."""
         about = json.dumps([tool.name, tool.description, tool.input_schema, tool.annotations], sort_keys=True)
-        given = {(tool.name, ""), (tool.name, _digest(arguments))}
-        granted = not given.isdisjoint(self._granted)
+        grants = {(tool.name, ""), (tool.name, _digest(arguments))}
+        granted = not grants.isdisjoint(self._granted)
         return ToolRules(trust_annotations=True, definition_hash=_sha(about), server_hash=SERVER, granted=granted)
 
     async def remember(self, tool: ToolSpec, arguments: JsonObject, rules: ToolRules, how: Remember, by: str) -> None:

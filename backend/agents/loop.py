@@ -139,10 +139,10 @@ class _Agent:
                 outcome.text = reply.text
                 return self._ended(key, reply) or "done"
             outcome.text = reply.text or outcome.text
-            wanted = len(reply.tool_calls)
-            allowed = await self._budgets.calls_allowed(key, wanted)
+            requested = len(reply.tool_calls)
+            allowed = await self._budgets.calls_allowed(key, requested)
             self._messages += await self._caller.round(call, iteration, reply, allowed)
-            if allowed < wanted:
+            if allowed < requested:
                 return await self._force("budget")
         return await self._force("max_iterations")
 

@@ -27,9 +27,9 @@ def remembered(messages: JsonValue, window: int) -> list[Message]:
     if messages is None or messages == "":
         return []
     kept = [
-        given_message
-        for given_message in given_messages("memory.messages", messages)
-        if given_message["role"] != "system" and given_message["content"]
+        message
+        for message in checked_messages("memory.messages", messages)
+        if message["role"] != "system" and message["content"]
     ]
     starts = [i for i, item in enumerate(kept) if item["role"] == "user"]
     if window <= 0 or not starts:
@@ -37,7 +37,7 @@ def remembered(messages: JsonValue, window: int) -> list[Message]:
     return kept[starts[max(0, len(starts) - window)] :]
 
 
-def given_messages(field: str, messages: JsonValue) -> list[Message]:
+def checked_messages(field: str, messages: JsonValue) -> list[Message]:
     """Messages of a config as a model takes them: `{role, content}`. Raises ValidationFailed naming `field`."""
     if not isinstance(messages, list):
         raise _misfit(field, messages)

@@ -26,6 +26,6 @@ def prompt_text(name: str, language: str) -> str:
 
 def prompt(name: str, language: str, own: Mapping[str, object] | None = None, **values: str) -> str:
     """The prompt `name` with `values` put in. `own` = prompts of the node; an empty one counts as none."""
-    given = (own or {}).get(name)
-    text = given if isinstance(given, str) and given.strip() else prompt_text(name, language)
+    override = (own or {}).get(name)
+    text = override if isinstance(override, str) and override.strip() else prompt_text(name, language)
     return _PLACE.sub(lambda place: values.get(place[1], place[0]), text)

@@ -219,14 +219,14 @@ async def _try(
     base: Base | None,
     aloud: bool,
 ) -> ChatReply:
-    given = replace(request, messages=without_files(request.messages))
+    without = replace(request, messages=without_files(request.messages))
 
     async def body(handle: EffectHandle) -> ReplyJson:
-        def heard(channel: Channel, delta: str) -> None:
+        def on_piece(channel: Channel, delta: str) -> None:
             if aloud or channel == "reasoning":
                 handle.text(channel, delta)
 
-        reply = await model.chat(given, heard)
+        reply = await model.chat(without, on_piece)
         return replace(reply, model=reply.model or model.model).as_json()
 
     def ended(value: ReplyJson) -> Event:
@@ -237,7 +237,7 @@ async def _try(
         body,
         "read",
         target=f"llm/{model.provider}/{model.model}",
-        arguments=given.as_json(),
+        arguments=without.as_json(),
         started=("LLM_REQUEST", _shown(key, model, request, base)),
         ended=ended,
     )

@@ -52,13 +52,13 @@ async def fitted(
             return value, Usage()
     except NotJson:
         pass
-    asked = list(messages)
+    history = list(messages)
     if text:
         answer: Message = {"role": "assistant", "content": text}
         if attached:
             answer["attached"] = attached
-        asked.append(answer)
-    asked.append({"role": "user", "content": prompt("as_json", ctx.language, own)})
+        history.append(answer)
+    history.append({"role": "user", "content": prompt("as_json", ctx.language, own)})
     return await ask_json(
-        ctx, key, model, asked, schema, params=params, language=ctx.language, thread=thread, window=window
+        ctx, key, model, history, schema, params=params, language=ctx.language, thread=thread, window=window
     )

@@ -8,7 +8,7 @@ from typing import cast
 
 from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.prompting import prompt
-from backend.agents.tool_search import FOUND, LONGEST_QUERY, MOST_FOUND, SEARCH_TOOLS
+from backend.agents.tool_search import DEFAULT_RESULTS, LONGEST_QUERY, MOST_RESULTS, SEARCH_TOOLS
 from backend.agents.toolset import Toolset, some
 from backend.engine.document.types import Text
 from backend.engine.execution.context import AnyContext
@@ -33,7 +33,7 @@ _HIDDEN = Text(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What came of a search: what the model reads, and which tools it gets. `failed`: it could not be carried out."""
 
     text: str
@@ -41,19 +41,21 @@ class Found:
     failed: bool = False
 
 
-async def search_tools(ctx: AnyContext, key: str, tools: Toolset, arguments: JsonObject) -> Found:
+async def search_tools(ctx: AnyContext, key: str, tools: Toolset, arguments: JsonObject) -> SearchResult:
     """Search as the call `key`; nothing is loaded yet (`Toolset.load`)."""
     query = arguments.get("query")
     if not isinstance(query, str) or not query.strip():
-        return Found(prompt("search_query", ctx.language), [], failed=True)
+        return SearchResult(prompt("search_query", ctx.language), [], failed=True)
     if tools.is_full:
-        return Found(prompt("too_many_loaded", ctx.language, count=str(len(tools.definitions) - 1)), [], failed=True)
+        return SearchResult(
+            prompt("too_many_loaded", ctx.language, count=str(len(tools.definitions) - 1)), [], failed=True
+        )
     asked: JsonObject = {"query": query.strip()[:LONGEST_QUERY], "limit": _limit(arguments)}
 
     async def body(_: EffectHandle) -> ToolResultJson:
         began = time.perf_counter()
         names = await ctx.thread(lambda: tools.search(str(asked["query"]), cast(int, asked["limit"])))
-        text = _told(ctx, tools, names)
+        text = _listing(ctx, tools, names)
         ms = (time.perf_counter() - began) * 1000
         content: list[JsonObject] = [{"type": "text", "text": text}]
         return {"content": content, "structured": {"tools": [*names]}, "text": text, "is_error": False, "ms": ms}
@@ -72,22 +74,26 @@ async def search_tools(ctx: AnyContext, key: str, tools: Toolset, arguments: Jso
     result = await ctx.effect(
         key, body, "pure", target="search_tools", arguments=asked, started=("TOOL_REQUEST", request), ended=ended
     )
-    return Found(result["text"], texts_in(object_in(result, "structured"), "tools"))
+    return SearchResult(result["text"], texts_in(object_in(result, "structured"), "tools"))
 
 
-def hidden(ctx: AnyContext, key: str, tool: str) -> Found:
+def hidden(ctx: AnyContext, key: str, tool: str) -> SearchResult:
     """What a model gets that calls a tool which it has not loaded: the definition, and word of it."""
     ctx.log(f"{key}/hidden", _HIDDEN.in_(ctx.language).format(tool=tool))
-    return Found(prompt("tool_was_hidden", ctx.language, tool=tool), [tool], failed=True)
+    return SearchResult(prompt("tool_was_hidden", ctx.language, tool=tool), [tool], failed=True)
 
 
 def _limit(arguments: JsonObject) -> int:
     limit = arguments.get("limit")
-    whole = int(limit) if isinstance(limit, int | float) and not isinstance(limit, bool) and limit == limit else FOUND
-    return max(1, min(whole, MOST_FOUND))
+    whole = (
+        int(limit)
+        if isinstance(limit, int | float) and not isinstance(limit, bool) and limit == limit
+        else DEFAULT_RESULTS
+    )
+    return max(1, min(whole, MOST_RESULTS))
 
 
-def _told(ctx: AnyContext, tools: Toolset, names: list[str]) -> str:
+def _listing(ctx: AnyContext, tools: Toolset, names: list[str]) -> str:
     if not names:
         return prompt("tools_not_found", ctx.language, servers=some(tools.sources))
     lines = [f"- {name}: {_in_short(tools.specs[name].description or tools.specs[name].title)}" for name in names]

@@ -26,7 +26,7 @@ SEARCH_TOOLS = "search_tools"
 MOST_TOOLS = 40
 MOST_TOKENS = 10_000
 """Tools, and tokens of their definitions, that a model is given at once where the node is to decide by itself."""
-FOUND, MOST_FOUND = 5, 10
+DEFAULT_RESULTS, MOST_RESULTS = 5, 10
 """Tools that a search loads, and the most that it may ask for."""
 LONGEST_QUERY = 500
 LONGEST_DESCRIPTION = 2000
@@ -138,10 +138,10 @@ def definition_tokens(definition: ToolDefinition) -> int:
     return tokens_in(definition.name) + tokens_in(definition.description) + tokens_in(definition.parameters)
 
 
-def is_searched(wanted: ToolSearch, definitions: Sequence[ToolDefinition]) -> bool:
+def is_searched(mode: ToolSearch, definitions: Sequence[ToolDefinition]) -> bool:
     """Whether a model searches these tools instead of being given them all."""
-    if wanted != "automatic":
-        return wanted == "search" and bool(definitions)
+    if mode != "automatic":
+        return mode == "search" and bool(definitions)
     return len(definitions) > MOST_TOOLS or sum(map(definition_tokens, definitions)) > MOST_TOKENS
 
 
@@ -230,7 +230,7 @@ class ToolIndex:
             self._lengths.append(tool.length)
         self._length = sum(self._lengths) / max(1, len(self._lengths)) or 1.0
 
-    def search(self, query: str, limit: int = FOUND) -> list[str]:
+    def search(self, query: str, limit: int = DEFAULT_RESULTS) -> list[str]:
         """Exposed names of the tools that fit best, at most `limit`: those that are named, then by their words."""
         query = query[:LONGEST_QUERY]
         positions = dict.fromkeys(self._named(query))

@@ -20,7 +20,15 @@ from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.local_tools import local_source
 from backend.agents.prompting import prompt
 from backend.agents.structured import with_system
-from backend.agents.tool_search import FOUND, MOST_FOUND, MOST_TOOLS, SEARCH_TOOLS, ToolIndex, ToolSearch, is_searched
+from backend.agents.tool_search import (
+    DEFAULT_RESULTS,
+    MOST_RESULTS,
+    MOST_TOOLS,
+    SEARCH_TOOLS,
+    ToolIndex,
+    ToolSearch,
+    is_searched,
+)
 from backend.engine.document.ids import derived_id
 from backend.engine.document.types import Text
 from backend.engine.execution.context import AnyContext
@@ -216,7 +224,7 @@ class Toolset:
 def search_definition(language: str, **values: str) -> ToolDefinition:
     """The tool that finds tools, as a model sees it: `count` of them, of these `servers`."""
     query: JsonObject = {"type": "string", "description": prompt("search_query", language)}
-    limit: JsonObject = {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": FOUND}
+    limit: JsonObject = {"type": "integer", "minimum": 1, "maximum": MOST_RESULTS, "default": DEFAULT_RESULTS}
     schema: JsonObject = {"type": "object", "properties": {"query": query, "limit": limit}, "required": ["query"]}
     return ToolDefinition(SEARCH_TOOLS, prompt("search_tools", language, None, **values), schema)
 

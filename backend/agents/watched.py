@@ -126,8 +126,8 @@ class WatchedCall:
         if self.arguments is None or not (self.edited or passed != wished):
             return None
         shown = self.arguments if self.proposed is None else self.proposed
-        settled = {name for name, value in shown.items() if name not in passed or passed[name] != value}
-        return {name: value for name, value in self.arguments.items() if name not in settled}
+        unmasked = {name for name, value in shown.items() if name not in passed or passed[name] != value}
+        return {name: value for name, value in self.arguments.items() if name not in unmasked}
 
     def emit(self, key: str, type: str, data: Mapping[str, object]) -> None:
         """As the inner one."""

@@ -160,8 +160,8 @@ class Window:
         if not limits:
             return None
         given = (request.params.get(name) for name in _LIMITS)
-        wanted = next((value for value in given if isinstance(value, int)), ANSWER)
-        return min(limits) - min(max(wanted, 0), min(limits) // 4)
+        answer_tokens = next((value for value in given if isinstance(value, int)), ANSWER)
+        return min(limits) - min(max(answer_tokens, 0), min(limits) // 4)
 
     # -- tool results --------------------------------------------------------------------------------------------------
 
@@ -230,8 +230,8 @@ class Window:
         text = self._cut(json.dumps([_plain(message) for message in old], ensure_ascii=False, indent=0), room * 2)
         while int(tokens_in(text) * self.factor) > room * FULL and len(text) > KEPT_CHARACTERS:
             text = self._cut(text, len(text) // 2)
-        asked = prompt("summarise", self.ctx.language, None, conversation=text)
-        asking = ChatRequest([{"role": "user", "content": asked}], params=request.params)
+        instruction = prompt("summarise", self.ctx.language, None, conversation=text)
+        asking = ChatRequest([{"role": "user", "content": instruction}], params=request.params)
         try:
             reply = await ask_model(self.ctx, call, self.model, asking, aloud=False, shortens=True)
         except LlmBadResponse as error:
@@ -250,19 +250,19 @@ def _is_image(part: JsonValue) -> bool:
     return isinstance(part, dict) and part.get("type") == "image"
 
 
-class _Told(TypedDict):
+class _SummaryRecord(TypedDict):
     role: str
     content: str
     calls: NotRequired[list[str]]
 
 
-def _plain(message: Message) -> _Told:
+def _plain(message: Message) -> _SummaryRecord:
     """A message as it is told in a summary: without pictures and what is attached."""
     content = message.get("content")
     if isinstance(content, list):
         content = " ".join("[image]" if _is_image(part) else str(part.get("text") or "") for part in content)
     calls = [f"{call['name']} {call['arguments']}" for call in message.get("tool_calls") or []]
-    plain: _Told = {"role": message["role"], "content": content}
+    plain: _SummaryRecord = {"role": message["role"], "content": content}
     return {**plain, "calls": calls} if calls else plain
 
 

@@ -25,7 +25,7 @@ MOST_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class UserMessageParts:
     """The last message of the user: its words, and the parts of it that are files, by their place."""
 
     text: str
@@ -43,48 +43,48 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Asked:
+class FrontEndRequest:
     """One request of a front end."""
 
-    given: RunAgentInput
+    body: RunAgentInput
 
     @property
     def thread(self) -> str:
         """The conversation, as the client calls it."""
-        return self.given.thread_id
+        return self.body.thread_id
 
     @property
     def request(self) -> str:
         """The id that the client gave the request."""
-        return self.given.run_id
+        return self.body.run_id
 
     @property
     def messages(self) -> list[Message]:
         """The conversation as the client has it."""
-        return self.given.messages
+        return self.body.messages
 
     @property
     def resume(self) -> list[ResumeEntry]:
         """What it answers to questions."""
-        return self.given.resume or []
+        return self.body.resume or []
 
     @cached_property
-    def said(self) -> Said | None:
+    def user_message(self) -> UserMessageParts | None:
         """What the user said last; None where the last message is not the user's."""
         last = self.messages[-1] if self.messages else None
         if not isinstance(last, UserMessage):
             return None
         place = f"messages.{len(self.messages) - 1}.content"
         if isinstance(last.content, str):
-            return Said(last.content, [])
+            return UserMessageParts(last.content, [])
         texts = [part.text for part in last.content if part.type == "text"]
         files = [(f"{place}.{number}", part) for number, part in enumerate(last.content) if part.type != "text"]
-        return Said("\n".join(texts), files)
+        return UserMessageParts("\n".join(texts), files)
 
     @property
     def tools(self) -> list[Tool]:
         """The tools that the client declares."""
-        return self.given.tools or []
+        return self.body.tools or []
 
     @cached_property
     def results(self) -> list[Result]:
@@ -100,11 +100,11 @@ class Asked:
     @property
     def values(self) -> JsonObject:
         """Values by name, for inputs of the workflow: of the client's state, and over them its forwarded properties."""
-        given = (self.given.state, self.given.forwarded_props)
-        return {str(name): value for part in given if isinstance(part, dict) for name, value in part.items()}
+        sources = (self.body.state, self.body.forwarded_props)
+        return {str(name): value for part in sources if isinstance(part, dict) for name, value in part.items()}
 
 
-def asked(body: bytes) -> Asked:
+def parse_request(body: bytes) -> FrontEndRequest:
     """What a body asks. Raises ValidationFailed, which names each field."""
     value = parse_json(body)
     if not isinstance(value, dict):
@@ -112,18 +112,18 @@ def asked(body: bytes) -> Asked:
     _refuse_many(value, "messages", MOST_MESSAGES)
     _refuse_many(value, "resume", MOST_RESUMED)
     try:
-        given = RunAgentInput.model_validate(value)
+        parsed = RunAgentInput.model_validate(value)
     except ValidationError as error:
         raise ValidationFailed(fields=_named(error)) from None
-    for name, text in (("threadId", given.thread_id), ("runId", given.run_id)):
+    for name, text in (("threadId", parsed.thread_id), ("runId", parsed.run_id)):
         if not 0 < len(text) <= LONGEST_ID or not storable(text):
             raise ValidationFailed(fields={name: [f"must have 1 to {LONGEST_ID} characters that can be stored"]})
-    declared(given.tools or [])
-    wanted = Asked(given)
-    if wanted.said is not None and not storable(wanted.said.text):
-        place = f"messages.{len(given.messages) - 1}.content"
+    declared(parsed.tools or [])
+    request = FrontEndRequest(parsed)
+    if request.user_message is not None and not storable(request.user_message.text):
+        place = f"messages.{len(parsed.messages) - 1}.content"
         raise ValidationFailed(fields={place: ["has characters that cannot be stored"]})
-    return wanted
+    return request
 
 
 def _result(number: int, message: ToolMessage) -> Result:

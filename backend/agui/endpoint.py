@@ -42,9 +42,9 @@ class AguiEndpoint:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request."""
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        given = accepted_request_id(headers.get(b"x-request-id", ""))
-        context = LOG_CONTEXT.set(LogContext(given))
-        answer = Answer(send, given, _language(headers))
+        request_id = accepted_request_id(headers.get(b"x-request-id", ""))
+        context = LOG_CONTEXT.set(LogContext(request_id))
+        answer = Answer(send, request_id, _language(headers))
         try:
             await self._answered(scope, receive, headers, answer)
         except PatchbayError as error:

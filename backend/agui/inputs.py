@@ -8,7 +8,7 @@ from backend.errors import ValidationFailed
 from backend.json_types import JsonObject, JsonValue
 
 if TYPE_CHECKING:
-    from backend.agui.asking import Asked
+    from backend.agui.asking import FrontEndRequest
 
 TAKEN_APART = frozenset({"text", "files", "history"})
 """Inputs of a chat that come from messages alone."""
@@ -24,18 +24,20 @@ def text_input_of(schema: dict[str, Any]) -> str | None:
     return texts[0] if len(texts) == 1 and len(properties) == 1 else None
 
 
-def inputs_of(schema: dict[str, Any], asked: Asked, files: list[JsonValue], past: list[JsonObject]) -> JsonObject:
+def inputs_of(
+    schema: dict[str, Any], request: FrontEndRequest, files: list[JsonValue], past: list[JsonObject]
+) -> JsonObject:
     """The inputs of a run. `past` = what was said before. Raises ValidationFailed (`messages…`)."""
     text_input = text_input_of(schema)
     declared = schema.get("properties")
     names = set(declared) if isinstance(declared, dict) else set()
-    message = asked.said
+    message = request.user_message
     of_messages = TAKEN_APART if text_input == "text" else {text_input}
-    inputs = {name: value for name, value in asked.values.items() if name in names and name not in of_messages}
+    inputs = {name: value for name, value in request.values.items() if name in names and name not in of_messages}
     if files and message is not None and ("files" not in names or text_input != "text"):
         raise ValidationFailed(fields={message.parts[0][0]: ["is a file: the workflow takes none"]})
     if text_input is not None and message is not None:
-        place = f"messages.{len(asked.messages) - 1}.content"
+        place = f"messages.{len(request.messages) - 1}.content"
         if not message.text.strip() and not files:
             raise ValidationFailed(fields={place: ["may not be blank"]})
         inputs[text_input] = message.text

@@ -70,7 +70,7 @@ def _interrupt(question: Interaction, language: str) -> Interrupt:
     )
 
 
-def asked_in(run: Run, entries: list[ResumeEntry]) -> list[Interaction]:
+def questions_of(run: Run, entries: list[ResumeEntry]) -> list[Interaction]:
     """The questions that these entries answer, in their order. Raises ValidationFailed for one that this run, or one
     below it, never put."""
     mine = Interaction.objects.filter(Q(run=run) | Q(root_run=run), pk__in=[entry.interrupt_id for entry in entries])
@@ -93,9 +93,9 @@ def take(actor: Actor, asked: list[Interaction], entries: list[ResumeEntry]) -> 
             continue
         actor.require_scope("answer")
         accepts = entry.status == "resolved"
-        given = {"action": "accept" if accepts else "decline", "values": entry.payload if accepts else None}
+        reply = {"action": "accept" if accepts else "decline", "values": entry.payload if accepts else None}
         try:
-            questions.answer(actor, question, given)
+            questions.answer(actor, question, reply)
         except ValidationFailed as error:
             raise _of_entry(error, number) from error
         taken += 1
@@ -120,19 +120,19 @@ def give(actor: Actor, called: list[Interaction], results: list[Result]) -> int:
     A client tells again what it gave before, which counts once. Raises AlreadyAnswered for a call of which another
     client gave something else before: this one's page and the run would go on from different results.
     """
-    given = 0
+    applied = 0
     for question, result in zip(called, results, strict=True):
         values: JsonObject = {"content": result.text, "is_error": result.failed}
         if question.state == Interaction.State.OPEN:
             try:
                 questions.answer(actor, question, {"action": "accept", "values": values}, of_client=True)
-                given += 1
+                applied += 1
                 continue
             except AlreadyAnswered:  # by another client, at the same time
                 question.refresh_from_db()
         if question.state == Interaction.State.ANSWERED and decode(question.answer).get("values") != clean(values):
             raise AlreadyAnswered
-    return given
+    return applied
 
 
 def _of_entry(error: ValidationFailed, number: int) -> PatchbayError:

@@ -15,7 +15,7 @@ from ag_ui.encoder import EventEncoder
 from django.conf import settings
 
 from backend.accounts.actor import Actor
-from backend.agui.asking import BODY, Asked, asked
+from backend.agui.asking import BODY, FrontEndRequest, parse_request
 from backend.agui.attaching import fetched_parts
 from backend.agui.endpoint import PLACE, Answer, actor_of
 from backend.agui.starting import Begun, begin, begins, offered
@@ -33,13 +33,13 @@ ALIVE = b": \n\n"
 
 async def serve(scope: Any, receive: Any, headers: Mapping[bytes, str], answer: Answer, actor: Actor) -> None:
     """Answer the request of this actor. Raises PatchbayError where nothing begins."""
-    wanted = asked(await _body(receive))
+    request = parse_request(await _body(receive))
     who = str(actor.token.pk if actor.token is not None else actor.user.pk)
     WAITING.enter(who, settings.PATCHBAY.waiting_per_token)
     try:
-        fetched = await _fetched(actor, scope[PLACE], wanted)
-        begun = await in_thread(_begun, actor, scope[PLACE], wanted, fetched)
-        await _stream(scope, receive, headers, answer, begun, wanted, actor)
+        fetched = await _fetched(actor, scope[PLACE], request)
+        begun = await in_thread(_begun, actor, scope[PLACE], request, fetched)
+        await _stream(scope, receive, headers, answer, begun, request, actor)
     finally:
         WAITING.leave(who)
 
@@ -50,13 +50,13 @@ async def _stream(
     headers: Mapping[bytes, str],
     answer: Answer,
     begun: Begun,
-    wanted: Asked,
+    request: FrontEndRequest,
     actor: Actor,
 ) -> None:
     """Send the events until the last, or until the client leaves."""
     encoder = EventEncoder()
     language = _language_of(actor)
-    stream = events(begun, wanted.thread, wanted.request, language, lambda: _still(scope, headers))
+    stream = events(begun, request.thread, request.request, language, lambda: _still(scope, headers))
     kind = encoder.get_content_type().encode()
     await answer.start(200, [(b"content-type", kind), (b"x-accel-buffering", b"no")])
     left = asyncio.ensure_future(_left(receive))
@@ -109,20 +109,20 @@ async def _body(receive: Any) -> bytes:
     return b"".join(parts)
 
 
-async def _fetched(actor: Actor, place: tuple[str, str], wanted: Asked) -> dict[str, Fetched]:
+async def _fetched(actor: Actor, place: tuple[str, str], request: FrontEndRequest) -> dict[str, Fetched]:
     """What stands at the addresses that a message names; nothing is fetched for a request that came before."""
-    parts = wanted.said.parts if wanted.said is not None else []
-    if not any(part.source.type == "url" for _, part in parts) or not await in_thread(_begins, actor, place, wanted):
+    parts = request.user_message.parts if request.user_message is not None else []
+    if not any(part.source.type == "url" for _, part in parts) or not await in_thread(_begins, actor, place, request):
         return {}
     return await fetched_parts(parts, _language_of(actor))
 
 
-def _begins(actor: Actor, place: tuple[str, str], wanted: Asked) -> bool:
-    return begins(actor, offered(actor, *place), wanted)
+def _begins(actor: Actor, place: tuple[str, str], request: FrontEndRequest) -> bool:
+    return begins(actor, offered(actor, *place), request)
 
 
-def _begun(actor: Actor, place: tuple[str, str], wanted: Asked, fetched: Mapping[str, Fetched]) -> Begun:
-    return begin(actor, offered(actor, *place), wanted, fetched)
+def _begun(actor: Actor, place: tuple[str, str], request: FrontEndRequest, fetched: Mapping[str, Fetched]) -> Begun:
+    return begin(actor, offered(actor, *place), request, fetched)
 
 
 def _language_of(actor: Actor) -> str:

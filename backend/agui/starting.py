@@ -13,11 +13,11 @@ from django.db import IntegrityError
 
 from backend.accounts.actor import Actor
 from backend.agui import conversing
-from backend.agui.asking import Asked
+from backend.agui.asking import FrontEndRequest
 from backend.agui.attaching import attached
 from backend.agui.inputs import inputs_of, text_input_of
 from backend.agui.models import Request
-from backend.agui.questions import asked_in, called_in, give, open_questions, take
+from backend.agui.questions import called_in, give, open_questions, questions_of, take
 from backend.agui.responses import VIA
 from backend.agui.tools import declared, refuse_taken
 from backend.database.bulk_insert import insert
@@ -64,26 +64,26 @@ def offered(actor: Actor, team: str, slug: str) -> Workflow:
     return row
 
 
-def begins(actor: Actor, workflow: Workflow, asked: Asked) -> bool:
+def begins(actor: Actor, workflow: Workflow, request: FrontEndRequest) -> bool:
     """Whether a request is to start something: it did not come before, and answers nothing. Raises Forbidden."""
     _require(actor)
-    key = conversing.digest(workflow, actor, asked.thread, asked.request)
-    return not (asked.resume or asked.results or Request.objects.filter(key=key).exists())
+    key = conversing.digest(workflow, actor, request.thread, request.request)
+    return not (request.resume or request.results or Request.objects.filter(key=key).exists())
 
 
-def begin(actor: Actor, workflow: Workflow, asked: Asked, fetched: Mapping[str, Fetched]) -> Begun:
+def begin(actor: Actor, workflow: Workflow, request: FrontEndRequest, fetched: Mapping[str, Fetched]) -> Begun:
     """Begin what a request asks, or find what it began. `fetched` = the files that it names by address.
 
     Raises what `start_run` does, and ValidationFailed.
     """
     _require(actor)
-    key = conversing.digest(workflow, actor, asked.thread, asked.request)
+    key = conversing.digest(workflow, actor, request.thread, request.request)
     try:
         with durable_transaction():
-            begun = _again(key, asked) or _begun(actor, workflow, asked, key, fetched)
+            begun = _again(key, request) or _begun(actor, workflow, request, key, fetched)
     except IntegrityError:  # the same request, or the first two of a thread, at once: it is there now
         with durable_transaction():
-            begun = _again(key, asked) or _begun(actor, workflow, asked, key, fetched)
+            begun = _again(key, request) or _begun(actor, workflow, request, key, fetched)
     failpoints.hit("agui.stored")
     return begun
 
@@ -93,7 +93,7 @@ def _require(actor: Actor) -> None:
     actor.require_scope("run")
 
 
-def _again(key: str, asked: Asked) -> Begun | None:
+def _again(key: str, request: FrontEndRequest) -> Begun | None:
     """What the same request began before."""
     row = Request.objects.select_related("run").filter(key=key).first()
     if row is None:
@@ -101,7 +101,7 @@ def _again(key: str, asked: Asked) -> Begun | None:
     mark = _mark(row)
     kept: list[JsonObject] = [
         message.model_dump(mode="json", by_alias=True)
-        for message in asked.messages
+        for message in request.messages
         if not message.id.startswith(f"{mark}.")
     ]
     return Begun(mark, row.run, row.after, before=kept)
@@ -111,56 +111,67 @@ def _mark(row: Request) -> str:
     return f"{row.run_id}.{row.pk}"
 
 
-def _begun(actor: Actor, workflow: Workflow, asked: Asked, key: str, fetched: Mapping[str, Fetched]) -> Begun:
-    talk = conversing.digest(workflow, actor, asked.thread)
+def _begun(
+    actor: Actor, workflow: Workflow, request: FrontEndRequest, key: str, fetched: Mapping[str, Fetched]
+) -> Begun:
+    talk = conversing.digest(workflow, actor, request.thread)
     conversation = conversing.conversation_at(workflow, talk, lock=True)
-    if asked.resume or asked.results:
-        return _gone_on(actor, conversation, asked, key)
+    if request.resume or request.results:
+        return _gone_on(actor, conversation, request, key)
     document = runnable_graph(actor, workflow, None)
     schema = input_schema(document.text)
-    if text_input_of(schema) is not None and asked.said is None:
+    if text_input_of(schema) is not None and request.user_message is None:
         return _looked_at(conversation)
-    refuse_taken(actor, document.text, asked.tools)
+    refuse_taken(actor, document.text, request.tools)
     parent = head_of(conversation) if conversation is not None else None
     if conversation is not None:
         require_room(conversation)
         _refuse_asking(conversation)
     else:
-        conversation = conversing.new_conversation(workflow, actor, talk, title_of(_text(asked)))
+        conversation = conversing.new_conversation(workflow, actor, talk, title_of(_text(request)))
         insert(conversation)
-    files = attached(actor, asked.said.parts, fetched) if asked.said is not None and asked.said.parts else []
-    past = past_up_to(conversation.pk, parent.pk if parent is not None else None).said
-    inputs = inputs_of(schema, asked, files, list(past))
-    kept = partial(_keep, key, conversation, parent, asked, files)
+    files = (
+        attached(actor, request.user_message.parts, fetched)
+        if request.user_message is not None and request.user_message.parts
+        else []
+    )
+    past = past_up_to(conversation.pk, parent.pk if parent is not None else None).messages
+    inputs = inputs_of(schema, request, files, list(past))
+    kept = partial(_keep, key, conversation, parent, request, files)
     cause = Cause(VIA, workflow.pk, kept, conversation=conversation.pk, document=document)
     run, _ = start_run(actor, workflow, inputs, cause=cause)
     before = None
-    if parent is not None and not any(message.role == "assistant" for message in asked.messages):
-        before = [*conversing.history(conversation, parent.pk), *_last(asked)]
+    if parent is not None and not any(message.role == "assistant" for message in request.messages):
+        before = [*conversing.history(conversation, parent.pk), *_last(request)]
     return Begun(_mark(Request.objects.get(key=key)), run, before=before)
 
 
 def _keep(
-    key: str, conversation: Conversation, parent: Turn | None, asked: Asked, files: list[JsonValue], run: Run
+    key: str,
+    conversation: Conversation,
+    parent: Turn | None,
+    request: FrontEndRequest,
+    files: list[JsonValue],
+    run: Run,
 ) -> None:
     """What is kept of a request, in the transaction that stores its run."""
-    keep_turn(conversation, parent, _text(asked), files, run)
-    if tools := declared(asked.tools):
+    keep_turn(conversation, parent, _text(request), files, run)
+    if tools := declared(request.tools):
         RunClientTools.objects.create(run=run, tools=tools)
     Request.objects.create(run=run, key=key)
 
 
-def _gone_on(actor: Actor, conversation: Conversation | None, asked: Asked, key: str) -> Begun:
+def _gone_on(actor: Actor, conversation: Conversation | None, request: FrontEndRequest, key: str) -> Begun:
     """The run that asked goes on with the client's answers."""
     head = head_of(conversation) if conversation is not None else None
     run = Run.objects.filter(pk=head.run).first() if head is not None else None
     if run is None:
-        name = "resume" if asked.resume else asked.results[0].place
+        name = "resume" if request.resume else request.results[0].place
         raise ValidationFailed(fields={name: ["answers nothing: this thread has not asked anything"]})
-    questions, called = asked_in(run, asked.resume), called_in(run, asked.results)
+    questions, called = questions_of(run, request.resume), called_in(run, request.results)
     stop = stop_after(run.pk, [question.pk for question in (*questions, *called)])
     row = Request.objects.create(run=run, key=key, after=run.last_seq if stop is None else stop)
-    taken = take(actor, questions, asked.resume) + give(actor, called, asked.results)
+    taken = take(actor, questions, request.resume) + give(actor, called, request.results)
     return Begun(_mark(row), run, row.after, stands=not taken)
 
 
@@ -184,9 +195,9 @@ def _refuse_asking(conversation: Conversation) -> None:
             raise Conflict(params={"reason": "question_open"}, detail={"run": run.pk})
 
 
-def _text(asked: Asked) -> str:
-    return asked.said.text if asked.said is not None else ""
+def _text(request: FrontEndRequest) -> str:
+    return request.user_message.text if request.user_message is not None else ""
 
 
-def _last(asked: Asked) -> list[JsonObject]:
-    return [asked.messages[-1].model_dump(mode="json", by_alias=True)] if asked.said is not None else []
+def _last(request: FrontEndRequest) -> list[JsonObject]:
+    return [request.messages[-1].model_dump(mode="json", by_alias=True)] if request.user_message is not None else []

@@ -168,8 +168,8 @@ class _Telling:
         unmoved = self._after == self._begun.after > 0 and self._quiet
         if not translator.stands and not unmoved:
             return []
-        asked, called = await in_thread(self._asked)
-        return list(translator.interrupted(asked, called)) if asked or called else []
+        interrupts, called = await in_thread(self._open_interrupts)
+        return list(translator.interrupted(interrupts, called)) if interrupts or called else []
 
     async def _rested(self, translator: Translator) -> bool:
         """Wait for more; False where the process is to end."""
@@ -202,11 +202,11 @@ class _Telling:
             self._run.pk, self._begun.after, conversing.lasting(self._run)
         )
 
-    def _asked(self) -> tuple[list[Interrupt], list[str]]:
+    def _open_interrupts(self) -> tuple[list[Interrupt], list[str]]:
         """What the run asks, and which tools of the client it waits for."""
         run = Run.objects.get(pk=self._run.pk)
-        asked = open_questions(run) if run.state == RunState.WAITING else []
-        return interrupts(asked, self._language), pending(asked)
+        questions = open_questions(run) if run.state == RunState.WAITING else []
+        return interrupts(questions, self._language), pending(questions)
 
     def _failed(self, error: PatchbayError) -> BaseEvent:
         message, hint = error.text(self._language)

@@ -80,7 +80,7 @@ class Translator:
     _early: dict[Writing, list[TextPreviewJson]] = field(default_factory=dict)
     _calls: dict[tuple[str, int, str], str] = field(default_factory=dict)
     _again: int = 0
-    _told: str = ""
+    _last_text: str = ""
     """The text of the last message."""
 
     def over(self) -> bool:
@@ -105,7 +105,7 @@ class Translator:
             yield from self._written(line.step)
         elif line.type == "STEP_WAITING_FOR_INPUT":
             if line.data.get("kind") == "client":
-                yield from self._asked_client(line)
+                yield from self._client_call(line)
         elif line.type == "TOOL_REQUEST":
             yield from self._called(line)
         elif line.type == "TOOL_RESPONSE":
@@ -122,12 +122,12 @@ class Translator:
         elif node is not None:
             yield from self._text(node, place, item["offset"], item["delta"])
 
-    def interrupted(self, asked: list[Interrupt], called: list[str]) -> Iterator[BaseEvent]:
+    def interrupted(self, interrupts: list[Interrupt], called: list[str]) -> Iterator[BaseEvent]:
         """The end of a stream whose run waits for answers, or only for tools of the client."""
         yield from self._close()
         self._over = True
         waits = RunFinishedSuccessOutcome(pending_tool_call_ids=called)
-        outcome = RunFinishedInterruptOutcome(interrupts=asked) if asked else waits
+        outcome = RunFinishedInterruptOutcome(interrupts=interrupts) if interrupts else waits
         yield RunFinishedEvent(thread_id=self.thread, run_id=self.request, outcome=outcome)
 
     # -- the run ------------------------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ class Translator:
 
     def _text(self, node: str, place: Writing, offset: int, text: str) -> Iterator[BaseEvent]:
         """A piece of what a model writes, of which a part may have been told."""
-        if node not in self.speakers.heard or place in self._closed:
+        if node not in self.speakers.referenced or place in self._closed:
             return
         message = self._messages.get(place)
         if message is None:
@@ -232,14 +232,14 @@ class Translator:
     def _close_message(self, place: Writing) -> Iterator[BaseEvent]:
         message = self._messages.pop(place)
         self._closed.add(place)
-        self._told = "".join(message.parts)
+        self._last_text = "".join(message.parts)
         yield TextMessageEndEvent(message_id=message.id)
 
     def _say(self, name: str, text: str) -> Iterator[BaseEvent]:
         """A whole message, where the last one did not say the same."""
-        if not text.strip() or text.strip() == self._told.strip():
+        if not text.strip() or text.strip() == self._last_text.strip():
             return
-        self._told = text
+        self._last_text = text
         key = f"{self.mark}.said.{name}"
         yield TextMessageStartEvent(message_id=key, role="assistant")
         yield TextMessageContentEvent(message_id=key, delta=text)
@@ -247,7 +247,7 @@ class Translator:
 
     # -- tools --------------------------------------------------------------------------------------------------------
 
-    def _asked_client(self, line: Line) -> Iterator[BaseEvent]:
+    def _client_call(self, line: Line) -> Iterator[BaseEvent]:
         """A call of a tool that the client declared; it knows the result itself."""
         key = str(line.data.get("interaction"))
         yield ToolCallStartEvent(tool_call_id=key, tool_call_name=str(line.data.get("title")))

@@ -81,16 +81,16 @@ class DatabaseClock:
         self._offset: float | None = None
         self._machine = MachineClock()
 
-    def learn(self, now: float, asked_at: float) -> None:
-        """The database said `now` (epoch seconds) to what was asked at `asked_at` (`steady`).
+    def learn(self, now: float, requested_at: float) -> None:
+        """The database said `now` (epoch seconds) to what was asked at `requested_at` (`steady`).
 
         What is counted on from there is never behind, so that what the database found due is due here.
         """
-        took = steady() - asked_at
+        took = steady() - requested_at
         if took <= PROMPT_S:
-            self._offset = now - asked_at
+            self._offset = now - requested_at
         elif self._offset is None:
-            self._offset = now - asked_at - took
+            self._offset = now - requested_at - took
 
     def now(self) -> float:
         """Epoch seconds."""

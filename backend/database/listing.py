@@ -92,13 +92,13 @@ class ListedRows(Generic[M]):
                     return []
                 where, values = f"{self.key} IN ({marks(keys)})", keys
             cursor.execute(self._select + where, values)
-            rows = self._made(cursor.fetchall())
+            rows = self._instances(cursor.fetchall())
         if keys is None:
             return rows
         read = {row.pk: row for row in rows}
         return [read[key] for key in keys if key in read]
 
-    def _made(self, rows: list[tuple[Any, ...]]) -> list[M]:
+    def _instances(self, rows: list[tuple[Any, ...]]) -> list[M]:
         columns: list[Any] = list(zip(*rows, strict=True))
         for position, convert, column in self._converted() if rows else ():
             columns[position] = [convert(value, column, connection) for value in columns[position]]

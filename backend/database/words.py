@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.db import connection
 
 
-def words_in(columns: Sequence[str], wanted: str) -> tuple[str, list[str]]:
+def words_in(columns: Sequence[str], search: str) -> tuple[str, list[str]]:
     """That one of the columns holds these words, in whatever case: the SQL, and its values.
 
     SQLite takes twice as long for a LIKE that names a sign to escape others with, so it is named only where the words
@@ -15,10 +15,10 @@ def words_in(columns: Sequence[str], wanted: str) -> tuple[str, list[str]]:
     """
     if connection.vendor != "sqlite":
         like = [f"UPPER({column}::text) LIKE UPPER(%s)" for column in columns]
-        escaped = connection.ops.prep_for_like_query(wanted)
-    elif "%" in wanted or "_" in wanted:
+        escaped = connection.ops.prep_for_like_query(search)
+    elif "%" in search or "_" in search:
         like = [f"{column} LIKE %s ESCAPE '\\'" for column in columns]
-        escaped = connection.ops.prep_for_like_query(wanted)
+        escaped = connection.ops.prep_for_like_query(search)
     else:
-        like, escaped = [f"{column} LIKE %s" for column in columns], wanted
+        like, escaped = [f"{column} LIKE %s" for column in columns], search
     return f"({' OR '.join(like)})", [f"%{escaped}%"] * len(columns)

@@ -146,7 +146,7 @@ class MemoryJournal:
         self.disk, self.clock, self.fence = disk, clock, disk.fence
         self.pending: list[Entry] = []
         self.on_stored: Callable[[Entry], object] | None = None
-        self._given: list[Entry] = []
+        self._pending: list[Entry] = []
         self.appended = self.barriers = self.hurries = self.most_pending = 0
         self.previews: list[tuple[str, str, int, str, int, str]] = []
         self.crashed = False
@@ -171,7 +171,7 @@ class MemoryJournal:
             ts=self.clock.now(),
         )
         self.pending.append(stored)
-        self._given.append(entry)
+        self._pending.append(entry)
         self.appended += 1
         self.most_pending = max(self.most_pending, len(self.pending))
         if self.appended == self._crash_at:
@@ -184,7 +184,7 @@ class MemoryJournal:
         if not self._lossy:
             self._flush()
         self.pending.clear()
-        self._given.clear()
+        self._pending.clear()
         self.crashed = True
 
     async def barrier(self) -> None:
@@ -221,8 +221,8 @@ class MemoryJournal:
         self.disk.lines += self.pending
         self.disk.last_seq = self._seq
         self.pending.clear()
-        given, self._given = self._given, []
-        for entry in given:
+        pending, self._pending = self._pending, []
+        for entry in pending:
             if self.on_stored is not None and entry.record == "outcome" and "output" in entry.data:
                 self.on_stored(entry)
 
@@ -327,7 +327,7 @@ class ScriptedRuns:
         self.ends: dict[str, ChildEnd] = {}
         self.stopped: list[str] = []
         self.unwanted: list[str] = []
-        self.asked = 0
+        self.calls = 0
 
     def end(self, run: str, outputs: JsonObject | None = None, error: PatchbayError | None = None) -> Message:
         """End a run; gives what its parent is told. Its usage is 3 and 2 tokens."""
@@ -393,7 +393,7 @@ class ScriptedServices:
 
     async def start_child(self, child: Child) -> ChildEnd | None:
         """Start it once."""
-        self.runs.asked += 1
+        self.runs.calls += 1
         self.runs.started.setdefault(child.id, child)
         return self.runs.ends.get(child.id)
 

@@ -50,6 +50,6 @@ def program() -> str:
     return context.program if context else ""
 
 
-def accepted_request_id(given: str) -> str:
-    """`given` where it may stand in logs and headers as it is (letters, digits, ._- up to 64), else a new id."""
-    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+def accepted_request_id(sent: str) -> str:
+    """`sent` where it may stand in logs and headers as it is (letters, digits, ._- up to 64), else a new id."""
+    return sent if _REQUEST_ID.fullmatch(sent) else secrets.token_hex(8)

@@ -101,10 +101,10 @@ def _put(value: Any, place: _Place, part: Any) -> Any:
 def pieces(ids: Iterable[str]) -> set[str]:
     """The blobs that these name, and what those name."""
     every: set[str] = set()
-    wanted = set(ids)
-    while wanted:
-        named = {part for _, data in _rows(sorted(wanted), None, only_wholes=True) for _, part in read(data)[1]}
-        wanted = named - every
+    missing = set(ids)
+    while missing:
+        named = {part for _, data in _rows(sorted(missing), None, only_wholes=True) for _, part in read(data)[1]}
+        missing = named - every
         every |= named
     return every
 

@@ -40,10 +40,10 @@ def reached_by(reached: Callable[[Actor, str], bool]) -> None:
     _reached[:] = [reached]
 
 
-def mime_of(name: str, given: str | None) -> str:
+def mime_of(name: str, declared: str | None) -> str:
     """What kind of file it is: as the client says; where it does not know, by the name's ending."""
-    if given and given != UNKNOWN:
-        return given
+    if declared and declared != UNKNOWN:
+        return declared
     return _TEXTS.get(PurePath(name).suffix.lower()) or mimetypes.guess_type(name)[0] or UNKNOWN
 
 
@@ -96,7 +96,7 @@ def file_create(actor: Actor, name: str, mime: str, data: bytes, key: str | None
     """A named file of the team; `key` = the id that it is to have."""
     transaction.on_commit(lambda: failpoints.hit("file.committed"))
     blob = blob_store(actor.team.id, data)
-    given = {} if key is None else {"pk": key}
+    fields = {} if key is None else {"pk": key}
     file = File.objects.create(
         team=actor.team,
         blob=blob,
@@ -104,7 +104,7 @@ def file_create(actor: Actor, name: str, mime: str, data: bytes, key: str | None
         mime=mime[:127],
         size=blob.size,
         created_by=actor.user,
-        **given,
+        **fields,
     )
     audit(actor, "file.created", "file", file.id, name=file.name, size=blob.size)
     failpoints.hit("file.uncommitted")

@@ -200,14 +200,14 @@ class _Test:
         model = endpoint.model(self.report.model)
         first: list[float] = []
 
-        def heard(channel: Channel, text: str) -> None:
+        def on_piece(channel: Channel, text: str) -> None:
             first.append(time.monotonic())
 
         request = ChatRequest([{"role": "user", "content": "Say the word ok."}], params={"max_tokens": 64})
         try:
             async with self.doing("chat") as stage:
                 began = time.monotonic()
-                reply = await model.chat(request, heard)
+                reply = await model.chat(request, on_piece)
                 stage.detail = {"text": reply.text[:200], "usage": reply.usage.as_json()}
         except LlmAuthFailed:
             self.stage("chat").ms = 0.0

@@ -38,7 +38,7 @@ def timed_out(which: str, seconds: float) -> LlmTimeout:
 
 def of_status(status: int, headers: Mapping[str, str], raw: str, *, had_key: bool) -> LlmError:
     """An HTTP answer that counts as an error."""
-    why = said_in(raw) or f"HTTP {status}"
+    why = message_in(raw) or f"HTTP {status}"
     params: dict[str, Any] = {"status": status, "why": why[:WHY_LIMIT]}
     detail = {"http_status": status, "raw": raw[:RAW_LIMIT]}
     if status in (401, 403):
@@ -103,7 +103,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         seen = seen.__cause__ or seen.__context__
 
 
-def said_in(raw: str) -> str:
+def message_in(raw: str) -> str:
     """The endpoint's own words about an error: `error.message`, `message`, `detail`, or the beginning of a text."""
     try:
         body = from_json(raw)

@@ -34,7 +34,7 @@ def payload(model: str, request: ChatRequest, habits: Habits, to: str = "") -> W
         elif habits.schema == "json_object":
             body["response_format"] = {"type": "json_object"}
         if habits.schema != "json_schema":
-            messages = _told(messages, request.output_schema)
+            messages = _with_schema(messages, request.output_schema)
     body["messages"] = messages
     if request.tools:
         body["tools"] = [{"type": "function", "function": tool.as_json()} for tool in request.tools]
@@ -147,7 +147,7 @@ def is_strict(schema: JsonValue) -> bool:
     return all(is_strict(value) for key, value in schema.items() if key not in ("enum", "const", "default", "examples"))
 
 
-def _told(messages: list[Wire], schema: JsonObject) -> list[Wire]:
+def _with_schema(messages: list[Wire], schema: JsonObject) -> list[Wire]:
     """The messages with the schema in words, in the first system message."""
     words = (
         "Answer with one JSON value that fits this JSON Schema, and with nothing else, no code fence:\n"

@@ -237,7 +237,7 @@ class Assembly:
             if isinstance(thought := delta.get(name), str) and thought:
                 pieces.append(("reasoning", self._letters["reasoning"].feed(thought)))
                 break
-        for channel, part in _said(delta):
+        for channel, part in _pieces_of(delta):
             text = self._letters[channel].feed(part)
             pieces += self._thoughts.feed(text) if channel == "text" else [(channel, text)]
         here: set[int] = set()
@@ -261,8 +261,8 @@ class Assembly:
         function = part.get("function")
         function = function if isinstance(function, dict) else {}
         call_id, name, arguments = part.get("id") or "", function.get("name") or "", function.get("arguments")
-        given = part.get("index")
-        place = given if isinstance(given, int) else self._guess(number, str(call_id))
+        index = part.get("index")
+        place = index if isinstance(index, int) else self._guess(number, str(call_id))
         call = self._places.get(place)
         if call is None or _is_another(call, str(call_id), str(name), arguments, named_here=place in here):
             call = self._places[place] = _Call()
@@ -313,7 +313,7 @@ class Assembly:
         )
 
     @property
-    def said_usage(self) -> bool:
+    def has_usage(self) -> bool:
         """Whether the endpoint said what the round used."""
         used = usage_of(self._usage or {}, Prices())
         return bool(used.input_tokens or used.output_tokens)
@@ -353,7 +353,7 @@ def _complete(arguments: str) -> bool:
         return False
 
 
-def _said(delta: JsonObject) -> Iterator[Piece]:
+def _pieces_of(delta: JsonObject) -> Iterator[Piece]:
     """The words of a delta: a text, a refusal, or parts of which some are thoughts."""
     content = delta.get("content")
     if isinstance(content, str):

@@ -65,7 +65,7 @@ class Round:
         prices = self._config.prices.get(self._model, Prices())
         reply = self._assembly.reply((time.monotonic() - self._began) * 1000, prices)
         reply = replace(reply, model=reply.model or self._model)
-        if self._assembly.said_usage:
+        if self._assembly.has_usage:
             return reply
         return replace(reply, usage=estimated_usage(self._request, reply, prices))
 

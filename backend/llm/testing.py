@@ -51,7 +51,7 @@ class ScriptedModel:
         self.context = context
         self.on_chat = on_chat
         self.requests: list[ChatRequest] = []
-        self._asked: dict[int, int] = {}
+        self._requests: dict[int, int] = {}
 
     @property
     def provider(self) -> str:
@@ -77,8 +77,8 @@ class ScriptedModel:
         number = sum(message["role"] == "assistant" for message in request.messages)
         turn = self.turns[min(number, len(self.turns) - 1)]
         if isinstance(turn, list):
-            asked = self._asked[number] = self._asked.get(number, 0) + 1
-            turn = turn[min(asked, len(turn)) - 1]
+            count = self._requests[number] = self._requests.get(number, 0) + 1
+            turn = turn[min(count, len(turn)) - 1]
         reply = await self._reply(turn, request)
         for channel, text in (("reasoning", reply.reasoning), ("text", reply.text)):
             for piece in (text[: len(text) // 2], text[len(text) // 2 :]):

@@ -28,29 +28,29 @@ def usage_of(usage: JsonObject, prices: Prices) -> Usage:
                 return max(0, min(int(value), MOST_TOKENS))
         return 0
 
-    given, generated = number("prompt_tokens", "input_tokens"), number("completion_tokens", "output_tokens")
-    cached = min(given, number("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens"))
+    prompt, generated = number("prompt_tokens", "input_tokens"), number("completion_tokens", "output_tokens")
+    cached = min(prompt, number("prompt_tokens_details.cached_tokens", "prompt_cache_hit_tokens"))
     return Usage(
-        input_tokens=given,
+        input_tokens=prompt,
         output_tokens=generated,
         cached_tokens=cached,
         reasoning_tokens=number("completion_tokens_details.reasoning_tokens"),
-        cost=cost(given, generated, prices, cached),
+        cost=cost(prompt, generated, prices, cached),
     )
 
 
-def cost(given: int, generated: int, prices: Prices, cached: int = 0) -> float:
-    """What so many tokens cost; `cached` of those `given` at their own price."""
+def cost(prompt: int, generated: int, prices: Prices, cached: int = 0) -> float:
+    """What so many tokens cost; `cached` of those `prompt` at their own price."""
     again = prices.input if prices.cached is None else prices.cached
-    return ((given - cached) * prices.input + cached * again + generated * prices.output) / 1_000_000
+    return ((prompt - cached) * prices.input + cached * again + generated * prices.output) / 1_000_000
 
 
 def estimated_usage(request: ChatRequest, reply: ChatReply, prices: Prices) -> Usage:
     """Usage of a round of which the endpoint said nothing."""
     generated = tokens_in(reply.text) + tokens_in(reply.reasoning)
     generated += sum(tokens_in(call.name) + tokens_in(call.arguments) for call in reply.tool_calls)
-    given = tokens_of(request)
-    return Usage(given, generated, cost=cost(given, generated, prices), estimated=True)
+    prompt = tokens_of(request)
+    return Usage(prompt, generated, cost=cost(prompt, generated, prices), estimated=True)
 
 
 def tokens_of(request: ChatRequest) -> int:

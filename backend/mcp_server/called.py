@@ -54,7 +54,7 @@ def called(actor: Actor, name: str) -> Called:
 
     What the gate will deny, or cannot run any more, is found too: the run says so.
     """
-    row = _found(actor, name) if storable(name) else None
+    row = _callable(actor, name) if storable(name) else None
     if row is None or not (actor.workflows is None or row[0] in actor.workflows):
         raise NotFound
     *values, hidden, graph, definition, server = row
@@ -62,7 +62,7 @@ def called(actor: Actor, name: str) -> Called:
     return Called(workflow, workflow.published_version or 0, _schema(graph, definition), server is not None)
 
 
-def _found(actor: Actor, name: str) -> tuple[Any, ...] | None:
+def _callable(actor: Actor, name: str) -> tuple[Any, ...] | None:
     team, person = actor.team.id, actor.user.id
     with connection.cursor() as cursor:
         if actor.collection:

@@ -66,9 +66,9 @@ async def call(ctx: Context, actor: Actor, language: str, params: types.CallTool
         find = partial(_called, ctx, actor, name, arguments)
         if params.request_state is not None:
             return await _again(ctx, actor, language, await in_thread(find), params)
-        if tasks.wanted(ctx):
+        if tasks.is_requested(ctx):
             return tasks.created(await in_thread(_started, actor, find, arguments, new_id("run")))
-        return await _told(ctx, actor, language, await stood(ctx, actor, language, find, arguments))
+        return await _reply(ctx, actor, language, await stood(ctx, actor, language, find, arguments))
     except NotFound:
         raise MCPError(
             types.INVALID_PARAMS, f"There is no tool {name[:80]!r}. tools/list says which there are."
@@ -117,7 +117,7 @@ def _started(actor: Actor, find: Find, inputs: JsonObject, run_id: str, progress
     return running.started(actor, tool, inputs, run_id)
 
 
-async def _told(
+async def _reply(
     ctx: Context, actor: Actor, language: str, answer: RunAnswer, links: frozenset[str] = frozenset()
 ) -> Answer:
     """How the run stands; or, where the client can ask its member what the run asks, that it is to ask."""
@@ -134,16 +134,16 @@ async def asking(
     ways = elicitation.ways_of(ctx)
     if not ways or not answer["answer_at"]:
         return None
-    asked = await in_thread(_asked, actor, answer["run"], ways, language, links)
-    if asked is None:
+    inputs = await in_thread(_input_requests, actor, answer["run"], ways, language, links)
+    if inputs is None:
         return None
-    return types.InputRequiredResult.model_validate({"inputRequests": asked.requests, "requestState": asked.state})
+    return types.InputRequiredResult.model_validate({"inputRequests": inputs.requests, "requestState": inputs.state})
 
 
-def _asked(
+def _input_requests(
     actor: Actor, key: str, ways: frozenset[str], language: str, links: frozenset[str]
-) -> elicitation.Asked | None:
-    return elicitation.asked_of(actor, Run.objects.get(pk=key), ways, language, links)
+) -> elicitation.InputRequests | None:
+    return elicitation.input_requests(actor, Run.objects.get(pk=key), ways, language, links)
 
 
 async def _again(
@@ -151,7 +151,7 @@ async def _again(
 ) -> Answer:
     """The call comes again with what the client's member answered: it goes on with the run that asked."""
     answer, answered, links = await gone_on(ctx, actor, language, offer, params)
-    return await _told(ctx, actor, language, answer, links) if answered else of_run(answer, language)
+    return await _reply(ctx, actor, language, answer, links) if answered else of_run(answer, language)
 
 
 async def gone_on(
@@ -185,8 +185,8 @@ def _taken(
     run = selectors.run_for(actor, about.run)
     if run.workflow_id != offer.workflow.pk or run.trigger != running.VIA:
         raise NotFound
-    given = {about.questions[name]: answer for name, answer in answers.items() if name in about.questions}
-    return run, elicitation.take(actor, run, given, client), about.links
+    values = {about.questions[name]: answer for name, answer in answers.items() if name in about.questions}
+    return run, elicitation.take(actor, run, values, client), about.links
 
 
 def of_run(answer: RunAnswer, language: str) -> types.CallToolResult:
@@ -242,7 +242,7 @@ async def stood(ctx: Context, actor: Actor, language: str, find: Find, inputs: J
             failpoints.hit("call.stored")
             answer = await _answered(run, wait, language, new=True)
             failpoints.hit("call.ended")
-            client = _asked_client(ctx)
+            client = _client_of(ctx)
             return answer if client is None else await _after_asking(client, actor, language, run, wait, answer)
         except asyncio.CancelledError:
             if ctx.protocol_version >= MODERN and not HUB.closing:
@@ -261,7 +261,7 @@ async def _answered(run: Run, wait: RunWaiter, language: str, *, new: bool = Fal
         over = not await wait.changed(max(0.0, deadline - time.monotonic()))
 
 
-def _asked_client(ctx: Context) -> AskedClient | None:
+def _client_of(ctx: Context) -> AskedClient | None:
     """The client, where it is of the handshake era and can show its member a form, or a link."""
     client = ctx.request.scope.get(CLIENT) if ctx.request is not None else None
     return client if client is not None and client.ways else None
@@ -272,12 +272,12 @@ async def _after_asking(
 ) -> RunAnswer:
     """Where the run stands once its questions went out and were answered, or the time for that is over."""
     deadline = time.monotonic() + settings.PATCHBAY.mcp_wait_s
-    asked: set[str] = set()
+    shown_ids: set[str] = set()
     while answer["answer_at"]:
         requests = await in_thread(_in_a_call, actor, run, client.ways, language)
-        for key in requests.keys() - asked:
+        for key in requests.keys() - shown_ids:
             await client.ask(question_id(actor, run.pk, key, client.name), requests[key])
-        asked |= requests.keys()
+        shown_ids |= requests.keys()
         if not requests or not await wait.changed(max(0.0, deadline - time.monotonic())):
             break
         answer = await _answered(run, wait, language)

@@ -169,12 +169,12 @@ async def listen(
     """Serve one stream of changes, until its client leaves, or may not listen any more."""
     actor = actor_of(ctx)
     kinds = IN_COLLECTIONS if actor.collection else OFFERED
-    wanted = params.notifications
+    subscriptions = params.notifications
     with open_request(actor):
-        named = await in_thread(_named, actor, wanted.resource_subscriptions or [])
+        named = await in_thread(_named, actor, subscriptions.resource_subscriptions or [])
         honored_uris = [uri for uris in named.values() for uri in uris]
         honored = params.model_copy(
-            update={"notifications": wanted.model_copy(update={"resource_subscriptions": honored_uris or None})}
+            update={"notifications": subscriptions.model_copy(update={"resource_subscriptions": honored_uris or None})}
         )
         changes = TeamChanges(actor, kinds, named)
         handler = ListenHandler(changes)

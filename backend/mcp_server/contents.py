@@ -146,7 +146,7 @@ async def prompt(
 
 def _resource(actor: Actor, uri: str) -> tuple[Offer, JsonObject]:
     """What reads this URI, and with which inputs. Raises NotFound."""
-    from backend.tools.mcp.contents import made_by  # with the SDK's client, which only some addresses need
+    from backend.tools.mcp.contents import matches_template  # with the SDK's client, which only some addresses need
 
     if len(uri) > MOST_URI or not storable(uri):
         raise NotFound
@@ -154,7 +154,7 @@ def _resource(actor: Actor, uri: str) -> tuple[Offer, JsonObject]:
     exact = next((row for row in rows if row.kind == Kind.RESOURCE and row.reference == uri), None)
     if exact is not None:
         return _offer(exact), {}
-    template = next((row for row in rows if row.kind == Kind.TEMPLATE and made_by(row.reference, uri)), None)
+    template = next((row for row in rows if row.kind == Kind.TEMPLATE and matches_template(row.reference, uri)), None)
     if template is None:
         raise NotFound
     return _offer(template), {"uri": uri}
@@ -199,9 +199,9 @@ async def _reading(
             answer, asks, links = await calls.gone_on(ctx, actor, language, offer, params)
         if answer["state"] == RunState.SUCCESS:
             return await in_thread(of_run, answer)
-        asked = await calls.asking(ctx, actor, language, answer, links) if asks else None
-        if asked is not None:
-            return asked
+        requests = await calls.asking(ctx, actor, language, answer, links) if asks else None
+        if requests is not None:
+            return requests
         raise _unread(answer, language)
 
     return await _ours(language, missing, go)
@@ -244,9 +244,9 @@ def _packed(answer: RunAnswer, blocks: list[JsonObject]) -> list[JsonObject]:
 def _content(block: JsonObject, uri: str) -> types.TextResourceContents | types.BlobResourceContents:
     """A block of a reading; what an answer does not carry is a text that says where it is."""
     inner = block.get("resource")
-    given = inner if isinstance(inner, dict) else {"mimeType": "text/plain", "text": block.get("text")}
+    content = inner if isinstance(inner, dict) else {"mimeType": "text/plain", "text": block.get("text")}
     try:
-        return _CONTENTS.validate_python({"uri": uri, **given})
+        return _CONTENTS.validate_python({"uri": uri, **content})
     except ValidationError:
         return types.TextResourceContents(uri=uri, mime_type="text/plain", text="")
 
@@ -270,19 +270,21 @@ def _completing(actor: Actor, params: types.CompleteRequestParams) -> StartedWor
     """The server is asked. Raises NotFound where the collection has no such prompt or template, RateLimited."""
     ref = params.ref
     of_prompt = isinstance(ref, types.PromptReference)
-    kind, wanted = (Kind.PROMPT, ref.name) if isinstance(ref, types.PromptReference) else (Kind.TEMPLATE, str(ref.uri))
+    kind, reference = (
+        (Kind.PROMPT, ref.name) if isinstance(ref, types.PromptReference) else (Kind.TEMPLATE, str(ref.uri))
+    )
     rows = offered_contents(actor, kind)
-    row = next((row for row in rows if (row.name if of_prompt else row.reference) == wanted), None)
+    row = next((row for row in rows if (row.name if of_prompt else row.reference) == reference), None)
     if row is None:
         raise NotFound
-    given = dict(params.context.arguments or {}) if params.context is not None else {}
-    texts = [params.argument.name, params.argument.value, *given, *given.values()]
-    if len(given) > MOST_ARGUMENTS or any(len(text) > LONGEST_ARGUMENT for text in texts):
+    arguments = dict(params.context.arguments or {}) if params.context is not None else {}
+    texts = [params.argument.name, params.argument.value, *arguments, *arguments.values()]
+    if len(arguments) > MOST_ARGUMENTS or any(len(text) > LONGEST_ARGUMENT for text in texts):
         raise ValidationFailed(fields={"argument": ["must be at most 65,536 characters"]})
-    asked = {
+    request = {
         "prompt" if of_prompt else "uri_template": row.reference,
         "argument": params.argument.name,
         "value": params.argument.value,
-        "arguments": given,
+        "arguments": arguments,
     }
-    return StartedWork(actor, completed(actor, row.server_id, asked))
+    return StartedWork(actor, completed(actor, row.server_id, request))

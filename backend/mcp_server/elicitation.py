@@ -35,7 +35,7 @@ FORM, LINK = "form", "url"
 _SALT = "mcp.asked"
 
 
-class Asked(NamedTuple):
+class InputRequests(NamedTuple):
     """What a client is to ask, by the names that it answers under, and what it sends back with the answers."""
 
     requests: dict[str, JsonObject]
@@ -76,8 +76,8 @@ def requests_of(run: Run, ways: frozenset[str], language: str) -> dict[str, Json
 
 
 def _requests(run: Run, ways: frozenset[str], language: str) -> list[tuple[Interaction, JsonObject]]:
-    asked = [(question, _request(question, ways, language)) for question in open_questions(run)]
-    return [(question, request) for question, request in asked if request is not None]
+    pairs = [(question, _request(question, ways, language)) for question in open_questions(run)]
+    return [(question, request) for question, request in pairs if request is not None]
 
 
 def in_a_call(
@@ -97,25 +97,27 @@ def _is_link(request: JsonObject) -> bool:
     return bool(params["mode"] == LINK)
 
 
-def asked_of(
+def input_requests(
     actor: Actor, run: Run, ways: frozenset[str], language: str, but: frozenset[str] = frozenset()
-) -> Asked | None:
+) -> InputRequests | None:
     """What the client is to ask at once, so that the call goes on; None where it can ask nothing of it. `but` = the
     questions to which it was given the links.
 
     What a server asked stands under the server's own key, as far as that is one question's alone.
     """
-    asked = in_a_call(actor, run, ways, language, but)
-    if not asked:
+    questions = in_a_call(actor, run, ways, language, but)
+    if not questions:
         return None
-    own = [_own_key(question) for question, _ in asked]
+    own = [_own_key(question) for question, _ in questions]
     often = Counter(own)
-    names = [name if name and often[name] == 1 else question.pk for name, (question, _) in zip(own, asked, strict=True)]
-    questions_by_name = {name: question.pk for name, (question, _) in zip(names, asked, strict=True)}
-    links = sorted({*but, *(question.pk for question, request in asked if _is_link(request))})
+    names = [
+        name if name and often[name] == 1 else question.pk for name, (question, _) in zip(own, questions, strict=True)
+    ]
+    questions_by_name = {name: question.pk for name, (question, _) in zip(names, questions, strict=True)}
+    links = sorted({*but, *(question.pk for question, request in questions if _is_link(request))})
     about = {"run": run.pk, "user": actor.user.pk, "questions": questions_by_name, "links": links}
-    requests = {name: request for name, (_, request) in zip(names, asked, strict=True)}
-    return Asked(requests, signing.dumps(about, salt=_SALT, compress=True))
+    requests = {name: request for name, (_, request) in zip(names, questions, strict=True)}
+    return InputRequests(requests, signing.dumps(about, salt=_SALT, compress=True))
 
 
 def _own_key(question: Interaction) -> str:
@@ -137,8 +139,8 @@ def resumed(actor: Actor, state: str) -> Resumed:
 
 def waits_at_links(run: Run, links: frozenset[str]) -> bool:
     """Whether nothing is asked but what a person was given the link to."""
-    asked = {question.pk for question in open_questions(run)}
-    return bool(asked) and asked <= links
+    open_ids = {question.pk for question in open_questions(run)}
+    return bool(open_ids) and open_ids <= links
 
 
 def _request(question: Interaction, ways: frozenset[str], language: str) -> JsonObject | None:
@@ -179,8 +181,8 @@ def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]], clien
     """
     asked = {question.pk: question for question in open_questions(run)}
     put_off = False
-    for key, given in answers.items():
-        question, action = asked.get(key), given.get("action")
+    for key, value in answers.items():
+        question, action = asked.get(key), value.get("action")
         if question is None:
             continue
         if question.kind not in INSIDE:
@@ -190,5 +192,5 @@ def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]], clien
             put_off = True
             continue
         actor.require_scope("answer")
-        questions.answer(actor, question, {"action": action, "values": given.get("content")}, client=client)
+        questions.answer(actor, question, {"action": action, "values": value.get("content")}, client=client)
     return not put_off

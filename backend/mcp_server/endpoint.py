@@ -69,9 +69,9 @@ class McpEndpoint:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one request."""
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        given = accepted_request_id(headers.get(b"x-request-id", ""))
-        context = LOG_CONTEXT.set(LogContext(given))
-        answer = _Answer(send, given)
+        request_id = accepted_request_id(headers.get(b"x-request-id", ""))
+        context = LOG_CONTEXT.set(LogContext(request_id))
+        answer = _Answer(send, request_id)
         try:
             if scope["method"] != "POST":  # no session: nothing to listen to, and nothing to end
                 await answer.refuse(405, {"code": "METHOD_NOT_ALLOWED", "message": "MCP is spoken by POST."}, b"POST")
@@ -89,7 +89,7 @@ class McpEndpoint:
                 await answer.refuse(problem.status, problem.as_json(_language(headers)))
                 return
             caller = traces.accepted(headers.get(b"traceparent", ""))
-            LOG_CONTEXT.set(LogContext(given, team=actor.team.pk, traceparent=caller))
+            LOG_CONTEXT.set(LogContext(request_id, team=actor.team.pk, traceparent=caller))
             if not (actor.in_scope("read") and actor.in_scope("run")) and await in_thread(may_lack, actor):
                 body, receive = await peeked(receive, BODY)
                 if scope_lacking := lacking(actor, body):

@@ -109,9 +109,9 @@ def answered(actor: Actor, message: Mapping[str, Any]) -> None:
     about = _read(message.get("id"), _QUESTIONS)
     if about.get("user") != actor.user.pk:
         raise NotFound
-    run, given = selectors.run_for(actor, about["run"]), message.get("result")
-    if isinstance(given, dict):
-        elicitation.take(actor, run, {about["question"]: given}, about.get("client", ""))
+    run, result = selectors.run_for(actor, about["run"]), message.get("result")
+    if isinstance(result, dict):
+        elicitation.take(actor, run, {about["question"]: result}, about.get("client", ""))
 
 
 def _read(signed: Any, salt: str) -> dict[str, Any]:

@@ -16,8 +16,8 @@ TRACED = "patchbay.traced"
 def heed(ctx: Context) -> None:
     """Let runs that this request starts keep what it says; their trace is that of `_meta`, else of the request."""
     before = LOG_CONTEXT.get() or LogContext()
-    given = (ctx.meta or {}).get(traces.HEADER)
-    caller = traces.accepted(given) if isinstance(given, str) else ""
+    header = (ctx.meta or {}).get(traces.HEADER)
+    caller = traces.accepted(header) if isinstance(header, str) else ""
     span = ctx.request.scope.get(TRACED) if ctx.request is not None else None
     if caller and isinstance(span, traces.Request):
         caller = span.called_by(caller)

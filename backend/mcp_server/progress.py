@@ -27,20 +27,20 @@ class Progress:
     def __init__(self, ctx: ServerRequestContext[Any, Any], run: str, *, of_tool: bool = False) -> None:
         self.topic = f"run:{run}"
         self._session = ctx.session
-        self._wanted = bool(ctx.meta and ctx.meta.get("progress_token") is not None)
+        self._requested = bool(ctx.meta and ctx.meta.get("progress_token") is not None)
         self.of_tool = of_tool
         """Whether the run is one call of a tool; may be said until the run is started."""
         self._ended = 0
-        self._said = -math.inf
+        self._reported = -math.inf
         self._telling: set[asyncio.Task[None]] = set()
 
     def __enter__(self) -> Progress:
-        if self._wanted:
+        if self._requested:
             HUB.watch(self)
         return self
 
     def __exit__(self, *args: object) -> None:
-        if self._wanted:
+        if self._requested:
             HUB.unwatch(self)
         for task in self._telling:
             task.cancel()
@@ -50,8 +50,10 @@ class Progress:
         events = json.loads(text)["events"]
         if self.of_tool:
             for data in [event["data"] for event in events if event["type"] == TELLS]:
-                if data["progress"] > self._said:  # each says more than the one before, or clients take it for a fault
-                    self._said = data["progress"]
+                if (
+                    data["progress"] > self._reported
+                ):  # each says more than the one before, or clients take it for a fault
+                    self._reported = data["progress"]
                     self._tell(data["progress"], data["total"], data["message"] or None)
             return
         ended = sum(event["type"] in ENDS for event in events)

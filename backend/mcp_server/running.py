@@ -23,7 +23,7 @@ from backend.web.lookup import storable
 
 VIA = "mcp"
 """What such a run says of how it was started."""
-MOST_FOUND = 50
+MOST_RESULTS = 50
 """Workflows that one search gives."""
 MOST_BYTES = 16 * 1024 * 1024
 """Of pictures and other files that one answer carries."""
@@ -103,11 +103,11 @@ def tool_answer(run: Run, outputs: JsonObject) -> ToolAnswer | None:
         content = with_bytes(run, given if isinstance(given, list) else [])
         return cast("ToolAnswer", {"content": content, "structured": outputs.get("structured"), "is_error": False})
     code = (decode(run.error) or {}).get("code")
-    words = _told(run, str(code)) if code in {McpExecutionError.code, McpInvalidParams.code} else None
+    words = _error_blocks(run, str(code)) if code in {McpExecutionError.code, McpInvalidParams.code} else None
     return {"content": with_bytes(run, words), "structured": None, "is_error": True} if words else None
 
 
-def _told(run: Run, code: str) -> list[Any]:
+def _error_blocks(run: Run, code: str) -> list[Any]:
     """What a failed call told of itself: the tool's own words, or which arguments were wrong."""
     events = [json.loads(text) for _, text in selectors.event_texts(run.pk, 0, MOST_EVENTS)]
     details = [event["data"].get("detail") for event in events if event["type"] == "STEP_ERROR"]
@@ -176,11 +176,11 @@ def cancelled(actor: Actor, key: str, language: str) -> RunAnswer:
     return answer_of(services.run_cancel(actor, selectors.run_for(actor, key)), language)
 
 
-def workflows(actor: Actor, wanted: str) -> list[OfferAnswer]:
+def workflows(actor: Actor, search: str) -> list[OfferAnswer]:
     """The offered workflows whose name or description holds all of the words."""
     actor.require_scope("read")
     rows = offered_to(actor)
-    for word in wanted.split()[:10] if storable(wanted) else ():
+    for word in search.split()[:10] if storable(search) else ():
         rows = rows.filter(description__icontains=word) | rows.filter(name__icontains=word)
     return [
         {
@@ -190,7 +190,7 @@ def workflows(actor: Actor, wanted: str) -> list[OfferAnswer]:
             "version": row.published_version,
             "url": f"{settings.PUBLIC_URL}/workflows/{row.pk}",
         }
-        for row in rows[:MOST_FOUND]
+        for row in rows[:MOST_RESULTS]
     ]
 
 

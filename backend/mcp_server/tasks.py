@@ -45,7 +45,7 @@ class UpdateParams(TaskParams):
     input_responses: dict[str, dict[str, Any]] = Field(alias="inputResponses", default_factory=dict)
 
 
-def wanted(ctx: Context) -> bool:
+def is_requested(ctx: Context) -> bool:
     """Whether the client takes tasks."""
     extensions = elicitation.capabilities(ctx).get("extensions")
     return isinstance(extensions, dict) and EXTENSION in extensions
@@ -72,7 +72,7 @@ async def cancel(ctx: Context, params: TaskParams) -> JsonObject:
 
 
 async def _ours(ctx: Context, work: Any, *arguments: Any) -> JsonObject:
-    if not wanted(ctx):
+    if not is_requested(ctx):
         needed: JsonObject = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
         raise MCPError(MISSING_CAPABILITY, "The client does not declare the tasks extension.", needed)
     try:
@@ -115,8 +115,8 @@ def _state(actor: Actor, language: str, key: str, ways: frozenset[str]) -> JsonO
     if task["status"] == "completed":
         result = of_run(running.answer_of(run, language), language)
         task["result"] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
-    elif run.state == RunState.WAITING and (asked := elicitation.requests_of(run, ways, language)):
-        task |= {"status": "input_required", "inputRequests": cast("JsonObject", asked)}
+    elif run.state == RunState.WAITING and (requests := elicitation.requests_of(run, ways, language)):
+        task |= {"status": "input_required", "inputRequests": cast("JsonObject", requests)}
     return task
 
 

@@ -101,9 +101,9 @@ def names_request(caller: str) -> bool:
     return span[8:] == _digest("request", span[:8], 4)
 
 
-def accepted(given: str) -> str:
+def accepted(header: str) -> str:
     """A `traceparent` that somebody sent, in the form of version 00; "" where it is none."""
-    parts = _TRACEPARENT.fullmatch(given.strip()) if len(given) <= 512 else None
+    parts = _TRACEPARENT.fullmatch(header.strip()) if len(header) <= 512 else None
     if parts is None:
         return ""
     version, trace, span, flags, more = parts.groups()

@@ -162,8 +162,10 @@ async def agent(ctx: NodeContext[AgentValues]) -> AgentOutputs:
     system = to_text(config["system_prompt"]).strip()
     messages: list[Message] = [{"role": "system", "content": system}] if system else []
     if memory:
-        given = memory.get("messages")
-        messages += remembered(ctx.said if given is None else given, memory.get("window", 0))
+        messages_given = memory.get("messages")
+        messages += remembered(
+            ctx.earlier_messages if messages_given is None else messages_given, memory.get("window", 0)
+        )
     messages.append({"role": "user", "content": content_of(config["query"])})
     model = await chosen_model(ctx)
     task = Task(

@@ -198,16 +198,16 @@ def _tools(value: Any) -> Any:
     if value is None:
         return {}
     try:
-        given = _Tools.model_validate(value)
+        selection = _Tools.model_validate(value)
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"]))
         raise _wrong(f"{{servers: [{{server, include?, fixed?}}], workflows?, local?}} ({place})") from None
-    for entry in given.servers:
+    for entry in selection.servers:
         if not (
             (isinstance(entry.server, str) and entry.server.strip()) or (entry.server and type(entry.server) is dict)
         ):
             raise _wrong("server (tools.servers)")
-    return given.model_dump(exclude_none=True)
+    return selection.model_dump(exclude_none=True)
 
 
 def _tools_schema() -> JsonObject:

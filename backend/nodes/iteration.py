@@ -84,7 +84,7 @@ async def iteration(ctx: NodeContext[IterationValues]) -> JsonObject:
 
     for i in range(len(items)):
         if i in over:
-            results[i] = ctx.given(f"output:{i}")
+            results[i] = ctx.inner_value(f"output:{i}")
             null_if_failed(i)
 
     workers = [asyncio.ensure_future(work()) for _ in range(min(config["concurrency"], len(items)))]

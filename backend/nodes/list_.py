@@ -102,9 +102,9 @@ async def list_(ctx: NodeContext[ListValues]) -> JsonObject:
     items = a_list("items", config["items"])
     places: Sequence[int] = range(len(items))
     if ctx.asks("filter"):
-        asked = cast("list[list[ConditionValue]]", await ctx.per_item("filter", items, places))
+        conditions = cast("list[list[ConditionValue]]", await ctx.per_item("filter", items, places))
         places = await ctx.thread(
-            lambda: [i for i, held in zip(places, asked, strict=True) if hold(config["match"], held)]
+            lambda: [i for i, held in zip(places, conditions, strict=True) if hold(config["match"], held)]
         )
     if ctx.asks("sort"):
         keys = cast("list[SortValue]", await ctx.per_item("sort", items, places))

@@ -16,7 +16,7 @@ from backend.agents.budgets import Budgets
 from backend.agents.calling import Caller, CallRecord
 from backend.agents.endings import ending_of, say_ending
 from backend.agents.given_window import GivenWindow, has_earlier
-from backend.agents.memory import given_messages
+from backend.agents.memory import checked_messages
 from backend.agents.rounds import PromptChain, ask_model
 from backend.agents.structured import fitted
 from backend.agents.tool_search import ToolSearch
@@ -109,7 +109,7 @@ class LlmConfig(Expiring, ModelConfig):
 async def llm(ctx: NodeContext[LlmValues]) -> LlmOutputs:
     """The model's answer, and what its tool calls gave."""
     config = ctx.config
-    messages = given_messages("messages", config["messages"])
+    messages = checked_messages("messages", config["messages"])
     params, schema = an_object("params", config["params"]), config["output_schema"]
     earlier = has_earlier(messages)  # else there is nothing to shorten
     behaviour = ctx.behaviour(BEHAVIOUR) if earlier or config["tools"] else BEHAVIOUR

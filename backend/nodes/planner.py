@@ -223,7 +223,7 @@ class PlannerConfig(Expiring, ModelConfig):
 )
 async def planner(ctx: NodeContext[PlannerValues]) -> PlannerOutputs:
     """The planner's outputs."""
-    return await Planner(ctx, job_of(ctx.config, ctx.said), lambda: chosen_model(ctx)).run()
+    return await Planner(ctx, job_of(ctx.config, ctx.earlier_messages), lambda: chosen_model(ctx)).run()
 
 
 def known_facts(value: JsonValue) -> list[str]:
@@ -233,8 +233,8 @@ def known_facts(value: JsonValue) -> list[str]:
     return [to_text(item) for item in value] if isinstance(value, list) else [to_text(value)]
 
 
-def job_of(config: PlannerValues, said: list[JsonValue]) -> Job:
-    """What a config asks for; `said` = before in the conversation, where the config names no messages of its own.
+def job_of(config: PlannerValues, earlier: list[JsonValue]) -> Job:
+    """What a config asks for; `earlier` = before in the conversation, where the config names no messages of its own.
 
     Raises ValidationFailed.
     """
@@ -249,6 +249,6 @@ def job_of(config: PlannerValues, said: list[JsonValue]) -> Job:
         budgets=config["budgets"],
         prompts=config["prompts"],
         facts=known_facts(config.get("facts")),
-        history=remembered(said if history is None else history, limits.history_rounds),
+        history=remembered(earlier if history is None else history, limits.history_rounds),
         limits=limits,
     )

@@ -115,9 +115,9 @@ class PromptConfig(NodeConfig):
 async def prompt(ctx: NodeContext[PromptValues]) -> PromptOutputs:
     """The prompt's messages."""
     arguments = an_object("arguments", ctx.config["arguments"])
-    given = {name: to_text(value) for name, value in arguments.items() if value is not None}
+    texts = {name: to_text(value) for name, value in arguments.items() if value is not None}
     source = contents_of(await ctx.tools(ctx.config["server"]))
-    answer = await source.get_prompt(ctx.config["prompt"], given, ctx.call("call"))
+    answer = await source.get_prompt(ctx.config["prompt"], texts, ctx.call("call"))
     about = answer.structured if isinstance(answer.structured, dict) else {}
     roles = texts_in(about, "roles") or ["user"] * len(answer.content)  # a person's own words have none
     messages = list(zip(roles, answer.content, strict=False))

@@ -23,7 +23,7 @@ from backend.web.rest import checked
 
 DOCUMENTS_PER_MINUTE = 20
 """Documents of clients that one person has fetched."""
-ASKED = (
+ASK_FIELDS = (
     "client_id",
     "redirect_uri",
     "response_type",
@@ -51,7 +51,7 @@ class AskView(PersonView):
     @extend_schema(
         operation_id="client_ask",
         responses=ClientAskJson,
-        parameters=[OpenApiParameter(name, str) for name in ASKED],
+        parameters=[OpenApiParameter(name, str) for name in ASK_FIELDS],
     )
     def get(self, request: Request) -> Response:
         """Check the address that the client opened, and say who asks for what."""
@@ -70,17 +70,17 @@ class DecisionView(PersonView):
     @extend_schema(operation_id="client_decide", request=DecisionSerializer, responses=ClientAnswerJson)
     def post(self, request: Request) -> Response:
         """Allow the client in a team, for some of what it asked for, or send it away."""
-        given = checked(DecisionSerializer(data=request.data))
-        ask = by_ticket(given["ticket"], self.you, request._request.session.session_key)
-        if not given["allow"]:
+        data = checked(DecisionSerializer(data=request.data))
+        ask = by_ticket(data["ticket"], self.you, request._request.session.session_key)
+        if not data["allow"]:
             return Response(answered(ask.back(error="access_denied")))
-        return Response(answered(self._allowed(ask, given)))
+        return Response(answered(self._allowed(ask, data)))
 
-    def _allowed(self, ask: Ask, given: dict[str, object]) -> str:
-        actor = _acting(self.you, str(given["team"]))
-        scopes = given["scopes"]
+    def _allowed(self, ask: Ask, decision: dict[str, object]) -> str:
+        actor = _acting(self.you, str(decision["team"]))
+        scopes = decision["scopes"]
         chosen = [str(scope) for scope in scopes] if isinstance(scopes, list) else []
-        return ask.back(code=allow(actor, ask, chosen, int(str(given["days"]))))
+        return ask.back(code=allow(actor, ask, chosen, int(str(decision["days"]))))
 
 
 def _acting(you: User, team: str) -> Actor:

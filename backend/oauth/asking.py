@@ -43,8 +43,8 @@ class Ask:
 
     def back(self, **answer: str) -> str:
         """Where the browser goes with the answer."""
-        given = {**answer, **({"state": self.state} if self.state else {}), "iss": self.origin}
-        return f"{self.redirect_uri}{'&' if '?' in self.redirect_uri else '?'}{urlencode(given)}"
+        parameters = {**answer, **({"state": self.state} if self.state else {}), "iss": self.origin}
+        return f"{self.redirect_uri}{'&' if '?' in self.redirect_uri else '?'}{urlencode(parameters)}"
 
 
 def read(query: QueryDict, host: str) -> Ask:
@@ -81,8 +81,10 @@ def _redirect(query: QueryDict, client: KnownClient) -> str:
 
 def _scopes(text: str) -> tuple[str, ...]:
     """Which of ours were asked for; all where none was. What others call scopes is passed over."""
-    asked = text.split()
-    return tuple(scope for scope in SCOPES if scope in asked or scope == "read") if set(asked) & set(SCOPES) else SCOPES
+    scopes = text.split()
+    return (
+        tuple(scope for scope in SCOPES if scope in scopes or scope == "read") if set(scopes) & set(SCOPES) else SCOPES
+    )
 
 
 def _once(query: QueryDict, name: str, default: str | None = None) -> str:

@@ -90,7 +90,7 @@ def _host_of(client_id: str) -> str:
 def _fetched(url: str) -> dict[str, Any]:
     """The document, through the guarded client: no redirect is followed. Raises ValidationFailed."""
     try:
-        status, raw = asyncio.run(_asked(url, network_rules()))
+        status, raw = asyncio.run(_fetch(url, network_rules()))
         value = json.loads(raw)
     except PatchbayError as error:
         raise _unknown(f"cannot be reached: {error.text('en')[0]}") from error
@@ -103,7 +103,7 @@ def _fetched(url: str) -> dict[str, Any]:
     return value
 
 
-async def _asked(url: str, rules: NetworkRules) -> tuple[int, bytes]:
+async def _fetch(url: str, rules: NetworkRules) -> tuple[int, bytes]:
     import httpx2
 
     from backend.net.client import GuardedClient, read_capped

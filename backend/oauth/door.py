@@ -150,13 +150,13 @@ class TokenView(Door):
     def post(self, request: HttpRequest) -> HttpResponse:
         """The tokens."""
         RATES.take("client_tokens", request.META.get("REMOTE_ADDR", ""), PER_MINUTE)
-        client, kind = _given(request, "client_id"), _given(request, "grant_type")
+        client, kind = _field(request, "client_id"), _field(request, "grant_type")
         audience = _audience(request)
         if kind == "authorization_code":
-            code, verifier = _given(request, "code"), _given(request, "code_verifier")
-            issued = redeem(code, client, _given(request, "redirect_uri"), verifier, audience)
+            code, verifier = _field(request, "code"), _field(request, "code_verifier")
+            issued = redeem(code, client, _field(request, "redirect_uri"), verifier, audience)
         elif kind == "refresh_token":
-            issued = renew(_given(request, "refresh_token"), client, audience, request.POST.get("scope", ""))
+            issued = renew(_field(request, "refresh_token"), client, audience, request.POST.get("scope", ""))
         else:
             raise Refused("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.")
         return JsonResponse(_tokens(issued))
@@ -168,7 +168,7 @@ class RevokeView(Door):
     def post(self, request: HttpRequest) -> HttpResponse:
         """End it; whether there was one is not told."""
         RATES.take("client_tokens", request.META.get("REMOTE_ADDR", ""), PER_MINUTE)
-        revoke(_given(request, "token"), _given(request, "client_id"))
+        revoke(_field(request, "token"), _field(request, "client_id"))
         return HttpResponse(status=200)
 
 
@@ -182,7 +182,7 @@ def _tokens(issued: Issued) -> dict[str, Any]:
     }
 
 
-def _given(request: HttpRequest, name: str) -> str:
+def _field(request: HttpRequest, name: str) -> str:
     """A field of the form. Raises Refused."""
     values = request.POST.getlist(name)
     if len(values) != 1 or not values[0]:
@@ -196,7 +196,7 @@ def _audience(request: HttpRequest) -> str | None:
     """What `resource` names, None where it is not given. Raises Refused."""
     if "resource" not in request.POST:
         return None
-    audience = audience_of(_given(request, "resource"))
+    audience = audience_of(_field(request, "resource"))
     if audience is None:
         raise Refused("invalid_target", "resource is no address of MCP or of an agent here.")
     return audience

@@ -131,8 +131,8 @@ class Otel(BaseSettings):
 
     def headers(self, signal: Signal) -> dict[str, str]:
         """What goes with every request; a secret, most often."""
-        given: dict[str, str] = self._of(signal, "headers")
-        return given
+        headers: dict[str, str] = self._of(signal, "headers")
+        return headers
 
     def timeout_s(self, signal: Signal) -> float:
         """Seconds for one batch, with all that is tried again."""
@@ -287,8 +287,8 @@ class Environment(BaseSettings):
         if not isinstance(value, str):
             return value
         pairs = [part.strip().rpartition("=") for part in value.split(",") if part.strip()]
-        for name, _, given in pairs:
-            if not name or not re.fullmatch(r"[-a-zA-Z0-9_]{1,80}:(viewer|editor|admin)", given.strip()):
+        for name, _, role in pairs:
+            if not name or not re.fullmatch(r"[-a-zA-Z0-9_]{1,80}:(viewer|editor|admin)", role.strip()):
                 raise ValueError("must be name=team:role pairs: slugs of teams, roles viewer, editor or admin")
         return [(name.strip(), given.strip()) for name, _, given in pairs]
 

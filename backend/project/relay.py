@@ -47,13 +47,13 @@ class Relay:
         """Pass on what the client says, until it has nothing more to say and has its answers."""
         async for line in lines:
             if line.strip():
-                await self._heard(line)
+                await self._on_line(line)
         listening = [task for key, task in self._open.items() if key.startswith("listen ")]
         for task in listening:
             task.cancel()
         await asyncio.gather(*self._open.values(), *self._others, return_exceptions=True)
 
-    async def _heard(self, line: bytes) -> None:
+    async def _on_line(self, line: bytes) -> None:
         try:
             message = json.loads(line)
         except ValueError:
@@ -61,7 +61,7 @@ class Relay:
         if not isinstance(message, dict):
             _say(_error(None, -32700, "This line is no JSON object."))
             return
-        if message.get("method") == "notifications/cancelled" and self._given_up(message):
+        if message.get("method") == "notifications/cancelled" and self._is_abandoned(message):
             return
         task = asyncio.ensure_future(self._pass_on(message))
         if message.get("method") == "initialize":
@@ -79,7 +79,7 @@ class Relay:
     def _key(method: Any, key: Any) -> str:
         return f"{'listen' if method == 'subscriptions/listen' else 'call'} {json.dumps(key)}"
 
-    def _given_up(self, message: dict[str, Any]) -> bool:
+    def _is_abandoned(self, message: dict[str, Any]) -> bool:
         """Since 2026-07-28 a call is given up by leaving; before, the instance is told."""
         if self._version:
             return False
@@ -134,9 +134,9 @@ class Relay:
         from mcp.shared.inbound import find_invalid_x_mcp_header, x_mcp_header_map
 
         params = call["params"] if isinstance(call.get("params"), dict) else {}
-        asked: dict[str, Any] = {"_meta": params.get("_meta") or {}}
+        request: dict[str, Any] = {"_meta": params.get("_meta") or {}}
         for _ in range(MOST_PAGES):
-            body = {"jsonrpc": "2.0", "id": "tools", "method": "tools/list", "params": asked}
+            body = {"jsonrpc": "2.0", "id": "tools", "method": "tools/list", "params": request}
             answer = await self._http.post(self._url, json=body, headers=self._headers(body))
             page = _result(answer.text)
             for tool in page.get("tools") or []:
@@ -147,7 +147,7 @@ class Relay:
                     return
             if not page.get("nextCursor"):
                 return
-            asked = {**asked, "cursor": page["nextCursor"]}
+            request = {**request, "cursor": page["nextCursor"]}
 
     def _headers(self, message: dict[str, Any]) -> dict[str, str]:
         params = message.get("params")

@@ -25,7 +25,7 @@ from backend.providers.responses import (
     ProviderTestJson,
     provider_json,
 )
-from backend.providers.selectors import provider_for, providers_found
+from backend.providers.selectors import matching_providers, provider_for
 from backend.providers.services import provider_create, provider_delete, provider_update
 from backend.providers.user_credentials import PROVIDERS, required_slots
 from backend.secrets.responses import OwnCredentialsJson
@@ -63,7 +63,7 @@ class Providers(ApiView):
         sort = request.query_params.get("sort") or SORTS[0]
         if sort not in SORTS:
             raise ValidationFailed(fields={"sort": [f"must be one of {', '.join(SORTS)}"]})
-        rows = providers_found(self.actor, request.query_params.get("q") or "")
+        rows = matching_providers(self.actor, request.query_params.get("q") or "")
         items, following = self._page(request, rows, by_name=sort == "name")
         shown = [provider_json(row, language, PROVIDERS.entered(row, mine)) for row in items]
         return Response({"results": shown, "next": following})

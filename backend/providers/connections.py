@@ -15,7 +15,7 @@ from backend.accounts.teams.outbound import network_rules
 from backend.database.threads import in_thread
 from backend.errors import ValidationFailed
 from backend.llm.types import ChatModel
-from backend.providers.resolving import Found, find
+from backend.providers.resolving import ResolvedProvider, find
 from backend.tools.loop import LOOP
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ async def chat_model(team_id: str, provider: str, model: str, *, user_id: str | 
     return (await endpoint_of(resolved)).model(model)
 
 
-async def endpoint_of(resolved: Found) -> Endpoint:
+async def endpoint_of(resolved: ResolvedProvider) -> Endpoint:
     """The open endpoint of a provider; that of an older revision ends with the rounds it still has."""
     from backend.llm.client import open_endpoint
 

@@ -21,7 +21,7 @@ from backend.web.lookup import storable
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ResolvedProvider:
     """A resolved provider. `stamp` differs where a connection of before must not be used any more.
 
     `user` = whose own credentials it holds; None = the shared ones.
@@ -33,7 +33,7 @@ class Found:
     user: str | None = None
 
 
-def find(team_id: str, reference: str, user_id: str | None) -> Found:
+def find(team_id: str, reference: str, user_id: str | None) -> ResolvedProvider:
     """The provider of this slug or id. Touches the database: not on the loop.
 
     Raises NotFound, ValidationFailed (switched off), SecretMissing.
@@ -63,7 +63,7 @@ def _secrets(provider: Provider, user_id: str | None, values: Values | None) -> 
     return user_credentials.filled(provider.secrets, entered), row.stamp if row else ""
 
 
-def config_of(provider: Provider, user_id: str | None = None, values: Values | None = None) -> Found:
+def config_of(provider: Provider, user_id: str | None = None, values: Values | None = None) -> ResolvedProvider:
     """The configuration of a row, saved or not. Raises SecretMissing.
 
     Where each member uses their own credentials, those of `user_id`; `values` stand in for them in a test.
@@ -95,4 +95,4 @@ def config_of(provider: Provider, user_id: str | None = None, values: Values | N
         features={row["id"]: frozenset(row["features"]) for row in provider.models if row["features"] is not None},
     )
     stamps = [str(provider.revision), *([] if stamp is None else [stamp]), *resolve.stamps]
-    return Found(provider, config, "/".join(stamps), None if stamp is None else user_id)
+    return ResolvedProvider(provider, config, "/".join(stamps), None if stamp is None else user_id)

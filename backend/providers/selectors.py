@@ -22,14 +22,14 @@ def providers_of(actor: Actor) -> QuerySet[Provider]:
     return visible_providers(actor.team.id, actor.user.id)
 
 
-def providers_found(actor: Actor, wanted: str) -> QuerySet[Provider]:
+def matching_providers(actor: Actor, search: str) -> QuerySet[Provider]:
     """Those of them with these words in the name, the slug or the address; "" = all."""
-    rows, wanted = providers_of(actor), wanted.strip()
-    if not wanted:
+    rows, search = providers_of(actor), search.strip()
+    if not search:
         return rows
-    if not storable(wanted):
+    if not storable(search):
         return rows.none()
-    return rows.filter(Q(name__icontains=wanted) | Q(slug__icontains=wanted) | Q(base_url__icontains=wanted))
+    return rows.filter(Q(name__icontains=search) | Q(slug__icontains=search) | Q(base_url__icontains=search))
 
 
 def provider_for(actor: Actor, reference: str, lock: bool = False) -> Provider:

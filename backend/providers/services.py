@@ -39,18 +39,22 @@ def draft_provider(actor: Actor, data: dict[str, Any], base: Provider | None = N
     return provider
 
 
-def free_slug(actor: Actor, asked: str | None, name: str) -> str:
-    """The slug of a new provider: as `asked`, or made of its name. Raises Conflict where the actor sees it taken.
+def free_slug(actor: Actor, requested: str | None, name: str) -> str:
+    """The slug of a new provider: as `requested`, or made of its name. Raises Conflict where the actor sees it taken.
 
     As with servers, slugs are one list for the team, and one that only an unseen provider has gets a number.
     """
     Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
     taken = set(Provider.objects.filter(team=actor.team).values_list("slug", flat=True))
-    if asked and asked.startswith("prv_"):  # else it could stand for another one's id
+    if requested and requested.startswith("prv_"):  # else it could stand for another one's id
         raise ValidationFailed(fields={"slug": ["may not look like an id"]})
-    if asked in taken and providers_of(actor).filter(slug=asked).exists():
-        raise Conflict(params={"reason": "slug_taken", "name": asked}, fields={"slug": ["is taken"]})
-    return asked if asked and asked not in taken else unique_slug(asked or name, taken.__contains__, "provider")
+    if requested in taken and providers_of(actor).filter(slug=requested).exists():
+        raise Conflict(params={"reason": "slug_taken", "name": requested}, fields={"slug": ["is taken"]})
+    return (
+        requested
+        if requested and requested not in taken
+        else unique_slug(requested or name, taken.__contains__, "provider")
+    )
 
 
 @transaction.atomic

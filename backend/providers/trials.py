@@ -49,9 +49,9 @@ def trial_test(actor: Actor, data: dict[str, Any], language: str) -> RemoteWork[
         if not str(error.params.get("reason", "")).startswith("url_"):
             raise
         return report_json(_failed_at_once(error), language)
-    given = PROVIDERS.extract(provider)
+    credentials = PROVIDERS.extract(provider)
     values = (
-        PROVIDERS.values_for(provider, actor.user.id, before == credential_target(provider), given)
+        PROVIDERS.values_for(provider, actor.user.id, before == credential_target(provider), credentials)
         if PROVIDERS.is_per_user(provider)
         else None
     )

@@ -250,8 +250,8 @@ class ApiDocuments(ApiView):
     @extend_schema(operation_id="servers_api_read", request=shape.ApiDocumentSerializer, responses=ApiJson)
     def post(self, request: Request) -> HttpResponse:
         """What a document describes: addresses, ways to sign in, operations, and what is left out. Keeps nothing."""
-        asked, language = checked(shape.ApiDocumentSerializer(data=request.data)), language_of(request)
-        return answer(request, self.actor, trials.api_read(self.actor, asked), lambda api: api_json(api, language))
+        data, language = checked(shape.ApiDocumentSerializer(data=request.data)), language_of(request)
+        return answer(request, self.actor, trials.api_read(self.actor, data), lambda api: api_json(api, language))
 
 
 class ServerTools(ApiView):
@@ -284,8 +284,8 @@ class ServerTools(ApiView):
     )
     def patch(self, request: Request, server: str) -> Response:
         """Set the policy of all tools that read, that write or that are of high risk, in one step."""
-        asked = checked(tool_shape.PoliciesSerializer(data=request.data))
-        total, changed = tools_update(self.actor, server, asked["which"], asked["policy"])
+        data = checked(tool_shape.PoliciesSerializer(data=request.data))
+        total, changed = tools_update(self.actor, server, data["which"], data["policy"])
         return Response({"total": total, "changed": changed})
 
 
@@ -412,8 +412,8 @@ class ServerFind(ApiView):
     @extend_schema(operation_id="servers_find", request=shape.FindInputSerializer, responses=ListedServersJson)
     def post(self, request: Request) -> HttpResponse:
         """Search an MCP registry. Connects to it, and to nothing that it lists."""
-        asked = checked(shape.FindInputSerializer(data=request.data))
-        return answer(request, self.actor, find_servers(self.actor, asked["at"], asked["q"], asked["cursor"]))
+        data = checked(shape.FindInputSerializer(data=request.data))
+        return answer(request, self.actor, find_servers(self.actor, data["at"], data["q"], data["cursor"]))
 
 
 class Declarations(ApiView):

@@ -118,8 +118,8 @@ class ContentsAccept(ApiView):
         """Accept one as it was last listed, or all of a kind: for the team, or where members use their own
         credentials, for oneself.
         """
-        given = checked(shape.ContentsAcceptSerializer(data=request.data))
-        taken = accept(self.actor, server, given["kind"], given.get("name"))
+        data = checked(shape.ContentsAcceptSerializer(data=request.data))
+        taken = accept(self.actor, server, data["kind"], data.get("name"))
         return Response({"accepted": len(taken)})
 
 
@@ -133,8 +133,8 @@ class ResourceRead(ApiView):
     )
     def post(self, request: Request, server: str) -> HttpResponse:
         """Read it. The server is only asked for what it lists or a template of its makes."""
-        given = checked(shape.ResourceReadSerializer(data=request.data))
-        work = offers.resource_read(self.actor, server, given["uri"], given["arguments"])
+        data = checked(shape.ResourceReadSerializer(data=request.data))
+        work = offers.resource_read(self.actor, server, data["uri"], data["arguments"])
         return answer(request, self.actor, work, lambda read: read)
 
 
@@ -146,8 +146,8 @@ class PromptGet(ApiView):
     @extend_schema(operation_id="servers_prompt_get", request=shape.PromptGetSerializer, responses=PromptFilledJson)
     def post(self, request: Request, server: str) -> HttpResponse:
         """Fill it."""
-        given = checked(shape.PromptGetSerializer(data=request.data))
-        work = offers.prompt_get(self.actor, server, given["prompt"], given["arguments"])
+        data = checked(shape.PromptGetSerializer(data=request.data))
+        work = offers.prompt_get(self.actor, server, data["prompt"], data["arguments"])
         return answer(request, self.actor, work, lambda prompt: prompt)
 
 

@@ -40,6 +40,6 @@ class DeclaredCardAccept(ApiView):
     @extend_schema(operation_id="declarations_card_accept", request=CardVersionSerializer, responses=DeclaredAgentJson)
     def post(self, request: Request, digest: str) -> Response:
         """Accept the skills as the card lists them now."""
-        asked = checked(CardVersionSerializer(data=request.data))
-        row = card_accept(self.actor, digest, asked["version"])
+        data = checked(CardVersionSerializer(data=request.data))
+        row = card_accept(self.actor, digest, data["version"])
         return Response(declared_agent_json(row, language_of(request)))

@@ -34,8 +34,8 @@ class ModelScopeFind(ApiView):
     @extend_schema(operation_id="modelscope_find", request=shape.ModelScopeFindSerializer, responses=ListedServersJson)
     def post(self, request: Request) -> HttpResponse:
         """Search ModelScope's public list. Connects to it, and to nothing that it lists."""
-        asked = checked(shape.ModelScopeFindSerializer(data=request.data))
-        return answer(request, self.actor, find_listed(self.actor, asked["q"], asked["cursor"], language_of(request)))
+        data = checked(shape.ModelScopeFindSerializer(data=request.data))
+        return answer(request, self.actor, find_listed(self.actor, data["q"], data["cursor"], language_of(request)))
 
 
 class ModelScopeRead(ApiView):
@@ -46,8 +46,8 @@ class ModelScopeRead(ApiView):
     @extend_schema(operation_id="modelscope_read", request=shape.ModelScopeServerSerializer, responses=ListedServerJson)
     def post(self, request: Request) -> HttpResponse:
         """Read how a server of ModelScope's list is run. Connects to ModelScope alone."""
-        asked = checked(shape.ModelScopeServerSerializer(data=request.data))
-        return answer(request, self.actor, read_listed(self.actor, asked["id"], language_of(request)))
+        data = checked(shape.ModelScopeServerSerializer(data=request.data))
+        return answer(request, self.actor, read_listed(self.actor, data["id"], language_of(request)))
 
 
 class ModelScopeDeployed(ApiView):
@@ -60,14 +60,14 @@ class ModelScopeDeployed(ApiView):
     )
     def post(self, request: Request) -> HttpResponse:
         """List your deployed servers by your access token, which is kept nowhere; add those in `only`."""
-        asked = checked(shape.ModelScopeDeployedSerializer(data=request.data))
+        data = checked(shape.ModelScopeDeployedSerializer(data=request.data))
         language = language_of(request)
 
         def shown(result: tuple[list[HostedServerJson], list[Server]]) -> HostedServersJson:
             hosted, created = result
             return {"found": hosted, "created": [server_json(server, language) for server in created]}
 
-        return answer(request, self.actor, add_hosted(self.actor, asked["token"], asked["only"]), shown)
+        return answer(request, self.actor, add_hosted(self.actor, data["token"], data["only"]), shown)
 
 
 class ServerModelScope(ApiView):
@@ -78,11 +78,11 @@ class ServerModelScope(ApiView):
     @extend_schema(operation_id="servers_modelscope", request=shape.ModelScopeTokenSerializer, responses=ServerJson)
     def post(self, request: Request, server: str) -> HttpResponse:
         """Look up the server's address again by your access token, which is kept nowhere."""
-        asked = checked(shape.ModelScopeTokenSerializer(data=request.data))
+        data = checked(shape.ModelScopeTokenSerializer(data=request.data))
 
         def shown(changed: Server) -> ServerJson:
             drop_connections(changed)
             row, mine = servers_of(self.actor).get(id=changed.id), credentials_of(self.actor, changed.id)
             return server_json(row, language_of(request), usage.counts(self.actor.team.id, [row]), mine.get(row.id))
 
-        return answer(request, self.actor, look_up_again(self.actor, server, asked["token"]), shown)
+        return answer(request, self.actor, look_up_again(self.actor, server, data["token"]), shown)

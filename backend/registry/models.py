@@ -143,7 +143,7 @@ class Server(QuickRow):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    given_document: Any = None
+    sent_document: Any = None
     """The document that came with what is not saved yet (`configuration.documents.ReadDocument`)."""
 
     class Meta:

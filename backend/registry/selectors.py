@@ -40,19 +40,19 @@ _ABOUT = [f"registry_server.{column}" for column in ("name", "slug", "descriptio
 _TOOLS = "EXISTS (SELECT 1 FROM registry_tool u WHERE NOT u.gone AND {} AND u.server_id = registry_server.id)"
 
 
-def servers_found(actor: Actor, wanted: str) -> Conditions:
+def matching_servers(actor: Actor, search: str) -> Conditions:
     """What the actor sees with these words in a server's name, address or command or in a tool's name; "" = all.
 
     To be `LISTED`.
     """
     conditions = Conditions().add("registry_server.team_id = %s", actor.team.id)
     conditions.add("(registry_server.visibility = 'team' OR registry_server.created_by_id = %s)", actor.user.id)
-    if not (wanted := wanted.strip()):
+    if not (search := search.strip()):
         return conditions
-    if not storable(wanted):
+    if not storable(search):
         return conditions.add("1 = 0")
-    about, values = words_in([*_ABOUT, "CAST(registry_server.args AS text)"], wanted)
-    tools, more = words_in(["u.name", "u.title"], wanted)
+    about, values = words_in([*_ABOUT, "CAST(registry_server.args AS text)"], search)
+    tools, more = words_in(["u.name", "u.title"], search)
     return conditions.add(f"({about} OR {_TOOLS.format(tools)})", *values, *more)
 
 

@@ -66,12 +66,12 @@ def draft_server(actor: Actor, data: dict[str, Any], base: Server | None = None)
         data = {**fill(preset, values), **{name: value for name, value in data.items() if value is not None}}
         data.pop("preset", None)
     configure(server, data)
-    server.given_document = given_document(server, data)
+    server.sent_document = sent_document(server, data)
     require_may_configure(actor, server)
     return server
 
 
-def given_document(server: Server, data: dict[str, Any]) -> ReadDocument | None:
+def sent_document(server: Server, data: dict[str, Any]) -> ReadDocument | None:
     """The document of an API that `data` holds, None where it holds none. Raises ValidationFailed."""
     document: ReadDocument | None = data.get("document")
     if server.transport != Server.Transport.OPENAPI and document:
@@ -93,19 +93,23 @@ def keep_document(server: Server, document: ReadDocument | None) -> None:
         raise ValidationFailed(fields={"document": ["or its address is required"]})
 
 
-def free_slug(actor: Actor, asked: str | None, name: str) -> str:
-    """The slug of a new server: as `asked`, or made of its name. Raises Conflict where the actor sees it taken.
+def free_slug(actor: Actor, requested: str | None, name: str) -> str:
+    """The slug of a new server: as `requested`, or made of its name. Raises Conflict where the actor sees it taken.
 
     Slugs are one list for the whole team, private servers of others included, so none ever stands for two. One that
     only a server the actor does not see has gets a number, as if two had one name: nobody is told what is there.
     """
     Team.objects.select_for_update().get(pk=actor.team.id)  # one at a time, so that a free slug stays free
     taken = set(Server.objects.filter(team=actor.team).values_list("slug", flat=True))
-    if asked and asked.startswith("srv_"):  # else it could stand for another one's id
+    if requested and requested.startswith("srv_"):  # else it could stand for another one's id
         raise ValidationFailed(fields={"slug": ["may not look like an id"]})
-    if asked in taken and visible_servers(actor.team.id, actor.user.id).filter(slug=asked).exists():
-        raise Conflict(params={"reason": "slug_taken", "name": asked}, fields={"slug": ["is taken"]})
-    return asked if asked and asked not in taken else unique_slug(asked or name, taken.__contains__, "server")
+    if requested in taken and visible_servers(actor.team.id, actor.user.id).filter(slug=requested).exists():
+        raise Conflict(params={"reason": "slug_taken", "name": requested}, fields={"slug": ["is taken"]})
+    return (
+        requested
+        if requested and requested not in taken
+        else unique_slug(requested or name, taken.__contains__, "server")
+    )
 
 
 @transaction.atomic
@@ -120,7 +124,7 @@ def server_create(actor: Actor, data: dict[str, Any]) -> Server:
     server.slug = free_slug(actor, data.get("slug"), server.name)
     entered = extract_user_values(server)
     server.save()
-    keep_document(server, server.given_document)
+    keep_document(server, server.sent_document)
     if entered:
         user_credentials.save_values(actor, server.id, entered, required_slots(server))
     changes = changed({}, _open_fields(server))
@@ -141,7 +145,7 @@ def server_update(actor: Actor, reference: str, data: dict[str, Any]) -> Server:
     program, signing = server.program_hash, (server.auth_type, server.secrets.get("client", {}))
     read_at = _read_at(server)
     dropped = configure(server, data)
-    document = given_document(server, data)
+    document = sent_document(server, data)
     require_may_configure(actor, server)
     if server.visibility == Server.Visibility.PRIVATE:
         server.created_by = server.created_by or actor.user  # nobody's: it becomes that of whoever makes it private
@@ -225,13 +229,13 @@ def tools_update(actor: Actor, reference: str, which: str, policy: str) -> tuple
     """
     actor.require("admin")
     server = server_for(actor, reference, lock=True)  # so that no listing comes between
-    wanted = "" if policy == "auto" else policy
+    stored = "" if policy == "auto" else policy
     fitting = [tool for tool in server.tools.all() if is_of(server, tool, which)]
-    moved = [tool for tool in fitting if tool.policy != wanted]
+    moved = [tool for tool in fitting if tool.policy != stored]
     if moved:
         for start in range(0, len(moved), _BATCH):
             keys = [tool.pk for tool in moved[start : start + _BATCH]]
-            Tool.objects.filter(pk__in=keys).update(policy=wanted)
+            Tool.objects.filter(pk__in=keys).update(policy=stored)
         changes = {tool.name: [tool.policy or "auto", policy] for tool in moved}
         audit(
             actor, "tools.changed", "server", server.id, changes=changes, which=which, policy=policy, count=len(moved)

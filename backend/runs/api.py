@@ -64,8 +64,8 @@ class StartView(ApiView):
         body = request.data if isinstance(request.data, dict) else {}
         if not isinstance(body.get("inputs", {}), dict):
             raise ValidationFailed(fields={"inputs": ["must be an object"]})
-        given = checked_as(serializers.StartSerializer, request.data)
-        seconds = float(given.get("wait") or 0)
+        data = checked_as(serializers.StartSerializer, request.data)
+        seconds = float(data.get("wait") or 0)
         key = request.headers.get("Idempotency-Key", "")
         if len(key) > 200:
             raise ValidationFailed(fields={"Idempotency-Key": ["must have at most 200 characters"]})
@@ -74,11 +74,11 @@ class StartView(ApiView):
             self.actor,
             workflow_row,
             body.get("inputs"),
-            given.get("version"),
-            given.get("revision"),
+            data.get("version"),
+            data.get("revision"),
             key or None,
-            until=given.get("until"),
-            outputs=given.get("outputs"),
+            until=data.get("until"),
+            outputs=data.get("outputs"),
         )
         if seconds <= 0:
             return Response(responses.run_whole(start()[0], language_of(request)), status=202)
@@ -153,9 +153,9 @@ class RunsView(ApiView):
         if state and state not in RunState.values:
             raise ValidationFailed(fields={"state": [f"must be one of {', '.join(RunState.values)}"]})
         language = language_of(request)
-        asked = request.query_params
-        conditions = selectors.runs_found(
-            self.actor, asked.get("workflow"), state, asked.get("parent"), asked.get("caller")
+        query = request.query_params
+        conditions = selectors.matching_runs(
+            self.actor, query.get("workflow"), state, query.get("parent"), query.get("caller")
         )
         items, following = page_listed(request, selectors.LISTED, conditions, "queued_at")
         return Response({"results": responses.run_shapes(items, language), "next": following})
@@ -172,8 +172,8 @@ class CallersView(ApiView):
     def get(self, request: Request) -> Response:
         """Names of tokens, clients and triggers as stored runs keep them, in order; `next` is the last one's."""
         limit = whole_number(request, "limit", 50, 1, 200)
-        asked = request.query_params
-        names = selectors.caller_names(self.actor, asked.get("q") or "", asked.get("cursor") or "", limit + 1)
+        query = request.query_params
+        names = selectors.caller_names(self.actor, query.get("q") or "", query.get("cursor") or "", limit + 1)
         shown = names[:limit]
         more = len(names) > limit
         return Response({"results": [{"name": name} for name in shown], "next": shown[-1] if more else None})
@@ -223,11 +223,11 @@ class EventsView(ApiView):
         run = selectors.run_for(self.actor, key)
         after = whole_number(request, "after", 0, 0, 2**53)
         limit = whole_number(request, "limit", MOST_EVENTS, 1, MOST_EVENTS)
-        wanted = path_of(request.query_params.get("round") or "", "round")
+        round_path = path_of(request.query_params.get("round") or "", "round")
         language = language_of(request)
         events = (
-            selectors.round_texts(run.pk, begins_with(wanted), after, limit + 1, language)
-            if wanted
+            selectors.round_texts(run.pk, begins_with(round_path), after, limit + 1, language)
+            if round_path
             else selectors.event_texts(run.pk, after, limit + 1, language)
         )
         following = events[limit - 1][0] if len(events) > limit else "null"
@@ -253,12 +253,12 @@ class RoundsView(ApiView):
     )
     def get(self, request: Request, key: str) -> Response:
         """One page of rounds in order, without what happened in them."""
-        run, asked = selectors.run_for(self.actor, key), request.query_params
-        state = asked.get("state")
+        run, query = selectors.run_for(self.actor, key), request.query_params
+        state = query.get("state")
         if state and state not in STATES:
             raise ValidationFailed(fields={"state": [f"must be one of {', '.join(STATES)}"]})
         after, limit = whole_number(request, "after", -1, -1, 2**31), whole_number(request, "limit", 50, 1, 200)
-        rounds = rounds_of(run.pk, path_of(asked.get("path") or "", "path"), asked.get("node") or "")
+        rounds = rounds_of(run.pk, path_of(query.get("path") or "", "path"), query.get("node") or "")
         counts = {name: sum(item.state == name for item in rounds) for name in STATES}
         left = [item for item in rounds if item.index > after and (not state or item.state == state)]
         following = left[limit - 1].index if len(left) > limit else None

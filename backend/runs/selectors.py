@@ -70,7 +70,7 @@ def runs_of_workflow(actor: Actor, workflow: str) -> QuerySet[Run]:
     return _within(actor, _runs_of(actor), "workflow_id").filter(workflow_id=workflow)
 
 
-def runs_found(
+def matching_runs(
     actor: Actor,
     workflow: str | None = None,
     state: str | None = None,
@@ -234,5 +234,5 @@ def file_reached(actor: Actor, key: str) -> bool:
     bound = actor.workflows
     if bound is None or File.objects.filter(team=actor.team, pk=key, created_by=actor.user).exists():
         return True
-    given = RunFile.objects.filter(file=key, run__workflow__in=bound)
-    return given.exists() or RunBlob.objects.filter(blob=key, run__workflow__in=bound).exists()
+    files = RunFile.objects.filter(file=key, run__workflow__in=bound)
+    return files.exists() or RunBlob.objects.filter(blob=key, run__workflow__in=bound).exists()

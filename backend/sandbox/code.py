@@ -65,11 +65,11 @@ async def run_code(source: str, inputs: JsonObject, *, seed: str, now: float) ->
         "result": RESULT_MB * 1024 * 1024,
         "stdout": STDOUT_KB * 1024,
     }
-    given = json.dumps(inputs)
+    inputs_json = json.dumps(inputs)
     answer = _failed("died")
     for _ in range(_ATTEMPTS):
         try:
-            answer = await _POOL.start("code", source, given, seed, now, limits, seconds=TIME_S + _START_S)
+            answer = await _POOL.start("code", source, inputs_json, seed, now, limits, seconds=TIME_S + _START_S)
         except Died:
             continue
         except TooCostly:

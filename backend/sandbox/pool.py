@@ -73,11 +73,11 @@ class _Worker:
 
     def ask(self, line: bytes, data: bytes, seconds: float, largest: int) -> Any:
         """The answer to one line, which `data` follows. Raises TooCostly when none came in time, or Died."""
-        given, taken = self._process.stdin, self._process.stdout
-        if given is None or taken is None:
+        stdin, taken = self._process.stdin, self._process.stdout
+        if stdin is None or taken is None:
             raise TooCostly
         until = time.monotonic() + seconds
-        writer = threading.Thread(target=self._write, args=(given, line, data), daemon=True)
+        writer = threading.Thread(target=self._write, args=(stdin, line, data), daemon=True)
         writer.start()
         answer = bytearray()
         while not answer.endswith(b"\n"):
@@ -91,11 +91,11 @@ class _Worker:
         return json.loads(answer)
 
     @staticmethod
-    def _write(given: Any, line: bytes, data: bytes) -> None:
+    def _write(stdin: Any, line: bytes, data: bytes) -> None:
         with suppress(OSError, ValueError):  # it ended; the reader sees that
-            given.write(line)
-            given.write(data)
-            given.flush()
+            stdin.write(line)
+            stdin.write(data)
+            stdin.flush()
 
     def alive(self) -> bool:
         """Whether it can be asked again, by this process."""
@@ -173,25 +173,25 @@ class Pool:
         self._threads: tuple[int, ThreadPoolExecutor] | None = None
         self.longest_s = TIME_S
 
-    def run(self, work: str, *given: Any, seconds: float = TIME_S) -> Any:
-        """Do `work` (`worker.WORK`) with `given`, all JSON, within `longest_s`. Blocks. Raises TooCostly, Failed."""
-        return self._do(_Job(), work, given, b"", min(seconds, self.longest_s))
+    def run(self, work: str, *arguments: Any, seconds: float = TIME_S) -> Any:
+        """Do `work` (`worker.WORK`) with `arguments`, all JSON, within `longest_s`. Raises TooCostly, Failed."""
+        return self._do(_Job(), work, arguments, b"", min(seconds, self.longest_s))
 
-    async def start(self, work: str, *given: Any, data: bytes = b"", seconds: float = TIME_S) -> Any:
+    async def start(self, work: str, *arguments: Any, data: bytes = b"", seconds: float = TIME_S) -> Any:
         """The same, awaited: it waits in line for a process, and a cancel kills the one that is at it.
 
         `data` = bytes that the work gets beside what is JSON. Raises TooCostly, Died, Failed.
         """
         job = _Job()
-        future = self._executor().submit(self._do, job, work, given, data, seconds)
+        future = self._executor().submit(self._do, job, work, arguments, data, seconds)
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
             job.stop()
             raise
 
-    def _do(self, job: _Job, work: str, given: tuple[Any, ...], data: bytes, seconds: float) -> Any:
-        line = json.dumps({"work": work, "given": given, "bytes": len(data), "seconds": seconds}).encode() + b"\n"
+    def _do(self, job: _Job, work: str, arguments: tuple[Any, ...], data: bytes, seconds: float) -> Any:
+        line = json.dumps({"work": work, "given": arguments, "bytes": len(data), "seconds": seconds}).encode() + b"\n"
         with self._room:
             worker = self._take()
             done = False

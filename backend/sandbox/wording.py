@@ -103,12 +103,12 @@ def _words(error: Any) -> str:
     return known(error, _json(error.instance), error.validator_value)[:LONGEST]
 
 
-def _type(_error: Any, shown: str, wanted: Any) -> str:
-    names = wanted if isinstance(wanted, list) else [wanted]
+def _type(_error: Any, shown: str, expected: Any) -> str:
+    names = expected if isinstance(expected, list) else [expected]
     return f"{shown} is not of type{'s' if len(names) > 1 else ''} {_listed(names)}"
 
 
-def _required(error: Any, _shown: str, _wanted: Any) -> str:
+def _required(error: Any, _shown: str, _expected: Any) -> str:
     """The missing member's name stands in the message only."""
     name = re.match(r"(.+) is (?:a required property$|a dependency of )", error.message, re.DOTALL)
     if name is None:
@@ -116,7 +116,7 @@ def _required(error: Any, _shown: str, _wanted: Any) -> str:
     return f"{json.dumps(ast.literal_eval(name[1]), ensure_ascii=False)} is a required property"
 
 
-def _additional(error: Any, _shown: str, _wanted: Any) -> str:
+def _additional(error: Any, _shown: str, _expected: Any) -> str:
     known = error.schema.get("properties") or {}
     patterns = error.schema.get("patternProperties") or {}
     extra = [
@@ -129,7 +129,7 @@ def _additional(error: Any, _shown: str, _wanted: Any) -> str:
     return f"Additional properties are not allowed ({_listed(extra)} {verb} unexpected{allowed})"
 
 
-def _one_of(error: Any, shown: str, _wanted: Any) -> str:
+def _one_of(error: Any, shown: str, _expected: Any) -> str:
     if error.context:
         return f"{shown} is not valid under any of the schemas listed in the 'oneOf' keyword"
     return f"{shown} is valid under more than one of the schemas listed in the 'oneOf' keyword"
@@ -137,8 +137,8 @@ def _one_of(error: Any, shown: str, _wanted: Any) -> str:
 
 _WORDS: dict[Any, Callable[[Any, str, Any], str]] = {
     None: lambda _, shown, __: f"False schema does not allow {shown}",
-    "additionalProperties": lambda e, shown, wanted: (
-        _additional(e, shown, wanted) if isinstance(e.instance, dict) else str(e.message)
+    "additionalProperties": lambda e, shown, expected: (
+        _additional(e, shown, expected) if isinstance(e.instance, dict) else str(e.message)
     ),
     "anyOf": lambda _, shown, __: f"{shown} is not valid under any of the schemas listed in the 'anyOf' keyword",
     "const": lambda _, __, wanted: f"{_json(wanted)} was expected",

@@ -45,9 +45,9 @@ def explain(schema: Any, value: Any) -> list[list[Any]]:
     return errors
 
 
-def code(*given: Any) -> dict[str, Any]:
+def code(*arguments: Any) -> dict[str, Any]:
     """What came of a Python source (`code_work.run`)."""
-    answer: dict[str, Any] = _beside("code_work")["run"](*given)
+    answer: dict[str, Any] = _beside("code_work")["run"](*arguments)
     return answer
 
 
@@ -91,10 +91,10 @@ def main(memory: int, programs: list[str]) -> None:
     _beside("box")["shut"](memory, programs)
     for line in sys.stdin.buffer:
         try:
-            asked = json.loads(line)
-            more = [sys.stdin.buffer.read(asked["bytes"])] if asked["bytes"] else []
-            signal.alarm(math.ceil(asked["seconds"]) + GRACE_S)
-            answer: dict[str, Any] = {"value": WORK[asked["work"]](*asked["given"], *more)}
+            request = json.loads(line)
+            more = [sys.stdin.buffer.read(request["bytes"])] if request["bytes"] else []
+            signal.alarm(math.ceil(request["seconds"]) + GRACE_S)
+            answer: dict[str, Any] = {"value": WORK[request["work"]](*request["given"], *more)}
         except (Exception, RecursionError) as error:  # noqa: BLE001 - whatever it is, the other side is to know
             answer = {"error": f"{type(error).__name__}: {error}"[:LONGEST], "where": _where(error)}
         signal.alarm(0)

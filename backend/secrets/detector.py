@@ -81,7 +81,7 @@ def findings(text: str, name: str = "") -> list[Finding]:
     text = text[:MOST_CHARACTERS]
     if name and is_secret_name(name) and _says_something(text.strip()):
         return [Finding(0, len(text), "name")]
-    candidates = [_found(match) for match in _KNOWN.finditer(text)]
+    candidates = [_finding(match) for match in _KNOWN.finditer(text)]
     for match in _NAMED.finditer(text):
         value = _VALUE.match(text, match.end()) if is_secret_name(match.group(1)) else None
         if value:
@@ -129,7 +129,7 @@ def entropy(text: str) -> float:
     return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values()) if text else 0.0
 
 
-def _found(match: re.Match[str]) -> Finding:
+def _finding(match: re.Match[str]) -> Finding:
     rule = str(match.lastgroup)
     for name, _ in _RULES:
         if match.group(f"r_{name}") is not None:

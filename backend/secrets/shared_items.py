@@ -124,8 +124,8 @@ class SharedItems(Generic[Item]):
         slots = [(_shared(item), self.slots(item)) for item in each]
         return {
             row.id: row.slug
-            for row, wanted in slots
-            if user_credentials.missing(wanted, mine[row.id].values if row.id in mine else {})
+            for row, needed in slots
+            if user_credentials.missing(needed, mine[row.id].values if row.id in mine else {})
         }
 
     def entered(self, item: Item, mine: Entered) -> Credential | None:

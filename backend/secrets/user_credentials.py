@@ -49,10 +49,10 @@ class Slot:
 
 def slots(secrets: Values, *, key: bool, key_required: bool = True) -> list[Slot]:
     """The slots of a row: its key, where it takes `key`, and the names of its secret headers and variables."""
-    wanted = [Slot("api_key", "", key_required)] if key else []
+    needed = [Slot("api_key", "", key_required)] if key else []
     for part, kind in _KINDS.items():
-        wanted += [Slot(kind, name) for name in secrets.get(part, {})]
-    return wanted
+        needed += [Slot(kind, name) for name in secrets.get(part, {})]
+    return needed
 
 
 def extract(secrets: Values) -> tuple[Values, Values]:
@@ -76,11 +76,11 @@ def filled(secrets: Values, values: Values) -> Values:
     return full
 
 
-def merged_with(held: Values, given: Values) -> Values:
-    """`given` over `held`: a part or name that is absent stays as it is, an empty value takes its place."""
-    full = {**held, **given}
+def merged_with(held: Values, entered: Values) -> Values:
+    """`entered` over `held`: a part or name that is absent stays as it is, an empty value takes its place."""
+    full = {**held, **entered}
     for part in _KINDS:
-        new: dict[str, str | None] = given.get(part) or {}
+        new: dict[str, str | None] = entered.get(part) or {}
         named = {name.lower() if part == "headers" else name for name in new}
         old: dict[str, str] = held.get(part) or {}
         full[part] = {
@@ -92,14 +92,14 @@ def merged_with(held: Values, given: Values) -> Values:
     return full
 
 
-def missing(wanted: list[Slot], values: Values) -> list[Slot]:
+def missing(needed: list[Slot], values: Values) -> list[Slot]:
     """The slots that still need a value."""
-    return [slot for slot in wanted if slot.required and not slot.of(values)]
+    return [slot for slot in needed if slot.required and not slot.of(values)]
 
 
-def require(wanted: list[Slot], values: Values | None, reason: str, slug: str) -> None:
+def require(needed: list[Slot], values: Values | None, reason: str, slug: str) -> None:
     """Raise SecretMissing (`own`, `own_provider`), naming the server or provider, unless every slot has its value."""
-    if missing(wanted, values or {}):
+    if missing(needed, values or {}):
         kind = "provider" if reason == "own_provider" else "server"
         raise SecretMissing(params={"reason": reason, kind: slug})
 
@@ -129,11 +129,11 @@ class Entered:
         return self._rows.get(target)
 
 
-def own_json(wanted: list[Slot], credential: Credential | None) -> OwnCredentialsJson:
+def own_json(needed: list[Slot], credential: Credential | None) -> OwnCredentialsJson:
     """`{state, slots: [{kind, name, required, set, hint}], updated_at}` for the person who reads."""
     values: Values = credential.values if credential else {}
     return {
-        "state": "missing" if missing(wanted, values) else "set",
+        "state": "missing" if missing(needed, values) else "set",
         "slots": [
             {
                 "kind": slot.kind,
@@ -142,36 +142,36 @@ def own_json(wanted: list[Slot], credential: Credential | None) -> OwnCredential
                 "set": bool(value := slot.of(values)),
                 "hint": hint_of(value) if value else "",
             }
-            for slot in wanted
+            for slot in needed
         ],
         "updated_at": credential.updated_at if credential else None,
     }
 
 
-def enter_from(actor: Actor, target: str, data: dict[str, Any], wanted: list[Slot]) -> Credential:
+def enter_from(actor: Actor, target: str, data: dict[str, Any], needed: list[Slot]) -> Credential:
     """`save_values` what a request says. Raises ValidationFailed for a value that there is no slot for."""
     fields: dict[str, list[str]] = {}
     values: Values = {}
     for part, field in FIELDS.items():
         if field not in data:
             continue
-        given = data[field] or ("" if part == "api_key" else {})
-        values[part] = given
-        names = {slot.name.lower() for slot in wanted if _PARTS.get(slot.kind, "api_key") == part}
-        unknown = [name for name in ([""] if part == "api_key" else given) if given and name.lower() not in names]
+        value = data[field] or ("" if part == "api_key" else {})
+        values[part] = value
+        names = {slot.name.lower() for slot in needed if _PARTS.get(slot.kind, "api_key") == part}
+        unknown = [name for name in ([""] if part == "api_key" else value) if value and name.lower() not in names]
         fields |= {f"{field}.{name}" if name else field: ["is not asked for here"] for name in unknown}
     if fields:
         raise ValidationFailed(fields=fields)
-    return save_values(actor, target, values, wanted)
+    return save_values(actor, target, values, needed)
 
 
 @transaction.atomic
-def save_values(actor: Actor, target: str, values: Values, wanted: list[Slot]) -> Credential:
+def save_values(actor: Actor, target: str, values: Values, needed: list[Slot]) -> Credential:
     """Lay `values` over what the actor entered before (`merged_with`); keep what there is a slot for."""
     row = Credential.objects.select_for_update().filter(user=actor.user, target=target).first()
     row = row or Credential(team=actor.team, user=actor.user, target=target)
     full, kept = merged_with(row.values, values), Values()
-    for slot in wanted:
+    for slot in needed:
         value = slot.of(full)
         if value and slot.kind == "api_key":
             kept["api_key"] = value

@@ -65,16 +65,16 @@ def scheme_of(card: JsonObject, *, person: bool) -> tuple[Scheme | None, tuple[J
     """(the first way to sign in by OAuth or OpenID Connect, of those that the card asks for before others; the scopes
     that it asks for with it). Of a card of 1.0 or 0.3."""
     schemes = _object(card.get("securitySchemes"))
-    asked = list(_asked(card))
-    known = {name for name, _ in asked}
-    for name, scopes in [*asked, *((name, ()) for name in schemes if name not in known)]:
+    requirements = list(_requirements(card))
+    known = {name for name, _ in requirements}
+    for name, scopes in [*requirements, *((name, ()) for name in schemes if name not in known)]:
         scheme = _scheme(_object(schemes.get(name)), scopes, person)
         if scheme is not None:
             return scheme, scopes
     return None, ()
 
 
-def _asked(card: JsonObject) -> Iterator[tuple[str, tuple[JsonValue, ...]]]:
+def _requirements(card: JsonObject) -> Iterator[tuple[str, tuple[JsonValue, ...]]]:
     """The schemes that a card wants one of, with the scopes of each."""
     now, before = card.get("securityRequirements"), card.get("security")
     for entry in now if isinstance(now, list) else []:
@@ -85,13 +85,15 @@ def _asked(card: JsonObject) -> Iterator[tuple[str, tuple[JsonValue, ...]]]:
             yield name, _list(scopes)
 
 
-def _scheme(given: JsonObject, scopes: tuple[JsonValue, ...], person: bool) -> Scheme | None:
-    connect = _object(given.get("openIdConnectSecurityScheme")) or (
-        given if given.get("type") == "openIdConnect" else {}
+def _scheme(definition: JsonObject, scopes: tuple[JsonValue, ...], person: bool) -> Scheme | None:
+    connect = _object(definition.get("openIdConnectSecurityScheme")) or (
+        definition if definition.get("type") == "openIdConnect" else {}
     )
     if place := _text(connect.get("openIdConnectUrl")):
         return Scheme(_issuer_at(place, "openIdConnectUrl"), scopes=scopes or ("openid",))
-    oauth = _object(given.get("oauth2SecurityScheme")) or (given if given.get("type") == "oauth2" else {})
+    oauth = _object(definition.get("oauth2SecurityScheme")) or (
+        definition if definition.get("type") == "oauth2" else {}
+    )
     flow = _object(_object(oauth.get("flows")).get("authorizationCode" if person else "clientCredentials"))
     if place := _text(oauth.get("oauth2MetadataUrl")):
         return Scheme(_issuer_at(place, "oauth2MetadataUrl"), scopes=scopes or tuple(_object(flow.get("scopes"))))

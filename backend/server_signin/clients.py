@@ -155,11 +155,11 @@ async def register(exchanges: Exchanges, authority: Authority, redirect_uri: str
         raise exchanges.blame(error) from error
 
 
-def _registered(answer: dict[str, Any], asked: str) -> ClientHeld:
+def _registered(answer: dict[str, Any], requested: str) -> ClientHeld:
     client_id, secret = answer.get("client_id"), answer.get("client_secret") or ""
     if not isinstance(client_id, str) or not 0 < len(client_id) <= 2000:
         raise failed("oauth_shape", "client", name="client_id")
-    method = answer.get("token_endpoint_auth_method") or asked
+    method = answer.get("token_endpoint_auth_method") or requested
     if method not in METHODS or not isinstance(secret, str) or len(secret) > 2000 or (method != "none" and not secret):
         raise failed("oauth_shape", "client", name="token_endpoint_auth_method")
     return {"id": client_id, "secret": secret if method != "none" else "", "method": method}

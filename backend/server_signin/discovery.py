@@ -102,8 +102,8 @@ async def discover(
         challenge = await _challenge(exchanges, url, headers)
         resource, issuer, supported = await _resource(exchanges, url, challenge)
         metadata = await _metadata(exchanges, issuer, person)
-        wanted = scopes_of(challenge.get("scope", "")) or supported
-        return _authority(exchanges, metadata, resource, wanted, added, person)
+        needed = scopes_of(challenge.get("scope", "")) or supported
+        return _authority(exchanges, metadata, resource, needed, added, person)
     except PatchbayError as error:
         raise exchanges.blame(error) from error
 
@@ -113,9 +113,9 @@ async def _challenge(exchanges: Exchanges, url: str, headers: Mapping[str, str])
 
     One that greets anybody may want a token for its list, and name there what rights that takes.
     """
-    given = {**headers, "Accept": "application/json, text/event-stream"}
+    sent = {**headers, "Accept": "application/json, text/event-stream"}
     for request, more in ((_INITIALIZE, {}), (_LIST, _LIST_HEADERS)):
-        reply = await exchanges.post_json("challenge", url, request, {**given, **more})
+        reply = await exchanges.post_json("challenge", url, request, {**sent, **more})
         if reply.status in (401, 403):
             return challenge_of(reply.headers.get("www-authenticate", ""))
     return {}
@@ -130,8 +130,8 @@ async def _at_agent(exchanges: Exchanges, greeting: Greeting, added: tuple[str, 
     else:
         resource, issuer, supported = await _resource(exchanges, greeting.url, challenge)
         metadata = await _metadata(exchanges, issuer, person)
-    wanted = scopes_of(challenge.get("scope", "")) or scopes_of(list(greeting.scopes)) or supported
-    return _authority(exchanges, metadata, resource, wanted, added, person)
+    needed = scopes_of(challenge.get("scope", "")) or scopes_of(list(greeting.scopes)) or supported
+    return _authority(exchanges, metadata, resource, needed, added, person)
 
 
 async def _by_flow(exchanges: Exchanges, scheme: Scheme) -> dict[str, Any]:
@@ -143,7 +143,7 @@ async def _by_flow(exchanges: Exchanges, scheme: Scheme) -> dict[str, Any]:
     issuer = f"{parts.scheme}://{parts.netloc}"
     for place in (scheme.page, scheme.tokens):
         exchanges.require_secure(place, "issuer") if place else None
-    metadata = await _published(exchanges, issuer, wanted=False)
+    metadata = await _published(exchanges, issuer, required=False)
     same = [metadata.get("issuer"), metadata.get("token_endpoint")] == [issuer, scheme.tokens]
     if same and metadata.get("authorization_endpoint") == scheme.page:
         return _with_pkce(metadata, issuer)
@@ -186,19 +186,19 @@ def _of_resource(metadata: dict[str, Any], url: str) -> tuple[str, str, tuple[st
 
 def covers(resource: str, url: str) -> bool:
     """Whether a resource is the address itself, or one above it."""
-    wanted, given = urlsplit(url), urlsplit(resource)
-    if (given.scheme.lower(), given.netloc.lower()) != (wanted.scheme.lower(), wanted.netloc.lower()):
+    target, covered = urlsplit(url), urlsplit(resource)
+    if (covered.scheme.lower(), covered.netloc.lower()) != (target.scheme.lower(), target.netloc.lower()):
         return False
-    if given.query or given.fragment:
+    if covered.query or covered.fragment:
         return False
-    return f"{wanted.path.rstrip('/')}/".startswith(f"{given.path.rstrip('/')}/")
+    return f"{target.path.rstrip('/')}/".startswith(f"{covered.path.rstrip('/')}/")
 
 
 def _authority(
     exchanges: Exchanges,
     metadata: dict[str, Any],
     resource: str,
-    wanted: tuple[str, ...],
+    scopes: tuple[str, ...],
     added: tuple[str, ...],
     person: bool,
 ) -> Authority:
@@ -211,8 +211,8 @@ def _authority(
     page = endpoint("authorization_endpoint")
     if person and not page:
         raise failed("oauth_shape", "issuer", name="authorization_endpoint")
-    if wanted and person and "offline_access" in _texts(metadata, "scopes_supported"):
-        wanted = (*wanted, "offline_access")
+    if scopes and person and "offline_access" in _texts(metadata, "scopes_supported"):
+        scopes = (*scopes, "offline_access")
     return Authority(
         issuer=_text(metadata, "issuer", "issuer"),
         resource=resource,
@@ -224,7 +224,7 @@ def _authority(
         promises_iss=metadata.get("authorization_response_iss_parameter_supported") is True,
         takes_documents=metadata.get("client_id_metadata_document_supported") is True,
         methods=_texts(metadata, "token_endpoint_auth_methods_supported"),
-        scopes=tuple(dict.fromkeys([*wanted, *added])),
+        scopes=tuple(dict.fromkeys([*scopes, *added])),
     )
 
 
@@ -245,9 +245,9 @@ def _with_pkce(metadata: dict[str, Any], issuer: str) -> dict[str, Any]:
     return metadata
 
 
-async def _published(exchanges: Exchanges, issuer: str, *, wanted: bool = True) -> dict[str, Any]:
+async def _published(exchanges: Exchanges, issuer: str, *, required: bool = True) -> dict[str, Any]:
     """The metadata of an authorization server, at the addresses of RFC 8414 and of OpenID Connect; where none is
-    `wanted`, it may have none."""
+    `required`, it may have none."""
     parts = urlsplit(issuer)
     root, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
     places = [
@@ -261,7 +261,7 @@ async def _published(exchanges: Exchanges, issuer: str, *, wanted: bool = True) 
             return _success(reply)
         if reply.status >= 500:
             raise failed("oauth_status", "issuer", where=_bare(place), status=reply.status)
-    if not wanted:
+    if not required:
         return {}
     raise failed("oauth_no_server", "issuer", where=_bare(issuer))
 

@@ -111,22 +111,22 @@ class Exchanges:
         self, stage: Stage, url: str, headers: Mapping[str, str] | None = None, *, limit: int = LARGEST
     ) -> Reply:
         """Read an address, of which no more than `limit` bytes."""
-        given = {"Accept": "application/json", **(headers or {})}
-        return await self._ask(stage, "GET", url, headers=given, limit=limit)
+        sent = {"Accept": "application/json", **(headers or {})}
+        return await self._ask(stage, "GET", url, headers=sent, limit=limit)
 
     async def post_json(self, stage: Stage, url: str, body: Any, headers: Mapping[str, str] | None = None) -> Reply:
         """Send an object."""
-        given = {"Content-Type": "application/json", "Accept": "application/json", **(headers or {})}
-        return await self._ask(stage, "POST", url, headers=given, content=json.dumps(body), sent=_shown_json(body))
+        sent = {"Content-Type": "application/json", "Accept": "application/json", **(headers or {})}
+        return await self._ask(stage, "POST", url, headers=sent, content=json.dumps(body), sent=_shown_json(body))
 
     async def post_form(
         self, stage: Stage, url: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> Reply:
         """Send a form."""
         kind = "application/x-www-form-urlencoded"
-        given = {"Content-Type": kind, "Accept": "application/json", **(headers or {})}
+        sent = {"Content-Type": kind, "Accept": "application/json", **(headers or {})}
         shown = " ".join(f"{name}={HIDDEN if name in _SECRET else value}" for name, value in fields.items())
-        return await self._ask(stage, "POST", url, headers=given, content=urlencode(fields), sent=shown)
+        return await self._ask(stage, "POST", url, headers=sent, content=urlencode(fields), sent=shown)
 
     async def _ask(
         self,

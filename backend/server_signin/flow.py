@@ -143,7 +143,7 @@ def _sent(row: SignIn, visitor: Visitor, authority: Authority, chosen: Chosen, c
         expires_at=timezone.now() + timedelta(minutes=MINUTES),
     )
     digest = hashlib.sha256(verifier.encode()).digest()
-    asked = {
+    parameters = {
         "response_type": "code",
         "client_id": chosen.held["id"],
         "redirect_uri": callback,
@@ -155,8 +155,8 @@ def _sent(row: SignIn, visitor: Visitor, authority: Authority, chosen: Chosen, c
         **({"prompt": "consent"} if "offline_access" in authority.scopes else {}),
     }
     place, _, _ = authority.authorization_endpoint.partition("#")
-    query = {name: value for name, value in query_of(place).items() if name not in asked}
-    return f"{place.partition('?')[0]}?{urlencode({**query, **asked})}"
+    query = {name: value for name, value in query_of(place).items() if name not in parameters}
+    return f"{place.partition('?')[0]}?{urlencode({**query, **parameters})}"
 
 
 def pending_for(visitor: Visitor, state: str) -> Pending:

@@ -28,7 +28,7 @@ from backend.server_signin.models import SignIn
 from backend.server_signin.renewal import KEPT, SignedIn, SignedOut, wants
 from backend.server_signin.tokens import PRIVATE_KEY, ClientHeld, Issued, TokenRefused, ask_for_tokens
 from backend.tools.a2a.cards import same_origin
-from backend.tools.signing_in import WantedSignIn
+from backend.tools.signing_in import NeededSignIn
 
 REFUSED = frozenset({"invalid_client", "unauthorized_client", "invalid_grant", "access_denied"})
 """Refusals of the credentials themselves."""
@@ -200,7 +200,7 @@ class MachineToken(SignedIn):
         anew, failure, narrower, finished = place is None, None, False, False
         try:
             if place is None:
-                place = await self._found(exchanges, row)
+                place = await self._discover(exchanges, row)
             issued = await ask(exchanges, place)
             failpoints.hit("renewal.answered")
             finished = True
@@ -229,7 +229,7 @@ class MachineToken(SignedIn):
             raise McpUnreachable(params={"reason": "machine_server", "server": self._server, "sent": False})
         self.take(kept)
 
-    async def _found(self, exchanges: Exchanges, row: SignIn) -> Place:
+    async def _discover(self, exchanges: Exchanges, row: SignIn) -> Place:
         """Where tokens are had, once it is sure that the credentials belong there."""
         added = scopes_of([*row.facts.get("asked", ()), *row.needs])
         place = await find_place(exchanges, self._url, self._own, added)
@@ -316,8 +316,8 @@ def machine_token(
     """
     row, account = sign_ins.ready(own.team_id, target), json.dumps(["machine", own.client["id"]])
     if row.state == SignIn.State.ENDED:
-        wanted: WantedSignIn = {"server": target, "slug": server, "user": None, "stamp": row.stamp, "machine": True}
-        return SignedOut(row, server, wanted), "", account
+        needed: NeededSignIn = {"server": target, "slug": server, "user": None, "stamp": row.stamp, "machine": True}
+        return SignedOut(row, server, needed), "", account
     return token_of(row, server, url, own, masks), row.stamp, account
 
 

@@ -31,7 +31,7 @@ from backend.server_signin import clients, sign_ins
 from backend.server_signin.exchanges import Exchanges
 from backend.server_signin.models import SignIn
 from backend.server_signin.tokens import ClientHeld, Issued, TokenRefused, ask_for_tokens
-from backend.tools.signing_in import MARK, WantedSignIn, wanted_sign_in
+from backend.tools.signing_in import MARK, NeededSignIn, needed_sign_in
 
 EARLY_S = 30.0
 """So long before its end a token is renewed; of short ones a quarter of their life."""
@@ -139,7 +139,7 @@ class SignedIn:
             try:
                 await self._renew(self._version)
             except (McpUnreachable, McpAuthFailed) as error:
-                if not self._lasts() or wanted_sign_in(error) is not None:
+                if not self._lasts() or needed_sign_in(error) is not None:
                     raise  # else there is still time to try again
         return self._access
 
@@ -210,7 +210,7 @@ class SignedIn:
         exchanges = Exchanges(network_rules(), self._url, (*self._hidden, held["access"], held["refresh"]))
         failure: PatchbayError | None = None
         try:
-            issued = await _asked(exchanges, row, client)
+            issued = await _request_renewal(exchanges, row, client)
             failpoints.hit("renewal.answered")
         except TokenRefused as refused:
             reason = "sign_in_ended" if refused.error in OVER else "oauth_refused"
@@ -244,7 +244,7 @@ class SignedIn:
         return wants(error, self._target, self._user, self._server, self._stamp)
 
 
-async def _asked(exchanges: Exchanges, row: SignIn, client: ClientHeld) -> Issued:
+async def _request_renewal(exchanges: Exchanges, row: SignIn, client: ClientHeld) -> Issued:
     fields = {"grant_type": "refresh_token", "refresh_token": row.held["refresh"], "resource": row.held["resource"]}
     issued = await ask_for_tokens(exchanges, "refresh", row.facts["token_endpoint"], client, fields)
     exchanges.hide(issued.access, issued.refresh)
@@ -255,10 +255,10 @@ def wants(
     error: PatchbayError, target: str, user_id: str | None, server: str, stamp: str, *, machine: bool = False
 ) -> PatchbayError:
     """The same error, marked with the sign-in that is wanted."""
-    wanted: WantedSignIn = {"server": target, "slug": server, "user": user_id, "stamp": stamp}
+    needed: NeededSignIn = {"server": target, "slug": server, "user": user_id, "stamp": stamp}
     if machine:
-        wanted["machine"] = True
-    return McpAuthFailed(params={**error.params, MARK: wanted}, detail=error.detail)
+        needed["machine"] = True
+    return McpAuthFailed(params={**error.params, MARK: needed}, detail=error.detail)
 
 
 def over(row: SignIn | None, server: str) -> McpAuthFailed:
@@ -273,15 +273,15 @@ def over(row: SignIn | None, server: str) -> McpAuthFailed:
 class SignedOut:
     """Stands for the token where nobody is signed in: every request says so."""
 
-    def __init__(self, row: SignIn | None, server: str, wanted: WantedSignIn | None = None) -> None:
-        self._row, self._server, self._wanted = row, server, wanted
+    def __init__(self, row: SignIn | None, server: str, needed: NeededSignIn | None = None) -> None:
+        self._row, self._server, self._needed = row, server, needed
 
     def _over(self) -> PatchbayError:
-        error, wanted = over(self._row, self._server), self._wanted
-        if wanted is None:
+        error, needed = over(self._row, self._server), self._needed
+        if needed is None:
             return error
-        server, user, machine = wanted["server"], wanted["user"], wanted.get("machine", False)
-        return wants(error, server, user, wanted["slug"], wanted["stamp"], machine=machine)
+        server, user, machine = needed["server"], needed["user"], needed.get("machine", False)
+        return wants(error, server, user, needed["slug"], needed["stamp"], machine=machine)
 
     def masks(self) -> tuple[str, ...]:
         """Nothing."""
@@ -321,11 +321,11 @@ def bearer_of(
     `masks` = what must not be seen of the address.
     """
     row = sign_ins.of(target, user_id)
-    wanted: WantedSignIn = {"server": target, "slug": server, "user": user_id, "stamp": row.stamp if row else ""}
+    needed: NeededSignIn = {"server": target, "slug": server, "user": user_id, "stamp": row.stamp if row else ""}
     if row is None or row.state != SignIn.State.GOOD:
-        return SignedOut(row, server, wanted), "", account_of(row)
+        return SignedOut(row, server, needed), "", account_of(row)
     if origin(row.held["resource"]) != origin(url):  # an address that is tried, not the one that was signed in at
-        return SignedOut(None, server, wanted), "", ""
+        return SignedOut(None, server, needed), "", ""
     key = (row.pk, row.stamp)
     bearer = _live.get(key)
     if bearer is None:

@@ -56,15 +56,15 @@ def revocation_of(row: SignIn) -> Revocation | None:
     return Revocation(endpoint, cast(ClientHeld, row.held["client"]), tokens)
 
 
-async def revoke(exchanges: Exchanges, wanted: Revocation) -> None:
+async def revoke(exchanges: Exchanges, revocation: Revocation) -> None:
     """Tell it. What goes wrong stands in the steps and keeps from nothing."""
     try:
-        exchanges.require_secure(wanted.endpoint, "revoke")
-        for token, kind in wanted.tokens:
+        exchanges.require_secure(revocation.endpoint, "revoke")
+        for token, kind in revocation.tokens:
             fields = {"token": token, "token_type_hint": kind}
-            reply = await send_form(exchanges, "revoke", wanted.endpoint, wanted.client, fields)
+            reply = await send_form(exchanges, "revoke", revocation.endpoint, revocation.client, fields)
             if reply.status >= 400:
-                where = wanted.endpoint.partition("?")[0][:300]
+                where = revocation.endpoint.partition("?")[0][:300]
                 exchanges.blame(failed("oauth_status", "revoke", where=where, status=reply.status))
     except PatchbayError:  # an address that is none, nobody there: the last step says so
         return
@@ -79,7 +79,7 @@ class _Gone:
     shared: bool
     issuer: str
     resource: str
-    wanted: Revocation
+    revocation: Revocation
     revoked: int = 0
     problem: str = "unfinished"
 
@@ -88,25 +88,25 @@ def tell_of_forgotten(rows: QuerySet[SignIn]) -> None:
     """Once the transaction that forgets these sign-ins is on disk, tell their authorization servers: in the
     background, as far as that gets within a minute. Call it before the rows go."""
     gone = [
-        _Gone(row.team_id, row.target, row.user_id is None, row.issuer, row.held["resource"], wanted)
+        _Gone(row.team_id, row.target, row.user_id is None, row.issuer, row.held["resource"], revocation)
         for row in rows.filter(state=SignIn.State.GOOD)[:MOST]
-        if (wanted := revocation_of(row)) is not None
+        if (revocation := revocation_of(row)) is not None
     ]
     if gone:
         transaction.on_commit(partial(_begin, gone), robust=True)
 
 
 def _begin(gone: list[_Gone]) -> None:
-    LOOP.submit(_told(gone))
+    LOOP.submit(_revoke_all(gone))
 
 
-async def _told(gone: list[_Gone]) -> None:
+async def _revoke_all(gone: list[_Gone]) -> None:
     turn = asyncio.Semaphore(AT_ONCE)
 
     async def tell(item: _Gone) -> None:
         async with turn:
-            exchanges = Exchanges(network_rules(), item.resource, item.wanted.secrets)
-            await revoke(exchanges, item.wanted)
+            exchanges = Exchanges(network_rules(), item.resource, item.revocation.secrets)
+            await revoke(exchanges, item.revocation)
         problems = [step["problem"] for step in exchanges.steps]
         item.revoked, item.problem = problems.count(""), next(filter(None, problems), "")
 
@@ -131,7 +131,7 @@ def _note(gone: list[_Gone]) -> None:
                 item.target,
                 issuer=item.issuer,
                 shared=item.shared,
-                given=len(item.wanted.tokens),
+                given=len(item.revocation.tokens),
                 revoked=item.revoked,
                 problem=item.problem,
             )

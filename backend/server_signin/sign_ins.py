@@ -117,8 +117,8 @@ def needs(row_id: str, stamp: str, scopes: Iterable[str]) -> None:
     """The server wants more scopes than this sign-in has."""
     row = SignIn.objects.filter(pk=row_id, stamp=stamp).first()
     if row is not None:
-        wanted = list(dict.fromkeys([*row.needs, *scopes]))[:100]
-        SignIn.objects.filter(pk=row.pk, stamp=stamp).update(needs=wanted)
+        needed = list(dict.fromkeys([*row.needs, *scopes]))[:100]
+        SignIn.objects.filter(pk=row.pk, stamp=stamp).update(needs=needed)
 
 
 def ended(row_id: str, version: int, problem: dict[str, Any]) -> None:

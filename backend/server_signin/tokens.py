@@ -73,17 +73,17 @@ async def send_form(
 ) -> Reply:
     """Send a form as the client that we are there. Raises McpAuthFailed, NetworkBlocked."""
     exchanges.hide(client["secret"])
-    given, headers = dict(fields), {}
+    form, headers = dict(fields), {}
     if client["method"] == "client_secret_basic":
         headers["Authorization"] = basic(client["id"], client["secret"])
     else:
-        given["client_id"] = client["id"]
+        form["client_id"] = client["id"]
         if client["method"] == "client_secret_post":
-            given["client_secret"] = client["secret"]
+            form["client_secret"] = client["secret"]
         elif client["method"] == PRIVATE_KEY:
-            given |= {"client_assertion_type": assertions.TYPE, "client_assertion": assertions.assertion(client)}
-            exchanges.hide(given["client_assertion"])
-    return await exchanges.post_form(stage, endpoint, given, headers)
+            form |= {"client_assertion_type": assertions.TYPE, "client_assertion": assertions.assertion(client)}
+            exchanges.hide(form["client_assertion"])
+    return await exchanges.post_form(stage, endpoint, form, headers)
 
 
 def _issued(body: Mapping[str, Any], stage: Stage) -> Issued:

@@ -63,13 +63,13 @@ class StartView(_SsoView):
         back_to = request.query_params.get("next", "/")
         if not url_has_allowed_host_and_scheme(back_to, allowed_hosts=None) or not back_to.startswith("/"):
             back_to = "/"
-        asked = provider.Asked.new(back_to[:4000])
+        attempt = provider.SignInAttempt.new(back_to[:4000])
         try:
-            where = provider.authorization_url(asked)
+            where = provider.authorization_url(attempt)
         except (provider.Unreachable, provider.Declined) as error:
             return _back(provider.as_forbidden(error))
         names = ("state", "nonce", "verifier", "back_to", "at")
-        request._request.session[KEPT] = {name: getattr(asked, name) for name in names}
+        request._request.session[KEPT] = {name: getattr(attempt, name) for name in names}
         return HttpResponseRedirect(where)
 
 
@@ -85,18 +85,18 @@ class CallbackView(_SsoView):
     def get(self, request: Request) -> HttpResponseRedirect:
         """Sign in whom the provider vouches for; without that back to the sign-in page, which says why."""
         kept: Any = request._request.session.pop(KEPT, None)
-        given = request.query_params
+        query = request.query_params
         try:
-            asked = provider.Asked(**kept) if isinstance(kept, dict) else None
-            if asked is None or time.time() - asked.at > GOOD_S:
+            attempt = provider.SignInAttempt(**kept) if isinstance(kept, dict) else None
+            if attempt is None or time.time() - attempt.at > GOOD_S:
                 raise Forbidden(params={"reason": "sso_late"})
-            if not hmac.compare_digest(given.get("state", "").encode(), asked.state.encode()):
+            if not hmac.compare_digest(query.get("state", "").encode(), attempt.state.encode()):
                 raise refused("another state")
-            if given.get("iss", settings.PATCHBAY.oidc_issuer) != settings.PATCHBAY.oidc_issuer:
+            if query.get("iss", settings.PATCHBAY.oidc_issuer) != settings.PATCHBAY.oidc_issuer:
                 raise refused("another issuer")
-            if given.get("error") or not given.get("code"):
-                raise provider.Declined(given.get("error", "no code")[:100])
-            user = services.come_in(*provider.redeem(given["code"], asked))
+            if query.get("error") or not query.get("code"):
+                raise provider.Declined(query.get("error", "no code")[:100])
+            user = services.come_in(*provider.redeem(query["code"], attempt))
         except (provider.Unreachable, provider.Declined) as error:
             return _back(provider.as_forbidden(error))
         except Forbidden as error:
@@ -104,7 +104,7 @@ class CallbackView(_SsoView):
             return _back(error)
         logout(request._request)
         sign_in(request._request, user)
-        return HttpResponseRedirect(asked.back_to)
+        return HttpResponseRedirect(attempt.back_to)
 
 
 def _back(error: Forbidden) -> HttpResponseRedirect:

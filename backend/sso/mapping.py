@@ -30,8 +30,8 @@ def grants(claims: Mapping[str, Any]) -> dict[str, str]:
     """Team slug → the highest role that groups and domain give there."""
     env = settings.PATCHBAY
     domain = verified_email(claims).rpartition("@")[2]
-    given = [what for group, what in env.oidc_groups if group in claimed_groups(claims)]
-    return _highest([*given, *(what for name, what in env.oidc_domains if domain and name.lower() == domain)])
+    roles = [what for group, what in env.oidc_groups if group in claimed_groups(claims)]
+    return _highest([*roles, *(what for name, what in env.oidc_domains if domain and name.lower() == domain)])
 
 
 def _highest(given: Iterable[str]) -> dict[str, str]:

@@ -46,7 +46,7 @@ class Declined(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SignInAttempt:
     """What a sign-in began with, kept in the browser's session until it comes back: good once, for ten minutes."""
 
     state: str
@@ -56,7 +56,7 @@ class Asked:
     at: float
 
     @classmethod
-    def new(cls, back_to: str) -> Asked:
+    def new(cls, back_to: str) -> SignInAttempt:
         """A new one."""
         state, nonce, verifier = (secrets.token_urlsafe(48) for _ in range(3))
         return cls(state, nonce, verifier, back_to, time.time())
@@ -67,7 +67,7 @@ def callback_address() -> str:
     return f"{settings.PUBLIC_URL}/api/sso/callback"
 
 
-def authorization_url(asked: Asked) -> str:
+def authorization_url(attempt: SignInAttempt) -> str:
     """Where the browser goes to sign in. Raises Unreachable."""
     env = settings.PATCHBAY
     about = _about()
@@ -75,14 +75,14 @@ def authorization_url(asked: Asked) -> str:
     scopes = [*env.oidc_scopes]
     if isinstance(known, list) and "offline_access" in known and "offline_access" not in scopes:
         scopes.append("offline_access")
-    challenge = base64.urlsafe_b64encode(hashlib.sha256(asked.verifier.encode()).digest()).rstrip(b"=").decode()
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(attempt.verifier.encode()).digest()).rstrip(b"=").decode()
     query = {
         "response_type": "code",
         "client_id": env.oidc_client_id,
         "redirect_uri": callback_address(),
         "scope": " ".join(scopes),
-        "state": asked.state,
-        "nonce": asked.nonce,
+        "state": attempt.state,
+        "nonce": attempt.nonce,
         "code_challenge": challenge,
         "code_challenge_method": "S256",
     }
@@ -90,18 +90,18 @@ def authorization_url(asked: Asked) -> str:
     return f"{where}{'&' if '?' in where else '?'}{urlencode(query)}"
 
 
-def redeem(code: str, asked: Asked) -> tuple[dict[str, Any], str | None]:
+def redeem(code: str, attempt: SignInAttempt) -> tuple[dict[str, Any], str | None]:
     """(claims, refresh token) for a code. Raises Forbidden, Declined, Unreachable."""
-    given = {
+    form = {
         "grant_type": "authorization_code",
         "code": code,
         "redirect_uri": callback_address(),
-        "code_verifier": asked.verifier,
+        "code_verifier": attempt.verifier,
     }
-    answer = _tokens(given)
+    answer = _tokens(form)
     if not isinstance(answer.get("id_token"), str):
         raise refused("no ID token")
-    claims = _checked(answer["id_token"], asked.nonce)
+    claims = _checked(answer["id_token"], attempt.nonce)
     return _with_userinfo(claims, answer), _refresh_of(answer)
 
 
@@ -149,18 +149,18 @@ def _with_userinfo(claims: dict[str, Any], answer: Mapping[str, Any], *, needed:
     return more | claims
 
 
-def _tokens(given: dict[str, str]) -> dict[str, Any]:
+def _tokens(form: dict[str, str]) -> dict[str, Any]:
     env, about = settings.PATCHBAY, _about()
     methods = about.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
     headers = {}
     if not env.oidc_client_secret:
-        given = {**given, "client_id": env.oidc_client_id}
+        form = {**form, "client_id": env.oidc_client_id}
     elif "client_secret_basic" in methods:
         both = f"{quote(env.oidc_client_id, safe='')}:{quote(env.oidc_client_secret, safe='')}"
         headers["Authorization"] = f"Basic {base64.b64encode(both.encode()).decode()}"
     else:
-        given = {**given, "client_id": env.oidc_client_id, "client_secret": env.oidc_client_secret}
-    return _json("POST", str(about["token_endpoint"]), data=given, headers=headers)
+        form = {**form, "client_id": env.oidc_client_id, "client_secret": env.oidc_client_secret}
+    return _json("POST", str(about["token_endpoint"]), data=form, headers=headers)
 
 
 def _about() -> dict[str, Any]:
@@ -187,7 +187,7 @@ def _document(url: str) -> dict[str, Any]:
 def _json(method: str, url: str, **options: Any) -> dict[str, Any]:
     """One request, answered by a JSON object. Raises Unreachable, Declined (400 and 401)."""
     try:
-        status, raw = asyncio.run(_asked(method, url, options))
+        status, raw = asyncio.run(_request(method, url, options))
         value = json.loads(raw)
     except (PatchbayError, OSError, ValueError) as error:
         raise Unreachable(f"{urlsplit(url).netloc}: {error}") from error
@@ -200,7 +200,7 @@ def _json(method: str, url: str, **options: Any) -> dict[str, Any]:
     return value
 
 
-async def _asked(method: str, url: str, options: dict[str, Any]) -> tuple[int, bytes]:
+async def _request(method: str, url: str, options: dict[str, Any]) -> tuple[int, bytes]:
     import httpx2
 
     from backend.net.client import GuardedClient, read_capped

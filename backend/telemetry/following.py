@@ -48,7 +48,7 @@ MARKS = {
     "STEP_ANSWERED": "answered",
 }
 """What stands on the span of a step as an event."""
-WANTED = BEGINS | ENDS | STEP_ENDS | REQUESTS | RESPONSES | MARKS.keys() | {"FLOW_STOP", "STEP_INIT"}
+EXPORTED_TYPES = BEGINS | ENDS | STEP_ENDS | REQUESTS | RESPONSES | MARKS.keys() | {"FLOW_STOP", "STEP_INIT"}
 LINGER_S = 0.25
 """The thread takes what was committed in this time at once."""
 MOST_WAITING = 20_000
@@ -106,7 +106,7 @@ class Follower:
         """Lines that are on disk. From the journal's thread: puts them down, and waits for nothing."""
         with self._lock:
             for item in items:
-                rows = [line.row for line in item.events if line.row[_TYPE] in WANTED]
+                rows = [line.row for line in item.events if line.row[_TYPE] in EXPORTED_TYPES]
                 if item.about is not None and rows:
                     self._waiting.append((item, rows))
                     self._lines += len(rows)
@@ -206,7 +206,7 @@ class Follower:
         self._spans.step(run.about, node_type, begun, row[_TS], row[_TYPE], _data(row))
 
     def _call_ends(self, run: _Open, row: Row, data: dict[str, Any], begun: Begun | None) -> None:
-        begun = begun or self._asked_in_log(run.about.trace.run, row, str(data.get("call")))
+        begun = begun or self._request_in_log(run.about.trace.run, row, str(data.get("call")))
         if begun is None:
             return
         if row[_TYPE] == "LLM_RESPONSE":
@@ -218,11 +218,11 @@ class Follower:
         data, begun = _data(row), run.steps.get(row[_STEP])
         if begun is None:
             return
-        said: dict[str, Any] = {"patchbay.attempt": data["attempt"]} if "attempt" in data else {}
-        said |= {"patchbay.code": str(data["code"])} if "code" in data else {}
-        said |= {"patchbay.interaction": str(data["interaction"])} if "interaction" in data else {}
-        said |= {"patchbay.action": str(data["action"])} if "action" in data else {}
-        begun.events.append(Event(MARKS[row[_TYPE]], said, nanoseconds(row[_TS])))
+        attributes: dict[str, Any] = {"patchbay.attempt": data["attempt"]} if "attempt" in data else {}
+        attributes |= {"patchbay.code": str(data["code"])} if "code" in data else {}
+        attributes |= {"patchbay.interaction": str(data["interaction"])} if "interaction" in data else {}
+        attributes |= {"patchbay.action": str(data["action"])} if "action" in data else {}
+        begun.events.append(Event(MARKS[row[_TYPE]], attributes, nanoseconds(row[_TS])))
 
     # -- what only the log says ---------------------------------------------------------------------------------------
 
@@ -254,12 +254,12 @@ class Follower:
         rows = self._rows(run, "type = 'STEP_INIT' AND step = %s ORDER BY position LIMIT 1", row[_STEP])
         return _step_of(run, rows[0]) if rows else None
 
-    def _asked_in_log(self, run: str, row: Row, call: str) -> Begun | None:
-        asked = row[_TYPE].replace("RESPONSE", "REQUEST")
+    def _request_in_log(self, run: str, row: Row, call: str) -> Begun | None:
+        request_type = row[_TYPE].replace("RESPONSE", "REQUEST")
         where = "type = %s AND step = %s AND position < %s ORDER BY position DESC LIMIT 50"
-        rows = self._rows(run, where, asked, row[_STEP], row[1])
-        found = (_call_of(run, item) for item in rows)
-        return next((begun for begun in found if str(begun.data.get("call")) == call), None)
+        rows = self._rows(run, where, request_type, row[_STEP], row[1])
+        calls = (_call_of(run, item) for item in rows)
+        return next((begun for begun in calls if str(begun.data.get("call")) == call), None)
 
     def _rows(self, run: str, where: str, *values: Any) -> list[Row]:
         """Events of a run's log; none where the database is away."""
@@ -300,15 +300,15 @@ _OURS = frozenset({"http", "workflow", "local", ""})
 
 def _transport(team: str, server: str) -> str:
     try:
-        found = Server.objects.filter(team_id=team, slug=server).values_list("transport", flat=True).first()
-        if found is None:
+        transport = Server.objects.filter(team_id=team, slug=server).values_list("transport", flat=True).first()
+        if transport is None:
             declared = Declaration.objects.filter(team_id=team, name=server[:63])
-            found = declared.values_list("config__transport", flat=True).first()
+            transport = declared.values_list("config__transport", flat=True).first()
     except (DatabaseError, InterfaceError):
-        found = None
+        transport = None
     finally:
         connection.close()
-    return (found if found in TRANSPORTS else "") if found is not None else "http"
+    return (transport if transport in TRANSPORTS else "") if transport is not None else "http"
 
 
 def _data(row: Row) -> dict[str, Any]:

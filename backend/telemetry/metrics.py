@@ -46,8 +46,8 @@ class _Readings(threading.local):
 def provider(read: Callable[[], Figures], reader: MetricReader, resource: Resource) -> MeterProvider:
     """Gives `reader` the gauges, each time that it collects."""
     readings = _Readings()
-    made = MeterProvider([reader], resource, shutdown_on_exit=False)
-    meter = made.get_meter("patchbay", VERSION)
+    provider_ = MeterProvider([reader], resource, shutdown_on_exit=False)
+    meter = provider_.get_meter("patchbay", VERSION)
 
     def observed(name: str, first: bool, options: CallbackOptions) -> Iterable[Observation]:
         if first:
@@ -56,7 +56,7 @@ def provider(read: Callable[[], Figures], reader: MetricReader, resource: Resour
 
     for number, (name, unit, says) in enumerate(GAUGES):  # they are observed in the order in which they were made
         meter.create_observable_gauge(name, [partial(observed, name, number == 0)], unit, says)
-    return made
+    return provider_
 
 
 class Exposition:

@@ -213,16 +213,16 @@ class Spans:
 
     def round(self, about: About, begun: Begun, end: float, data: Mapping[str, Any]) -> None:
         """A round with a model that was answered, or failed."""
-        asked, usage = begun.data, data.get("usage") or {}
-        model = str(asked.get("model") or "")
+        request, usage = begun.data, data.get("usage") or {}
+        model = str(request.get("model") or "")
         attributes: Attributes = {
             gen_ai.GEN_AI_OPERATION_NAME: "chat",
-            gen_ai.GEN_AI_PROVIDER_NAME: str(asked.get("provider") or ""),
+            gen_ai.GEN_AI_PROVIDER_NAME: str(request.get("provider") or ""),
             gen_ai.GEN_AI_REQUEST_MODEL: model,
             "patchbay.run.id": about.trace.run,
             "patchbay.call": str(data.get("call") or ""),
         }
-        params = asked.get("params")
+        params = request.get("params")
         if isinstance(params, dict):
             attributes |= {to: params[name] for name, to in _PARAMS.items() if _is_number(params.get(name))}
         attributes |= {to: usage[name] for name, to in _USED.items() if _is_number(usage.get(name))}
@@ -234,8 +234,8 @@ class Spans:
         if error is None:
             attributes[gen_ai.GEN_AI_RESPONSE_FINISH_REASONS] = [str(data.get("finish") or "")]
         if self._content:
-            if isinstance(asked.get("messages"), list):
-                attributes[gen_ai.GEN_AI_INPUT_MESSAGES] = self._text(_messages(asked["messages"]))
+            if isinstance(request.get("messages"), list):
+                attributes[gen_ai.GEN_AI_INPUT_MESSAGES] = self._text(_messages(request["messages"]))
             if error is None:
                 attributes[gen_ai.GEN_AI_OUTPUT_MESSAGES] = self._text(_reply(data))
         code = str(error.get("code")) if isinstance(error, dict) else ""
@@ -364,12 +364,12 @@ def _reply(data: Mapping[str, Any]) -> list[Any]:
 
 
 def _called(call: Any) -> Any:
-    given = call if isinstance(call, dict) else {}
-    inner = given.get("function")
-    function = inner if isinstance(inner, dict) else given
+    fields = call if isinstance(call, dict) else {}
+    inner = fields.get("function")
+    function = inner if isinstance(inner, dict) else fields
     return {
         "type": "tool_call",
-        "id": given.get("id"),
+        "id": fields.get("id"),
         "name": function.get("name"),
         "arguments": function.get("arguments"),
     }

@@ -50,8 +50,8 @@ class CollectionsView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Make an empty collection, with an address of its own. 409 where the slug is taken."""
-        given = checked(serializers.CollectionNewSerializer(data=request.data))
-        row = services.collection_create(self.actor, given)
+        data = checked(serializers.CollectionNewSerializer(data=request.data))
+        row = services.collection_create(self.actor, data)
         return Response(detail_json(self.actor, row, language_of(request)), status=201)
 
 
@@ -92,8 +92,8 @@ class EntriesView(ApiView):
     )
     def post(self, request: Request, key: str) -> Response:
         """Put in a tool of a server or a published workflow. 409 where another has the name."""
-        given = checked(serializers.CollectionToolNewSerializer(data=request.data))
-        _, entry = services.entry_add(self.actor, key, given)
+        data = checked(serializers.CollectionToolNewSerializer(data=request.data))
+        _, entry = services.entry_add(self.actor, key, data)
         return Response(entry_json(entry, language_of(request)), status=201)
 
 
@@ -126,8 +126,8 @@ class ContentsView(ApiView):
     )
     def post(self, request: Request, key: str) -> HttpResponse:
         """Put in a resource, a template or a prompt. Asks the server for its list. 409 where another has the name."""
-        given = checked(serializers.CollectionContentNewSerializer(data=request.data))
-        return answer(request, self.actor, contents.content_add(self.actor, key, given), content_json, status=201)
+        data = checked(serializers.CollectionContentNewSerializer(data=request.data))
+        return answer(request, self.actor, contents.content_add(self.actor, key, data), content_json, status=201)
 
 
 class ContentView(ApiView):
@@ -168,6 +168,6 @@ class CollectionTokensView(ApiView):
     )
     def post(self, request: Request, key: str) -> Response:
         """Make a token that opens this collection and nothing else; its text is in this answer and never again."""
-        given = checked(serializers.CollectionTokenSerializer(data=request.data))
-        created = services.collection_token(self.actor, key, given)
+        data = checked(serializers.CollectionTokenSerializer(data=request.data))
+        created = services.collection_token(self.actor, key, data)
         return Response(token_shape(*created), status=201)

@@ -35,45 +35,45 @@ PROMPT_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _LONGEST_NAME = 200
 
 
-def content_add(actor: Actor, reference: str, given: dict[str, Any]) -> RemoteWork[Content]:
-    """Put something in that a server lists. `given` = {server, resource | template | prompt, name?, description}.
+def content_add(actor: Actor, reference: str, data: dict[str, Any]) -> RemoteWork[Content]:
+    """Put something in that a server lists. `data` = {server, resource | template | prompt, name?, description}.
 
     Asks the server. Raises NotFound for the collection, ValidationFailed for what there is not, Conflict for a name or
     URI that the collection has, McpError, NetworkBlocked.
     """
     actor.require("editor")
     collection_for(actor, reference)
-    server = team_server(actor, given["server"])
-    kind = next(kind for kind in Kind if kind.value in given)
-    wanted = given[kind.value]
+    server = team_server(actor, data["server"])
+    kind = next(kind for kind in Kind if kind.value in data)
+    original_name = data[kind.value]
     known, _ = yield from listed(
         actor, server.pk, "prompts" if kind is Kind.PROMPT else "resources", anew=False, further=False
     )
-    original = next((item for item in known.listing.items if item.get(NAMED_BY[kind]) == wanted), None)
+    original = next((item for item in known.listing.items if item.get(NAMED_BY[kind]) == original_name), None)
     if original is None:
         raise ValidationFailed(fields={kind.value: ["is not among those that the server lists"]})
-    return _put_in(actor, reference, server, kind, original, given)
+    return _put_in(actor, reference, server, kind, original, data)
 
 
 @transaction.atomic
 def _put_in(
-    actor: Actor, reference: str, server: Server, kind: Kind, original: JsonObject, given: dict[str, Any]
+    actor: Actor, reference: str, server: Server, kind: Kind, original: JsonObject, data: dict[str, Any]
 ) -> Content:
     row = collection_for(actor, reference, lock=True)
     held = list(row.contents.values_list("kind", "name", "reference"))
     if len(held) >= MOST_ENTRIES:
         raise ValidationFailed(fields={"": [f"holds {MOST_ENTRIES} resources and prompts, which is the most"]})
-    wanted = str(original[NAMED_BY[kind]])
-    if kind is not Kind.PROMPT and wanted in {uri for of, _, uri in held if of == kind}:
-        raise Conflict(params={"reason": "name_taken", "name": wanted[:200]})
+    original_name = str(original[NAMED_BY[kind]])
+    if kind is not Kind.PROMPT and original_name in {uri for of, _, uri in held if of == kind}:
+        raise Conflict(params={"reason": "name_taken", "name": original_name[:200]})
     names = {name for of, name, _ in held if of == kind}
-    content = Content(id=new_id("cnt"), collection=row, server=server, kind=kind, reference=wanted)
-    content.original, content.description = json.dumps(original), given["description"]
-    content.name = _free(kind, given["name"], names) if "name" in given else _name_for(kind, original, server, names)
+    content = Content(id=new_id("cnt"), collection=row, server=server, kind=kind, reference=original_name)
+    content.original, content.description = json.dumps(original), data["description"]
+    content.name = _free(kind, data["name"], names) if "name" in data else _name_for(kind, original, server, names)
     document = (
-        prompting_document(server.pk, wanted)
+        prompting_document(server.pk, original_name)
         if kind is Kind.PROMPT
-        else reading_document(server.pk, "" if kind is Kind.TEMPLATE else wanted)
+        else reading_document(server.pk, "" if kind is Kind.TEMPLATE else original_name)
     )
     content.workflow = hidden_workflow(actor, content.pk, f"{row.name}: {content.name}"[:200], document)
     content.save(force_insert=True)

@@ -32,11 +32,11 @@ def prompting_document(server: str, prompt: str) -> dict[str, Any]:
     return _of_content("prompt", config, {}, ("description", "blocks"))
 
 
-def _of_content(kind: str, config: dict[str, Any], inputs: dict[str, Any], given: tuple[str, ...]) -> dict[str, Any]:
+def _of_content(kind: str, config: dict[str, Any], inputs: dict[str, Any], filled: tuple[str, ...]) -> dict[str, Any]:
     nodes = [
         _node("start", "start", 0, {"inputs": {"type": "object", "properties": inputs, "required": [*inputs]}}),
         _node("call", kind, 1, config),
-        _node("end", "end", 2, {"outputs": {name: f"{{{{ call.{name} }}}}" for name in given}}),
+        _node("end", "end", 2, {"outputs": {name: f"{{{{ call.{name} }}}}" for name in filled}}),
     ]
     return {"schema": 1, "nodes": nodes, "edges": [_edge("start", "call"), _edge("call", "end")], "annotations": []}
 

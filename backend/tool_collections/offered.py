@@ -49,8 +49,8 @@ class OfferedTool:
     @property
     def input_schema(self) -> JsonObject:
         """What it takes, as it was pinned."""
-        given = self.original.get("input_schema")
-        return given if isinstance(given, dict) else {"type": "object"}
+        schema = self.original.get("input_schema")
+        return schema if isinstance(schema, dict) else {"type": "object"}
 
     @property
     def changed(self) -> bool:

@@ -93,8 +93,8 @@ Tools = dict[tuple[str, str], Tool]
 
 def tools_of(entries: Iterable[Entry]) -> Tools:
     """The registry's rows of the entries that are tools."""
-    wanted = [(entry.server_id, entry.tool) for entry in entries if entry.server_id]
-    rows = Tool.objects.filter(server__in={key for key, _ in wanted}, name__in={name for _, name in wanted})
+    keys = [(entry.server_id, entry.tool) for entry in entries if entry.server_id]
+    rows = Tool.objects.filter(server__in={key for key, _ in keys}, name__in={name for _, name in keys})
     return {(row.server_id, row.name): row for row in rows}
 
 

@@ -90,11 +90,11 @@ class CollectionContentNewSerializer(serializers.Serializer[Any]):
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         """One of the three."""
-        given = [kind for kind in _KINDS if kind in data]
-        if not given:
+        kinds = [kind for kind in _KINDS if kind in data]
+        if not kinds:
             raise serializers.ValidationError({"resource": ["is required where there is no template and no prompt"]})
-        if len(given) > 1:
-            raise serializers.ValidationError({given[1]: [f"cannot stand beside a {given[0]}"]})
+        if len(kinds) > 1:
+            raise serializers.ValidationError({kinds[1]: [f"cannot stand beside a {kinds[0]}"]})
         return data
 
 

@@ -32,16 +32,16 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 @transaction.atomic
-def collection_create(actor: Actor, given: dict[str, Any]) -> Collection:
-    """A new, empty collection. `given` = {name, slug?, description}. Raises Conflict for a slug that is taken."""
+def collection_create(actor: Actor, data: dict[str, Any]) -> Collection:
+    """A new, empty collection. `data` = {name, slug?, description}. Raises Conflict for a slug that is taken."""
     actor.require("editor")
-    slug = given.get("slug")
+    slug = data.get("slug")
     taken = _taken_slugs(actor)
     if slug is None:
-        slug = unique_slug(given["name"], taken.__contains__, "collection")
+        slug = unique_slug(data["name"], taken.__contains__, "collection")
     elif slug in taken:
         raise Conflict(params={"reason": "slug_taken", "name": slug})
-    texts = {"name": given["name"], "description": given["description"]}
+    texts = {"name": data["name"], "description": data["description"]}
     row = Collection.objects.create(team=actor.team, slug=slug, created_by=actor.user, **texts)
     audit(actor, "collection.created", "collection", row.pk, name=row.name, slug=row.slug)
     _announce(row, "created")
@@ -85,10 +85,10 @@ def collection_delete(actor: Actor, reference: str) -> None:
 
 
 @transaction.atomic
-def entry_add(actor: Actor, reference: str, given: dict[str, Any]) -> tuple[Collection, Entry]:
+def entry_add(actor: Actor, reference: str, data: dict[str, Any]) -> tuple[Collection, Entry]:
     """Put a tool, or a published workflow, into a collection.
 
-    `given` = {server, tool} or {workflow}, name?, description. Raises NotFound for the collection, ValidationFailed for
+    `data` = {server, tool} or {workflow}, name?, description. Raises NotFound for the collection, ValidationFailed for
     what there is not, Conflict for a name that another tool of it has.
     """
     actor.require("editor")
@@ -96,14 +96,14 @@ def entry_add(actor: Actor, reference: str, given: dict[str, Any]) -> tuple[Coll
     names = set(row.entries.values_list("name", flat=True))
     if len(names) >= MOST_ENTRIES:
         raise ValidationFailed(fields={"": [f"holds {MOST_ENTRIES} tools, which is the most"]})
-    entry = Entry(id=new_id("ent"), collection=row, description=given["description"])
-    if "workflow" in given:
-        entry.workflow = _workflow(actor, given["workflow"])
-        entry.name = _name_for(given.get("name"), names, entry.workflow.slug)
+    entry = Entry(id=new_id("ent"), collection=row, description=data["description"])
+    if "workflow" in data:
+        entry.workflow = _workflow(actor, data["workflow"])
+        entry.name = _name_for(data.get("name"), names, entry.workflow.slug)
     else:
-        server, tool = _tool(actor, given["server"], given["tool"])
+        server, tool = _tool(actor, data["server"], data["tool"])
         entry.server, entry.tool = server, tool.name
-        entry.name = _name_for(given.get("name"), names, tool.name, f"{server.slug}_{tool.name}")
+        entry.name = _name_for(data.get("name"), names, tool.name, f"{server.slug}_{tool.name}")
         title = f"{row.name}: {tool.name}"[:200]
         entry.workflow = hidden_workflow(actor, entry.pk, title, document_of(server.pk, tool.name))
     entry.save(force_insert=True)
@@ -146,10 +146,10 @@ def _tool(actor: Actor, reference: str, name: str) -> tuple[Server, Tool]:
     return server, tool
 
 
-def _name_for(wanted: str | None, taken: set[str], *originals: str) -> str:
+def _name_for(requested: str | None, taken: set[str], *originals: str) -> str:
     """The name that was asked for; else the first of the originals', made fit for clients, that is free."""
-    if wanted is not None:
-        return _free(wanted, taken)
+    if requested is not None:
+        return _free(requested, taken)
     fit = [_NOT_IN_NAMES.sub("_", original)[:60].strip("_") or "tool" for original in originals]
     numbered = [f"{fit[-1]}_{number}" for number in range(2, MOST_ENTRIES + 2)]
     return next(name for name in (*fit, *numbered) if name not in taken | RESERVED)
@@ -194,11 +194,11 @@ def entry_remove(actor: Actor, reference: str, key: str) -> None:
 
 
 @transaction.atomic
-def collection_token(actor: Actor, reference: str, given: dict[str, Any]) -> tuple[ApiToken, str]:
+def collection_token(actor: Actor, reference: str, data: dict[str, Any]) -> tuple[ApiToken, str]:
     """A token of the actor that opens this collection alone. Raises NotFound and what `token_create` does."""
     actor.require("editor")
     row = collection_for(actor, reference)
-    created = token_create(actor, {"expires_in_days": None, "workflows": [], **given, "collection": row.pk})
+    created = token_create(actor, {"expires_in_days": None, "workflows": [], **data, "collection": row.pk})
     _announce(row, "updated")
     return created
 

@@ -130,14 +130,14 @@ async def _cancel_all(seconds: float) -> None:
     """
     loop, own = asyncio.get_running_loop(), asyncio.current_task()
     until = loop.time() + seconds
-    asked: set[asyncio.Task[Any]] = set()
-    while (new := {task for task in asyncio.all_tasks() if task is not own} - asked) and loop.time() < until:
+    cancelled: set[asyncio.Task[Any]] = set()
+    while (new := {task for task in asyncio.all_tasks() if task is not own} - cancelled) and loop.time() < until:
         for task in filter(_has_begun, new):
             task.cancel()
-            asked.add(task)
+            cancelled.add(task)
         await asyncio.sleep(0)
-    if asked:
-        await asyncio.wait(asked, timeout=max(0.0, until - loop.time()))
+    if cancelled:
+        await asyncio.wait(cancelled, timeout=max(0.0, until - loop.time()))
 
 
 def _has_begun(task: asyncio.Task[Any]) -> bool:

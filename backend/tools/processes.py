@@ -23,7 +23,7 @@ from backend.net.masking import Masker
 from backend.tools.box import ending, starting
 from backend.tools.box.sizes import size_of
 from backend.tools.box.starting import Started
-from backend.tools.packages.writing import told_to
+from backend.tools.packages.writing import launch_environment
 from backend.tools.programs.exits import signal_name
 from backend.tools.servers import ServerConfig, StdioRules
 
@@ -192,7 +192,7 @@ class Program:
         command = find_command(config, environment)
         if config.installed is not None:
             command = str(config.installed.entry)
-            environment = {**told_to(config.installed, Path(environment["HOME"])), **environment}
+            environment = {**launch_environment(config.installed, Path(environment["HOME"])), **environment}
         await asyncio.to_thread(reaper.start)
         loop = asyncio.get_running_loop()
         pairs: list[tuple[asyncio.SubprocessTransport, _Protocol]] = []
@@ -218,11 +218,11 @@ class Program:
         try:
             started = await asyncio.shield(opening)
         except (OSError, ValueError) as error:
-            await cls._given_up(opening, pairs, reaper)
+            await cls._abandon(opening, pairs, reaper)
             params = {"reason": "not_started", "command": config.command, "why": str(error)}
             raise McpUnreachable(params=params) from error
         except asyncio.CancelledError:
-            giving_up = asyncio.create_task(cls._given_up(opening, pairs, reaper))
+            giving_up = asyncio.create_task(cls._abandon(opening, pairs, reaper))
             _KEPT.add(giving_up)  # it goes on where it is cancelled once more
             giving_up.add_done_callback(_KEPT.discard)
             await asyncio.shield(giving_up)
@@ -234,7 +234,7 @@ class Program:
         return program
 
     @classmethod
-    async def _given_up(
+    async def _abandon(
         cls, opening: asyncio.Task[Started], pairs: list[tuple[asyncio.SubprocessTransport, _Protocol]], reaper: Reaper
     ) -> None:
         """Kill what a start made that failed or that nobody wants any more, and wait until it is gone."""

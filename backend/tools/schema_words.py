@@ -41,7 +41,7 @@ def explained(schema: JsonObject, text: str, value: JsonValue, size: int, cost: 
     if size > LARGEST or key in _too_slow:
         return None
     try:
-        return _found(schema, text, value, size, cost) or None
+        return _explain(schema, text, value, size, cost) or None
     except TooCostly:
         _too_slow[key] = None
         while len(_too_slow) > _REMEMBERED:
@@ -51,7 +51,7 @@ def explained(schema: JsonObject, text: str, value: JsonValue, size: int, cost: 
     return None
 
 
-def _found(schema: JsonObject, text: str, value: JsonValue, size: int, cost: Cost) -> Explained:
+def _explain(schema: JsonObject, text: str, value: JsonValue, size: int, cost: Cost) -> Explained:
     cheap = cost.plain and cost.heaviest * size <= CHEAP_STEPS and len(text) * size <= CHEAP_SIZE
     if cheap and not _SLOW.search(text):
         return [(path, message) for path, message in explain(schema, value)]

@@ -22,7 +22,7 @@ from backend.tools.box.folders import Folder
 from backend.tools.packages.requests import Request, request_of
 from backend.tools.packages.store import Installed
 from backend.tools.programs.bundled import node_commands, node_package
-from backend.tools.programs.command_lines import runs_given_code
+from backend.tools.programs.command_lines import runs_inline_code
 from backend.tools.programs.own_variables import not_own
 
 Transport = Literal["stdio", "http", "sse", "openapi", "a2a"]
@@ -255,9 +255,9 @@ class StdioRules:
         self, command: str, args: Iterable[str], env: Iterable[str] = (), cwd: str = "", *, home: Path | None = None
     ) -> list[Concern]:
         """What an operator should look at: code in the arguments, variables that programs read, a folder elsewhere."""
-        given = list(args)
+        words = list(args)
         concerns: list[Concern] = []
-        if runs_given_code(command, given) or any(map(self._is_data, given)):
+        if runs_inline_code(command, words) or any(map(self._is_data, words)):
             concerns.append(Concern("arguments"))
         concerns += [Concern("variable", name) for name in not_own(env) if name not in self.own_env]
         if cwd and not (home is not None and Path(os.path.realpath(cwd)).is_relative_to(os.path.realpath(home))):
@@ -281,8 +281,8 @@ class StdioRules:
         env["HOME"] = str(self.home(config))
         env.update(config.env)
         node = node_commands(node_package(), self.home_root / ".bin")
-        given = _directories(env.get("PATH", os.defpath))
-        front = [*given, *node] if config.env.get("PATH") else [*node, *given]
+        directories = _directories(env.get("PATH", os.defpath))
+        front = [*directories, *node] if config.env.get("PATH") else [*node, *directories]
         env["PATH"] = os.pathsep.join(dict.fromkeys([*front, *self.extra_path]))
         return env
 

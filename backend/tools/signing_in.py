@@ -15,7 +15,7 @@ MARK = "sign_in"
 """The member of an error's params that holds a `WantedSignIn`."""
 
 
-class WantedSignIn(TypedDict):
+class NeededSignIn(TypedDict):
     """A sign-in that is wanted: at which server (its id, and the name that documents use), of whom (`user` None = of
     the team). `stamp` = the sign-in that does not hold any more, "" where there was none: another one is a new one.
     `machine` = it is Patchbay's own, whose credentials were refused."""
@@ -27,26 +27,26 @@ class WantedSignIn(TypedDict):
     machine: NotRequired[bool]
 
 
-def wanted_sign_in(error: PatchbayError) -> WantedSignIn | None:
+def needed_sign_in(error: PatchbayError) -> NeededSignIn | None:
     """The sign-in that a call failed for; None where it failed for something else."""
-    return wanted_in(error.code, error.params)
+    return needed_in(error.code, error.params)
 
 
-def wanted_in(code: object, params: object) -> WantedSignIn | None:
+def needed_in(code: object, params: object) -> NeededSignIn | None:
     """The same of a journaled error."""
-    given = params.get(MARK) if code == "MCP_AUTH_FAILED" and isinstance(params, dict) else None
-    if not isinstance(given, dict):
+    mark = params.get(MARK) if code == "MCP_AUTH_FAILED" and isinstance(params, dict) else None
+    if not isinstance(mark, dict):
         return None
-    user = given.get("user")
-    wanted: WantedSignIn = {
-        "server": str(given.get("server") or ""),
-        "slug": str(given.get("slug") or ""),
+    user = mark.get("user")
+    needed: NeededSignIn = {
+        "server": str(mark.get("server") or ""),
+        "slug": str(mark.get("slug") or ""),
         "user": user if isinstance(user, str) else None,
-        "stamp": str(given.get("stamp") or ""),
+        "stamp": str(mark.get("stamp") or ""),
     }
-    if given.get("machine") is True:
-        wanted["machine"] = True
-    return wanted
+    if mark.get("machine") is True:
+        needed["machine"] = True
+    return needed
 
 
 def let_fail(error: PatchbayError) -> None:

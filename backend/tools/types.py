@@ -14,7 +14,7 @@ from backend.json_types import JsonLike as JsonLike
 from backend.json_types import JsonObject as JsonObject
 from backend.json_types import JsonValue as JsonValue
 from backend.tools.approvers import Approvers
-from backend.tools.signing_in import WantedSignIn
+from backend.tools.signing_in import NeededSignIn
 
 EffectKind = Literal["pure", "read", "idempotent", "write"]
 Policy = Literal["auto", "allow", "ask", "deny"]
@@ -121,7 +121,7 @@ class Evidence(TypedDict, total=False):
 
     definition: DefinitionChange
     read: list[ReadText]
-    sign_in: WantedSignIn
+    sign_in: NeededSignIn
 
 
 class AnswerJson(TypedDict):
@@ -269,7 +269,7 @@ class Answer:
 
     def as_json(self) -> AnswerJson:
         """`{action, values, reason, remember, by, people?, client?}` as journaled."""
-        given: AnswerJson = {
+        answer: AnswerJson = {
             "action": self.action,
             "values": self.values,
             "reason": self.reason,
@@ -277,10 +277,10 @@ class Answer:
             "by": self.by,
         }
         if self.people:
-            given["people"] = list(self.people)
+            answer["people"] = list(self.people)
         if self.client:
-            given["client"] = self.client
-        return given
+            answer["client"] = self.client
+        return answer
 
     @classmethod
     def from_json(cls, value: AnswerJson) -> Answer:
@@ -337,7 +337,7 @@ class AtWork:
     """A look at a task that has not ended: when to look again, what its server says of it, what kept it from saying."""
 
     after_s: float
-    said: str = ""
+    status: str = ""
     trouble: PatchbayError | None = None
 
 

@@ -91,18 +91,18 @@ def checked_uri(uri: str) -> str:
 def filled(template: str, values: JsonObject) -> str:
     """The URI that a template becomes with these values: texts, numbers, true or false, and lists of them. None counts
     as not given. Raises ValidationFailed naming the argument."""
-    given: JsonObject = {name: value for name, value in values.items() if value is not None}
+    filled_in: JsonObject = {name: value for name, value in values.items() if value is not None}
     variables = variables_of(template)
     names = {variable.name for variable in variables}
-    for name in given:
+    for name in filled_in:
         if name not in names:
             raise _refused("uri_unknown", name, "is no variable of the URI")
     for variable in variables:
-        if variable.required and variable.name not in given:
+        if variable.required and variable.name not in filled_in:
             raise _refused("uri_missing", variable.name, "is required")
     written = ""
     for part in _parts(template):
-        written += part if isinstance(part, str) else _expanded(part, given, written)
+        written += part if isinstance(part, str) else _expanded(part, filled_in, written)
     return checked_uri(written)
 
 

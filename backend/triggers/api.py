@@ -18,7 +18,7 @@ from backend.triggers.responses import (
     TriggerJson,
     TriggerListJson,
     delivery_shapes,
-    made_shape,
+    new_trigger_json,
     shape,
     shapes,
     with_last,
@@ -59,11 +59,9 @@ class WorkflowTriggersView(ApiView):
         409 where the team has as many as it may have.
         """
         row = workflow_for(self.actor, workflow)
-        given = checked(serializers.NewTriggerSerializer(data=request.data))
-        created = services.trigger_create(
-            self.actor, row, given["kind"], given["name"], given["enabled"], given["config"]
-        )
-        return Response(made_shape(created), status=201)
+        data = checked(serializers.NewTriggerSerializer(data=request.data))
+        created = services.trigger_create(self.actor, row, data["kind"], data["name"], data["enabled"], data["config"])
+        return Response(new_trigger_json(created), status=201)
 
 
 class TriggerView(ApiView):
@@ -78,8 +76,8 @@ class TriggerView(ApiView):
     def patch(self, request: Request, key: str) -> Response:
         """Change it, or switch it on or off. Its runs go in the name of whoever switched it on or changed it last."""
         row = selectors.trigger_for(self.actor, key)
-        given = checked(serializers.TriggerChangesSerializer(data=request.data))
-        return Response(shape(services.trigger_update(self.actor, row, given)))
+        data = checked(serializers.TriggerChangesSerializer(data=request.data))
+        return Response(shape(services.trigger_update(self.actor, row, data)))
 
     @extend_schema(operation_id="triggers_delete", responses={204: None})
     def delete(self, request: Request, key: str) -> Response:
@@ -96,7 +94,7 @@ class RotateView(ApiView):
     @extend_schema(operation_id="triggers_rotate", request=None, responses=NewTriggerJson)
     def post(self, request: Request, key: str) -> Response:
         """Replace the address; it is in this answer only, and the one before ends at once. 409 for other kinds."""
-        return Response(made_shape(services.trigger_rotate(self.actor, selectors.trigger_for(self.actor, key))))
+        return Response(new_trigger_json(services.trigger_rotate(self.actor, selectors.trigger_for(self.actor, key))))
 
 
 class TryView(ApiView):
@@ -108,9 +106,9 @@ class TryView(ApiView):
     def post(self, request: Request, key: str) -> Response:
         """Run the draft, in your name, for a delivery, a request of your own, or a sample."""
         trigger = selectors.trigger_for(self.actor, key)
-        given = checked(serializers.TestTriggerSerializer(data=request.data))
-        delivery = selectors.delivery_for(trigger, given["delivery"]) if "delivery" in given else None
-        run = services.trigger_test(self.actor, trigger, delivery, given.get("request"))
+        data = checked(serializers.TestTriggerSerializer(data=request.data))
+        delivery = selectors.delivery_for(trigger, data["delivery"]) if "delivery" in data else None
+        run = services.trigger_test(self.actor, trigger, delivery, data.get("request"))
         return Response(run_whole(run, language_of(request)), status=202)
 
 

@@ -22,7 +22,7 @@ from backend.triggers.kinds.schedule import ScheduleConfigJson
 from backend.triggers.kinds.webhook import WebhookConfigJson
 from backend.triggers.masking import SHOWN, Most, masked
 from backend.triggers.models import Delivery, Trigger
-from backend.triggers.services import Made, next_times
+from backend.triggers.services import NewTrigger, next_times
 
 
 class DeliveryErrorJson(TypedDict):
@@ -167,7 +167,7 @@ def _last(row: tuple[Any, ...], runs: dict[str, Standing]) -> LastDeliveryJson:
     return {"at": moment(at), "outcome": outcome, "run": run or None, "run_state": state, **waits}
 
 
-def made_shape(created: Made) -> NewTriggerJson:
+def new_trigger_json(created: NewTrigger) -> NewTriggerJson:
     """A trigger with its address, this once."""
     way = "p" if created.trigger.kind == Trigger.Kind.PAGE else "hooks"
     url = f"{settings.PUBLIC_URL}/{way}/{created.token}" if created.token else None

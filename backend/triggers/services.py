@@ -46,7 +46,7 @@ NEXT = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewTrigger:
     """A trigger that was just made, or got a new address: `token` is shown this once."""
 
     trigger: Trigger
@@ -60,15 +60,17 @@ def read_config(actor: Actor, kind: str, given: JsonObject) -> JsonObject:
     if name is not None and not Secret.objects.filter(team=actor.team, name=name).exists():
         raise ValidationFailed(fields={"config.verify.secret": ["is not a secret of the team"]})
     if kind == Trigger.Kind.EVENT:
-        wanted: Any = config["workflows"]
-        config["workflows"] = list(dict.fromkeys(wanted))
-        if missing := sorted(set(wanted) - known(actor.team, wanted)):
+        workflows: Any = config["workflows"]
+        config["workflows"] = list(dict.fromkeys(workflows))
+        if missing := sorted(set(workflows) - known(actor.team, workflows)):
             raise ValidationFailed(fields={"config.workflows": [f"has no workflow {missing[0][:40]}"]})
     return config
 
 
 @transaction.atomic
-def trigger_create(actor: Actor, workflow: Workflow, kind: str, name: str, enabled: bool, given: JsonObject) -> Made:
+def trigger_create(
+    actor: Actor, workflow: Workflow, kind: str, name: str, enabled: bool, given: JsonObject
+) -> NewTrigger:
     """A new trigger of a workflow. Raises Forbidden, ValidationFailed, Conflict (as many as a team may have)."""
     actor.require(ROLES[kind])
     config = read_config(actor, kind, given)
@@ -83,7 +85,7 @@ def trigger_create(actor: Actor, workflow: Workflow, kind: str, name: str, enabl
     facts: dict[str, Any] = {"name": name, "kind": kind, "workflow": workflow.pk, "enabled": enabled}
     audit(actor, "trigger.created", "trigger", trigger.pk, changes=changed({}, {"config": config}), **facts)
     _tell(trigger, "created")
-    return Made(trigger, token)
+    return NewTrigger(trigger, token)
 
 
 def _require_room(actor: Actor) -> None:
@@ -190,7 +192,7 @@ def trigger_delete(actor: Actor, trigger: Trigger) -> None:
 
 
 @transaction.atomic
-def trigger_rotate(actor: Actor, trigger: Trigger) -> Made:
+def trigger_rotate(actor: Actor, trigger: Trigger) -> NewTrigger:
     """Give it another address; the one before ends at once. Raises Forbidden, Conflict (it has none)."""
     actor.require(ROLES[trigger.kind])
     if not has_address(trigger):
@@ -200,7 +202,7 @@ def trigger_rotate(actor: Actor, trigger: Trigger) -> Made:
     row.save(update_fields=["token_hash", "token_end", "updated_at"])
     audit(actor, "trigger.rotated", "trigger", row.pk, name=row.name)
     _tell(row, "updated")
-    return Made(row, token)
+    return NewTrigger(row, token)
 
 
 def _new_token(trigger: Trigger) -> str:
@@ -275,8 +277,8 @@ def _inputs(trigger: Trigger, document: RunnableGraph, request: JsonObject) -> J
     if trigger.kind == Trigger.Kind.CHAT or _is_chat_page(trigger):
         return inputs_for(input_schema(document.text), str(request.get("text") or ""), [], [])
     if trigger.kind == Trigger.Kind.PAGE:
-        given = request.get("inputs")
-        return dict(given) if isinstance(given, dict) else {}
+        inputs = request.get("inputs")
+        return dict(inputs) if isinstance(inputs, dict) else {}
     about = request.get("event")
     facts: JsonObject = about if isinstance(about, dict) else {}
     return inputs_of(trigger, document, "event", facts, [Named({**facts, "event": facts})])

@@ -82,9 +82,9 @@ def switch_off(triggers: Iterable[Trigger], reason: Trigger.Off) -> None:
 
 def failed_too_often(trigger: Trigger) -> bool:
     """Whether its last MOST_FAILURES outcomes since it was switched on are all failures. Touches the database."""
-    since, given = ("", []) if trigger.enabled_at is None else (_SINCE, [stamp(trigger.enabled_at)])
+    since, values = ("", []) if trigger.enabled_at is None else (_SINCE, [stamp(trigger.enabled_at)])
     with connection.cursor() as cursor:
-        cursor.execute(_LATEST.format(since=since), [trigger.pk, *given, _LOOKED_AT])
+        cursor.execute(_LATEST.format(since=since), [trigger.pk, *values, _LOOKED_AT])
         return _failing(iter(cursor.fetchone, None))
 
 

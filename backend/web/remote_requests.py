@@ -116,14 +116,14 @@ class RemoteResponse(HttpResponse):
 
     def __init__(
         self,
-        asked: HttpRequest,
+        request: HttpRequest,
         future: Future[bytes],
         failed: Callable[[BaseException], HttpResponse],
         *,
         status: int = 200,
     ) -> None:
         super().__init__(b"", content_type="application/json", status=status)
-        self.asked, self._future, self._failed = asked, future, failed
+        self.request, self._future, self._failed = request, future, failed
 
     async def finish(self) -> None:
         """Wait on the running loop. The errand goes on when whoever waits here leaves."""

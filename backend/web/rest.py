@@ -143,8 +143,8 @@ def as_patchbay(error: Exception) -> PatchbayError | None:
 
 def error_body(error: PatchbayError, request: Any) -> dict[str, Any]:
     """The contract's error body, in the reader's language, with the id that the log has of this request."""
-    given = request.META.get("HTTP_X_REQUEST_ID", "") if request is not None else ""
-    return {**error.as_json(language_of(request)), "request_id": given}
+    request_id = request.META.get("HTTP_X_REQUEST_ID", "") if request is not None else ""
+    return {**error.as_json(language_of(request)), "request_id": request_id}
 
 
 def error_response(error: PatchbayError, request: Any) -> Response:
@@ -189,8 +189,8 @@ def checked_as(serializer: type[Serializer[Any]], data: Any) -> dict[str, Any]:
 
     A new one costs more than all of its checks, for it copies every field. Raises DRF's ValidationError.
     """
-    given: dict[str, Any] = dict(_standing(serializer).run_validation(data))
-    return given
+    values: dict[str, Any] = dict(_standing(serializer).run_validation(data))
+    return values
 
 
 M = TypeVar("M", bound=Model)

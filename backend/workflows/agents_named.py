@@ -53,9 +53,9 @@ def _agents(value: Any) -> Iterator[tuple[str, dict[str, Any]] | None]:
         if not isinstance(about, dict) or not isinstance(about.get("url"), str):
             yield None
             continue
-        given = name or about.get("name")
+        label = name or about.get("name")
         form = {"transport": "a2a", **{key: about[key] for key in _TAKEN if about.get(key)}}
-        yield (given if isinstance(given, str) and given else _host(about["url"])), form
+        yield (label if isinstance(label, str) and label else _host(about["url"])), form
 
 
 def _host(url: str) -> str:

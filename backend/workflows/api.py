@@ -36,7 +36,7 @@ from backend.workflows.documents import (
     readable_text,
 )
 from backend.workflows.example_words import workflow_text
-from backend.workflows.importing import Given, report_of, workflow_import
+from backend.workflows.importing import ImportSource, report_of, workflow_import
 from backend.workflows.models import Workflow
 from backend.workflows.newest import newest_runs
 from backend.workflows.report_answers import ImportedWorkflowJson, ImportReportAnswerJson, report_json
@@ -66,9 +66,9 @@ from backend.workflows.selectors import (
     LISTED,
     draft_revision_for,
     graph_text,
+    matching_workflows,
     version_for,
     workflow_for,
-    workflows_found,
     workflows_naming,
 )
 from backend.workflows.templates import TEMPLATES, Template, template_graph, template_named, template_preview
@@ -114,16 +114,16 @@ class Workflows(DocumentView):
 
     def _page(self, request: Request) -> tuple[list[Workflow], str | None]:
         """The rows of the page that a request asks for, and the next cursor. Those that are named come all at once."""
-        asked = request.query_params
-        keys = asked.getlist("id") or None
+        query = request.query_params
+        keys = query.getlist("id") or None
         if keys is not None and len(keys) > MOST_NAMED:
             raise ValidationFailed(fields={"id": [f"may be given {MOST_NAMED} times"]})
-        wanted = asked.get("q") or ""
-        conditions = workflows_found(self.actor, wanted, keys, asked.get("published") == "true")
+        search = query.get("q") or ""
+        conditions = matching_workflows(self.actor, search, keys, query.get("published") == "true")
         if keys is not None:
             return sorted(LISTED.read(conditions), key=lambda row: (row.updated_at, row.pk), reverse=True), None
         # what is searched lies in an index, the rest is read of those that are shown
-        return page_listed(request, LISTED, conditions, "updated_at", searched=bool(wanted))
+        return page_listed(request, LISTED, conditions, "updated_at", searched=bool(search))
 
     @extend_schema(
         operation_id="workflows_create",
@@ -138,8 +138,8 @@ class Workflows(DocumentView):
         language = language_of(request)
         if example:
             template = template_named(example)
-            given = {need: filled_with(server) for need, server in self._servers(template, data.get("uses") or {})}
-            graph = template_graph(template, language, data.get("uses"), given)
+            values = {need: filled_with(server) for need, server in self._servers(template, data.get("uses") or {})}
+            graph = template_graph(template, language, data.get("uses"), values)
             name, description = name or template.name.in_(language), description or template.description.in_(language)
         workflow, _ = services.workflow_create(self.actor, name, description, graph, example)
         return Response(workflow_json(workflow, language), status=201)
@@ -408,7 +408,7 @@ class Import(DocumentView):
             body = {"graph": body}
         data = checked(shape.ImportWorkflowSerializer(data=body))
         language = language_of(request)
-        given = Given(
+        source = ImportSource(
             text=data.get("text"),
             graph=data.get("graph"),
             format=data.get("format"),
@@ -417,8 +417,8 @@ class Import(DocumentView):
             language=language,
         )
         if data["dry_run"]:
-            return Response({"report": report_json(*report_of(self.actor, given), language)})
-        workflow, problems, report, team = workflow_import(self.actor, given)
+            return Response({"report": report_json(*report_of(self.actor, source), language)})
+        workflow, problems, report, team = workflow_import(self.actor, source)
         shown = {**workflow_json(workflow, language), "problems": problems_json(problems, language)}
         return Response({"workflow": shown, "report": report_json(report, team, language)}, status=201)
 

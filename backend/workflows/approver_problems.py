@@ -26,12 +26,12 @@ def _settings(graph: dict[str, Any]) -> Iterator[tuple[str, str | None, Approver
 
 def approver_problems(actor: Actor, graph: dict[str, Any]) -> list[Problem]:
     """Settings that ask for more people than may approve in the team, whoever of them starts the run."""
-    wanted = [setting for setting in _settings(graph) if setting[2] != ANYONE]
-    if not wanted:
+    restricted = [setting for setting in _settings(graph) if setting[2] != ANYONE]
+    if not restricted:
         return []
     there = len(deciders(actor.team.id))
     return [
         Problem("approvers_few", "warning", path, node=node, params={"count": least_members(rule)})
-        for path, node, rule in wanted
+        for path, node, rule in restricted
         if there < least_members(rule)
     ]

@@ -29,10 +29,10 @@ def workflow_text(text: str, example: str, language: str) -> str:
     return known.in_(language) if known else text
 
 
-def meaning(wanted: str) -> tuple[str, list[str]]:
+def meaning(search: str) -> tuple[str, list[str]]:
     """Examples with these words in their name or description in either language, as SQL and its values; "" = none."""
     stored = [
-        key for key, text in _texts().items() if any(wanted.lower() in each.lower() for each in (text.en, text.zh))
+        key for key, text in _texts().items() if any(search.lower() in each.lower() for each in (text.en, text.zh))
     ]
     if not stored:
         return "", []

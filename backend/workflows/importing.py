@@ -36,7 +36,7 @@ MOST_TOOLS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ImportSource:
     """What somebody gives to be imported."""
 
     text: str | None = None
@@ -47,7 +47,7 @@ class Given:
     language: str = "en"
 
 
-def report_of(actor: Actor, given: Given) -> tuple[Report, TeamHas]:
+def report_of(actor: Actor, source: ImportSource) -> tuple[Report, TeamHas]:
     """What would be imported, and what of the team it was held against. Makes nothing.
 
     Raises ValidationFailed, Forbidden.
@@ -55,34 +55,34 @@ def report_of(actor: Actor, given: Given) -> tuple[Report, TeamHas]:
     actor.require("editor")
     actor.require_scope("edit")
     team = team_has(actor)
-    return _imported(given, team).report, team
+    return _imported(source, team).report, team
 
 
-def workflow_import(actor: Actor, given: Given) -> tuple[Workflow, list[Problem], Report, TeamHas]:
+def workflow_import(actor: Actor, source: ImportSource) -> tuple[Workflow, list[Problem], Report, TeamHas]:
     """A workflow from a file's text (JSON or YAML) or a parsed graph, and the report about it.
 
     Ids of a document of ours are kept. Raises ValidationFailed, Forbidden, TooLarge.
     """
     actor.require("editor")
     team = team_has(actor)
-    imported = _imported(given, team)
+    imported = _imported(source, team)
     report = imported.report
-    name = report.name if report.kind == "dify" and report.name else given.name
+    name = report.name if report.kind == "dify" and report.name else source.name
     workflow, problems = workflow_create(actor, name or "Imported workflow", report.description, imported.graph)
     return workflow, problems, report, team
 
 
-def _imported(given: Given, team: TeamHas) -> Imported:
-    field = "graph" if given.text is None else "text"
-    value = given.graph
+def _imported(source: ImportSource, team: TeamHas) -> Imported:
+    field = "graph" if source.text is None else "text"
+    value = source.graph
     if value is None:
-        if given.text is None:
+        if source.text is None:
             raise ValidationFailed(fields={"text": ["is required"]})
-        value = _parsed(given.text, given.format)
-    choices = _choices(given.choices or {})
+        value = _parsed(source.text, source.format)
+    choices = _choices(source.choices or {})
     whose = foreign_value(value)
     if whose == "foreign_dify":
-        return converted(value, node_types(), team, choices, language=given.language, field_name=field)
+        return converted(value, node_types(), team, choices, language=source.language, field_name=field)
     if whose is not None:
         refuse_foreign(whose, field)
     return looked_at(check_graph(value, field), node_types(), team, choices)

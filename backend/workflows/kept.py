@@ -11,7 +11,7 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Kept(Generic[Key, Value]):
+class SizedCache(Generic[Key, Value]):
     """Values by keys that always have the same one. Any thread.
 
     `most` = characters that all of them may weigh; what alone weighs more than a quarter of that is not kept, lest it
@@ -27,11 +27,11 @@ class Kept(Generic[Key, Value]):
     def get(self, key: Key) -> Value | None:
         """The value, if it is kept."""
         with self._lock:
-            found = self._values.get(key)
-            if found is None:
+            entry = self._values.get(key)
+            if entry is None:
                 return None
             self._values.move_to_end(key)
-            return found[0]
+            return entry[0]
 
     def put(self, key: Key, value: Value) -> None:
         """Keep a value; those that were used longest ago make room."""

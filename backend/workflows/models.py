@@ -72,11 +72,11 @@ class Workflow(QuickRow):
             self._keep_names()
 
     def _keep_names(self) -> None:
-        wanted = {name for name in self.servers if len(name) <= LONGEST_SERVER}
+        slugs = {name for name in self.servers if len(name) <= LONGEST_SERVER}
         kept = set(self.server_names.values_list("name", flat=True))
-        if gone := kept - wanted:
+        if gone := kept - slugs:
             self.server_names.filter(name__in=gone).delete()
-        new = [ServerName(team_id=self.team_id, workflow=self, name=name) for name in sorted(wanted - kept)]
+        new = [ServerName(team_id=self.team_id, workflow=self, name=name) for name in sorted(slugs - kept)]
         if new:
             ServerName.objects.bulk_create(new)
 

@@ -60,11 +60,11 @@ class TeamHas:
 
     def model(self, name: str) -> ModelName | None:
         """The first model of this name, whatever the case of its letters and the folder before it."""
-        wanted = name.lower()
+        name_lower = name.lower()
         for known in self.models:
-            if known.model.lower() == wanted:
+            if known.model.lower() == name_lower:
                 return known
-        return next((known for known in self.models if known.model.lower().rpartition("/")[2] == wanted), None)
+        return next((known for known in self.models if known.model.lower().rpartition("/")[2] == name_lower), None)
 
 
 # -- what the person chose -----------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from backend.registry.configuration.declarations import declared_in, unapproved_
 from backend.web.lookup import by_reference, storable
 from backend.workflows.documents import graph_of
 from backend.workflows.example_words import meaning
-from backend.workflows.kept import Kept
+from backend.workflows.kept import SizedCache
 from backend.workflows.model_problems import missing_providers, model_uses
 from backend.workflows.models import DraftRevision, ServerName, Version, Workflow
 from backend.workflows.validation import (
@@ -37,9 +37,9 @@ _FOR_RUNS = ("id", "team_id", "name", "slug", "draft", "revision", "draft_by_id"
 _BY_REFERENCE = "SELECT {} FROM workflows_workflow WHERE team_id = %s AND (id = %s OR slug = %s) ORDER BY id LIMIT 1"
 _GRAPH = "SELECT graph FROM workflows_version WHERE workflow_id = %s AND number = %s"
 """Both as raw SQL, for putting them together costs the ORM more than the database's work."""
-_versions: Kept[tuple[str, int], str] = Kept(8_000_000, len)
+_versions: SizedCache[tuple[str, int], str] = SizedCache(8_000_000, len)
 """The texts of published versions that were run lately, by workflow and number."""
-_graphs: Kept[str, tuple[Any, int]] = Kept(1_000_000, lambda known: known[1])
+_graphs: SizedCache[str, tuple[Any, int]] = SizedCache(1_000_000, lambda known: known[1])
 """Documents that name something registered, which is looked for anew at each start; read, some ten times their text."""
 _OF_SLUG = re.compile("[a-z0-9_-]*", re.IGNORECASE)
 _LISTED = [field.attname for field in Workflow._meta.concrete_fields if field.name != "draft"]
@@ -60,8 +60,8 @@ LISTED = ListedRows(
 """What lists show of each: no draft, and of who saved it the address alone (`drafted_by`)."""
 
 
-def workflows_found(
-    actor: Actor, wanted: str, keys: Sequence[str] | None = None, published: bool = False
+def matching_workflows(
+    actor: Actor, search: str, keys: Sequence[str] | None = None, published: bool = False
 ) -> Conditions:
     """Those of `workflows_of` with these words in the name, the description or the slug; "" = all. To be `LISTED`.
 
@@ -77,13 +77,13 @@ def workflows_found(
         conditions.add("1 = 0")
     if published:
         conditions.add("published_version IS NOT NULL")
-    if not (wanted := wanted.strip()):
+    if not (search := search.strip()):
         return conditions
-    if not storable(wanted):
+    if not storable(search):
         return conditions.add("1 = 0")
-    in_slug = ["slug"] if _OF_SLUG.fullmatch(wanted) else []  # no other words stand in one
-    written, values = words_in(["workflows_workflow.name", "description", *in_slug], wanted)
-    meant, texts = meaning(wanted)
+    in_slug = ["slug"] if _OF_SLUG.fullmatch(search) else []  # no other words stand in one
+    written, values = words_in(["workflows_workflow.name", "description", *in_slug], search)
+    meant, texts = meaning(search)
     return conditions.add(f"({written} OR {meant})" if meant else written, *values, *texts)
 
 
@@ -273,11 +273,11 @@ _USING = "SELECT name, COUNT(*) FROM workflows_servername WHERE team_id = %s AND
 
 def workflows_by_server(team_id: str, names: Iterable[str]) -> dict[str, int]:
     """How many workflows' drafts name each of these servers."""
-    asked = list(names)
-    if not asked:
+    slugs = list(names)
+    if not slugs:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_USING.format(", ".join(["%s"] * len(asked))), [team_id, *asked])
+        cursor.execute(_USING.format(", ".join(["%s"] * len(slugs))), [team_id, *slugs])
         return dict(cursor.fetchall())
 
 

@@ -151,12 +151,12 @@ def template_graph(
     template: Template,
     language: str,
     uses: Mapping[str, str] | None = None,
-    given: Mapping[str, Mapping[str, str]] | None = None,
+    chosen: Mapping[str, Mapping[str, str]] | None = None,
 ) -> dict[str, Any]:
     """The template's document with its texts in `language` ("en" or "zh").
 
     `uses` = {name of a needed server: slug, "provider": slug, "model": id}; what is not named stays as it is, and the
-    editor says what is missing. `given` = {name of a needed server: what its preset was filled with}.
+    editor says what is missing. `chosen` = {name of a needed server: what its preset was filled with}.
     Raises ValidationFailed (`uses.<name>`) for a name that the template does not need.
     """
     uses = dict(uses or {})
@@ -171,14 +171,14 @@ def template_graph(
     for node in graph["nodes"]:
         _fit(node["config"], uses)
         if node["type"] == "start":
-            _propose(node["config"]["inputs"]["properties"], template, given or {})
+            _propose(node["config"]["inputs"]["properties"], template, chosen or {})
     return graph
 
 
-def _propose(properties: dict[str, Any], template: Template, given: Mapping[str, Mapping[str, str]]) -> None:
+def _propose(properties: dict[str, Any], template: Template, chosen: Mapping[str, Mapping[str, str]]) -> None:
     """Put what the servers were set up with into the run form as defaults."""
     for name, need, field in template.inputs:
-        if value := given.get(need, {}).get(field):
+        if value := chosen.get(need, {}).get(field):
             properties[name] = {**properties[name], "default": value}
 
 

@@ -205,7 +205,7 @@ def empty_arguments(actor: Actor, graph: dict[str, Any], known: Sequence[Problem
 def _empty(use: Use, schema: dict[str, Any], idle: frozenset[str]) -> list[Problem]:
     """One problem for each required argument that is not there."""
     required = schema.get("required")
-    given = use.arguments or {}
+    arguments = use.arguments or {}
     path = use.path.removesuffix("server") + "arguments"
     severity: Literal["error", "warning"] = "warning" if use.node in idle else "error"
     return [
@@ -217,7 +217,7 @@ def _empty(use: Use, schema: dict[str, Any], idle: frozenset[str]) -> list[Probl
             params={"tool": use.tool, "name": name},
         )
         for name in (required if isinstance(required, list) else [])
-        if isinstance(name, str) and given.get(name) is None
+        if isinstance(name, str) and arguments.get(name) is None
     ]
 
 

@@ -26,13 +26,13 @@ class InvitedOnly(DefaultAccountAdapter):  # type: ignore[misc]
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Before a password is looked at: 429 where too many were wrong."""
-        self._heard(request, login_throttle.allowed, credentials)
+        self._throttled(request, login_throttle.allowed, credentials)
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         """A wrong one counts."""
-        self._heard(request, login_throttle.failed, credentials)
+        self._throttled(request, login_throttle.failed, credentials)
 
-    def _heard(self, request: HttpRequest, say: Any, credentials: dict[str, Any]) -> None:
+    def _throttled(self, request: HttpRequest, say: Any, credentials: dict[str, Any]) -> None:
         try:
             say(str(credentials.get("email") or ""), request.META.get("REMOTE_ADDR", ""))
         except RateLimited as error:

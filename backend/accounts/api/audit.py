@@ -12,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from backend.accounts.audit.reading import Shapes, Wanted, as_csv, as_lines, chain_state, entries, linked_lines
+from backend.accounts.audit.reading import AuditFilter, Shapes, as_csv, as_lines, chain_state, entries, linked_lines
 from backend.accounts.audit.trail import audit
 from backend.accounts.described import Help, Timestamp
 from backend.web.rest import ApiView, checked, page, whole_number
@@ -112,17 +112,17 @@ class AuditListJson(TypedDict):
     next: str | None
 
 
-def _wanted(request: Request) -> Wanted:
-    given = checked(WantedSerializer(data=request.query_params.dict()))
-    return Wanted(
-        actor=given["actor"],
-        action=given["action"],
-        kind=given["kind"],
-        target=given["target"],
-        token=given["token"],
-        since=given["from"],
-        until=given["to"],
-        text=given["q"],
+def _filter_of(request: Request) -> AuditFilter:
+    data = checked(WantedSerializer(data=request.query_params.dict()))
+    return AuditFilter(
+        actor=data["actor"],
+        action=data["action"],
+        kind=data["kind"],
+        target=data["target"],
+        token=data["token"],
+        since=data["from"],
+        until=data["to"],
+        text=data["q"],
     )
 
 
@@ -142,7 +142,7 @@ class AuditView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Deeds, newest first: who, what, on what, when, before and after."""
-        listed = page(request, entries(self.actor, _wanted(request)), lambda row: {"row": row}, by="at")
+        listed = page(request, entries(self.actor, _filter_of(request)), lambda row: {"row": row}, by="at")
         rows = [result["row"] for result in listed.data["results"]]
         shapes = Shapes(rows)
         return Response({"results": [shapes.shape(row) for row in rows], "next": listed.data["next"]})
@@ -182,14 +182,14 @@ class AuditExportView(ApiView):
 
         With `after` and `format=jsonl` instead: all that have their place in the chain, in its order, unfiltered.
         """
-        form, wanted = request.query_params.get("format") or "csv", _wanted(request)
+        form, narrowed = request.query_params.get("format") or "csv", _filter_of(request)
         if form not in {"csv", "jsonl"}:
             raise serializers.ValidationError({"format": ["must be csv or jsonl"]})
         if "after" in request.query_params and form != "jsonl":
             raise serializers.ValidationError({"after": ["goes with format=jsonl"]})
         after = whole_number(request, "after", -1, 0, 2**62)
-        rows = entries(self.actor, wanted)
-        audit(self.actor, "audit.exported", "team", self.actor.team.pk, format=form, filters=wanted.told())
+        rows = entries(self.actor, narrowed)
+        audit(self.actor, "audit.exported", "team", self.actor.team.pk, format=form, filters=narrowed.stated())
         lines, mime = (as_csv(rows), "text/csv") if form == "csv" else (as_lines(rows), "application/x-ndjson")
         if after >= 0:
             lines = _following(self.actor.team.pk, after)

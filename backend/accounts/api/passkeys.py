@@ -74,8 +74,8 @@ class PasskeysView(PersonView):
     @extend_schema(operation_id="passkey_create", request=PasskeyNewSerializer, responses=RecoveryCodesJson)
     def post(self, request: Request) -> Response:
         """Keep the passkey that the browser made; recovery codes come with the first factor."""
-        given = checked(PasskeyNewSerializer(data=request.data))
-        codes = passkeys.register(request._request, self.you, given["name"], given["credential"])
+        data = checked(PasskeyNewSerializer(data=request.data))
+        codes = passkeys.register(request._request, self.you, data["name"], data["credential"])
         return Response({"codes": codes})
 
 

@@ -75,9 +75,9 @@ class PasswordView(PersonView):
     @extend_schema(operation_id="me_password", request=PasswordChangeSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
         """Change the password, or set the first one. All other sessions end, and API tokens unless they are kept."""
-        given = checked(PasswordChangeSerializer(data=request.data))
-        current, new = given["current_password"], given["new_password"]
-        account.password_set(request._request, self.you, current, new, keep_tokens=given["keep_tokens"])
+        data = checked(PasswordChangeSerializer(data=request.data))
+        current, new = data["current_password"], data["new_password"]
+        account.password_set(request._request, self.you, current, new, keep_tokens=data["keep_tokens"])
         return Response(status=204)
 
 
@@ -161,7 +161,7 @@ class EndView(PersonView):
     @extend_schema(operation_id="me_end", request=AccountEndSerializer, responses={204: None})
     def post(self, request: Request) -> Response:
         """Delete one's account for good. 409 where a team would be without an owner."""
-        given = checked(AccountEndSerializer(data=request.data))
-        account.account_delete(request._request, self.you, given["password"], given["email"])
+        data = checked(AccountEndSerializer(data=request.data))
+        account.account_delete(request._request, self.you, data["password"], data["email"])
         logout(request._request)
         return Response(status=204)

@@ -126,13 +126,13 @@ class OwnBelongingsView(ApiView):
         return Response(belongings_shape(members.deletion_consequences(members.own_membership(self.actor))))
 
 
-def _members_found(actor: Actor, wanted: str, role: str | None, user: str | None) -> QuerySet[Membership]:
+def _matching_members(actor: Actor, search: str, role: str | None, user: str | None) -> QuerySet[Membership]:
     """The members of the actor's team with this in their name or e-mail; "" = all. Of a role, of a person, if given."""
-    rows, wanted = Membership.objects.select_related("user").filter(team=actor.team), wanted.strip()
-    if not storable(wanted) or not storable(user or ""):
+    rows, search = Membership.objects.select_related("user").filter(team=actor.team), search.strip()
+    if not storable(search) or not storable(user or ""):
         return rows.none()
-    if wanted:
-        rows = rows.filter(Q(user__name__icontains=wanted) | Q(user__email__icontains=wanted))
+    if search:
+        rows = rows.filter(Q(user__name__icontains=search) | Q(user__email__icontains=search))
     if role:
         rows = rows.filter(role=role)
     return rows.filter(user=user) if user else rows
@@ -154,11 +154,11 @@ class MembersView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Members, newest first."""
-        asked = request.query_params
-        role = asked.get("role")
+        query = request.query_params
+        role = query.get("role")
         if role and role not in Role.values:
             raise ValidationFailed(fields={"role": [f"must be one of {', '.join(Role.values)}"]})
-        rows = _members_found(self.actor, asked.get("q") or "", role, asked.get("user"))
+        rows = _matching_members(self.actor, query.get("q") or "", role, query.get("user"))
         factors = with_factor(self.actor.team.pk) if self.actor.may("admin") else None
         return page(request, rows, lambda row: member_shape(row, factors))
 
@@ -212,8 +212,8 @@ class InvitationsView(ApiView):
     @extend_schema(operation_id="invitation_create", request=InvitationNewSerializer, responses={201: InvitationJson})
     def post(self, request: Request) -> Response:
         """Make an invitation; its link is in this answer and never again."""
-        given = checked(InvitationNewSerializer(data=request.data))
-        created = invitations.invitation_create(self.actor, given["role"], given["email"], given["expires_in_days"])
+        data = checked(InvitationNewSerializer(data=request.data))
+        created = invitations.invitation_create(self.actor, data["role"], data["email"], data["expires_in_days"])
         return Response(invitation_shape(*created), status=201)
 
 
@@ -282,9 +282,9 @@ class InvitationAcceptView(_ByLinkView):
     @extend_schema(operation_id="invitation_accept", auth=[], request=InvitationAcceptSerializer, responses=MeJson)
     def post(self, request: Request) -> Response:
         """Become a member: as who is signed in, else as a new person, who is signed in by it."""
-        given = checked(InvitationAcceptSerializer(data=request.data))
+        data = checked(InvitationAcceptSerializer(data=request.data))
         you = self.person(request)
-        actor = invitations.invitation_accept(given.pop("token"), you, given)
+        actor = invitations.invitation_accept(data.pop("token"), you, data)
         if you is None:
             sign_in(request._request, actor.user)
         return Response(me_shape(actor))

@@ -33,9 +33,9 @@ def _rows() -> QuerySet[AuditEntry]:
 @transaction.atomic
 def erase(kind: str, keys: Iterable[str]) -> None:
     """Take the content of all actions on these things away, with the things."""
-    wanted = list(keys)  # a note has no content, so it need not be a row by now
-    for start in range(0, len(wanted), AT_ONCE):
-        rows = _rows().filter(target_id__in=wanted[start : start + AT_ONCE], target_kind=kind)
+    row_ids = list(keys)  # a note has no content, so it need not be a row by now
+    for start in range(0, len(row_ids), AT_ONCE):
+        rows = _rows().filter(target_id__in=row_ids[start : start + AT_ONCE], target_kind=kind)
         if rows.exclude(content=None).update(content=None):
             chain.forget_parts(rows.values("pk"), content=True)
 

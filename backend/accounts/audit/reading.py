@@ -42,7 +42,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AuditFilter:
     """Which rows: each field narrows them. `action` = "run.started", or "run" for all of its kind."""
 
     actor: str = ""
@@ -54,27 +54,32 @@ class Wanted:
     until: datetime | None = None
     text: str = ""
 
-    def told(self) -> dict[str, str]:
+    def stated(self) -> dict[str, str]:
         """Those fields that say something, for the trail."""
         names = ("actor", "action", "kind", "target", "token", "since", "until", "text")
         return {name: str(value) for name in names if (value := getattr(self, name))}
 
 
-def entries(actor: Actor, wanted: Wanted) -> QuerySet[AuditEntry]:
+def entries(actor: Actor, filter_: AuditFilter) -> QuerySet[AuditEntry]:
     """The team's rows that are wanted. Raises Forbidden below admin."""
     actor.require_role("admin")
     write_notes_if_possible()
     rows = AuditEntry.objects.filter(team_id=actor.team.pk).select_related("link")
-    if wanted.action:
-        whole = "." in wanted.action
-        rows = rows.filter(action=wanted.action) if whole else rows.filter(action__startswith=f"{wanted.action}.")
-    same = {"actor_id": wanted.actor, "target_kind": wanted.kind, "target_id": wanted.target, "token_id": wanted.token}
+    if filter_.action:
+        whole = "." in filter_.action
+        rows = rows.filter(action=filter_.action) if whole else rows.filter(action__startswith=f"{filter_.action}.")
+    same = {
+        "actor_id": filter_.actor,
+        "target_kind": filter_.kind,
+        "target_id": filter_.target,
+        "token_id": filter_.token,
+    }
     rows = rows.filter(**{name: value for name, value in same.items() if value})
-    if wanted.since:
-        rows = rows.filter(at__gte=wanted.since)
-    if wanted.until:
-        rows = rows.filter(at__lt=wanted.until)
-    return rows.filter(_saying(wanted.text)) if wanted.text else rows
+    if filter_.since:
+        rows = rows.filter(at__gte=filter_.since)
+    if filter_.until:
+        rows = rows.filter(at__lt=filter_.until)
+    return rows.filter(_saying(filter_.text)) if filter_.text else rows
 
 
 def _saying(text: str) -> Q:

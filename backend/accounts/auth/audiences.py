@@ -8,11 +8,11 @@ INSTALLATION = ""
 """The audience of tokens that are bound to no collection: the API, `/mcp`, the socket."""
 
 
-def require_audience(made_for: str, asked: str) -> None:
-    """Raise Unauthenticated where a token that was `made_for` one audience is shown to another.
+def require_audience(audience: str, requested: str) -> None:
+    """Raise Unauthenticated where a token that was `audience` one audience is shown to another.
 
     An audience is a collection's id, or INSTALLATION. Which collections there are is not told: the same answer for
     another one, for one of another team and for none at all.
     """
-    if made_for != asked:
+    if audience != requested:
         raise Unauthenticated(params={"reason": "token_audience"})

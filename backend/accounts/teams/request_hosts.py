@@ -12,10 +12,10 @@ _HOST = re.compile(r"(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z
 _RULE = "must be a host (api.example.org, *.example.org) or an address, without scheme, port and path"
 
 
-def checked_hosts(given: list[str]) -> list[str]:
+def checked_hosts(texts: list[str]) -> list[str]:
     """The hosts as they are kept, each once. Raises ValidationFailed."""
     hosts: dict[str, None] = {}
-    for place, text in enumerate(given):
+    for place, text in enumerate(texts):
         host = text.strip().lower().rstrip(".")
         if not _is_host(host):
             raise ValidationFailed(fields={f"request_hosts.{place}": [_RULE]})

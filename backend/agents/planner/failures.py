@@ -43,7 +43,7 @@ def may_be_parameters(error: PatchbayError) -> bool:
     return error.code == "MCP_EXECUTION_ERROR"
 
 
-def said(error: PatchbayError, language: str) -> str:
+def error_text(error: PatchbayError, language: str) -> str:
     """A failure in words for the model: our sentence, and what the tool or the check of its arguments said."""
     detail = error.detail if isinstance(error.detail, dict) else {}
     words = tool_words(error)
@@ -60,7 +60,7 @@ def tool_words(error: PatchbayError) -> str:
     return " ".join(str(detail[name]) for name in ("text", "message") if detail.get(name))
 
 
-def told(result: ToolResult, language: str) -> str:
+def shortened_result(result: ToolResult, language: str) -> str:
     """A result as the model reads it: shortened where it is long."""
     return shortened(result_text(result, sees=False), language)
 
@@ -74,7 +74,7 @@ def named_in(error: PatchbayError, schema: JsonObject) -> list[str]:
     return list(dict.fromkeys(match[1] for match in matches if match and match[1] in known))
 
 
-def wanted(schema: JsonObject, arguments: JsonObject, named: list[str]) -> list[str]:
+def form_fields(schema: JsonObject, arguments: JsonObject, named: list[str]) -> list[str]:
     """The arguments to put into a form: those that were named, else the required ones without a value, else all."""
     properties = object_in(schema, "properties")
     required = [name for name in texts_in(schema, "required") if name in properties]

@@ -26,7 +26,7 @@ _WORDS = {"SUCCESS": "planner_step", "ERROR": "planner_step_failed", "SKIPPED": 
 
 @dataclass(slots=True)
 class StepRecord:
-    """One step as it ended. `said` = its result, or why it failed or was declined, as the model reads it; `known` =
+    """One step as it ended. `summary` = its result, or why it failed or was declined, as the model reads it; `known` =
     the arguments without those that the node settles, which the model is not told."""
 
     tool: str
@@ -35,7 +35,7 @@ class StepRecord:
     known: JsonObject = field(default_factory=dict)
     state: str = "INIT"
     result: str = ""
-    said: str = ""
+    summary: str = ""
     unknown: bool = False  # a write that failed and may have happened
     requested: JsonObject | None = None  # what the model wished, where a person changed it
 
@@ -87,7 +87,7 @@ class Memory:
         self.steps.append(step)
         plan = {"tool": step.tool, "description": step.description, "arguments": step.known}
         words = "planner_step_unknown" if step.unknown else _WORDS[step.state]
-        text = self._prompt(words, number=str(len(self.steps)), result=step.said)
+        text = self._prompt(words, number=str(len(self.steps)), result=step.summary)
         if self.behaviour >= 2:
             text = "\n\n".join([*self._noticed(step), text])
         self.messages += [
@@ -97,13 +97,13 @@ class Memory:
 
     def looked(self, query: str, result: str) -> None:
         """Remember a search for tools; it is no step."""
-        asked = json.dumps({"tool": SEARCH_TOOLS, "description": query}, ensure_ascii=False)
-        self.messages += [{"role": "assistant", "content": asked}, {"role": "user", "content": result}]
+        question = json.dumps({"tool": SEARCH_TOOLS, "description": query}, ensure_ascii=False)
+        self.messages += [{"role": "assistant", "content": question}, {"role": "user", "content": result}]
 
     def times(self, step: StepRecord) -> int:
         """How often this very step was taken and ended in this way, the last time included."""
         return sum(
-            (item.tool, item.known, item.state, item.said) == (step.tool, step.known, step.state, step.said)
+            (item.tool, item.known, item.state, item.summary) == (step.tool, step.known, step.state, step.summary)
             for item in self.steps
         )
 
@@ -142,16 +142,16 @@ class Memory:
 def last_rounds(history: Sequence[Message], rounds: int) -> list[Message]:
     """The last rounds of a conversation, each a person's message and the answer to it; other roles are passed over."""
     pairs: list[tuple[Message, Message]] = []
-    asked: Message | None = None
+    request: Message | None = None
     for message in history:
         content = message.get("content")
         if not isinstance(content, str) or not content:
             continue
         if message.get("role") == "user":
-            asked = {"role": "user", "content": content}
-        elif message.get("role") == "assistant" and asked is not None:
-            pairs.append((asked, {"role": "assistant", "content": content}))
-            asked = None
+            request = {"role": "user", "content": content}
+        elif message.get("role") == "assistant" and request is not None:
+            pairs.append((request, {"role": "assistant", "content": content}))
+            request = None
     return [message for pair in pairs[max(0, len(pairs) - rounds) :] for message in pair]
 
 

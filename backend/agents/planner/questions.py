@@ -89,8 +89,8 @@ class Questions:
 
     async def parameters(self, key: str, tool: str, description: str, schema: JsonObject) -> JsonObject | None:
         """The arguments of a step's first attempt, without those that the model cannot know."""
-        wanted = relaxed(schema)
-        return await self._json(key, "parameters", wanted, tool=tool, description=description, schema=_text(schema))
+        form = relaxed(schema)
+        return await self._json(key, "parameters", form, tool=tool, description=description, schema=_text(schema))
 
     async def tool_risk(self, key: str, tool: str, description: str, about: str, arguments: JsonObject) -> Risk:
         """The risk that the model sees in a call, for the gate, which it may raise and never lower."""

@@ -222,14 +222,14 @@ class PlannedStep:
         words = await self._ask.in_plain_words(f"{key}/plain-words:{attempt}", **about)
         named = failures.named_in(error, self._schema)
         named += await self._ask.missing_parameters(f"{key}/missing:{attempt}", self._schema, **about)
-        names = failures.wanted(self._schema, arguments, named)
+        names = failures.form_fields(self._schema, arguments, named)
         if not names:
             return self._give_up(error)
         server, tool = self._around.toolset.server_of(self.record.tool)
         question = Question(
             "params",
             self._spec.title or tool,
-            message=words or failures.said(error, self._around.ctx.language),
+            message=words or failures.error_text(error, self._around.ctx.language),
             tool={"server": server, "name": tool},
             schema=failures.form(self._schema, names),
             proposal={name: arguments[name] for name in names if name in arguments},
@@ -255,22 +255,22 @@ class PlannedStep:
     def _succeed(self, result: ToolResult) -> StepRecord:
         self._to("SUCCESS")
         self.record.result = result.text
-        self.record.said = failures.told(result, self._around.ctx.language)
-        self._note(self.record.said)
+        self.record.summary = failures.shortened_result(result, self._around.ctx.language)
+        self._note(self.record.summary)
         data: StepOutputData = {"output": {"result": result.text, "structured": result.structured, "is_error": False}}
         self._sub.emit("end", "STEP_OUTPUT", data)
         return self._ended("SUCCESS")
 
     def _skip(self, why: str) -> StepRecord:
         self._to("SKIPPED")
-        self.record.result = self.record.said = why or "-"
+        self.record.result = self.record.summary = why or "-"
         data: StepSkipData = {"declined": True, "reason": why}
         self._sub.emit("end", "STEP_SKIP", data)
         return self._ended("SKIPPED")
 
     def _give_up(self, error: PatchbayError) -> StepRecord:
         self._to("ERROR")
-        self.record.result = self.record.said = failures.said(error, self._around.ctx.language)
+        self.record.result = self.record.summary = failures.error_text(error, self._around.ctx.language)
         data = _shown(error)
         data["category"] = failures.category(error)
         if self.record.unknown:
@@ -283,7 +283,7 @@ class PlannedStep:
         return self.record
 
     def _tool_error(self, result: ToolResult) -> PatchbayError:
-        text = failures.told(result, self._around.ctx.language)
+        text = failures.shortened_result(result, self._around.ctx.language)
         return McpExecutionError(params={"tool": self.record.tool}, detail={"text": text})
 
     def _about(self, error: PatchbayError) -> dict[str, str]:
@@ -291,7 +291,7 @@ class PlannedStep:
             "tool": self.record.tool,
             "description": self.record.description,
             "arguments": json.dumps(self.record.known, ensure_ascii=False),
-            "error": failures.said(error, self._around.ctx.language),
+            "error": failures.error_text(error, self._around.ctx.language),
         }
 
     def _note(self, text: str) -> None:

@@ -42,8 +42,8 @@ class PlannerWindow(Window):
         if messages == known:
             return request
         self._memory.messages = messages
-        asked: Message = {**messages[-1], "content": f"{messages[-1]['content']}{question}"}
-        return replace(request, messages=[*messages[:-1], asked, *after])
+        prompt_message: Message = {**messages[-1], "content": f"{messages[-1]['content']}{question}"}
+        return replace(request, messages=[*messages[:-1], prompt_message, *after])
 
     def _tokens(self, request: ChatRequest) -> int:
         known = super()._tokens(request)  # learns the factor

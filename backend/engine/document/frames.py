@@ -104,10 +104,10 @@ class Frames:
 
     def not_upstream(self, questions: set[tuple[str, str]]) -> set[tuple[str, str]]:
         """Of the pairs (node, other in its frame) those where no way leads from `other` to `node`."""
-        asked: dict[str, list[str]] = defaultdict(list)
+        references: dict[str, list[str]] = defaultdict(list)
         for node, other in questions:
-            asked[other].append(node)
-        others = list(asked)
+            references[other].append(node)
+        others = list(references)
         wrong: set[tuple[str, str]] = set()
         for i in range(0, len(others), BITS):
             chunk = others[i : i + BITS]
@@ -119,5 +119,5 @@ class Frames:
                     bits |= above[source] | own.get(source, 0)
                 above[id_] = bits
             for other in chunk:
-                wrong |= {(node, other) for node in asked[other] if not above.get(node, 0) & own[other]}
+                wrong |= {(node, other) for node in references[other] if not above.get(node, 0) & own[other]}
         return wrong

@@ -33,11 +33,11 @@ _UNUSED_CONFIG: Final[dict[object, JsonObject]] = {"iteration": {"items": []}, "
 """Of a container that does one given round: its own config speaks of nodes that are not kept."""
 
 
-def alone_part(document: JsonObject, node: str, given: Mapping[str, JsonObject]) -> JsonObject | None:
-    """The document in which only `node` runs: everything upstream of it is pinned, to what `given` has for it.
+def alone_part(document: JsonObject, node: str, inputs: Mapping[str, JsonObject]) -> JsonObject | None:
+    """The document in which only `node` runs: everything upstream of it is pinned, to what `inputs` has for it.
 
     Whichever way its branches went, `node` is reached and what it speaks of is there. A container around `node` does
-    one round, of the values that `given` has for it: `item`, `index`, `loop`, and the outputs of what is before `node`
+    one round, of the values that `inputs` has for it: `item`, `index`, `loop`, and the outputs of what is before `node`
     in it. None: no such node, or the start.
     """
     part = upstream_part(document, node)
@@ -50,14 +50,14 @@ def alone_part(document: JsonObject, node: str, given: Mapping[str, JsonObject])
     edges = [edge for edge in _objects(part["edges"]) if not {edge.get("source"), edge.get("target")} & left_out]
     for container, child in pairwise(chain):
         before = _before(_objects(part["edges"]), child)
-        nodes[container] = _with_round(nodes[container], [id_ for id_ in nodes if id_ in before], given)
+        nodes[container] = _with_round(nodes[container], [id_ for id_ in nodes if id_ in before], inputs)
     kept = {id_: item for id_, item in nodes.items() if id_ not in left_out}
     kept[node] = {key: value for key, value in kept[node].items() if key not in ("pinned", "disabled")}
-    return {**part, **_pinned_before(kept, edges, chain[0], given)}
+    return {**part, **_pinned_before(kept, edges, chain[0], inputs)}
 
 
 def _pinned_before(
-    nodes: dict[str, JsonObject], edges: list[JsonObject], node: str, given: Mapping[str, JsonObject]
+    nodes: dict[str, JsonObject], edges: list[JsonObject], node: str, inputs: Mapping[str, JsonObject]
 ) -> JsonObject:
     """Nodes and edges in which all else of the run's own frame is pinned, and leads from the start to `node`."""
     start = next((id_ for id_, item in nodes.items() if item.get("type") == "start"), None)
@@ -86,14 +86,14 @@ def _pinned_before(
     for id_ in before:
         for port in sorted({str(edge.get("source_port")) for edge in edges if edge.get("source") == id_}):
             join(id_, port, node)
-    pinned: dict[str, JsonObject] = {id_: {**nodes[id_], "pinned": dict(given.get(id_) or {})} for id_ in before}
+    pinned: dict[str, JsonObject] = {id_: {**nodes[id_], "pinned": dict(inputs.get(id_) or {})} for id_ in before}
     return {"nodes": [pinned.get(id_, item) for id_, item in nodes.items()], "edges": [*joined]}
 
 
-def _with_round(container: JsonObject, before: list[str], given: Mapping[str, JsonObject]) -> JsonObject:
+def _with_round(container: JsonObject, before: list[str], inputs: Mapping[str, JsonObject]) -> JsonObject:
     """A container that does one round, in which the nodes of `before` are over."""
-    own = given.get(str(container["id"])) or {}
-    values: JsonObject = {id_: dict(given.get(id_) or {}) for id_ in before}
+    own = inputs.get(str(container["id"])) or {}
+    values: JsonObject = {id_: dict(inputs.get(id_) or {}) for id_ in before}
     values |= {key: value for key, value in own.items() if key in ("item", "index", "loop")}
     kept = {key: value for key, value in container.items() if key not in ("pinned", "disabled", "on_error")}
     return {**kept, "config": _UNUSED_CONFIG.get(container.get("type"), container.get("config")), "round": values}

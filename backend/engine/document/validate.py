@@ -36,9 +36,8 @@ class Check:
     """One look at a document: `problems`, and what compiling needs of it (`graph`, `frames`, `configs`, `reached`)."""
 
     def __init__(self, document: object, types: NodeTypes) -> None:
-        problems = Problems()
+        problems = self.problems = Problems()
         self.types = types
-        self.found = problems
         self.graph = read_graph(document, problems)
         self.configs: dict[str, JsonObject] = {}  # cleaned, upgraded, with defaults; only where the config is valid
         self.frames = Frames(self.graph)
@@ -57,26 +56,25 @@ class Check:
         self._references()
         self._secrets()
         self._variables_set_at_once()
-        self.problems: list[Problem] = problems
 
     # -- types and configs --------------------------------------------------------------------------------------------
 
     def _type(self, node: Node) -> None:
         type_ = self.types.get(node.type)
         if type_ is None:
-            self.found.add("type_unknown", f"{node.at}/type", node=node.id, type=node.type[:80])
+            self.problems.add("type_unknown", f"{node.at}/type", node=node.id, type=node.type[:80])
             return
         if node.v > type_.v:
-            self.found.add("type_newer", f"{node.at}/v", node=node.id, type=node.type, v=node.v, known=type_.v)
+            self.problems.add("type_newer", f"{node.at}/v", node=node.id, type=node.type, v=node.v, known=type_.v)
             return
         if _too_deep(node.config):
-            self.found.add("config_deep", f"{node.at}/config", node=node.id, limit=MAX_DEPTH)
+            self.problems.add("config_deep", f"{node.at}/config", node=node.id, limit=MAX_DEPTH)
             node.config = {}
             return
         try:
             node.config = clean(node.config)
         except ResultTooLarge:
-            self.found.add("config_deep", f"{node.at}/config", node=node.id, limit=MAX_DEPTH)
+            self.problems.add("config_deep", f"{node.at}/config", node=node.id, limit=MAX_DEPTH)
             return
         config = node.config
         if node.v < type_.v and type_.upgrade:
@@ -85,7 +83,7 @@ class Check:
         for key in config:
             if key not in known:
                 path = f"{node.at}/config/{pointer_token(key)}"
-                self.found.add("config_unknown", path, severity="warning", node=node.id, field=key)
+                self.problems.add("config_unknown", path, severity="warning", node=node.id, field=key)
         try:
             self.configs[node.id] = type_.config.model_validate(config).model_dump(by_alias=True)
         except ValidationError as error:
@@ -100,18 +98,18 @@ class Check:
             label = label_at(model, item["loc"])
             kind, context = item["type"], item.get("ctx") or {}
             if kind == "missing":
-                self.found.add("config_missing", path, node=node.id, field=field, label=label)
+                self.problems.add("config_missing", path, node=node.id, field=field, label=label)
             elif kind == "literal_error":
-                self.found.add(
+                self.problems.add(
                     "config_choice", path, node=node.id, field=field, label=label, expected=str(context["expected"])
                 )
             elif kind == "expected" or kind.removesuffix("_type") in _EXPECTED:
                 expected = str(context.get("expected") or _EXPECTED[kind.removesuffix("_type")])
-                self.found.add("config_type", path, node=node.id, field=field, label=label, expected=expected)
+                self.problems.add("config_type", path, node=node.id, field=field, label=label, expected=expected)
             elif kind in ("dict_type", "model_type", "model_attributes_type"):
-                self.found.add("config_type", path, node=node.id, field=field, label=label, expected="object")
+                self.problems.add("config_type", path, node=node.id, field=field, label=label, expected="object")
             else:
-                self.found.add("config_wrong", path, node=node.id, field=field, label=label, why=item["msg"])
+                self.problems.add("config_wrong", path, node=node.id, field=field, label=label, why=item["msg"])
 
     # -- structure ----------------------------------------------------------------------------------------------------
 
@@ -125,17 +123,17 @@ class Check:
             ring = bool(around) and self.graph.nodes[around[-1]].parent is not None
             wrong = parent is None or not around or ring or (type_ is not None and not type_.container)
             if wrong or node.type in ("start", "end"):
-                self.found.add("parent_wrong", f"{node.at}/parent", node=node.id, parent=node.parent)
+                self.problems.add("parent_wrong", f"{node.at}/parent", node=node.id, parent=node.parent)
 
     def _edges(self) -> None:
         seen: set[tuple[str, str, str, str]] = set()
         for edge in self.graph.edges:
             source, target = self.graph.nodes[edge.source], self.graph.nodes[edge.target]
             if source.parent != target.parent:
-                self.found.add("edge_crosses", edge.at, edge=edge.id, source=source.id, target=target.id)
+                self.problems.add("edge_crosses", edge.at, edge=edge.id, source=source.id, target=target.id)
             key = (edge.source, edge.source_port, edge.target, edge.target_port)
             if key in seen:
-                self.found.add("edge_same", edge.at, severity="warning", edge=edge.id)
+                self.problems.add("edge_same", edge.at, severity="warning", edge=edge.id)
             seen.add(key)
             self._port(edge, source, "source_port", edge.source_port)
             self._port(edge, target, "target_port", edge.target_port)
@@ -153,21 +151,21 @@ class Check:
         else:
             known = type_.ports_out + error_ports(node)
         if port not in known:
-            self.found.add("port_unknown", f"{edge.at}/{key}", edge=edge.id, node=node.id, port=port[:80])
+            self.problems.add("port_unknown", f"{edge.at}/{key}", edge=edge.id, node=node.id, port=port[:80])
 
     def _cycles(self) -> None:
         for ring in self.frames.cycles():
             trail = " → ".join([*ring[:8], "…"] if len(ring) > 8 else [*ring, ring[0]])
             node = self.graph.nodes[ring[0]]
-            self.found.add("cycle", node.at, node=node.id, nodes=[*ring[:50]], trail=trail)
+            self.problems.add("cycle", node.at, node=node.id, nodes=[*ring[:50]], trail=trail)
 
     def _start(self) -> str | None:
         starts = [n for n in self.graph.nodes.values() if n.type == "start"]
         if not starts:
-            self.found.add("start_missing", "/nodes")
+            self.problems.add("start_missing", "/nodes")
             return None
         for extra in starts[1:]:
-            self.found.add("start_double", extra.at, node=extra.id)
+            self.problems.add("start_double", extra.at, node=extra.id)
         return starts[0].id
 
     def _unreached(self) -> None:
@@ -175,14 +173,14 @@ class Check:
             return
         for node in self.graph.nodes.values():
             if node.id not in self.reached and node.type != "start":
-                self.found.add("unreached", node.at, severity="warning", node=node.id)
+                self.problems.add("unreached", node.at, severity="warning", node=node.id)
 
     def _stand_ins(self) -> None:
         """What stands for something missing keeps the document from running, switched off or not."""
         for node in self.graph.nodes.values():
             type_ = self.types.get(node.type)
             if type_ is not None and type_.stands_in and node.id in self.reached:
-                self.found.add(
+                self.problems.add(
                     "placeholder", f"{node.at}/type", node=node.id, type=str(node.config.get("type") or "?")[:80]
                 )
 
@@ -193,12 +191,12 @@ class Check:
             if node.type != "end" or node.id not in self.reached or not isinstance(outputs, dict):
                 continue
             if not outputs and not node.disabled and node.parent is None:
-                self.found.add("output_none", f"{node.at}/config/outputs", severity="warning", node=node.id)
+                self.problems.add("output_none", f"{node.at}/config/outputs", severity="warning", node=node.id)
             for name in outputs:
                 other = names.setdefault(name, node.id)
                 if other != node.id:
                     path = f"{node.at}/config/outputs/{pointer_token(name)}"
-                    self.found.add("output_double", path, node=node.id, name=name, other=other)
+                    self.problems.add("output_double", path, node=node.id, name=name, other=other)
 
     # -- references ---------------------------------------------------------------------------------------------------
 
@@ -215,14 +213,14 @@ class Check:
             if type_ is None:
                 continue
             for reference in self._read(node, type_):
-                asked = self._reference(node, type_, reference, variables)
-                if asked and asked[0] in ordered:
-                    questions.setdefault(asked, []).append((node, reference))
+                question = self._reference(node, type_, reference, variables)
+                if question and question[0] in ordered:
+                    questions.setdefault(question, []).append((node, reference))
         wrong = self.frames.not_upstream(set(questions))
-        for pair, asked_by in questions.items():
-            for node, reference in asked_by:
+        for pair, nodes in questions.items():
+            for node, reference in nodes:
                 if pair in wrong:
-                    self.found.add("reference_later", reference.pointer, node=node.id, name=reference.root)
+                    self.problems.add("reference_later", reference.pointer, node=node.id, name=reference.root)
                 else:
                     self._output(node, reference)
 
@@ -238,7 +236,7 @@ class Check:
                 if self._covered(node, type_.raw, path):
                     continue
                 params = {"expression": error.params["expression"]}
-                self.found.add(f"expression_{error.reason}", path, node=node.id, **params)
+                self.problems.add(f"expression_{error.reason}", path, node=node.id, **params)
         return out
 
     @staticmethod
@@ -256,12 +254,12 @@ class Check:
             self._named(node, reference, root, key, variables)
             return None
         if root in ("item", "index", "loop"):
-            wanted = "loop" if root == "loop" else "item"
+            expected = "loop" if root == "loop" else "item"
             around = chain if inside else chain[1:]
             kinds = {self.types[self.graph.nodes[c].type].container for c in around if self._known(c)}
             kinds |= {type_.lends} if inside else set()
-            if wanted not in kinds and not (root == "index" and "loop" in kinds):
-                self.found.add("reference_unknown", reference.pointer, node=node.id, name=root)
+            if expected not in kinds and not (root == "index" and "loop" in kinds):
+                self.problems.add("reference_unknown", reference.pointer, node=node.id, name=root)
             return None
         other = self.graph.nodes.get(root)
         if other is None and any(root in (self.graph.nodes[c].round or ()) for c in chain[1:]):
@@ -269,7 +267,7 @@ class Check:
         if other is None or root not in self.reached:
             code = "reference_unknown" if other is None else "reference_later"
             if other is None or node.id in self.reached:
-                self.found.add(code, reference.pointer, node=node.id, name=root)
+                self.problems.add(code, reference.pointer, node=node.id, name=root)
             return None
         if inside and other.parent == node.id:
             self._output(node, reference)
@@ -277,7 +275,7 @@ class Check:
         for ancestor in chain:
             if self.graph.nodes[ancestor].parent == other.parent:
                 return (ancestor, root)
-        self.found.add("reference_inside", reference.pointer, node=node.id, name=root)
+        self.problems.add("reference_inside", reference.pointer, node=node.id, name=root)
         return None
 
     def _known(self, id_: str) -> bool:
@@ -286,9 +284,9 @@ class Check:
     def _named(self, node: Node, reference: Reference, root: str, key: str | None, variables: set[str]) -> None:
         known: object = {"sys": SYS, "env": self.graph.env, "vars": variables}[root]
         if key is not None and key not in known and not reference.guarded:  # type: ignore[operator]
-            self.found.add("reference_unknown", reference.pointer, node=node.id, name=f"{root}.{key}")
+            self.problems.add("reference_unknown", reference.pointer, node=node.id, name=f"{root}.{key}")
         elif root == "env" and key is not None and is_secret(self.graph.env.get(key)):
-            self.found.add("secret_read", reference.pointer, node=node.id, name=f"env.{key}")
+            self.problems.add("secret_read", reference.pointer, node=node.id, name=f"env.{key}")
 
     def _output(self, node: Node, reference: Reference) -> None:
         other = self.graph.nodes[reference.root]
@@ -301,7 +299,7 @@ class Check:
             return
         severity: Severity = "warning" if type_.open_outputs else "error"
         known: list[JsonValue] = [*sorted(keys)[:50]]
-        self.found.add(
+        self.problems.add(
             "output_unknown",
             reference.pointer,
             severity=severity,
@@ -321,9 +319,9 @@ class Check:
                     if not is_secret(text):
                         continue
                     if not self._covered(node, open_fields, path):
-                        self.found.add("secret_place", path, node=node.id)
+                        self.problems.add("secret_place", path, node=node.id)
                     elif is_expression(text) and not self._covered(node, raw, path):
-                        self.found.add("secret_mixed", path, node=node.id)
+                        self.problems.add("secret_mixed", path, node=node.id)
 
     def _variables_set_at_once(self) -> None:
         """Variables that rounds which run at once set: the log's order decides, which nobody chose."""
@@ -333,7 +331,7 @@ class Check:
             for container in self.frames.parents(node.id):
                 count = self.configs.get(container, {}).get("concurrency")
                 if isinstance(count, int) and count > 1:
-                    self.found.add(
+                    self.problems.add(
                         "variable_concurrent",
                         f"{node.at}/config/values",
                         severity="warning",

@@ -34,7 +34,7 @@ class ChildResponseData(ToolResponseData, ChildReport):
 class ChildEffect:
     """A run of its own as an effect. While it goes on the step is parked, so the segment may end."""
 
-    __slots__ = ("_before", "_began", "_inputs", "_segment", "_step", "_version", "_workflow", "told")
+    __slots__ = ("_before", "_began", "_inputs", "_segment", "_step", "_version", "_workflow", "report")
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class ChildEffect:
         self._segment, self._step, self._before = segment, step, before
         self._workflow, self._inputs, self._version = workflow, inputs, version
         self._began = segment.clock.now()
-        self.told: ChildReport = {}
+        self.report: ChildReport = {}
 
     async def run(self, handle: EffectHandle) -> JsonObject:
         """Start it, or find it started, and wait for its end. Raises its error."""
@@ -67,7 +67,7 @@ class ChildEffect:
             if not segment.dropping and not step.abandoned:
                 await segment.services.stop_child(run)
             raise
-        self.told["usage"] = end.get("usage") or {}
+        self.report["usage"] = end.get("usage") or {}
         if end["state"] != "SUCCESS":
             error = end.get("error")
             if not error:
@@ -87,6 +87,6 @@ class ChildEffect:
             "is_error": False,
             "ms": ms,
         }
-        if "usage" in self.told:
-            shown["usage"] = self.told["usage"]
+        if "usage" in self.report:
+            shown["usage"] = self.report["usage"]
         return shown

@@ -112,9 +112,9 @@ class NodeContext(Effects, Generic[Values]):
         return self._value("behaviour", lambda: 0 if begun else current, part=ROOT_SCOPE)
 
     @property
-    def said(self) -> list[JsonValue]:
+    def earlier_messages(self) -> list[JsonValue]:
         """What was said before in the conversation of which the run is a turn: `{role, content}`; nothing elsewhere."""
-        return list(self._segment.info.said)
+        return list(self._segment.info.earlier_messages)
 
     @property
     def step_id(self) -> str:
@@ -321,7 +321,7 @@ class NodeContext(Effects, Generic[Values]):
         Written down now and then, so that a resume begins behind it."""
         self._runner.rounds.item_over(self._step, number)
 
-    def given(self, key: str) -> object:
+    def inner_value(self, key: str) -> object:
         """What `inner_later` gave for a key, maybe as a `Later`; `NOTHING` where it was never asked."""
         return self._step.records.values.get((self._step.attempt, self._part.prefix + key), NOTHING)
 

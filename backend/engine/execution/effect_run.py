@@ -62,12 +62,12 @@ class EffectRun:
         "_known",
         "_part",
         "_print",
+        "_report",
         "_segment",
         "_shown",
         "_started",
         "_step",
         "_stream",
-        "_told",
     )
 
     def __init__(
@@ -86,7 +86,7 @@ class EffectRun:
     ) -> None:
         self._segment, self._step, self._part = segment, step, part
         self._key, self._kind, self._print, self._follows = key, kind, print_, follows
-        self._known, self._started, self._ended, self._told = known, started, ended, report
+        self._known, self._started, self._ended, self._report = known, started, ended, report
         self._id = effect_id(segment.info.id, step.path, step.node.id, step.attempt, key)
         self._effect = known or Effect(print_)
         self._begun: float | None = None
@@ -102,7 +102,7 @@ class EffectRun:
         step.records.effects[(step.attempt, self._key)] = effect
         step.wrote = step.wrote or self._kind == "write"
         try:
-            parks = self._told is not None or self._follows is not None
+            parks = self._report is not None or self._follows is not None
             with nullcontext() if parks else working(segment, step, writes=self._kind in UNSAFE):
                 if self._known is None:
                     self._start()
@@ -174,7 +174,7 @@ class EffectRun:
         value: EndValue | FollowValue | None = None,
     ) -> None:
         kind, run = "write" if self._follows is not None and self._follows.writes else str(self._kind), ""
-        if self._told is not None:
+        if self._report is not None:
             kind, run = CHILD, child_id(self._id)
             data = {**data, "run": run} if type_ is not None else data
         self._segment.append(
@@ -192,8 +192,8 @@ class EffectRun:
 
     def _end(self, type_: str | None, data: Mapping[str, object], value: EndValue) -> None:
         self._stream.close()
-        if self._told is not None and "usage" in self._told:
-            value["usage"] = self._told["usage"]
+        if self._report is not None and "usage" in self._report:
+            value["usage"] = self._report["usage"]
         if self._follows is not None and self._follows.open:
             value = {"open": True, **value}  # first, so that it is read however large the rest is
         self._append(type_, data, "end", value)
@@ -228,9 +228,9 @@ class EffectRun:
             data: StepProgressData = {"progress": done, "total": total, "message": clean(message), "call": call}
             self._shown.write("STEP_PROGRESS", data)
 
-        return EffectHandle(self._id, progress, self._stream.add, self._ask, self._found_clean)
+        return EffectHandle(self._id, progress, self._stream.add, self._ask, self._mark_clean)
 
-    def _found_clean(self) -> None:
+    def _mark_clean(self) -> None:
         self._clean = True
 
     async def _ask(self, key: str, question: Question) -> Answer:

@@ -30,7 +30,7 @@ from backend.engine.execution.watch import New
 from backend.engine.execution.working import working
 from backend.engine.language.clean import clean, is_large
 from backend.errors import InternalError, McpAuthFailed, PatchbayError, ReplayMismatch, WorkerLost
-from backend.tools.signing_in import let_fail, wanted_in, wanted_sign_in
+from backend.tools.signing_in import let_fail, needed_in, needed_sign_in
 from backend.tools.types import (
     Answer,
     Cause,
@@ -109,7 +109,7 @@ class Effects:
             started, ended = ("TOOL_REQUEST", request), lambda outputs: ("TOOL_RESPONSE", child.shown(key, outputs))
         arguments: JsonLike = inputs if version is None else [inputs, version]
         out: JsonObject = await self._effect(
-            key, child.run, "idempotent", target, arguments, started, ended, child.told
+            key, child.run, "idempotent", target, arguments, started, ended, child.report
         )
         return out
 
@@ -173,7 +173,7 @@ class Effects:
                 raise InternalError(detail=f"two effects share the key {key}")
             if known.fingerprint != print_:
                 reason: Literal["mismatch", "recovery"] = "mismatch"
-            elif known.error is not None and wanted_in(known.error["code"], known.error["params"]) is not None:
+            elif known.error is not None and needed_in(known.error["code"], known.error["params"]) is not None:
                 await self._signed_in(record_key[1], known.error, started)
                 generation += 1
                 continue
@@ -211,7 +211,7 @@ class Effects:
         try:
             return await run.run(call)
         except McpAuthFailed as error:
-            if wanted_sign_in(error) is None:
+            if needed_sign_in(error) is None:
                 raise
         return await self._effect(name, call, kind, target, arguments, started, ended, report, follows)
 
@@ -219,12 +219,12 @@ class Effects:
         """Wait until somebody has signed in where this call could not. Raises the call's error where a person lets it
         fail."""
         failed = stored_error(error)
-        wanted = wanted_sign_in(failed)
-        assert wanted is not None  # noqa: S101 - the caller looked
-        question = sign_in_question(wanted, _tool_of(started), self._segment.info.language)
+        needed = needed_sign_in(failed)
+        assert needed is not None  # noqa: S101 - the caller looked
+        question = sign_in_question(needed, _tool_of(started), self._segment.info.language)
         prefix = self._part.prefix
-        asked = f"{prefix}sign_in:{key.removeprefix(prefix)}"
-        answer = await self._segment.ask(self._step, asked, question, self._part)
+        question_key = f"{prefix}sign_in:{key.removeprefix(prefix)}"
+        answer = await self._segment.ask(self._step, question_key, question, self._part)
         if answer.action != "accept":
             let_fail(failed)
             raise failed
@@ -249,8 +249,8 @@ class Effects:
         message = f"{message} {hint}"
         question = Question(reason, title=target, message=message, tool=tool, proposal=arguments, cause=cause)
         prefix = self._part.prefix
-        asked = f"{prefix}{reason}:{key.removeprefix(prefix)}"
-        return await self._segment.ask(self._step, asked, question, self._part)
+        question_key = f"{prefix}{reason}:{key.removeprefix(prefix)}"
+        return await self._segment.ask(self._step, question_key, question, self._part)
 
 
 def _tool_of(started: Started) -> ToolName | None:
@@ -272,11 +272,11 @@ def skipped_value(values: JsonValue, started: Started) -> JsonValue | ToolResult
     values = clean(values)
     if not (started and started[0] == "TOOL_REQUEST"):
         return values
-    given = values if isinstance(values, dict) else {"result": "" if values is None else str(values)}
-    structured = given.get("structured")
-    text = given.get("result")
+    result = values if isinstance(values, dict) else {"result": "" if values is None else str(values)}
+    structured = result.get("structured")
+    text = result.get("result")
     if text is None:
         text = "" if structured is None else json.dumps(structured, ensure_ascii=False)
-    blocks = given.get("content")
+    blocks = result.get("content")
     content: list[Any] = blocks if isinstance(blocks, list) else [{"type": "text", "text": str(text)}]
     return {"content": content, "structured": structured, "text": str(text), "is_error": False, "ms": 0.0}

@@ -20,7 +20,7 @@ from backend.engine.execution.step import Step, StepScope
 from backend.engine.execution.working import working
 from backend.engine.language.clean import clean
 from backend.errors import PatchbayError
-from backend.tools.signing_in import wanted_sign_in
+from backend.tools.signing_in import needed_sign_in
 from backend.tools.types import AtWork, EffectHandle, FollowedTask, ToolResultJson
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Following:
                 await self._tell()
             raise
         except PatchbayError as error:
-            if wanted_sign_in(error) is None:  # it is looked at again once somebody has signed in
+            if needed_sign_in(error) is None:  # it is looked at again once somebody has signed in
                 await self._tell()
             raise
         self.open = bool(value.get("input_required"))
@@ -98,12 +98,12 @@ class Following:
                 seen = await self._task.look()
             if not isinstance(seen, AtWork):
                 return seen
-            self._say(" ".join(seen.trouble.text(segment.info.language)) if seen.trouble else seen.said)
+            self._say(" ".join(seen.trouble.text(segment.info.language)) if seen.trouble else seen.status)
             pause = seen.after_s
 
     def _first(self) -> float:
         """Seconds until the first look: where it was followed before, the wait is over."""
-        if self._task.first_s <= 0 or self._said(WORKS.en):
+        if self._task.first_s <= 0 or self._is_repeated(WORKS.en):
             return 0.0
         text = WORKS.in_(self._segment.info.language).format(seconds=f"{round(self._task.first_s, 1):g}")
         self._say(text, WORKS.en)
@@ -112,13 +112,13 @@ class Following:
     def _name(self, what: str) -> str:
         return f"{self._key}/said:{hashlib.sha256(what.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
-    def _said(self, what: str) -> bool:
+    def _is_repeated(self, what: str) -> bool:
         return (self._step.attempt, self._name(what)) in self._step.records.emitted
 
     def _say(self, text: str, what: str = "") -> None:
         """Show how far it is; the same words once."""
         text = clean(text)
-        if not text or self._said(what or text):
+        if not text or self._is_repeated(what or text):
             return
         self._step.records.emitted.add((self._step.attempt, self._name(what or text)))
         data: StepProgressData = {"progress": 0.0, "total": None, "message": text, "call": self._call}

@@ -104,12 +104,12 @@ class Needed:
         pieces = self._pieces.setdefault(place, [])
         merged = set(pieces[value["depth"] :])
         del pieces[value["depth"] :]
-        given = {f"output:{item}" for item, _ in value["gave"]}
+        outputs = {f"output:{item}" for item, _ in value["gave"]}
         own = self._going.setdefault(place, {})
         self._going[place] = {
             line: _PIECE if key == _ROUNDS else key
             for line, key in own.items()
-            if line not in merged and key not in given
+            if line not in merged and key not in outputs
         }
         self._going[place][position] = _ROUNDS
         pieces.append(position)

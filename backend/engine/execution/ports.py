@@ -255,7 +255,7 @@ class RunInfo:
     deaths: tuple[Death, ...] = ()  # of processes, at which a step of this run had a part
     bounds: Limits = field(default_factory=Limits)  # what its values and its work may cost
     approvers: Approvers = ANYONE  # who must agree to what it asks approval for, by its workflow and those above
-    said: tuple[JsonObject, ...] = ()  # before, in the conversation of which it is a turn: {role, content}
+    earlier_messages: tuple[JsonObject, ...] = ()  # before, in the conversation of which it is a turn: {role, content}
     kept: JsonObject = field(default_factory=dict)  # variables of the conversation, as the run before left them
     client_tools: tuple[ToolSpec, ...] = ()  # that the client which started it declared
 

@@ -132,9 +132,9 @@ def excuse(replay: Replay, recorded: Iterable[RecordPlace]) -> None:
 
 def excuse_by(replay: Replay, interaction: str, answer: Answer) -> None:
     """The same by the answer to a question of the history."""
-    asked = replay.asked.get(interaction)
-    if asked is not None and answer.action in ("retry", "skip"):
-        excuse(replay, recorded_in(asked.value))
+    question = replay.asked.get(interaction)
+    if question is not None and answer.action in ("retry", "skip"):
+        excuse(replay, recorded_in(question.value))
 
 
 def fold(history: Iterable[Entry], replay: Replay | None = None) -> Replay:
@@ -161,8 +161,8 @@ def _fold_items(step: Records, attempt: int, value: ItemsValue) -> None:
     step.items = step.items or Items()
     step.items.written(value)
     step.sets = value["sets"]
-    for item, given in value["gave"]:
-        step.values[attempt, f"output:{item}"] = given
+    for item, outputs in value["gave"]:
+        step.values[attempt, f"output:{item}"] = outputs
 
 
 def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
@@ -192,8 +192,10 @@ def _fold_one(replay: Replay, step: Records, entry: Entry) -> None:
         case "ask":
             step.asked[key] = entry.interaction
             replay.asked[entry.interaction] = entry
-            asked: AskValue | None = entry.value
-            step.ran[entry.attempt] = max(step.ran.get(entry.attempt, 0.0), asked.get("ran", 0.0) if asked else 0.0)
+            question: AskValue | None = entry.value
+            step.ran[entry.attempt] = max(
+                step.ran.get(entry.attempt, 0.0), question.get("ran", 0.0) if question else 0.0
+            )
         case "answer":
             answer = Answer.from_json(value_of(entry))
             step.answers[key] = answer

@@ -59,6 +59,6 @@ def repeat_after(policy: Retry, attempt: int, error: PatchbayError, *, unknown: 
         return None
     if wrote and not policy.writes:
         return None
-    asked = error.params.get("retry_after")
-    wait = float(asked) if isinstance(asked, int | float) else 0.0
+    retry_after = error.params.get("retry_after")
+    wait = float(retry_after) if isinstance(retry_after, int | float) else 0.0
     return max(policy.delay(attempt), wait) if wait <= LONGEST_WAIT_S else None

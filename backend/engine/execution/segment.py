@@ -90,7 +90,7 @@ class Segment:
                 continue
             if end is not None:
                 await self._tell_servers()
-                return await self._told(end)
+                return await self._report_end(end)
             if self._still():
                 if not await self._stays_still():
                     continue  # what moved meanwhile is looked at before waiting for more
@@ -203,7 +203,7 @@ class Segment:
             if not item.cancelled() and (error := item.exception()) is not None:
                 LOG.warning("a task at a server was not told that it is over", exc_info=error)
 
-    async def _told(self, end: SegmentEnd) -> SegmentEnd:
+    async def _report_end(self, end: SegmentEnd) -> SegmentEnd:
         """The end with what the run says, read where it is stored."""
         outputs: JsonObject = {}
         for index in sorted(self.state.outputs):

@@ -8,27 +8,27 @@ a person may also let the step fail.
 from __future__ import annotations
 
 from backend.errors import McpAuthFailed
-from backend.tools.signing_in import WantedSignIn
+from backend.tools.signing_in import NeededSignIn
 from backend.tools.types import Question, ToolName
 
 ACTING, TEAM, MACHINE = "waits_person", "waits_team", "waits_machine"
 
 
-def sign_in_question(wanted: WantedSignIn, tool: ToolName | None, language: str) -> Question:
+def sign_in_question(needed: NeededSignIn, tool: ToolName | None, language: str) -> Question:
     """What is asked of whoever's credentials they are."""
     return Question(
         "server",
-        title=wanted["slug"],
-        message=waits_for(wanted["slug"], reason_of(wanted), language),
+        title=needed["slug"],
+        message=waits_for(needed["slug"], reason_of(needed), language),
         tool=tool,
-        assignees=[wanted["user"]] if wanted["user"] else [],
-        evidence={"sign_in": wanted},
+        assignees=[needed["user"]] if needed["user"] else [],
+        evidence={"sign_in": needed},
     )
 
 
-def reason_of(wanted: WantedSignIn) -> str:
+def reason_of(needed: NeededSignIn) -> str:
     """What a run waits for: one member, the team's admins, or that Patchbay's own credentials are put right."""
-    return ACTING if wanted["user"] else MACHINE if wanted.get("machine") else TEAM
+    return ACTING if needed["user"] else MACHINE if needed.get("machine") else TEAM
 
 
 def waits_for(server: str, reason: str, language: str) -> str:

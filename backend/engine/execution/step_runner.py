@@ -112,8 +112,8 @@ class StepRunner:
     async def _config(self, step: Step) -> tuple[JsonObject, Size]:
         """The node's config with its values, and what it comes to. Raises TemplateError, ResultTooLarge."""
         node, scope, bounds = step.node, step.frame.scope, self.state.info.bounds
-        if (given := self._given_round(step)) is not None:
-            shown = {key: value for key, value in given.items() if value is not MISSING}
+        if (round_values := self._round_values(step)) is not None:
+            shown = {key: value for key, value in round_values.items() if value is not MISSING}
             return shown, await self.measured(step, shown, "round")
 
         def render(meter: Meter) -> tuple[JsonObject, Size]:
@@ -225,13 +225,13 @@ class StepRunner:
 
     async def _work(self, step: Step, ctx: NodeContext[Any]) -> Result | Mapping[str, object]:
         """What the node gives; a container that was given a round does that one and nothing else."""
-        given = self._given_round(step)
-        if given is None:
+        round_values = self._round_values(step)
+        if round_values is None:
             return await step.node.type.run(ctx)
-        await ctx.frame(0, given)
+        await ctx.frame(0, round_values)
         return Result({}, step.node.through)
 
-    def _given_round(self, step: Step) -> dict[str, Any] | None:
+    def _round_values(self, step: Step) -> dict[str, Any] | None:
         return step.node.round if self.state.info.draft else None
 
     async def _ask_whether(self, step: Step, config: JsonObject) -> Result | None:

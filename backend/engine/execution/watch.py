@@ -97,7 +97,7 @@ class Watch:
         number = 1
         while given := step.records.answers.get((step.attempt, _name(new.key, number, part))):
             if given.action != "retry":
-                return _settled(given, new, [])
+                return _decided(given, new, [])
             number += 1
         while left := await self._left(step, new):
             if self._asking is not None:
@@ -114,9 +114,9 @@ class Watch:
                 for item in waiting:
                     if not item.done():
                         item.set_result(None)
-            settled = _settled(answer, new, left)
+            decided = _decided(answer, new, left)
             excuse(self._replay, [_shown(item) for item in left])
-            return settled
+            return decided
         return None
 
     async def _wait_for_the_other(self, step: Step) -> None:
@@ -209,7 +209,7 @@ def _question(segment: SegmentState, new: New, left: list[Left]) -> Question:
     return Question("mismatch", title=new.target, message=f"{message} {hint}", tool=new.tool, proposal=new.arguments)
 
 
-def _settled(answer: Answer, new: New, left: list[Left]) -> Answer | None:
+def _decided(answer: Answer, new: New, left: list[Left]) -> Answer | None:
     if answer.action == "retry":
         return None
     if answer.action == "skip":

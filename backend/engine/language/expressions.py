@@ -27,7 +27,7 @@ from backend.engine.language.filters import (
     MISSING,
     Filter,
     FilterFailed,
-    Found,
+    ValueOrMissing,
     text_too_long,
     to_text,
 )
@@ -98,7 +98,7 @@ class Expression(NamedTuple):
 
     def value(self, scope: Scope) -> JsonValue:
         """Its value. Raises TemplateError."""
-        value: Found = value_at(scope, self.reference)
+        value: ValueOrMissing = value_at(scope, self.reference)
         for name, filter_, arguments in self.filters:
             try:
                 value = filter_(value, *arguments)
@@ -159,10 +159,10 @@ class Template:
         return "".join(out)
 
 
-def value_at(scope: Scope, reference: Reference) -> Found:
+def value_at(scope: Scope, reference: Reference) -> ValueOrMissing:
     """What lies at a path before filters; MISSING where nothing does. Raises NotHere (`engine.later`)."""
     try:
-        value: InScope | Found = scope[reference.root]
+        value: InScope | ValueOrMissing = scope[reference.root]
     except KeyError:
         return MISSING
     for key in reference.keys:

@@ -38,9 +38,9 @@ class Missing(Enum):
 MISSING: Final = Missing.MISSING
 """The value of a path that leads nowhere."""
 
-Found: TypeAlias = JsonValue | Literal[Missing.MISSING]
+ValueOrMissing: TypeAlias = JsonValue | Literal[Missing.MISSING]
 """What lies at a path."""
-Filter: TypeAlias = Callable[..., Found]
+Filter: TypeAlias = Callable[..., ValueOrMissing]
 
 
 class FilterFailed(Exception):
@@ -91,17 +91,17 @@ def to_text(value: JsonLike) -> str:
 
 
 def _passing(apply: Filter) -> Filter:
-    def through(value: Found, *arguments: JsonValue) -> Found:
+    def through(value: ValueOrMissing, *arguments: JsonValue) -> ValueOrMissing:
         return value if value is None or value is MISSING else apply(value, *arguments)
 
     return through
 
 
-def _default(value: Found, other: JsonValue) -> JsonValue:
+def _default(value: ValueOrMissing, other: JsonValue) -> JsonValue:
     return other if value is None or value is MISSING else value
 
 
-def _tojson(value: Found) -> Found:
+def _tojson(value: ValueOrMissing) -> ValueOrMissing:
     if value is MISSING:
         return value
     try:
@@ -158,13 +158,13 @@ def _length(value: JsonValue) -> JsonValue:
     return len(value)
 
 
-def _first(value: JsonValue) -> Found:
+def _first(value: JsonValue) -> ValueOrMissing:
     if not isinstance(value, str | list):
         raise FilterFailed(value)
     return value[0] if value else MISSING
 
 
-def _last(value: JsonValue) -> Found:
+def _last(value: JsonValue) -> ValueOrMissing:
     if not isinstance(value, str | list):
         raise FilterFailed(value)
     return value[-1] if value else MISSING

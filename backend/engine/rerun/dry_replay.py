@@ -178,7 +178,7 @@ async def dry_replay(compiled: Compiled, info: RunInfo, records: list[RecordJson
         for _ in range(_MOST_STOPS):
             if end.state != "WAITING":
                 break
-            missing += _go_on(segment, end, log, clock, _asked_then(history))
+            missing += _go_on(segment, end, log, clock, _recorded_questions(history))
             end = await segment.run()
     finally:
         await segment.close()
@@ -188,7 +188,7 @@ async def dry_replay(compiled: Compiled, info: RunInfo, records: list[RecordJson
 _Call = tuple[Any, ...]
 
 
-def _asked_then(history: list[Entry]) -> dict[_Call, JsonValue]:
+def _recorded_questions(history: list[Entry]) -> dict[_Call, JsonValue]:
     """The arguments of the calls that were recorded."""
     starts = [entry for entry in history if entry.record == "start" and entry.value]
     return {(start.path, start.node, start.attempt, start.key): start.value["arguments"] for start in starts}
@@ -225,8 +225,8 @@ def _unanswered(log: _Log) -> list[Missing]:
             error = (line.value or {}).get("error") or {}
             params = error.get("params") or {}
             if params.get("reason") == NOT_RECORDED:
-                asked = begun[identity].data.get("arguments") if identity in begun else None
-                missing.append(Missing(top_of(line.path, line.node or ""), str(params.get("target")), asked))
+                arguments = begun[identity].data.get("arguments") if identity in begun else None
+                missing.append(Missing(top_of(line.path, line.node or ""), str(params.get("target")), arguments))
     return missing
 
 

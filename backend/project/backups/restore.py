@@ -120,10 +120,10 @@ def _key_and_presets(plan: _Plan, members: Iterator[tuple[str, bytes]]) -> tuple
             first = (name, data)
             break
         plan.files[name] = data
-    given = environment().secret_keys
-    if given:
+    keys = environment().secret_keys
+    if keys:
         plan.files.pop(KEY, None)
-        if not _fits(plan.key_check, given):
+        if not _fits(plan.key_check, keys):
             raise Refused("PATCHBAY_SECRET_KEYS cannot read the secrets of this backup. Set the keys it was made with.")
     elif KEY in plan.files:
         if not _fits(plan.key_check, plan.files[KEY].decode().split()):

@@ -163,8 +163,8 @@ class AllowancesView(OperatorView):
     @extend_schema(operation_id="operator_allow", request=AllowanceNewSerializer, responses={201: AllowanceJson})
     def post(self, request: Request) -> Response:
         """Allow a command, a host or loopback in the whole installation. Counts without a restart."""
-        given = checked(AllowanceNewSerializer(data=request.data))
-        return Response(allowance_json(allow(self.you, given["kind"], given["value"])), status=201)
+        data = checked(AllowanceNewSerializer(data=request.data))
+        return Response(allowance_json(allow(self.you, data["kind"], data["value"])), status=201)
 
 
 class AllowanceView(OperatorView):

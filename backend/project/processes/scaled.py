@@ -50,10 +50,10 @@ def serve_worker(ready: Callable[[], None]) -> bool:
     from backend.registry.connecting.health import HealthWriter
     from backend.runs.worker.worker import Worker
 
-    asked: SimpleQueue[int] = SimpleQueue()  # may be put into by a signal's handler, whatever is going on
+    signals: SimpleQueue[int] = SimpleQueue()  # may be put into by a signal's handler, whatever is going on
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, frame: asked.put(number))
+        signal.signal(number, lambda number, frame: signals.put(number))
     worker, hints, health = Worker(embedded=False), CeleryThread(), HealthWriter()
     lines, stop_telemetry = LineWatch(settings.PATCHBAY.lease_s), start_telemetry()
     lines.start()
@@ -64,7 +64,7 @@ def serve_worker(ready: Callable[[], None]) -> bool:
     ended = False
     while not ended and hints.alive:
         with suppress(Empty):
-            ended = bool(asked.get(timeout=LOOK_EVERY_S))
+            ended = bool(signals.get(timeout=LOOK_EVERY_S))
     hints.stop()  # first, so that the hints of what is handed over go to the others
     worker.stop(settings.PATCHBAY.handover_s)
     health.stop()

@@ -85,8 +85,8 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]
         languages = self.requestHeaders.getRawHeaders(b"Accept-Language") or [b"en"]
         language = "zh" if languages[0].lower().startswith(b"zh") else "en"
         error = TooLarge(params={"limit": f"{self._most / 1024 / 1024:.0f}"})
-        given = self.requestHeaders.getRawHeaders(b"X-Request-ID") or [b""]
-        request_id = accepted_request_id(given[0].decode("latin-1"))
+        request_ids = self.requestHeaders.getRawHeaders(b"X-Request-ID") or [b""]
+        request_id = accepted_request_id(request_ids[0].decode("latin-1"))
         body = json.dumps({**error.as_json(language), "request_id": request_id}).encode()
         head = f"HTTP/1.1 413 Content Too Large\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
         head += f"X-Request-ID: {request_id}\r\n"

@@ -46,7 +46,7 @@ def compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The response, made smaller where that is worth it and tells nobody anything."""
     if not response.streaming and len(response.content) >= LEAST and _is_fit(request, response):
         patch_vary_headers(response, ["Accept-Encoding"])
-        if _TAKES.search(request.META.get("HTTP_ACCEPT_ENCODING", "")) and _asked_by_its_owner(request):
+        if _TAKES.search(request.META.get("HTTP_ACCEPT_ENCODING", "")) and _is_same_origin(request):
             _compress(response)
     return response
 
@@ -61,7 +61,7 @@ def _is_fit(request: HttpRequest, response: HttpResponse) -> bool:
     )
 
 
-def _asked_by_its_owner(request: HttpRequest) -> bool:
+def _is_same_origin(request: HttpRequest) -> bool:
     """Whether no foreign page can have made a person's browser ask."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return True

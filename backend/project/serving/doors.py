@@ -42,8 +42,8 @@ class Doors:
                 {**scope, "path": MCP, "patchbay.collection": place.groups()}, receive, send
             )
         elif agent := _AGENT.fullmatch(path):
-            asked = agent["team"], agent["slug"], agent["card"] is not None
-            await self._agents_endpoint()({**scope, "patchbay.agent": asked}, receive, send)
+            address = agent["team"], agent["slug"], agent["card"] is not None
+            await self._agents_endpoint()({**scope, "patchbay.agent": address}, receive, send)
         elif place := _FRONT_END.fullmatch(path):
             await self._agui_endpoint()({**scope, "patchbay.agui": place.groups()}, receive, send)
         else:

@@ -62,7 +62,7 @@ class ThreadedHandler(ASGIHandler):
             return
         if isinstance(response, RemoteResponse):
             await response.finish()
-            await loop.run_in_executor(self._threads, compressed, response.asked, response)
+            await loop.run_in_executor(self._threads, compressed, response.request, response)
         await self.send_response(response, send)
 
     def _pool(self, path: str) -> ShrinkingPool:

@@ -35,7 +35,7 @@ class RestingChannel(_Channel):  # type: ignore[misc]
 
     def allHeadersReceived(self) -> None:
         """The client said what it asks for; its body may still come."""
-        self._heard()
+        self._on_activity()
         super().allHeadersReceived()
 
     def begin(self) -> None:
@@ -49,7 +49,7 @@ class RestingChannel(_Channel):  # type: ignore[misc]
 
     def connectionLost(self, reason: Any) -> None:
         """The client is gone."""
-        self._heard()
+        self._on_activity()
         _resting.pop(self, None)
         super().connectionLost(reason)
 
@@ -59,7 +59,7 @@ class RestingChannel(_Channel):  # type: ignore[misc]
         if self.transport is not None:
             self.transport.abortConnection()
 
-    def _heard(self) -> None:
+    def _on_activity(self) -> None:
         if self._head is not None:
             if self._head.active():
                 self._head.cancel()

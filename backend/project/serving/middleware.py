@@ -33,13 +33,13 @@ def request_ids(next_handler: Handler) -> Handler:
     """Every request has an id: its client's or a new one. It stands in the log, in errors and in the answer's head."""
 
     def handle(request: HttpRequest) -> HttpResponse:
-        given = accepted_request_id(request.META.get("HTTP_X_REQUEST_ID", ""))
-        request.META["HTTP_X_REQUEST_ID"] = given
+        request_id = accepted_request_id(request.META.get("HTTP_X_REQUEST_ID", ""))
+        request.META["HTTP_X_REQUEST_ID"] = request_id
         caller = traces.accepted(request.META.get("HTTP_TRACEPARENT", ""))
-        token = LOG_CONTEXT.set(LogContext(given, traceparent=caller))
+        token = LOG_CONTEXT.set(LogContext(request_id, traceparent=caller))
         try:
             response = next_handler(request)
-            response.headers["X-Request-ID"] = given
+            response.headers["X-Request-ID"] = request_id
             return response
         finally:
             LOG_CONTEXT.reset(token)

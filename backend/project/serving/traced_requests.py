@@ -34,8 +34,8 @@ def span_of(scope: Any) -> traces.Request | None:
         route = next((name for form, name in _ROUTES if form.fullmatch(path)), "") if method == "POST" else ""
     if not route:
         return None
-    given = next((value for name, value in scope["headers"] if name.lower() == b"traceparent"), b"")
-    caller = traces.accepted(given.decode("latin-1"))
+    header = next((value for name, value in scope["headers"] if name.lower() == b"traceparent"), b"")
+    caller = traces.accepted(header.decode("latin-1"))
     return traces.request(method, route, path, scope.get("scheme", "http"), caller)
 
 
@@ -43,7 +43,7 @@ async def traced(span: traces.Request, app: App, scope: Any, receive: Any, send:
     """Let `app` answer; what it starts is started with this span's `traceparent`."""
     status = 0
 
-    async def told(message: Any) -> None:
+    async def traced_send(message: Any) -> None:
         nonlocal status
         if message["type"] == "http.response.start":
             status = message["status"]
@@ -52,7 +52,7 @@ async def traced(span: traces.Request, app: App, scope: Any, receive: Any, send:
     others = [(name, value) for name, value in scope["headers"] if name.lower() != b"traceparent"]
     headers = [*others, (b"traceparent", span.traceparent.encode())]
     try:
-        await app({**scope, "headers": headers, SCOPE: span}, receive, told)
+        await app({**scope, "headers": headers, SCOPE: span}, receive, traced_send)
     finally:
         if traces.served is not None and span.kept and status not in STRANGERS:
             traces.served(span, status, time.time())

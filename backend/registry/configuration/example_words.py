@@ -47,7 +47,7 @@ def tool_in_language(definition: dict[str, Any], language: str) -> dict[str, Any
     return translated
 
 
-def asked_in_language(server: str, value: Any, language: str) -> Any:
+def question_in_language(server: str, value: Any, language: str) -> Any:
     """What a question shows of an example server's tool: its description or the schema of its arguments."""
     if language != "zh" or server not in _EXAMPLES:
         return value

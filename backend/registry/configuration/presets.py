@@ -106,11 +106,15 @@ def fill(preset_id: str, values: dict[str, str]) -> dict[str, Any]:
     preset = next((preset for preset in presets() if preset.id == preset_id), None)
     if preset is None:
         raise ValidationFailed(fields={"preset": ["there is no preset of this id"]})
-    asked = [*preset.secrets, *preset.inputs]
+    questions = [*preset.secrets, *preset.inputs]
     unknown = {
-        f"values.{name}": ["is not asked for by this preset"] for name in values if name not in {f.name for f in asked}
+        f"values.{name}": ["is not asked for by this preset"]
+        for name in values
+        if name not in {f.name for f in questions}
     }
-    missing = {f"values.{f.name}": ["is required"] for f in asked if f.required and not values.get(f.name, "").strip()}
+    missing = {
+        f"values.{f.name}": ["is required"] for f in questions if f.required and not values.get(f.name, "").strip()
+    }
     if unknown or missing:
         raise ValidationFailed(fields={**unknown, **missing})
     return _filled(preset, {name: value.strip() for name, value in values.items() if value.strip()})

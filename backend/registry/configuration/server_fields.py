@@ -199,12 +199,12 @@ def _set_url(server: Server, data: dict[str, Any]) -> None:
         url = (given or "").strip()
         if url:
             check_url(with_secrets_named(url))
-    wanted = data.get("url_secret")
-    if wanted is None:
-        wanted = was_secret or url_is_secret(url)
-    elif not wanted and was_secret and url == real_url(server):
+    secret_name = data.get("url_secret")
+    if secret_name is None:
+        secret_name = was_secret or url_is_secret(url)
+    elif not secret_name and was_secret and url == real_url(server):
         raise ValidationFailed(fields={"url": ["enter the URL again to show it from now on"]})
-    server.url_secret = bool(wanted and url)
+    server.url_secret = bool(secret_name and url)
     server.url = "" if server.url_secret else url
     server.secrets.pop("url", None)
     if server.url_secret:

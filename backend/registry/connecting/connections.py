@@ -24,7 +24,7 @@ from backend.registry.connecting.agent_cards import AgentWorld
 from backend.registry.connecting.api_documents import ApiWorld
 from backend.registry.connecting.declared_cards import card_url, world_of
 from backend.registry.connecting.health import note
-from backend.registry.connecting.resolving import Found, NamedBy, config_of, server_config
+from backend.registry.connecting.resolving import NamedBy, ResolvedServer, config_of, server_config
 from backend.registry.models import Declaration, ProgramApproval, Server
 from backend.registry.program_hash import program_declared
 from backend.registry.programs.rules import pool_limits, stdio_rules
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from backend.tools.openapi.source import ApiToolSource
 
 __all__ = [
-    "Found",
+    "ResolvedServer",
     "config_of",
     "drop_connections",
     "end_program",
@@ -110,8 +110,8 @@ def prepare() -> None:
     global _prepared
     env = settings.PATCHBAY
     allowed()  # what it takes from the database is read here, not beside the loop
-    wanted = (os.getpid(), env.stdio_allowed, env.stdio_box, env.ca_file)
-    if _prepared == wanted:  # the rules themselves are made anew wherever they are asked for
+    options = (os.getpid(), env.stdio_allowed, env.stdio_box, env.ca_file)
+    if _prepared == options:  # the rules themselves are made anew wherever they are asked for
         return
     with _preparing:
         import backend.tools.mcp.source  # noqa: F401 - imports the SDK here
@@ -119,15 +119,15 @@ def prepare() -> None:
         stdio_rules()
         with suppress(OSError):  # a file that cannot be read is told by the connection that needs it
             tls_context(env.ca_file)
-            _prepared = wanted
+            _prepared = options
 
 
-def find(team_id: str, reference: str | JsonObject, **by: Unpack[NamedBy]) -> Found:
+def find(team_id: str, reference: str | JsonObject, **by: Unpack[NamedBy]) -> ResolvedServer:
     """`resolving.find`, after `prepare` in the caller's thread, so that the loop need not wait for that."""
     return find_all(team_id, [reference], **by)[0]
 
 
-def find_all(team_id: str, references: Sequence[str | JsonObject], **by: Unpack[NamedBy]) -> list[Found]:
+def find_all(team_id: str, references: Sequence[str | JsonObject], **by: Unpack[NamedBy]) -> list[ResolvedServer]:
     """`resolving.find_all`, after `prepare` as in `find`."""
     prepare()
     return resolving.find_all(team_id, references, **by)
@@ -150,7 +150,7 @@ class Whose(TypedDict, total=False):
 
 
 def source_of(
-    resolved: Found,
+    resolved: ResolvedServer,
     keep_files: KeepFiles | None = None,
     reference: str | JsonObject | None = None,
     anew: Anew | None = None,
@@ -190,7 +190,9 @@ def source_of(
     )
 
 
-def _api_source(resolved: Found, keep_files: KeepFiles | None, reference: str | JsonObject | None) -> ApiToolSource:
+def _api_source(
+    resolved: ResolvedServer, keep_files: KeepFiles | None, reference: str | JsonObject | None
+) -> ApiToolSource:
     """The source of an API. It holds no session: what a call needs of the world is asked for with the call."""
     from backend.tools.openapi.source import ApiToolSource
 
@@ -215,7 +217,7 @@ def _api_source(resolved: Found, keep_files: KeepFiles | None, reference: str | 
 
 
 def _agent_source(
-    resolved: Found,
+    resolved: ResolvedServer,
     keep_files: KeepFiles | None,
     reference: str | JsonObject | None,
     read_file: ReadFile | None,
@@ -285,7 +287,7 @@ async def gated_sources(
     }
     servers = await in_thread(find_all, team_id, references, **by)
 
-    def behind_gate(reference: str | JsonObject, resolved: Found) -> GatedToolSource:
+    def behind_gate(reference: str | JsonObject, resolved: ResolvedServer) -> GatedToolSource:
         async def anew() -> ServerConfig:
             return (await in_thread(find, team_id, reference, **by)).config
 
@@ -305,7 +307,7 @@ async def gated_sources(
 
 
 def gated(
-    resolved: Found,
+    resolved: ResolvedServer,
     *,
     user_id: str | None,
     run_id: str | None,

@@ -79,17 +79,17 @@ def write_of(key: Key) -> None:
     """Write what was noted of one server now: a person waits to see it."""
     outcome = _noted.pop(key, None)
     if outcome is not None:
-        _write(key, outcome, asked=True)
+        _write(key, outcome, requested=True)
 
 
-def _write(key: Key, outcome: Outcome, asked: bool = False) -> bool:
+def _write(key: Key, outcome: Outcome, requested: bool = False) -> bool:
     server_id, revision, user_id = key
     mine = user_credentials.credential_of(user_id, server_id) if user_id is not None else None
     row = Server.objects.filter(id=server_id, revision=revision).only("id", "status").first()
     if row is None or (user_id is not None and mine is None):
         return False
     before = dict(mine.status if mine is not None else row.status)
-    if not asked and not _says_more(before, outcome):
+    if not requested and not _says_more(before, outcome):
         return False
     record_status(server_id, revision, {**before, **_status(before, outcome)}, mine)
     return True

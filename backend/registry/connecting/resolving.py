@@ -40,7 +40,7 @@ SHORTEST_MASK = 4
 KEPT = 500
 """Configurations kept in memory."""
 
-_kept: OrderedDict[tuple[str, str], Found] = OrderedDict()
+_kept: OrderedDict[tuple[str, str], ResolvedServer] = OrderedDict()
 """By (server, revision). The revision names whose credentials it holds where they are not shared."""
 _VISIBLE = """
 SELECT s.id, s.slug, s.revision, s.enabled, CASE WHEN s.credentials = 'user' THEN COALESCE(c.stamp, '') END,
@@ -63,7 +63,7 @@ _AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ResolvedServer:
     """A resolved reference: the configuration and where it came from (a row of the registry, or a declaration)."""
 
     config: ServerConfig
@@ -94,12 +94,12 @@ class NamedBy(TypedDict, total=False):
     workflow_id: str
 
 
-def find(team_id: str, reference: str | JsonObject, **by: Unpack[NamedBy]) -> Found:
+def find(team_id: str, reference: str | JsonObject, **by: Unpack[NamedBy]) -> ResolvedServer:
     """Like `server_config`, with the row it came from."""
     return find_all(team_id, [reference], **by)[0]
 
 
-def find_all(team_id: str, references: Sequence[str | JsonObject], **by: Unpack[NamedBy]) -> list[Found]:
+def find_all(team_id: str, references: Sequence[str | JsonObject], **by: Unpack[NamedBy]) -> list[ResolvedServer]:
     """As `find` of each, in order: those of the registry in one read. Raises what the first that fails raises."""
     user_id, run_id, workflow_id = by.get("user_id"), by.get("run_id"), by.get("workflow_id", "")
     declared = (by.get("graph") or {}).get("mcp_servers")
@@ -131,7 +131,9 @@ def _rows(team_id: str, references: list[str], user_id: str | None) -> dict[str,
     return rows | slugs  # a slug goes before an id
 
 
-def _saved(team_id: str, reference: str, row: tuple[Any, ...] | None, user_id: str | None, run_id: str | None) -> Found:
+def _saved(
+    team_id: str, reference: str, row: tuple[Any, ...] | None, user_id: str | None, run_id: str | None
+) -> ResolvedServer:
     if row is None:
         raise NotFound(params={"reason": _why_not(team_id, reference), "server": reference})
     server_id, slug, revision, enabled, stamp, approval, teams, signed = row
@@ -156,7 +158,7 @@ def _revision(revision: int, stamp: str | None, signed: str | None = None) -> st
     return named if signed is None else f"{named}@{signed}"
 
 
-def _registered(server_id: str, revision: str, user_id: str | None, run_id: str | None) -> Found:
+def _registered(server_id: str, revision: str, user_id: str | None, run_id: str | None) -> ResolvedServer:
     """The configuration of a row, from memory where this revision was read before; where each run has a session of its
     own, for this run."""
     resolved = _kept.get((server_id, revision))
@@ -164,7 +166,7 @@ def _registered(server_id: str, revision: str, user_id: str | None, run_id: str 
         server = Server.objects.filter(id=server_id).first()
         if server is None:
             raise NotFound(params={"reason": "server", "server": server_id})
-        resolved = Found(config_of(server, user_id=user_id), server=server)
+        resolved = ResolvedServer(config_of(server, user_id=user_id), server=server)
         if str(resolved.config.key.revision) == revision:
             _kept[server_id, revision] = resolved
             while len(_kept) > KEPT:
@@ -292,7 +294,7 @@ def _secrets(server: Server, user_id: str | None, values: Values | None) -> tupl
     return user_credentials.filled(server.secrets, entered), row.stamp if row else ""
 
 
-def _declared(team_id: str, name: str, config: Any, workflow_id: str, user_id: str | None) -> Found:
+def _declared(team_id: str, name: str, config: Any, workflow_id: str, user_id: str | None) -> ResolvedServer:
     """A server that the document declares; only once an admin approved exactly this configuration."""
     try:
         form = normal_form(config)
@@ -304,7 +306,7 @@ def _declared(team_id: str, name: str, config: Any, workflow_id: str, user_id: s
         record_declarations(team_id, workflow_id, {"mcp_servers": {name: config}})
     if row is None or row.state != Declaration.State.APPROVED:
         raise ServerNotApproved(params={"server": name}, detail={"hash": digest})
-    return Found(_of_form(row, name, form, user_id), declaration=row)
+    return ResolvedServer(_of_form(row, name, form, user_id), declaration=row)
 
 
 def config_of_declaration(row: Declaration, user_id: str | None) -> ServerConfig:

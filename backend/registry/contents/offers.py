@@ -11,7 +11,7 @@ from typing import Any
 from backend.accounts.actor import Actor
 from backend.accounts.auth import rate_limits
 from backend.errors import PatchbayError, ValidationFailed
-from backend.registry.connecting.connections import Found, find, gated, source_of
+from backend.registry.connecting.connections import ResolvedServer, find, gated, source_of
 from backend.registry.contents.changes import Changes, changes_in
 from backend.registry.contents.kept import Kept, Kind, keep, known
 from backend.registry.contents.responses import PromptFilledJson, ResourceReadJson
@@ -23,7 +23,7 @@ from backend.tools.types import CallContext, JsonObject, ToolResult, texts_in
 from backend.tools.uris import checked_uri, filled, is_template
 from backend.web.remote_requests import RemoteWork
 
-Asked = Callable[[GatedToolSource, CallContext], Awaitable[ToolResult]]
+Fetch = Callable[[GatedToolSource, CallContext], Awaitable[ToolResult]]
 Answered = tuple[ToolResult, list[Any]]
 """What a server gave, and the messages that went over the wire for it."""
 
@@ -76,39 +76,39 @@ def prompt_get(actor: Actor, reference: str, name: str, arguments: dict[str, str
     }
 
 
-def completed(actor: Actor, reference: str, asked: dict[str, Any]) -> RemoteWork[list[str]]:
+def completed(actor: Actor, reference: str, request: dict[str, Any]) -> RemoteWork[list[str]]:
     """What the server would write for an argument of a prompt or template. Raises McpError."""
     from backend.tools.mcp.contents import Completing  # with the SDK, see `connections`
 
-    prompt, template = asked.get("prompt"), asked.get("uri_template")
+    prompt, template = request.get("prompt"), request.get("uri_template")
     if (prompt is None) == (template is None):
         raise ValidationFailed(fields={"prompt": ["name either a prompt or a template"]})
-    resolved = _found(actor, reference)
+    resolved = _resolved(actor, reference)
     completing = Completing(
         "template" if prompt is None else "prompt",
         prompt or template or "",
-        asked["argument"],
-        asked["value"],
-        asked["arguments"],
+        request["argument"],
+        request["value"],
+        request["arguments"],
     )
     values: list[str] = yield source_of(resolved).complete(completing)
     return values
 
 
-def _found(actor: Actor, reference: str) -> Found:
+def _resolved(actor: Actor, reference: str) -> ResolvedServer:
     actor.require("editor")
     server = server_for(actor, reference)
     rate_limits.count_connection(actor)
     return find(actor.team.id, server.id, user_id=actor.user.id)
 
 
-def _asking(actor: Actor, reference: str, ask: Asked) -> RemoteWork[Answered]:
-    resolved = _found(actor, reference)
+def _asking(actor: Actor, reference: str, ask: Fetch) -> RemoteWork[Answered]:
+    resolved = _resolved(actor, reference)
     answered: Answered = yield _ask(resolved, actor.user.id, ask)
     return answered
 
 
-async def _ask(resolved: Found, user_id: str, ask: Asked) -> Answered:
+async def _ask(resolved: ResolvedServer, user_id: str, ask: Fetch) -> Answered:
     """What the server gives, with the raw messages; a failure carries them in its detail."""
     from backend.tools.mcp.wire import capturing
 

@@ -42,9 +42,9 @@ def find_servers(actor: Actor, at: str, search: str, cursor: str) -> RemoteWork[
     if urlsplit(base).query or urlsplit(base).fragment:
         raise ValidationFailed(fields={"at": ["is a base address, without a query"]})
     rate_limits.count_connection(actor)
-    asked = {"search": search.strip(), "limit": str(AT_ONCE), "version": "latest", "cursor": cursor}
-    given = {name: value for name, value in asked.items() if value}
-    body: Any = yield answer_of("GET", f"{base.rstrip('/')}/v0.1/servers", network_rules(), query=given)
+    query = {"search": search.strip(), "limit": str(AT_ONCE), "version": "latest", "cursor": cursor}
+    parameters = {name: value for name, value in query.items() if value}
+    body: Any = yield answer_of("GET", f"{base.rstrip('/')}/v0.1/servers", network_rules(), query=parameters)
     return _listed(body, urlsplit(base).hostname or "", cursor)
 
 

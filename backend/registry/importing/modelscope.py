@@ -68,8 +68,8 @@ class Hosted:
 
     def address(self, transport: str = "") -> _Address | None:
         """The one of this transport, else streamable HTTP before SSE."""
-        wanted = sorted(self.addresses, key=lambda item: (item.transport != transport, item.transport != "http"))
-        return wanted[0] if wanted else None
+        ranked = sorted(self.addresses, key=lambda item: (item.transport != transport, item.transport != "http"))
+        return ranked[0] if ranked else None
 
 
 def find_listed(actor: Actor, search: str, cursor: str, language: str) -> RemoteWork[ListedServersJson]:
@@ -208,26 +208,26 @@ def _config(row: dict[str, Any]) -> str:
         servers = document.get("mcpServers")
         if not isinstance(servers, dict) or not servers:
             continue
-        asked = _asked(row.get("env_schema"))
-        full = {name: _with_variables(entry, asked) for name, entry in servers.items()}
+        variables = _variables(row.get("env_schema"))
+        full = {name: _with_variables(entry, variables) for name, entry in servers.items()}
         config = json.dumps({"mcpServers": full}, ensure_ascii=False)
         if len(config) <= LARGEST_LISTING:
             return config
     return ""
 
 
-def _asked(schema: Any) -> list[str]:
+def _variables(schema: Any) -> list[str]:
     required = schema.get("required") if isinstance(schema, dict) else None
     names = required if isinstance(required, list) else []
     return [name for name in names[:50] if isinstance(name, str) and re.fullmatch(r"[A-Za-z_]\w{0,99}", name, re.ASCII)]
 
 
-def _with_variables(entry: Any, asked: list[str]) -> Any:
+def _with_variables(entry: Any, variables: list[str]) -> Any:
     if not isinstance(entry, dict) or "command" not in entry:
         return entry
     held = entry.get("env")
     env = dict(held) if isinstance(held, dict) else {}
-    return {**entry, "env": {**env, **{name: f"${{{name}}}" for name in asked if not env.get(name)}}}
+    return {**entry, "env": {**env, **{name: f"${{{name}}}" for name in variables if not env.get(name)}}}
 
 
 def _addresses(listed: Any, now: datetime) -> Iterable[_Address]:

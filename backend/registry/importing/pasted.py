@@ -17,7 +17,7 @@ from backend.accounts.actor import Actor
 from backend.errors import PatchbayError, ValidationFailed, text_for
 from backend.registry.configuration.server_fields import masked_url
 from backend.registry.importing.formats.candidates import Candidate, Question, Unreadable
-from backend.registry.importing.formats.questions import answer_of, asked, fill, open_questions
+from backend.registry.importing.formats.questions import answer_of, fill, open_questions, questions_in
 from backend.registry.importing.formats.texts import reading_of
 from backend.registry.importing.responses import FoundServerJson, ImportJson, SkippedJson
 from backend.registry.models import Server
@@ -76,7 +76,7 @@ def import_servers(actor: Actor, body: Any, language: str) -> ImportJson:
         except PatchbayError as error:
             skipped.append({"name": candidate.name, "reason": _why(error, language)})
             continue
-        previews.append(_found(server, candidate, language))
+        previews.append(_server_json(server, candidate, language))
         if not options.preview:
             created.append(server_json(server, language))
     skipped += [
@@ -91,8 +91,8 @@ def _options(body: Any) -> _Options:
     only, values = body.get("only"), body.get("values")
     if values is not None and not _are_answers(values):
         raise ValidationFailed(fields={"values": ["must be {server: {question: text}}"]})
-    wanted = frozenset(map(str, only)) if isinstance(only, list) else None
-    return _Options(body["config"], wanted, body.get("preview") is True, values)
+    chosen = frozenset(map(str, only)) if isinstance(only, list) else None
+    return _Options(body["config"], chosen, body.get("preview") is True, values)
 
 
 def _are_answers(values: Any) -> bool:
@@ -162,13 +162,13 @@ def _filled(
     for kind, names in unset.items():
         texts: dict[str, str] = candidate.data.get(kind) or {}
         for name, text in texts.items():
-            missing = [item for item in asked(questions, text) if not answer_of(item, answers)]
+            missing = [item for item in questions_in(questions, text) if not answer_of(item, answers)]
             if any(item.required or item.secret for item in missing):
                 names.append(name)
         written[kind] = {
             name: filled(text)
             for name, text in texts.items()
-            if all(answer_of(item, answers) for item in asked(questions, text))
+            if all(answer_of(item, answers) for item in questions_in(questions, text))
         }
     secrets = [answer for question in questions if question.secret and (answer := answer_of(question, answers))]
     if candidate.data["transport"] == "stdio":
@@ -185,10 +185,10 @@ def _stand_in(index: int) -> str:
 
 def _group(questions: list[Question], group: list[str], answers: Answers, value: Any) -> list[str]:
     """The arguments of a group; none where an optional one is open, several of those that may be repeated."""
-    wanted = [item for text in group for item in asked(questions, text)]
-    if any(not item.required and not answer_of(item, answers) for item in wanted):
+    needed = [item for text in group for item in questions_in(questions, text)]
+    if any(not item.required and not answer_of(item, answers) for item in needed):
         return []
-    repeated = next((item for item in wanted if item.multiple), None)
+    repeated = next((item for item in needed if item.multiple), None)
     if repeated is None:
         return [fill(questions, text, value) for text in group]
     lines = [line.strip() for line in answer_of(repeated, answers).splitlines() if line.strip()] or [value(repeated)]
@@ -205,7 +205,7 @@ def _flat(texts: Any) -> list[str]:
     return [item for inner in texts for item in _flat(inner)] if isinstance(texts, list) else [str(texts)]
 
 
-def _found(server: Server, candidate: Candidate, language: str) -> FoundServerJson:
+def _server_json(server: Server, candidate: Candidate, language: str) -> FoundServerJson:
     questions: list[Any] = [question.as_json() for question in candidate.questions]
     held = {name: value for kind in ("env", "headers") for name, value in server.secrets.get(kind, {}).items()}
     secrets = sorted(name for name, value in held.items() if value)

@@ -196,14 +196,14 @@ def startable_declared(row: Declaration, config: ServerConfig, user_id: str | No
         raise
 
 
-def programs(state: str | None = None, wanted: str = "") -> QuerySet[ProgramApproval]:
-    """What all teams want started, for operators; `wanted` = words in its name, its team's or its command line."""
-    rows, wanted = ProgramApproval.objects.select_related("team", "requested_by", "decided_by"), wanted.strip()
-    if wanted:
-        if not storable(wanted):
+def programs(state: str | None = None, search: str = "") -> QuerySet[ProgramApproval]:
+    """What all teams want started, for operators; `search` = words in its name, its team's or its command line."""
+    rows, search = ProgramApproval.objects.select_related("team", "requested_by", "decided_by"), search.strip()
+    if search:
+        if not storable(search):
             return rows.none()
         rows = rows.annotate(line=Cast("config", TextField()))
-        rows = rows.filter(Q(name__icontains=wanted) | Q(team__name__icontains=wanted) | Q(line__icontains=wanted))
+        rows = rows.filter(Q(name__icontains=search) | Q(team__name__icontains=search) | Q(line__icontains=search))
     return rows.filter(state=state) if state else rows
 
 
@@ -278,7 +278,7 @@ def forget(server: Server) -> None:
     rows.exclude(hash__in=list(same.values_list("program_hash", flat=True))).delete()
 
 
-_SAID = ListedRows(
+_ROWS = ListedRows(
     ProgramApproval,
     ("id", "hash", "state", "basis", "decided_at"),
     beside={"decider": "decided.email"},
@@ -306,14 +306,14 @@ class Approvals:
     def of(self, digest: str, config: ServerConfig) -> ApprovalJson:
         """`{state, hash, basis, decided_by, decided_at}`; state "free" where nobody needs to be asked."""
         if self._rows is None:
-            found = Conditions().add("registry_programapproval.team_id = %s", self._team)
+            conditions = Conditions().add("registry_programapproval.team_id = %s", self._team)
             if self._hashes is not None:
-                found.among("registry_programapproval.hash", sorted(self._hashes))
-            self._rows = {row.hash: row for row in _SAID.read(found)}
+                conditions.among("registry_programapproval.hash", sorted(self._hashes))
+            self._rows = {row.hash: row for row in _ROWS.read(conditions)}
         row = self._rows.get(digest)
         if row is None or (row.state == State.WAITING and not _asks(config) and not self._several):
-            asked = _asks(config) or self._several
-            state = State.WAITING if asked else "free"
+            programs = _asks(config) or self._several
+            state = State.WAITING if programs else "free"
             return {"state": state, "hash": digest, "basis": None, "decided_by": None, "decided_at": None}
         return {
             "state": row.state,

@@ -29,11 +29,11 @@ async def api_report(
     """Test it. Await it on the loop; never raises. An unsaved one leaves the saved document as it is."""
     from backend.tools.diagnosis.api_test import DEADLINE_S, api_test  # with the SDK, see `connections`
 
-    given: ReadDocument | None = server.given_document
+    document: ReadDocument | None = server.sent_document
 
     async def read() -> Api:
-        if given is not None:
-            return given.api
+        if document is not None:
+            return document.api
         if server.document_url and not saved:
             return (await fetched_document(server.document_url)).api
         return await ApiWorld(server.id, server.document_url).api(refresh=True)

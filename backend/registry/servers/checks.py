@@ -126,10 +126,10 @@ def _claimed(check: ServerCheck) -> _Look | None:
 
 def _wait_for(looks: list[_Look], rest: Callable[[float], None]) -> None:
     """Look at all of them at once; their reports."""
-    asked = [look for look in looks if look.config is not None]
-    if not asked:
+    pending = [look for look in looks if look.config is not None]
+    if not pending:
         return
-    future = LOOP.submit(_reports(asked, network_rules(), stdio_rules()))
+    future = LOOP.submit(_reports(pending, network_rules(), stdio_rules()))
     try:
         while not future.done():
             rest(_WAIT_S)
@@ -137,7 +137,7 @@ def _wait_for(looks: list[_Look], rest: Callable[[float], None]) -> None:
         future.cancel()  # where it is over, this changes nothing
     if future.cancelled():  # the process ends, and its loop before this thread
         return
-    for look, report in zip(asked, future.result(), strict=True):
+    for look, report in zip(pending, future.result(), strict=True):
         look.report = report
 
 
@@ -168,7 +168,7 @@ def _keep(look: _Look) -> None:
         else:
             status |= {name: before.get(name) for name in ("tool_count", "left_out")}
     else:
-        code, params = (report.code, report.params) if report is not None else _told(look.error)
+        code, params = (report.code, report.params) if report is not None else _code_and_params(look.error)
         now = timezone.now().isoformat()
         status = {**before, "state": "error", "code": code, "params": params, "checked_at": now}
     record_status(server.id, check.revision, status)
@@ -191,7 +191,7 @@ def _good_until(report: TestReport | None, before: datetime | None) -> datetime 
     return timezone.now() + timedelta(seconds=good_for_s) if good_for_s > 0 else None
 
 
-def _told(error: PatchbayError | None) -> tuple[str | None, dict[str, Any]]:
+def _code_and_params(error: PatchbayError | None) -> tuple[str | None, dict[str, Any]]:
     return (error.code, error.params) if error is not None else (None, {})
 
 

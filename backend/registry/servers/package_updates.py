@@ -26,7 +26,7 @@ def package_look(actor: Actor, reference: str, *, declared: bool = False) -> Rem
     """Look whether there is a newer version of what a server is started from. `declared` = a document declares it, and
     `reference` is its hash. Raises McpUnreachable, Conflict."""
     actor.require("admin")
-    row, config, request, place = _asked(actor, reference, declared=declared)
+    row, config, request, place = _pinned_package(actor, reference, declared=declared)
     version: str = yield installing.newest(request, place)
     note_offer(config.key, request, version)
     return row
@@ -41,7 +41,7 @@ def package_update(
     McpUnreachable.
     """
     actor.require("admin")
-    row, config, request, place = _asked(actor, reference, declared=declared)
+    row, config, request, place = _pinned_package(actor, reference, declared=declared)
     if not version or row.package.get("offered") != version:
         raise Conflict(params={"reason": "package_version", "version": version})
     ask_for_package(actor, row, request.name, version)
@@ -69,7 +69,7 @@ def _accepted(actor: Actor, key: PoolKey, request: Request, pin: Pin) -> Server 
     return row
 
 
-def _asked(
+def _pinned_package(
     actor: Actor, reference: str, *, declared: bool
 ) -> tuple[Server | Declaration, ServerConfig, Request, installing.Place]:
     """The server, and the package that it is pinned to."""

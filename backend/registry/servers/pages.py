@@ -15,7 +15,7 @@ from backend.errors import ValidationFailed
 from backend.registry.configuration.user_credentials import required_slots
 from backend.registry.models import Server
 from backend.registry.responses import ServerCountsJson
-from backend.registry.selectors import LISTED, servers_found, visible_servers
+from backend.registry.selectors import LISTED, matching_servers, visible_servers
 from backend.secrets.user_credentials import Entered, missing
 from backend.web.rest import page_listed, page_listed_by_text
 
@@ -53,7 +53,7 @@ _OF_KIND = {
 
 def server_page(request: Request, actor: Actor, mine: Entered) -> tuple[list[Server], str | None]:
     """The rows of the page asked for (`q`, `kind`, `only`, `sort`, `cursor`, `limit`), and the next cursor."""
-    conditions = servers_found(actor, request.query_params.get("q") or "").add(_OF_KIND[kind_of(request)])
+    conditions = matching_servers(actor, request.query_params.get("q") or "").add(_OF_KIND[kind_of(request)])
     only = _choice(request, "only", ONLY)
     if only == "attention":
         _need_attention(conditions, actor, mine)

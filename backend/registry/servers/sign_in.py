@@ -234,15 +234,15 @@ def sign_out(actor: Actor, reference: str) -> RemoteWork[None]:
     actor.require(_role(server))
     whose = _whose(actor, server)
     row = sign_ins.of(server.id, whose)
-    wanted = None if row is None else _forgotten(actor, server, row)
+    revocation = None if row is None else _forgotten(actor, server, row)
     if signs_in_itself(server):
         sign_ins.ready(server.team_id, server.id)  # the next call fetches a token again
     drop_connections(server, deleted=True, user_id=whose)
-    if row is None or wanted is None:
+    if row is None or revocation is None:
         return
     config = config_of(server, user_id=actor.user.id)
-    exchanges = Exchanges(network_rules(), config.url, (*config.masks, *wanted.secrets))
-    yield revoke(exchanges, wanted)
+    exchanges = Exchanges(network_rules(), config.url, (*config.masks, *revocation.secrets))
+    yield revoke(exchanges, revocation)
     sign_ins.note_steps(row, exchanges.steps, None)
     notify_shared("server", server, "sign_in")
 
@@ -252,8 +252,8 @@ def _forgotten(actor: Actor, server: Server, row: SignIn) -> Revocation | None:
     """Forget the tokens; what the authorization server is to be told of them."""
     if row.state == SignIn.State.NONE:
         return None
-    wanted = revocation_of(row)
+    revocation = revocation_of(row)
     sign_ins.signed_out(row)
     audit(actor, "server.signed_out", "server", server.id, slug=server.slug, shared=row.user_id is None)
     notify_shared("server", server, "signed_out")
-    return wanted
+    return revocation

@@ -22,7 +22,7 @@ from backend.registry.configuration.documents import ReadDocument
 from backend.registry.configuration.user_credentials import SERVERS, credential_target, extract_user_values
 from backend.registry.connecting import health
 from backend.registry.connecting.api_documents import fetched_document
-from backend.registry.connecting.connections import Found, config_of, find, gated, prepare, source_of
+from backend.registry.connecting.connections import ResolvedServer, config_of, find, gated, prepare, source_of
 from backend.registry.models import Server
 from backend.registry.program_hash import program_of
 from backend.registry.programs.approvals import ask_for_server, startable_draft
@@ -120,11 +120,11 @@ def trial_test(
     before = credential_target(base) if base and SERVERS.is_per_user(base) else None
     try:
         server = draft_server(actor, {"name": "test", **data}, base)
-        given = extract_user_values(server)
+        credentials = extract_user_values(server)
     except (ValidationFailed, McpPolicyDenied) as error:
         return _refused(error, data.get("transport") or (base.transport if base else ""), language)
     entered = before == credential_target(server)
-    values = SERVERS.values_for(server, actor.user.id, entered, given) if SERVERS.is_per_user(server) else None
+    values = SERVERS.values_for(server, actor.user.id, entered, credentials) if SERVERS.is_per_user(server) else None
     ask_for_server(actor, server, test=True)
     report = yield from _report(server, actor, on_stage, values)
     _audit_test(actor, server, base.id if base else "", report)
@@ -286,7 +286,9 @@ def tool_call(
     return result
 
 
-async def _call(resolved: Found, user_id: str, tool: str, arguments: dict[str, Any], confirm: bool) -> CallJson:
+async def _call(
+    resolved: ResolvedServer, user_id: str, tool: str, arguments: dict[str, Any], confirm: bool
+) -> CallJson:
     """The call with its raw messages; a failure carries them in its detail."""
     from backend.tools.mcp.wire import capturing
 

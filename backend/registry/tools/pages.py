@@ -30,7 +30,7 @@ def tool_page(actor: Actor, server: Server, request: Request, language: str) -> 
     `?q=` keeps those with the words in their name, title or description, `?name=` (any number of them) those of that
     name; `?changed=1` those that changed.
     """
-    rows = _found(server.tools.all(), request)
+    rows = _matching(server.tools.all(), request)
     counted = rows.aggregate(listed_at=Max("listed_at"))
     answer = {
         "total": rows.count(),
@@ -51,13 +51,13 @@ def tool_page(actor: Actor, server: Server, request: Request, language: str) -> 
     return {"results": [tool_json(server, tool, language) for tool in tools[:limit]], "next": after, **answer}
 
 
-def _found(rows: QuerySet[Tool], request: Request) -> QuerySet[Tool]:
-    wanted = (request.query_params.get("q") or "").strip()
-    if wanted:
-        if not storable(wanted):
+def _matching(rows: QuerySet[Tool], request: Request) -> QuerySet[Tool]:
+    search = (request.query_params.get("q") or "").strip()
+    if search:
+        if not storable(search):
             return rows.none()
-        title, about = Q(definition__title__icontains=wanted), Q(definition__description__icontains=wanted)
-        rows = rows.filter(Q(name__icontains=wanted) | title | about)
+        title, about = Q(definition__title__icontains=search), Q(definition__description__icontains=search)
+        rows = rows.filter(Q(name__icontains=search) | title | about)
     if names := [name for name in request.query_params.getlist("name") if storable(name)][:MOST]:
         rows = rows.filter(name__in=names)
     return rows.filter(CHANGED) if request.query_params.get("changed") in {"1", "true"} else rows

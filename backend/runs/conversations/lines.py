@@ -12,7 +12,7 @@ from backend.runs.log.rows import read_blobs, ref_ids, resolved
 from backend.runs.models import Interaction
 
 LINES_AT_ONCE = 200
-TOLD = (
+STREAMED_TYPES = (
     *("FLOW_START", "FLOW_RESUME", "FLOW_STOP", "FLOW_SUCCESS", "FLOW_FAILED", "FLOW_CANCEL"),
     *("STEP_INIT", "STEP_OUTPUT", "STEP_ERROR", "STEP_SKIP", "STEP_CANCEL", "STEP_ANSWERED", "STEP_WAITING_FOR_INPUT"),
     *("TOOL_REQUEST", "TOOL_RESPONSE", "LLM_REQUEST", "LLM_RESPONSE", "TEXT_ADD"),
@@ -21,7 +21,7 @@ TOLD = (
 _LINES = (
     "SELECT seq, type, node, path, step, attempt, data, "  # noqa: S608 - our own names
     "CASE WHEN type = 'LLM_REQUEST' THEN '' ELSE refs END FROM runs_logline "
-    f"WHERE run_id = %s AND seq > %s AND type IN ({', '.join(['%s'] * len(TOLD))}) ORDER BY seq LIMIT %s"
+    f"WHERE run_id = %s AND seq > %s AND type IN ({', '.join(['%s'] * len(STREAMED_TYPES))}) ORDER BY seq LIMIT %s"
 )
 _SETS = (
     "SELECT seq, type, node, path, step, attempt, data, refs FROM runs_logline "
@@ -32,7 +32,7 @@ SELECT MIN(s.seq) FROM runs_logline s WHERE s.run_id = %s AND s.type = 'FLOW_STO
     SELECT MAX(a.seq) FROM runs_logline a WHERE a.run_id = %s AND a.record = 'ask' AND a.interaction IN ({}))"""
 
 
-_SAID = (
+_TEXT_LINES = (
     "SELECT seq, type, node, path, step, attempt, data, "
     "CASE WHEN type = 'LLM_REQUEST' THEN '' ELSE refs END FROM runs_logline "
     "WHERE run_id = %s AND seq > %s AND seq <= %s AND ((node = '' AND type IN ('FLOW_STOP', 'FLOW_RESUME')) "
@@ -57,17 +57,19 @@ class Line:
 
 def lines_after(run: str, after: int) -> list[Line]:
     """The next lines that a stream tells of; fewer than LINES_AT_ONCE where there are no more by now."""
-    lines = _read(_LINES, [run, after, *TOLD, LINES_AT_ONCE])
-    asked = {str(line.data.get("interaction")): line for line in lines if line.data.get("kind") == "client"}
-    for key, proposal in Interaction.objects.filter(pk__in=asked).values_list("pk", "proposal") if asked else ():
-        asked[key].data["arguments"] = decode(proposal)
+    lines = _read(_LINES, [run, after, *STREAMED_TYPES, LINES_AT_ONCE])
+    client_calls = {str(line.data.get("interaction")): line for line in lines if line.data.get("kind") == "client"}
+    for key, proposal in (
+        Interaction.objects.filter(pk__in=client_calls).values_list("pk", "proposal") if client_calls else ()
+    ):
+        client_calls[key].data["arguments"] = decode(proposal)
     return lines
 
 
-def said_between(run: str, after: int, until: int, answers: list[str], heard: list[str]) -> list[Line]:
-    """What the answer nodes said after an event, up to another, and what models wrote in the nodes that are `heard`."""
-    names = {"answers": ", ".join(["%s"] * max(len(answers), 1)), "heard": ", ".join(["%s"] * max(len(heard), 1))}
-    return _read(_SAID.format(**names), [run, after, until, *(answers or [""]), *(heard or [""])])
+def transcript_between(run: str, after: int, until: int, answers: list[str], speakers: list[str]) -> list[Line]:
+    """What the answer nodes said after an event, up to another, and what models wrote in the nodes `speakers`."""
+    names = {"answers": ", ".join(["%s"] * max(len(answers), 1)), "heard": ", ".join(["%s"] * max(len(speakers), 1))}
+    return _read(_TEXT_LINES.format(**names), [run, after, until, *(answers or [""]), *(speakers or [""])])
 
 
 def variables_until(run: str, until: int, names: frozenset[str]) -> dict[str, Any]:
@@ -84,8 +86,8 @@ def _read(statement: str, values: list[Any]) -> list[Line]:
         cursor.execute(statement, values)
         rows = cursor.fetchall()
     parsed = [(row, decode(row[6]) or {}, _of_data(row[7])) for row in rows]
-    wanted = {key for _, data, refs in parsed for key in ref_ids(data, None, refs)}
-    blobs = read_blobs(sorted(wanted)) if wanted else {}
+    blob_ids = {key for _, data, refs in parsed for key in ref_ids(data, None, refs)}
+    blobs = read_blobs(sorted(blob_ids)) if blob_ids else {}
     return [
         Line(
             seq,

@@ -29,14 +29,14 @@ MOST_TURNS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """`said` = messages `{role, content}`, oldest first; `variables` as the run before left them."""
+    """`messages` = messages `{role, content}`, oldest first; `variables` as the run before left them."""
 
-    said: tuple[JsonObject, ...] = ()
+    messages: tuple[JsonObject, ...] = ()
     variables: JsonObject = field(default_factory=dict)
 
     def says_more_than(self, inputs: JsonObject) -> bool:
         """Whether the run's input `history` was written before this was known."""
-        return "history" in inputs and inputs["history"] != list(self.said) and bool(self.said)
+        return "history" in inputs and inputs["history"] != list(self.messages) and bool(self.messages)
 
 
 NOTHING = Past()
@@ -102,7 +102,7 @@ def stored_value(text: str, column: str, refs: str) -> Any:
 
 def keep_history(claimed: Claimed, team: str, inputs: JsonObject, past: Past) -> tuple[JsonObject, list[str]]:
     """(inputs, their `refs`) of a run that begins, with what was said by now as `history`; its row says so too."""
-    filled: JsonObject = {**inputs, "history": [*past.said]}
+    filled: JsonObject = {**inputs, "history": [*past.messages]}
     value = encode_value(team, filled, "inputs")
     with sqlite_write_lock(), transaction.atomic():
         mine = Run.objects.filter(pk=claimed.run, fence=claimed.fence)

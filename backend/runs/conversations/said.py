@@ -46,7 +46,7 @@ class ChatCallJson(TypedDict):
     failed: bool
 
 
-def said_by(loaded: Loaded, end: SegmentEnd) -> tuple[TurnEnd, list[BlobRow]]:
+def turn_end(loaded: Loaded, end: SegmentEnd) -> tuple[TurnEnd, list[BlobRow]]:
     """What is kept of a run that ends so, and the blobs that it refers to. Touches the database."""
     run, team = loaded.claimed.run, loaded.team
     nodes = loaded.graph.get("nodes") or []
@@ -89,8 +89,8 @@ def _spoken(run: str, speakers: list[str]) -> list[tuple[int, str]]:
     with connection.cursor() as cursor:
         cursor.execute(_LINES.format(", ".join(["%s"] * len(speakers))), [run, *speakers])
         rows = [(seq, decode(data) or {}, decode(refs) or []) for seq, data, refs in cursor.fetchall()]
-    wanted = {key for _, data, refs in rows for key in ref_ids(data, None, _of_data(refs))}
-    blobs = read_blobs(sorted(wanted)) if wanted else {}
+    blob_ids = {key for _, data, refs in rows for key in ref_ids(data, None, _of_data(refs))}
+    blobs = read_blobs(sorted(blob_ids)) if blob_ids else {}
     outputs = [(seq, resolved(data, None, _of_data(refs), blobs)[0].get("output") or {}) for seq, data, refs in rows]
     return [(seq, str(output.get("text"))) for seq, output in outputs if output.get("text")]
 

@@ -12,10 +12,10 @@ _NAME = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """`answers` = answer nodes, `heard` = nodes whose text they (or the ends) say, so that it is told as it comes."""
+    """`answers` = answer nodes, `referenced` = nodes whose text they (or the ends) say, told as it comes."""
 
     answers: frozenset[str] = frozenset()
-    heard: frozenset[str] = frozenset()
+    referenced: frozenset[str] = frozenset()
 
 
 def speakers_of(document: dict[str, Any]) -> Speakers:
@@ -23,6 +23,6 @@ def speakers_of(document: dict[str, Any]) -> Speakers:
     nodes = [node for node in document.get("nodes") or () if isinstance(node, dict) and isinstance(node.get("id"), str)]
     answers = [node for node in nodes if node.get("type") == "answer"]
     speaking = answers or [node for node in nodes if node.get("type") == "end"]
-    said = " ".join(re.findall(r"\{\{(.*?)\}\}", json.dumps([node.get("config") for node in speaking])))
-    named = set(_NAME.findall(said))
+    expressions = " ".join(re.findall(r"\{\{(.*?)\}\}", json.dumps([node.get("config") for node in speaking])))
+    named = set(_NAME.findall(expressions))
     return Speakers(frozenset(node["id"] for node in answers), frozenset(node["id"] for node in nodes) & named)

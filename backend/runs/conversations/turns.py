@@ -46,8 +46,8 @@ def inputs_for(schema: dict[str, Any], text: str, files: list[JsonValue], histor
         raise ValidationFailed(fields={"text": ["is no input of the workflow: its start node needs one of this name"]})
     if files and "files" not in names:
         raise ValidationFailed(fields={"files": ["are no input of the workflow"]})
-    given: JsonObject = {"text": text, "files": files, "history": [*history]}
-    return {name: value for name, value in given.items() if name in names}
+    inputs: JsonObject = {"text": text, "files": files, "history": [*history]}
+    return {name: value for name, value in inputs.items() if name in names}
 
 
 def title_of(text: str) -> str:

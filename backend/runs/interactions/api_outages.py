@@ -43,6 +43,6 @@ class AnswersView(ApiView):
     @extend_schema(operation_id="interactions_answers", request=AnswersSerializer, responses=AnsweredListJson)
     def post(self, request: Request) -> Response:
         """Answer each of the questions, or say why not; one that cannot be answered holds up no other."""
-        given = checked(AnswersSerializer(data=request.data))
-        results = outages.answer_many(self.actor, given.pop("ids"), given, language_of(request))
+        data = checked(AnswersSerializer(data=request.data))
+        results = outages.answer_many(self.actor, data.pop("ids"), data, language_of(request))
         return Response({"results": results})

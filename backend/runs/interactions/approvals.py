@@ -44,12 +44,12 @@ def starter(question: Interaction) -> str | None:
 def check_may_approve(actor: Actor, question: Interaction) -> None:
     """Raise where this actor's yes cannot count, whatever the others said: Forbidden (a token: only people who are
     signed in count), ApprovalNeedsOthers (they started the run)."""
-    asked = rule(question)
-    if asked == ANYONE:
+    approvers = rule(question)
+    if approvers == ANYONE:
         return
     if actor.token is not None:
         raise Forbidden(params={"reason": "approval"})
-    if others_only(asked) and actor.user.id == starter(question):
+    if others_only(approvers) and actor.user.id == starter(question):
         raise _refusal("starter", question, {actor.user.id})
 
 
@@ -59,13 +59,13 @@ def agreed(question: Interaction, reply: Answer) -> Answer | None:
     In the transaction that answers, with the run's row locked, and `approvals` as it stands there. Raises
     ApprovalNeedsOthers for a second yes of the same person.
     """
-    asked = rule(question)
-    if asked == ANYONE:
+    approvers = rule(question)
+    if approvers == ANYONE:
         return reply
     decider_ids = deciders(question.team_id)
     values = _meant(question, reply.values)
     before = [item for item in decode(question.approvals) if item["by"] in decider_ids and item["values"] == values]
-    if any(item["by"] == reply.by for item in before) and not enough(asked, [reply.by], starter(question)):
+    if any(item["by"] == reply.by for item in before) and not enough(approvers, [reply.by], starter(question)):
         raise _refusal("already", question, {item["by"] for item in before})
     yes = {
         "by": reply.by,
@@ -74,34 +74,34 @@ def agreed(question: Interaction, reply: Answer) -> Answer | None:
         "changed": values != _meant(question, None),
         "remember": reply.remember,
     }
-    given = [*before, yes]
-    Interaction.objects.filter(pk=question.pk).update(approvals=encode(given))
-    question.approvals = encode(given)
-    people = tuple(item["by"] for item in given)
-    if not enough(asked, people, starter(question)):
+    approvals = [*before, yes]
+    Interaction.objects.filter(pk=question.pk).update(approvals=encode(approvals))
+    question.approvals = encode(approvals)
+    people = tuple(item["by"] for item in approvals)
+    if not enough(approvers, people, starter(question)):
         return None
-    same = all(item["remember"] == reply.remember for item in given)
+    same = all(item["remember"] == reply.remember for item in approvals)
     several = people if len(people) > 1 else ()
     return Answer(reply.action, reply.values, reply.reason, reply.remember if same else "once", reply.by, several)
 
 
 def shape(question: Interaction, known: dict[str, Mapping[str, str]]) -> AgreementJson:
     """What people see of it: `{rule, needed, given, able}`. `known` keeps who may decide, by team, for a whole page."""
-    asked = rule(question)
-    given = [] if asked == ANYONE else decode(question.approvals)
+    approvers = rule(question)
+    approvals = [] if approvers == ANYONE else decode(question.approvals)
     able: list[str] = []
     names: Mapping[str, str] = {}
-    if asked != ANYONE:
+    if approvers != ANYONE:
         if question.team_id not in known:
             known[question.team_id] = deciders(question.team_id)
         names = known[question.team_id]
         if question.state == Interaction.State.OPEN:
-            able = _able(question, names, {item["by"] for item in given})
-    former = {item["by"] for item in given} - names.keys()
+            able = _able(question, names, {item["by"] for item in approvals})
+    former = {item["by"] for item in approvals} - names.keys()
     away = dict(User.objects.filter(pk__in=former).values_list("pk", "email")) if former else {}
     return {
-        "rule": asked,
-        "needed": needed(asked),
+        "rule": approvers,
+        "needed": needed(approvers),
         "given": [
             {
                 "by": names.get(item["by"]) or away.get(item["by"]),
@@ -110,7 +110,7 @@ def shape(question: Interaction, known: dict[str, Mapping[str, str]]) -> Agreeme
                 "values": decode(item["values"]) if item["changed"] else None,
                 "remember": item["remember"],
             }
-            for item in given
+            for item in approvals
         ],
         "able": able,
     }

@@ -35,7 +35,7 @@ MOST = 2000
 
 MOST_READ = 2000
 """Characters of a call's arguments that are looked at for the line that tells it from the others."""
-MOST_TOLD = 160
+LONGEST_SHOWN = 160
 _EACH = 60
 
 _COLUMNS = (
@@ -65,18 +65,18 @@ def grouped(actor: Actor) -> list[str]:
     return [row["pk"] for group in _outages(actor) for row in group]
 
 
-def answer_many(actor: Actor, keys: list[str], given: dict[str, Any], language: str) -> list[AnsweredJson]:
+def answer_many(actor: Actor, keys: list[str], answer: dict[str, Any], language: str) -> list[AnsweredJson]:
     """Give each question the same answer, each for itself; what became of each, in the order of `keys`.
 
     Raises Forbidden where the actor may answer none.
     """
     actor.require("editor")
-    return [_answered(actor, key, given, language) for key in dict.fromkeys(keys)]
+    return [_answered(actor, key, answer, language) for key in dict.fromkeys(keys)]
 
 
-def _answered(actor: Actor, key: str, given: dict[str, Any], language: str) -> AnsweredJson:
+def _answered(actor: Actor, key: str, answer: dict[str, Any], language: str) -> AnsweredJson:
     try:
-        questions.answer(actor, selectors.interaction_for(actor, key), given)
+        questions.answer(actor, selectors.interaction_for(actor, key), answer)
     except PatchbayError as error:
         return {"id": key, "answered": False, "error": error.as_json(language)}
     return {"id": key, "answered": True, "error": None}
@@ -96,14 +96,14 @@ def _outages(actor: Actor) -> Iterator[list[dict[str, Any]]]:
         yield group
 
 
-def _told(given: str, length: int) -> str:
+def _shortened(given: str, length: int) -> str:
     """The arguments of a call in a line: `name: value, name: value`, each value and the whole cut short."""
     if length > len(given):
-        return _short(given, MOST_TOLD)
+        return _short(given, LONGEST_SHOWN)
     values = decode(given)
     if not isinstance(values, dict):
-        return "" if values is None else _short(_plain(values), MOST_TOLD)
-    return _short(", ".join(f"{name}: {_short(_plain(value), _EACH)}" for name, value in values.items()), MOST_TOLD)
+        return "" if values is None else _short(_plain(values), LONGEST_SHOWN)
+    return _short(", ".join(f"{name}: {_short(_plain(value), _EACH)}" for name, value in values.items()), LONGEST_SHOWN)
 
 
 def _plain(value: Any) -> str:
@@ -158,7 +158,7 @@ def _part(rows: list[dict[str, Any]], call_times: dict[str, float], language: st
                 "run": row["run_id"],
                 "node": row["node"] or None,
                 "node_title": node_titles(row["run__graph_id"]).get(row["node"]) or row["node"],
-                "arguments": _told(row["given"], row["given_length"]),
+                "arguments": _shortened(row["given"], row["given_length"]),
                 "created_at": iso(row["created_at"].timestamp()),
                 "called_at": iso(call_times[row["pk"]]) if row["pk"] in call_times else None,
             }

@@ -15,7 +15,7 @@ from backend.engine.language.clean import clean
 from backend.errors import AlreadyAnswered, Conflict, Forbidden, ValidationFailed
 from backend.notifications.clients import notify_team
 from backend.runs.interactions import approvals
-from backend.runs.interactions.sign_ins import wanted_by
+from backend.runs.interactions.sign_ins import needed_by
 from backend.runs.log.encoding import decode, encode
 from backend.runs.models import TERMINAL, Interaction
 from backend.runs.queue import inbox
@@ -125,8 +125,8 @@ def _written(question: Interaction, reply: Answer) -> dict[str, Any]:
 def _may_answer(actor: Actor, question: Interaction) -> None:
     if question.kind not in _BY_PROGRAMS:
         actor.require_person()
-    wanted = wanted_by(question)
-    if wanted is not None and wanted["user"] is None:  # the team's credentials
+    needed = needed_by(question)
+    if needed is not None and needed["user"] is None:  # the team's credentials
         actor.require("admin")
     assignees = decode(question.assignees) or []
     if assignees and not {actor.user.id, actor.user.email} & set(assignees) and not actor.may("admin"):

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, TypedDict
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.accounts.models import User
 from backend.json_types import JsonLike, JsonObject
-from backend.registry.configuration.example_words import asked_in_language
+from backend.registry.configuration.example_words import question_in_language
 from backend.registry.models import Server
 from backend.runs.graphs import node_titles
 from backend.runs.interactions import approvals, wording
-from backend.runs.interactions.sign_ins import wanted_by
+from backend.runs.interactions.sign_ins import needed_by
 from backend.runs.log.encoding import decode, iso
 from backend.runs.log.events import FrameJson
 from backend.runs.log.rows import called_at, mismatch, risk_in_words
@@ -263,14 +263,14 @@ def interaction_shape(
         "kind": question.kind,
         "title": question.title,
         "cause": question.cause or None,
-        "message": asked_in_language(
+        "message": question_in_language(
             server,
             wording.in_language(language, question.kind, question.cause, question.title, question.message, differs),
             language,
         ),
         "tool": tool,
         "risk": risk_in_words(risk, language) if risk else None,
-        "schema": asked_in_language(server, decode(question.schema), language),
+        "schema": question_in_language(server, decode(question.schema), language),
         "proposal": decode(question.proposal),
         "called_at": iso(called) if called is not None else None,
         "mismatch": differs,
@@ -290,14 +290,14 @@ def interaction_shape(
 
 
 def _sign_in(question: Interaction) -> WantedSignInJson | None:
-    wanted = wanted_by(question)
-    if wanted is None:
+    needed = needed_by(question)
+    if needed is None:
         return None
-    servers = Server.objects.filter(pk=wanted["server"], team_id=question.team_id)
-    people = User.objects.filter(pk=wanted["user"] or "")
+    servers = Server.objects.filter(pk=needed["server"], team_id=question.team_id)
+    people = User.objects.filter(pk=needed["user"] or "")
     return {
         "server": servers.values_list("slug", flat=True).first(),
-        "shared": wanted["user"] is None,
+        "shared": needed["user"] is None,
         "person": people.values_list("email", flat=True).first(),
     }
 

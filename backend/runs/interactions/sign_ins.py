@@ -14,16 +14,16 @@ from backend.runs.log.encoding import decode, encode
 from backend.runs.models import Interaction
 from backend.runs.queue import inbox
 from backend.server_signin.models import SignIn
-from backend.tools.signing_in import WantedSignIn
+from backend.tools.signing_in import NeededSignIn
 from backend.tools.types import Answer
 
 AT_ONCE = 200
 """So many runs go on by one look; the others by the next."""
 
 
-def wanted_by(question: Interaction) -> WantedSignIn | None:
+def needed_by(question: Interaction) -> NeededSignIn | None:
     """The sign-in that a question waits for; None where it is about something else."""
-    return _wanted(question.evidence) if question.kind == "server" else None
+    return _needed(question.evidence) if question.kind == "server" else None
 
 
 def go_on(team_id: str | None = None) -> int:
@@ -33,8 +33,8 @@ def go_on(team_id: str | None = None) -> int:
         waiting = waiting.filter(team_id=team_id)
     count = 0
     for team, evidence in waiting.order_by().values_list("team_id", "evidence").distinct():
-        wanted = _wanted(evidence)
-        row = None if wanted is None else _good(team, wanted)
+        needed = _needed(evidence)
+        row = None if needed is None else _good(team, needed)
         if row is None:
             continue
         same = waiting.filter(team_id=team, evidence=evidence).order_by("created_at", "pk")
@@ -45,19 +45,19 @@ def go_on(team_id: str | None = None) -> int:
     return count
 
 
-def _wanted(evidence: str) -> WantedSignIn | None:
+def _needed(evidence: str) -> NeededSignIn | None:
     known = decode(evidence)
-    wanted: WantedSignIn | None = known.get("sign_in") if isinstance(known, dict) else None
-    return wanted
+    needed: NeededSignIn | None = known.get("sign_in") if isinstance(known, dict) else None
+    return needed
 
 
-def _good(team_id: str, wanted: WantedSignIn) -> SignIn | None:
+def _good(team_id: str, needed: NeededSignIn) -> SignIn | None:
     """The sign-in that took the place of the one that did not hold."""
-    rows = SignIn.objects.filter(team_id=team_id, target=wanted["server"], user_id=wanted["user"])
+    rows = SignIn.objects.filter(team_id=team_id, target=needed["server"], user_id=needed["user"])
     good = Q(state=SignIn.State.GOOD)
-    if wanted["user"] is None:  # one of Patchbay itself needs no token yet
+    if needed["user"] is None:  # one of Patchbay itself needs no token yet
         good |= Q(state=SignIn.State.NONE) & ~Q(stamp="")
-    return rows.filter(good).exclude(stamp=wanted["stamp"]).first()
+    return rows.filter(good).exclude(stamp=needed["stamp"]).first()
 
 
 def _answered(question: Interaction, row: SignIn) -> bool:

@@ -23,13 +23,13 @@ def in_language(
 ) -> str:
     """The sentence of a question for this reader. `mismatch` = its evidence, where it is one (`rows.mismatch`)."""
     for code, params in _candidates(kind, cause, title, message, mismatch):
-        if any(_said(code, params, language) == message for language in _LANGUAGES):
+        if any(_sentence(code, params, language) == message for language in _LANGUAGES):
             sentences = text_for(code, params, language)
             return "".join(sentences) if language == "zh" else " ".join(sentences)
     return message
 
 
-def _said(code: str, params: dict[str, Any], language: str) -> str:
+def _sentence(code: str, params: dict[str, Any], language: str) -> str:
     return " ".join(text_for(code, params, language))
 
 
@@ -40,12 +40,12 @@ def _candidates(
         return [("WORKER_LOST", {"reason": "unknown_outcome", "target": title})]
     if cause == "failure":
         times, amount = [*_NUMBER.findall(message), "", ""][:2]
-        given = {"times": times, "amount": amount}
-        return [("INTERNAL", {"reason": reason, **given}) for reason in ("repeated", "held", "grew")]
+        facts = {"times": times, "amount": amount}
+        return [("INTERNAL", {"reason": reason, **facts}) for reason in ("repeated", "held", "grew")]
     if kind == "server":
         return [("MCP_AUTH_FAILED", {"reason": reason, "server": title}) for reason in (ACTING, TEAM, MACHINE)]
     if kind == "mismatch":
         recorded = ", ".join(item["key"] for item in (mismatch or {}).get("recorded", ()))
-        given = {"target": title, "recorded": recorded}
-        return [("REPLAY_MISMATCH", {"reason": reason, **given}) for reason in ("unasked", "unasked_end", "")]
+        facts = {"target": title, "recorded": recorded}
+        return [("REPLAY_MISMATCH", {"reason": reason, **facts}) for reason in ("unasked", "unasked_end", "")]
     return []

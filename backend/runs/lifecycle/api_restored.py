@@ -61,15 +61,15 @@ class ResumedJson(TypedDict):
 
 def restored_shape(run: Run, language: str) -> RestoredJson:
     """A restored run with what it may have written since the backup."""
-    made_at = restored.restored_from(run)
-    writes = possible_writes(run) if made_at else None
+    created_at = restored.restored_from(run)
+    writes = possible_writes(run) if created_at else None
     return {
         "run": run.pk,
         "workflow": run.workflow_id,
         "workflow_name": workflow_text(run.workflow.name, run.workflow.example, language),
         "started_by": run.started_by.email if run.started_by else None,
         "queued_at": responses.moment(run.queued_at),
-        "restored_from": made_at,
+        "restored_from": created_at,
         "was_paused": restored.was_paused(run),
         "writes": writes.listed if writes else [],
         "writes_total": writes.total if writes else 0,
@@ -114,5 +114,5 @@ class ResumeRestoredView(ApiView):
     @extend_schema(operation_id="restored_runs_resume", request=ResumeRestoredSerializer, responses={202: ResumedJson})
     def post(self, request: Request) -> Response:
         """Resume the named restored runs, or all; a run that goes on already is passed over."""
-        given = checked(ResumeRestoredSerializer(data=request.data))
-        return Response({"resumed": services.resume_restored(self.actor, given.get("runs"))}, status=202)
+        data = checked(ResumeRestoredSerializer(data=request.data))
+        return Response({"resumed": services.resume_restored(self.actor, data.get("runs"))}, status=202)

@@ -256,8 +256,8 @@ def erase_person(user: User) -> None:
     for part in _parts(tests):
         for column in ("inputs", "recorded", "expected", "result"):
             _replace(WorkflowTest, column, "id", part, mail, key)
-    asked = Interaction.objects.filter(assignees__icontains=mail).values_list("pk", flat=True)
-    for part in _parts(asked):
+    questions = Interaction.objects.filter(assignees__icontains=mail).values_list("pk", flat=True)
+    for part in _parts(questions):
         _replace(Interaction, "assignees", "id", part, mail, key)
 
 

@@ -87,7 +87,7 @@ class _Search:
     """One look through a run and what is below it. Definitions of tools are read once for each server."""
 
     def __init__(self, team: str, result: Possible) -> None:
-        self._team, self._found = team, result
+        self._team, self._result = team, result
         self._tools: dict[str, dict[str, str] | None] = {}
 
     def run(self, run: Run, *, below: bool) -> None:
@@ -102,7 +102,7 @@ class _Search:
             for server, tools in self._calls(document, node, set(), known_child=id_ in started):
                 if began.get(id_) == {(server, *tools)}:
                     continue  # it is the call that had begun
-                self._found.add(
+                self._result.add(
                     run=run.pk,
                     workflow=run.workflow.name if below else "",
                     node=id_,
@@ -134,7 +134,7 @@ class _Search:
         for (path, node, _, _), (ts, call) in open_.items():
             if not path and nodes.get(node, {}).get("type") == "tool":
                 called.setdefault(node, set()).add((str(call.get("server")), str(call.get("tool"))))
-            self._found.add(
+            self._result.add(
                 run=run.pk,
                 workflow=workflow,
                 node=top_of(tuple(decode(path) or ()), node),

@@ -228,13 +228,13 @@ def unnamed_blobs(blobs: QuerySet[Blob]) -> QuerySet[Blob]:
 
 def named_files(team: str) -> set[str]:
     """The files that a team's workflows name: drafts, earlier ones too, versions, tests."""
-    asked = [
+    references = [
         Workflow.objects.filter(team=team, draft__contains="$file").values_list("draft", flat=True),
         DraftRevision.objects.filter(workflow__team=team, graph__contains="$file").values_list("graph", flat=True),
         Version.objects.filter(workflow__team=team, graph__contains="$file").values_list("graph", flat=True),
         WorkflowTest.objects.filter(workflow__team=team, inputs__contains="$file").values_list("inputs", flat=True),
     ]
-    return {key for texts in asked for text in texts.iterator() for key in files_in(text)}
+    return {key for texts in references for text in texts.iterator() for key in files_in(text)}
 
 
 def _parts(keys: list[str], most: int) -> Iterator[list[str]]:

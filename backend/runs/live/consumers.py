@@ -179,8 +179,8 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.subscriptions: dict[str, Subscription] = {}
         self.tasks: set[asyncio.Task[None]] = set()
         self.session_key: str | None = None
-        given = parse_qs(self.scope["query_string"].decode("latin-1")).get("request_id", [""])
-        self.request_id = accepted_request_id(given[0])
+        request_ids = parse_qs(self.scope["query_string"].decode("latin-1")).get("request_id", [""])
+        self.request_id = accepted_request_id(request_ids[0])
         LOG_CONTEXT.set(LogContext(self.request_id))  # of this socket's task and those that it begins
         headers = dict(self.scope["headers"])
         who = await THREADS.run(access.handshake, self.scope) if access.origin_allowed(headers) else None

@@ -82,8 +82,8 @@ class Sockets:
     def look(self, user: str | None = None) -> None:
         """Check the rights of the sockets of `user` (None = of all) soon."""
         with self._lock:
-            wanted = any(user is None or item.user.pk == user for item in self._open)
-        if wanted and self._loop is not None and not self._loop.is_closed():
+            watched = any(user is None or item.user.pk == user for item in self._open)
+        if watched and self._loop is not None and not self._loop.is_closed():
             asyncio.run_coroutine_threadsafe(self._check(user), self._loop)
 
     async def _look_regularly(self) -> None:

@@ -167,8 +167,8 @@ def read_history(run: str, node: str | None = None) -> list[Entry]:
         )
         rows = cursor.fetchall()
     parsed = [(row, decode(row[13]) or {}, decode(row[14]), decode(row[12]) or []) for row in rows]
-    wanted = {key for _, data, value, refs in parsed if refs for key in ref_ids(data, value, refs)}
-    blobs = read_blobs(sorted(wanted)) if wanted else {}
+    blob_ids = {key for _, data, value, refs in parsed if refs for key in ref_ids(data, value, refs)}
+    blobs = read_blobs(sorted(blob_ids)) if blob_ids else {}
     return [entry_of(row, *resolved(data, value, refs, blobs)) for row, data, value, refs in parsed]
 
 
@@ -217,10 +217,10 @@ def last_position(run: str, copied: int = 0) -> tuple[int, FlowStartData | None]
 
 def called_at(run: str, interaction: str, kind: str) -> float | None:
     """When the call began that a `recovery` or `mismatch` is about, in epoch seconds; None where that is gone."""
-    asked = _asked(run, interaction)
-    if asked is None:
+    question = _question(run, interaction)
+    if question is None:
         return None
-    node, path, attempt, key, _ = asked
+    node, path, attempt, key, _ = question
     started = _started(run, node, path, attempt, key.replace(f"{kind}:", "", 1))
     return None if started is None else float(started[0])
 
@@ -256,10 +256,10 @@ def mismatch(run: str, interaction: str) -> MismatchJson | None:
     A record is `{node, path, attempt, key, tool, arguments, at, ended, error, version}`: what the journal holds, and
     the version of Patchbay that wrote it (None: one that did not say). `more` = how many are not shown.
     """
-    asked = _asked(run, interaction)
-    if asked is None:
+    question = _question(run, interaction)
+    if question is None:
         return None
-    node, path, attempt, key, value = asked
+    node, path, attempt, key, value = question
     about = (decode(value) or {}).get("replay") if value else None
     if about is None:  # the same name, called otherwise
         key = key.replace("mismatch:", "", 1)
@@ -271,11 +271,11 @@ def mismatch(run: str, interaction: str) -> MismatchJson | None:
 
 def question_key(run: str, interaction: str) -> str:
     """Under which key a step put a question; "" where that is gone."""
-    asked = _asked(run, interaction)
-    return "" if asked is None else str(asked[3])
+    question = _question(run, interaction)
+    return "" if question is None else str(question[3])
 
 
-def _asked(run: str, interaction: str) -> Any:
+def _question(run: str, interaction: str) -> Any:
     """(node, path, attempt, key, value) of the record of a question."""
     with connection.cursor() as cursor:
         cursor.execute(

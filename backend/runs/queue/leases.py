@@ -111,11 +111,11 @@ def _claim(
     with sqlite_write_lock(), transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_CLAIM_LOCK])
-        asked_at = steady()
+        requested_at = steady()
         cursor.execute(_statement("house"), {"now": CLOCK.now(), "most": terms.limit + 1})
         running, now, limited, wanting, keyed = cursor.fetchone()
         if terms.lease_s is not None:
-            CLOCK.learn(float(now), asked_at)
+            CLOCK.learn(float(now), requested_at)
         values = _candidates(float(now)) | {
             "suspects": suspects,
             "hinted_from": hinted_from and stamp(hinted_from),

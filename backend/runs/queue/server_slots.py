@@ -75,8 +75,8 @@ def blocking_servers(team: str, user: str, runs: Sequence[str]) -> dict[str, str
 def on_change(tell: Callable[[], None]) -> None:
     """Call `tell` whenever a server was changed or deleted here: there may be more places than before."""
 
-    def heard(_topic: str, hint: Hint) -> None:
+    def on_hint(_topic: str, hint: Hint) -> None:
         if hint.get("kind") == "server" and hint.get("change") in {"updated", "deleted"}:
             tell()
 
-    listen(heard)
+    listen(on_hint)

@@ -30,7 +30,7 @@ class Alive:
 
 def say_alive(owner: str, running: int, capacity: int) -> None:
     """Called with each heartbeat; also forgets those who have long said nothing, and reads the database's clock."""
-    now, asked_at = now_sql(), steady()
+    now, requested_at = now_sql(), steady()
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO runs_workerseen (owner, running, capacity, started_at, seen_at) "  # noqa: S608 - our own clauses
@@ -38,7 +38,7 @@ def say_alive(owner: str, running: int, capacity: int) -> None:
             "capacity = excluded.capacity, seen_at = excluded.seen_at RETURNING seen_at",
             [owner, running, capacity],
         )
-        CLOCK.learn(float(cursor.fetchone()[0]), asked_at)
+        CLOCK.learn(float(cursor.fetchone()[0]), requested_at)
         cursor.execute(
             f"DELETE FROM runs_workerseen WHERE seen_at < {now} - %s",  # noqa: S608 - our own clauses
             [FORGOTTEN_LEASES * settings.PATCHBAY.lease_s],

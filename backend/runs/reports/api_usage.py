@@ -34,9 +34,9 @@ class UsageView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Sums by day, workflow, member, model or server: runs, tokens, cost, tool calls."""
-        asked = request.query_params
-        by, language = asked.get("by") or "day", language_of(request)
-        return Response(usage_reading.usage(self.actor, asked.get("from"), asked.get("to"), by, language))
+        query = request.query_params
+        by, language = query.get("by") or "day", language_of(request)
+        return Response(usage_reading.usage(self.actor, query.get("from"), query.get("to"), by, language))
 
 
 class StorageView(ApiView):

@@ -91,6 +91,6 @@ class ForkView(_AgainView):
         """
         run = selectors.run_for(self.actor, key)
         body = request.data if isinstance(request.data, dict) else {}
-        given = checked(ForkSerializer(data=request.data))
-        plan = rerun.plan_fork(self.actor, run, given["step"], body.get("graph"))
-        return self.answer(request, plan, body.get("inputs"), dry=given["dry_run"])
+        data = checked(ForkSerializer(data=request.data))
+        plan = rerun.plan_fork(self.actor, run, data["step"], body.get("graph"))
+        return self.answer(request, plan, body.get("inputs"), dry=data["dry_run"])

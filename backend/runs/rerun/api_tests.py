@@ -68,8 +68,8 @@ class TestsView(ApiView):
         409 where the run goes on or was cancelled.
         """
         workflow_row = workflow_for(self.actor, workflow)
-        given = checked(SaveTestSerializer(data=request.data))
-        test = workflow_tests.workflow_test_save(self.actor, workflow_row, given["run"], given["name"])
+        data = checked(SaveTestSerializer(data=request.data))
+        test = workflow_tests.workflow_test_save(self.actor, workflow_row, data["run"], data["name"])
         return Response(shape(test), status=201)
 
 

@@ -79,8 +79,8 @@ def _calls(run: str, path: Path, node: str) -> list[tuple[int, str]]:
 def _in_order(origin: Run, ids: Iterable[str]) -> list[Run]:
     """Those that are there and are this run's own: what it took over was started by the one before it."""
     runs: dict[str, Run] = {}
-    wanted = list(dict.fromkeys(ids))
-    for start in range(0, len(wanted), 500):
-        some = Run.objects.filter(pk__in=wanted[start : start + 500], parent_run=origin).select_related("workflow")
+    unique_ids = list(dict.fromkeys(ids))
+    for start in range(0, len(unique_ids), 500):
+        some = Run.objects.filter(pk__in=unique_ids[start : start + 500], parent_run=origin).select_related("workflow")
         runs |= {run.pk: run for run in some}
-    return [runs[item] for item in wanted if item in runs]
+    return [runs[item] for item in unique_ids if item in runs]

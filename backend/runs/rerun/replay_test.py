@@ -21,7 +21,7 @@ from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.workflow_source import WorkflowToolSource, workflow_tool
 from backend.tools.http.source import RequestSource, World
 from backend.tools.http.terms import SERVER, RequestTerms
-from backend.tools.mcp.contents import Completing, Wanted
+from backend.tools.mcp.contents import Completing, ContentRequest
 from backend.tools.mcp.listing import Listing
 from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import Kind, McpToolSource
@@ -145,9 +145,9 @@ class _Silent(McpToolSource):
         raise not_recorded(f"{self._config.slug}/{name}")
 
     async def _fetch(
-        self, wanted: Wanted, responses: JsonObject | None, state: str | None
+        self, content: ContentRequest, responses: JsonObject | None, state: str | None
     ) -> ToolResult | ToolResultJson:
-        raise not_recorded(f"{self._config.slug}/{wanted.method}")
+        raise not_recorded(f"{self._config.slug}/{content.method}")
 
 
 class _Unsent(RequestSource):

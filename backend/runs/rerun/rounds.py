@@ -27,7 +27,7 @@ CONTAINERS = ("iteration", "loop")
 _GIVES = {"iteration": "output", "loop": "until"}
 """The last that a container writes down of a round."""
 _KEY = re.compile(r"(output|until):([0-9]{1,9})")
-_GIVEN = "SELECT path, node, key FROM runs_logline WHERE run_id = %s AND record = 'value' AND node IN ({})"
+_OUTPUT_ROUNDS = "SELECT path, node, key FROM runs_logline WHERE run_id = %s AND record = 'value' AND node IN ({})"
 _ENDS = "SELECT path, node, type FROM runs_logline WHERE run_id = %s AND record = 'outcome' AND path LIKE %s"
 _BROKEN = (
     "SELECT path, node, type, data FROM runs_logline WHERE run_id = %s AND record = 'outcome' "
@@ -101,7 +101,7 @@ class _Read:
             self._after[str(edge.get("source"))].append(str(edge.get("target")))
         self.steps: set[Place] = set()
         self.rounds: dict[Place, frozenset[int]] = {}
-        self._given: defaultdict[Place, set[int]] = defaultdict(set)
+        self._rounds: defaultdict[Place, set[int]] = defaultdict(set)
         self._ended: set[Place] = set()
         self._begun: defaultdict[Place, set[int]] = defaultdict(set)
         self._broken: defaultdict[Place, set[int]] = defaultdict(set)
@@ -111,11 +111,11 @@ class _Read:
         containers = [top, *self._containers_in(top)]
         nested = len(containers) > 1
         with connection.cursor() as cursor:
-            cursor.execute(_GIVEN.format(",".join(["%s"] * len(containers))), [self._run, *containers])
+            cursor.execute(_OUTPUT_ROUNDS.format(",".join(["%s"] * len(containers))), [self._run, *containers])
             for path, node, key in cursor.fetchall():
                 match = _KEY.fullmatch(key)
                 if match and match[1] == _GIVES[self.types[node]]:
-                    self._given[_path(path), node].add(int(match[2]))
+                    self._rounds[_path(path), node].add(int(match[2]))
             if nested:
                 cursor.execute(_ENDS, [self._run, f'%"{top}"%'])
                 for path, node, type_ in cursor.fetchall():
@@ -154,7 +154,7 @@ class _Read:
     def _go_on(self, path: Path, node: str) -> bool:
         """Whether a container that did not end has something behind it that is taken over; it is noted then."""
         place = (path, node)
-        rounds = self._given[place] - self._broken[place]
+        rounds = self._rounds[place] - self._broken[place]
         if self.types[node] == "loop":  # each goes on from the one before
             rounds = {number for number in rounds if all(index in rounds for index in range(number))}
         others = self._begun[place] - rounds

@@ -13,7 +13,7 @@ from backend.engine.execution.records import EndValue
 from backend.errors import Conflict, ValidationFailed
 from backend.runs.log.rows import read_blobs, read_history
 from backend.runs.models import Run
-from backend.runs.rerun.trace_to_workflow import BUILT_IN, WORKFLOWS, Made, trace_to_workflow
+from backend.runs.rerun.trace_to_workflow import BUILT_IN, WORKFLOWS, SuccessfulCall, trace_to_workflow
 from backend.runs.starting.services import inputs_of
 from backend.tools.types import JsonObject, JsonValue, ToolRequestData, ToolResult, ToolResultJson, object_in
 from backend.workflows.models import Workflow
@@ -37,7 +37,7 @@ def keep_workflow(actor: Actor, run: Run, node: str) -> Workflow:
     lines = finished(read_history(run.pk, node))
     if not lines:
         raise Conflict(params={"reason": "not_finished", "node": node})
-    calls = made_calls(lines, inline_server(about))
+    calls = successful_calls(lines, inline_server(about))
     if not any(call.server != BUILT_IN for call in calls):
         raise Conflict(params={"reason": "nothing_to_keep", "node": node})
     name = f"{run.workflow.name}: {about.get('title') or node}"
@@ -56,7 +56,7 @@ def finished(lines: Iterable[Entry]) -> list[Entry]:
     return [line for line in known if line.path == path and line.attempt == attempt]
 
 
-def made_calls(lines: Iterable[Entry], inline: JsonObject | None) -> list[Made]:
+def successful_calls(lines: Iterable[Entry], inline: JsonObject | None) -> list[SuccessfulCall]:
     """The calls that succeeded, in the order in which they began. `inline` = what the server `inline` stands for."""
     titles: dict[str, str] = {}
     begun: dict[tuple[str, str], ToolRequestData] = {}
@@ -71,7 +71,7 @@ def made_calls(lines: Iterable[Entry], inline: JsonObject | None) -> list[Made]:
             if result is not None and not result.is_error:
                 ended[line.step, str(line.data.get("call"))] = result
     return [
-        Made(
+        SuccessfulCall(
             server=inline if data["server"] == "inline" and inline else data["server"],
             tool=data["tool"],
             arguments=data["arguments"],

@@ -47,7 +47,7 @@ _NUMBER = re.compile(r"-?[0-9.,:%]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class SuccessfulCall:
     """One call that was made and succeeded. `title` = what it was for."""
 
     server: str | JsonObject
@@ -58,7 +58,7 @@ class Made:
     title: str = ""
 
 
-def trace_to_workflow(graph: GraphJson, calls: list[Made], inputs: JsonObject) -> GraphJson:
+def trace_to_workflow(graph: GraphJson, calls: list[SuccessfulCall], inputs: JsonObject) -> GraphJson:
     """The document that makes these calls. `graph` = of the run, whose start node, language, declared servers and
     `env` it takes over; `inputs` = what the run was given. Calls of built-in tools, which no node can make, are left
     out; a note says so."""
@@ -74,7 +74,7 @@ class _Keeping:
     parsed: dict[str, tuple[str, str]] = field(default_factory=dict)  # root of a place → (id, text's expression)
     ids: set[str] = field(default_factory=lambda: set(RESERVED))
 
-    def document(self, calls: list[Made]) -> GraphJson:
+    def document(self, calls: list[SuccessfulCall]) -> GraphJson:
         start = self._start()
         self._learn(start["id"], self.inputs)
         last = ""
@@ -95,7 +95,7 @@ class _Keeping:
             "annotations": [self._note(left_out)] if left_out else [],
         }
 
-    def _settings(self, calls: list[Made]) -> GraphSettings:
+    def _settings(self, calls: list[SuccessfulCall]) -> GraphSettings:
         settings: GraphSettings = {}
         if "language" in self.graph:
             settings["language"] = self.graph["language"]
@@ -128,7 +128,7 @@ class _Keeping:
         given: JsonObject = config or {"inputs": {"type": "object", "properties": {}}}
         return self._node(self._id(start["id"] if start else "start"), "start", given)
 
-    def _add(self, call: Made) -> str:
+    def _add(self, call: SuccessfulCall) -> str:
         """The node of a call, after a node that reads the JSON in an earlier text where that is needed. Gives the
         expression of its result."""
         arguments = {name: self._written(value) for name, value in call.arguments.items()}
@@ -177,7 +177,7 @@ class _Keeping:
                 places.setdefault(_key(item), f"{{{{ {root}{path} }}}}")
         self.places |= places
 
-    def _learn_text(self, id_: str, call: Made) -> None:
+    def _learn_text(self, id_: str, call: SuccessfulCall) -> None:
         """The whole text of a result, and the values of the JSON that it is where nothing else holds them."""
         if call.structured is None and call.text[:1] in ("{", "["):
             try:

@@ -163,7 +163,7 @@ def load(claimed: Claimed) -> Loaded:
             draft=row["version"] is None,
             bounds=_bounds(),
             approvers=rule_of(row["approvers"]),
-            said=past.said,
+            earlier_messages=past.messages,
             kept=past.variables,
             client_tools=client_tools_of(claimed.run) if row["trigger"] == OF_FRONT_ENDS else (),
             deaths=tuple(death_from(item) for item in decode(row["evidence"])) if row["evidence"] else (),

@@ -34,7 +34,7 @@ from backend.errors import InternalError, PatchbayError
 from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.net import traces
 from backend.registry.connecting.connections import end_sessions
-from backend.runs.conversations.said import said_by
+from backend.runs.conversations.said import turn_end
 from backend.runs.live.hub import HUB
 from backend.runs.log import rows
 from backend.runs.log.batch import TurnEnd
@@ -300,7 +300,7 @@ class Execution:
     async def _turn_end(self, end: SegmentEnd) -> tuple[TurnEnd, list[BlobRow]]:
         """What the run's conversation keeps of it, read from the log, which is on disk by then."""
         await self.journal.barrier()
-        result: tuple[TurnEnd, list[BlobRow]] = await self._in_thread(said_by, self._loaded, end)
+        result: tuple[TurnEnd, list[BlobRow]] = await self._in_thread(turn_end, self._loaded, end)
         return result
 
     async def record_fault(self, fault: SegmentFault) -> float:

@@ -99,13 +99,13 @@ def _read(card: JsonValue) -> AgentCard:
     if not isinstance(card, dict):
         raise unusable("is no JSON object")
     try:
-        given: JsonObject = tidied(card)
-        if "supportedInterfaces" in given:
-            read: AgentCard = parse_lenient(_of_now(given), AgentCard())
+        tidy: JsonObject = tidied(card)
+        if "supportedInterfaces" in tidy:
+            read: AgentCard = parse_lenient(_of_now(tidy), AgentCard())
         else:
             from a2a.client.card_resolver import parse_agent_card  # only for cards of 0.3: it brings all clients
 
-            read = parse_agent_card(given)
+            read = parse_agent_card(tidy)
     except (ParseError, AttributeError, TypeError, ValueError, RecursionError) as error:
         raise unusable(f"does not have the form of one: {str(error)[:300]}") from error
     if not read.name or not read.supported_interfaces:
@@ -115,8 +115,8 @@ def _read(card: JsonValue) -> AgentCard:
 
 def _of_now(card: JsonObject) -> JsonObject:
     """The members that are read: a fault in what a card says of signing in, which people read, is none here."""
-    wanted = ("name", "description", "version", "supportedInterfaces", "skills", "defaultOutputModes", "capabilities")
-    kept = {name: card[name] for name in wanted if name in card}
+    fields = ("name", "description", "version", "supportedInterfaces", "skills", "defaultOutputModes", "capabilities")
+    kept = {name: card[name] for name in fields if name in card}
     skills = kept.get("skills")
     if isinstance(skills, list):
         kept["skills"] = [

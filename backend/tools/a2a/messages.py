@@ -60,8 +60,8 @@ async def message_of(arguments: JsonObject, skill: Skill, key: str, read_file: R
         message.parts.append(Part(data=_value(arguments["data"])))
     files = arguments.get("files")
     room = MOST_FILE_BYTES
-    for number, given in enumerate(files if isinstance(files, list) else []):
-        part = await _file(given, f"arguments.files.{number}", read_file)
+    for number, file in enumerate(files if isinstance(files, list) else []):
+        part = await _file(file, f"arguments.files.{number}", read_file)
         room -= len(part.raw)
         if room < 0:
             _wrong("arguments.files", f"hold more than {MOST_FILE_BYTES // 1024 // 1024} MB")
@@ -97,21 +97,21 @@ def _wrong(field: str, why: str) -> None:
     raise McpInvalidParams(fields={field: [why]})
 
 
-async def _file(given: JsonValue, field: str, read_file: ReadFile | None) -> Part:
-    if not isinstance(given, dict):
+async def _file(file: JsonValue, field: str, read_file: ReadFile | None) -> Part:
+    if not isinstance(file, dict):
         raise McpInvalidParams(fields={field: ["must be an object"]})
-    name, mime = str(given.get("name") or ""), str(given.get("mime_type") or "")
-    if isinstance(key := given.get("$file"), str):
+    name, mime = str(file.get("name") or ""), str(file.get("mime_type") or "")
+    if isinstance(key := file.get("$file"), str):
         if read_file is None:
             raise McpInvalidParams(fields={field: ["files of a run can only be sent by a run"]})
         data, kind, called = await read_file(key)
         return Part(raw=data, filename=name or called, media_type=mime or kind)
-    if isinstance(url := given.get("url"), str):
+    if isinstance(url := file.get("url"), str):
         if url_problem(url) is not None:
             raise McpInvalidParams(fields={f"{field}.url": ["is no address of a file"]})
         return Part(url=url, filename=name, media_type=mime)
     try:
-        raw = base64.b64decode("".join(str(given.get("data") or "").split()), validate=True)
+        raw = base64.b64decode("".join(str(file.get("data") or "").split()), validate=True)
     except (binascii.Error, ValueError):
         raise McpInvalidParams(fields={f"{field}.data": ["must be base64"]}) from None
     if not raw:
@@ -127,7 +127,7 @@ def state_of(task: Task) -> str:
     return STATES.get(task.status.state, "")
 
 
-def said(task: Task) -> str:
+def message_text(task: Task) -> str:
     """What the agent says of a task now, in words."""
     return "\n".join(part.text for part in task.status.message.parts if part.WhichOneof("content") == "text")
 

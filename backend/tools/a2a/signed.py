@@ -5,7 +5,7 @@ from __future__ import annotations
 from backend.errors import PatchbayError
 from backend.net.rules import NetworkRules
 from backend.tools.http.reading import Answer
-from backend.tools.mcp.answers import scopes_wanted, sign_in_wanted
+from backend.tools.mcp.answers import scopes_needed, sign_in_needed
 from backend.tools.mcp.faults import of_status
 from backend.tools.openapi.requests import Credentials, Request, sign
 from backend.tools.openapi.source import Sending
@@ -24,7 +24,7 @@ async def signed_answer(
     if bearer is None:
         return (await Sending(config, rules, limit).answer(request, timeout_s))[0]
     token: str | None = await _token(bearer)
-    asked_more = False
+    retried = False
     while token is not None:
         sent = token
         others = {name: value for name, value in request.headers.items() if name.lower() != "authorization"}
@@ -32,16 +32,16 @@ async def signed_answer(
         answer, _ = await Sending(config, rules, limit).answer(request, timeout_s)
         if answer.status not in (401, 403):
             return answer
-        scopes = scopes_wanted(answer.headers)
+        scopes = scopes_needed(answer.headers)
         if answer.status == 403 and scopes is None:
             return answer
         if scopes is None:
             token = await bearer.renewed(sent)
             continue
-        token = None if asked_more else await bearer.stepped_up(sent, scopes)
+        token = None if retried else await bearer.stepped_up(sent, scopes)
         if token is None:
             raise await bearer.lacks(scopes)
-        asked_more = True
+        retried = True
     raise bearer.refused()
 
 
@@ -57,5 +57,5 @@ async def _token(bearer: Bearer) -> str:
 def locked(config: ServerConfig, answer: Answer, raw: str = "") -> PatchbayError:
     """The error for an answer that lets nobody in, or is no success otherwise."""
     credentials = config.auth_type != "none"
-    wanted = None if credentials else sign_in_wanted(answer.status, answer.headers, config.masker())
-    return wanted or of_status(answer.status, had_credentials=credentials, raw=raw)
+    sign_in = None if credentials else sign_in_needed(answer.status, answer.headers, config.masker())
+    return sign_in or of_status(answer.status, had_credentials=credentials, raw=raw)

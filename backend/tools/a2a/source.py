@@ -86,9 +86,9 @@ async def read_card(
     A `stored` one that can be used is only sent again where it is another now; None where it is not.
     """
     address, known = card_address(config.url, document_url), _usable(stored, config.url)
-    if stored is not None and known is not None and (asked := validators(stored.etag, stored.modified)):
+    if stored is not None and known is not None and (headers := validators(stored.etag, stored.modified)):
         try:
-            read = await fetched_card(config, rules, address, timeout_s, asked)
+            read = await fetched_card(config, rules, address, timeout_s, headers)
         except Unchanged:
             return None, known
     else:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from backend.errors import Cancelled, McpExecutionError, McpPolicyDenied, McpProtocolError
 from backend.net import fence
-from backend.tools.a2a.messages import answer_message, said, state_of
+from backend.tools.a2a.messages import answer_message, message_text, state_of
 from backend.tools.a2a.wire import NOT_FOUND, Refused
-from backend.tools.calls.remote_tasks import ANSWER_S, LONGEST_SAID, MAX_ROUNDS, UNKNOWN, RemoteTask, wants
+from backend.tools.calls.remote_tasks import ANSWER_S, LONGEST_STATUS, MAX_ROUNDS, UNKNOWN, RemoteTask, wants
 from backend.tools.calls.remote_tasks import became as became_task
 from backend.tools.types import Answer, AtWork, CallContext, Event, JsonObject, Question, TaskJson, ToolResultJson
 
@@ -53,7 +53,7 @@ _SIGNED_IN: JsonObject = {
 
 def became(task: Task, ms: float) -> ToolResultJson:
     """A call that became a task, as journaled."""
-    return became_task({"id": task.id, "at": time.time(), "poll_ms": FIRST_MS, "ttl_ms": None}, said(task), ms)
+    return became_task({"id": task.id, "at": time.time(), "poll_ms": FIRST_MS, "ttl_ms": None}, message_text(task), ms)
 
 
 class AgentTaskCall(RemoteTask["AgentToolSource"]):
@@ -66,17 +66,17 @@ class AgentTaskCall(RemoteTask["AgentToolSource"]):
     ) -> None:
         super().__init__(source, name, arguments, call, key, task)
         self._reply: tuple[str, str] | None = None  # (which question, what a person answered), to be sent
-        self._settled: dict[str, float] = {}  # questions that are answered, and since when the agent has it
+        self._answered_at: dict[str, float] = {}  # questions that are answered, and since when the agent has it
 
-    async def _asked(self, key: str, value: ToolResultJson) -> None:
-        asked = value.get("input_required") or {}
-        identity = str(asked.get("id"))
-        if asked.get("sent"):
-            self._reply, self._settled[identity] = None, _number(asked.get("at"))
+    async def _ask_questions(self, key: str, value: ToolResultJson) -> None:
+        questions = value.get("input_required") or {}
+        identity = str(questions.get("id"))
+        if questions.get("sent"):
+            self._reply, self._answered_at[identity] = None, _number(questions.get("at"))
             return
-        text = await self._answered(key, identity, asked)
+        text = await self._answered(key, identity, questions)
         if text is None:
-            self._settled[identity] = math.inf  # the agent sees by itself that it may go on
+            self._answered_at[identity] = math.inf  # the agent sees by itself that it may go on
         else:
             self._reply = (identity, text)
 
@@ -134,21 +134,23 @@ class AgentTaskCall(RemoteTask["AgentToolSource"]):
         if state == "canceled":
             self._over = True
             raise McpExecutionError(params={"reason": "task_cancelled", "tool": self._name})
-        if state in _ASKS and time.time() - self._settled.get(identity, 0.0) > AGAIN_S:
-            return wants({"id": identity, "kind": state, "message": said(task)[:4000]})
+        if state in _ASKS and time.time() - self._answered_at.get(identity, 0.0) > AGAIN_S:
+            return wants({"id": identity, "kind": state, "message": message_text(task)[:4000]})
         if not state:
             raise McpProtocolError(params={"reason": "shape"}, detail={"why": "a task without a state"})
-        return AtWork(self._pause(self._task["poll_ms"]), said(task)[:LONGEST_SAID] if state not in _ASKS else "")
+        return AtWork(
+            self._pause(self._task["poll_ms"]), message_text(task)[:LONGEST_STATUS] if state not in _ASKS else ""
+        )
 
     def _since(self) -> float:
-        return max([self._task["at"], *filter(math.isfinite, self._settled.values())])
+        return max([self._task["at"], *filter(math.isfinite, self._answered_at.values())])
 
 
 def _identity(task: Task) -> str:
     """Which question of a task is open, as far as the agent tells them apart."""
     status = task.status
     parts = [status.message.message_id, status.timestamp.ToJsonString() if status.HasField("timestamp") else ""]
-    return hashlib.sha256("\0".join([*parts, said(task)]).encode("utf-8", "replace")).hexdigest()[:32]
+    return hashlib.sha256("\0".join([*parts, message_text(task)]).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _text(answer: Answer) -> str:

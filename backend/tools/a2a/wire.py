@@ -141,8 +141,8 @@ class Peer:
 
         The agent is asked to answer at once, so that the task's id is known before its work is done.
         """
-        wanted = SendMessageConfiguration(accepted_output_modes=modes, return_immediately=True)
-        request = SendMessageRequest(message=message, configuration=wanted)
+        configuration = SendMessageConfiguration(accepted_output_modes=modes, return_immediately=True)
+        request = SendMessageRequest(message=message, configuration=configuration)
         if self._old:
             from a2a.compat.v0_3 import conversions
 
@@ -205,10 +205,10 @@ class Peer:
         if not isinstance(result, dict):
             raise _misshapen("no object")
         try:
-            given: JsonObject = tidied(result)
-            if given.get("kind") == "message" or ("kind" not in given and "messageId" in given):
-                return conversions.to_core_message(old.Message.model_validate(given))
-            return _with_id(conversions.to_core_task(old.Task.model_validate(given)))
+            task: JsonObject = tidied(result)
+            if task.get("kind") == "message" or ("kind" not in task and "messageId" in task):
+                return conversions.to_core_message(old.Message.model_validate(task))
+            return _with_id(conversions.to_core_task(old.Task.model_validate(task)))
         except (ParseError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise _misshapen(str(error)) from error
 

@@ -51,11 +51,11 @@ def find_box(wanted: str = "") -> Box:
     """The best box that works here, tried once per process. `wanted` = only this kind ("" = any; "landlock" = the
     launcher without namespaces, as where the system lets nobody make them)."""
     with _finding:  # who comes meanwhile waits for the answer
-        return _found(wanted)
+        return _usable_box(wanted)
 
 
 @cache
-def _found(wanted: str) -> Box:
+def _usable_box(wanted: str) -> Box:
     tries = (Box("bwrap"), Box("launcher", namespaces=True), Box("launcher"))
     for box in tries:
         bare = box.kind == "launcher" and not box.namespaces

@@ -62,7 +62,7 @@ class Group:
 
 def make(places: tuple[Place, ...], memory_mb: int, processes: int) -> Group | None:
     """Groups for one program; None where none can be made. 0 = no limit."""
-    wanted = {"memory": str(memory_mb * _MEBI) if memory_mb else "", "pids": str(processes) if processes else ""}
+    limits = {"memory": str(memory_mb * _MEBI) if memory_mb else "", "pids": str(processes) if processes else ""}
     name = f"{NAME}-{os.getpid()}-{next(_numbers)}"
     folders = []
     for place in places:
@@ -71,7 +71,7 @@ def make(places: tuple[Place, ...], memory_mb: int, processes: int) -> Group | N
             folder.mkdir(exist_ok=True)
             folders.append(folder)
             for what, file in place.files:
-                if value := wanted.get(what) or _LESS_CPU.get(file, ""):
+                if value := limits.get(what) or _LESS_CPU.get(file, ""):
                     _written(folder / file, value)
             _written(folder / "memory.swap.max", "0")
     return Group(tuple(folders)) if folders else None

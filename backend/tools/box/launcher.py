@@ -106,8 +106,8 @@ def powerless() -> None:
 
 def mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
     """mount(2)."""
-    given = [None if part is None else part.encode() for part in (source, target, kind, data)]
-    check(libc.mount(given[0], given[1], given[2], ctypes.c_ulong(flags), given[3]), f"mount {target}")
+    encoded = [None if part is None else part.encode() for part in (source, target, kind, data)]
+    check(libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]), f"mount {target}")
 
 
 def unshare(network: bool) -> None:

@@ -70,11 +70,11 @@ class ClientToolSource:
         answer = await call.effects.ask(f"{call.key}/client", question)
         if answer.action != "accept":
             raise McpPolicyDenied(params={"reason": "declined", "tool": name, "why": answer.reason or "-"})
-        given = object_in({"values": answer.values}, "values")
+        values = object_in({"values": answer.values}, "values")
 
         async def told(_: EffectHandle) -> ToolResult:
-            text = str(given.get("content") or "")
-            return ToolResult([{"type": "text", "text": text}], text=text, is_error=bool(given.get("is_error")))
+            text = str(values.get("content") or "")
+            return ToolResult([{"type": "text", "text": text}], text=text, is_error=bool(values.get("is_error")))
 
         return await journaled(call, SERVER, name, arguments, told)
 

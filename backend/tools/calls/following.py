@@ -22,17 +22,17 @@ async def followed_here(task: FollowedTask) -> ToolResultJson:
                     break
                 pause = seen.after_s
     except TimeoutError:
-        await _told(task)
+        await _cancel_remote(task)
         raise McpTimeout(params={"reason": "task", "seconds": task.patience_s}) from None
     except (PatchbayError, asyncio.CancelledError):
-        await _told(task)
+        await _cancel_remote(task)
         raise
     if seen.get("lost"):
         raise McpUnreachable(params={"reason": "task_lost"})
     return seen
 
 
-async def _told(task: FollowedTask) -> None:
+async def _cancel_remote(task: FollowedTask) -> None:
     """Tell the server, as far as it listens."""
     with suppress(PatchbayError):
         await task.cancel()

@@ -67,12 +67,12 @@ class LocalToolSource:
 
         async def invoke(_: EffectHandle) -> ToolResult:
             try:
-                given = tool.model.model_validate(arguments)
+                parsed = tool.model.model_validate(arguments)
             except ValidationError as error:
                 fields = {".".join(map(str, e["loc"])): [e["msg"]] for e in error.errors()}
                 raise McpInvalidParams(fields=fields, detail={"fields": fields}) from error
             began = time.perf_counter()
-            value = await tool.function(**{key: getattr(given, key) for key in type(given).model_fields})
+            value = await tool.function(**{key: getattr(parsed, key) for key in type(parsed).model_fields})
             return _result(value, (time.perf_counter() - began) * 1000)
 
         return await journaled(call, self._server, name, arguments, invoke)

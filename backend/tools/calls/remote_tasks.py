@@ -26,7 +26,7 @@ from backend.errors import (
 )
 from backend.tools.calls.journaling import answered
 from backend.tools.servers import ServerConfig
-from backend.tools.signing_in import wanted_sign_in
+from backend.tools.signing_in import needed_sign_in
 from backend.tools.types import (
     Answer,
     AtWork,
@@ -50,7 +50,7 @@ SLOWER = 0.2
 """A task is asked for again after this part of the time it has taken, but never sooner than its server wishes."""
 ANSWER_S = 30.0
 """What one question to the server about a task may take."""
-LONGEST_SAID = 1000
+LONGEST_STATUS = 1000
 """Characters of what a server says of a task at work."""
 _PASSES = (McpUnreachable, McpTimeout, McpParseError, McpAuthFailed, McpExecutionError)
 """What may be over when the server is asked again."""
@@ -63,7 +63,7 @@ UNKNOWN: ToolResultJson = {**_EMPTY, "is_error": True, "lost": "unknown"}
 
 def became(handle: TaskJson, progress: str, ms: float) -> ToolResultJson:
     """A call that became a task, as journaled; `progress` = what its server says of it."""
-    return {**ToolResult(content=[], text=progress[:LONGEST_SAID], ms=ms).as_json(), "task": handle}
+    return {**ToolResult(content=[], text=progress[:LONGEST_STATUS], ms=ms).as_json(), "task": handle}
 
 
 def wants(what: JsonObject) -> ToolResultJson:
@@ -133,11 +133,11 @@ class RemoteTask(ABC, Generic[S]):
             value = await self._followed(key, number == 1)
             if not value.get("input_required"):
                 return value
-            await self._asked(key, value)
+            await self._ask_questions(key, value)
         raise McpProtocolError(params={"reason": "endless_questions"})
 
     @abstractmethod
-    async def _asked(self, key: str, value: ToolResultJson) -> None:
+    async def _ask_questions(self, key: str, value: ToolResultJson) -> None:
         """Take what the stretch `key` ended with, before the next begins: have a person answer, or note what is so."""
 
     @abstractmethod
@@ -190,7 +190,7 @@ class RemoteTask(ABC, Generic[S]):
                 raise
             if self._kept_no_longer(self._task["ttl_ms"]):
                 return LOST
-            if wanted_sign_in(error) is not None:
+            if needed_sign_in(error) is not None:
                 raise
             return AtWork(self._pause(self._task["poll_ms"]), trouble=error)
 

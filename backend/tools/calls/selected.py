@@ -37,8 +37,8 @@ class SelectedToolSource:
 
     async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
         """Call a tool with the settled parameters put in. Raises what the source raises."""
-        settled = self._fixed.get(name)
-        return await self._inner.call_tool(name, {**arguments, **settled} if settled else arguments, call)
+        fixed = self._fixed.get(name)
+        return await self._inner.call_tool(name, {**arguments, **fixed} if fixed else arguments, call)
 
     async def drop(self) -> None:
         """Drop the connection behind it."""

@@ -96,7 +96,7 @@ class PlainEffects:
     """An EffectContext without a journal: effects run, questions get the prepared `answers` in order."""
 
     answers: list[Answer] = field(default_factory=list)
-    asked: list[Question] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
     effects: list[tuple[str, EffectKind]] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     progress: list[tuple[float, float | None, str]] = field(default_factory=list)
@@ -141,7 +141,7 @@ class PlainEffects:
 
     async def ask(self, key: str, question: Question) -> Answer:
         """The next prepared answer; AssertionError when there is none."""
-        self.asked.append(question)
+        self.questions.append(question)
         if not self.answers:
             raise AssertionError(f"nobody answers {key}: {question.title}")
         return self.answers.pop(0)

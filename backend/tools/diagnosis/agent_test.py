@@ -69,7 +69,7 @@ class _AgentTest(Test):
                 stage.detail = {"message": " · ".join(filter(None, [agent.name, str(facts["protocol"])]))}
             self.report.protocol = str(facts["protocol"])
             self.report.server = {"name": agent.name or None, "version": agent.version or None}
-            await self._asked(agent)
+            await self._probe(agent)
         if keep is not None:
             await keep.save(read)
         async with self.doing("tools") as stage:
@@ -77,7 +77,7 @@ class _AgentTest(Test):
             stage.detail = {"count": len(self.report.tools)}
         self.report.ok = True
 
-    async def _asked(self, agent: Agent) -> None:
+    async def _probe(self, agent: Agent) -> None:
         """Ask for a task that there is not."""
         peer = Peer(self.config, agent, self.network, MOST_BYTES)
         locked: McpAuthFailed | None = None

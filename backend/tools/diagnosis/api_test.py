@@ -30,7 +30,7 @@ MOST_BYTES = 4 * 1024 * 1024
 _DOWN = (502, 503, 504)
 _SIGN_IN = 401
 MOST_LOOKED_AT = 50
-MOST_ASKED = 3
+MOST_CALLS = 3
 """Operations that are asked after a base address which refuses."""
 
 
@@ -81,13 +81,13 @@ class _ApiTest(Test):
         self.report.server = {"name": api.title or None, "version": api.version or None}
         self.report.left_out = [entry.as_json() for entry in api.left_out]
         await self.before_http()
-        await self._asked(api, may_call)
+        await self._probe(api, may_call)
         async with self.doing("tools") as stage:
             self.report.tools = api.specs(self.config.slug)
             stage.detail = {"count": facts["tool_count"]}
         await self._schemas_of()
 
-    async def _asked(self, api: Api, may_call: Callable[[list[str]], Awaitable[Container[str]]]) -> None:
+    async def _probe(self, api: Api, may_call: Callable[[list[str]], Awaitable[Container[str]]]) -> None:
         """Ask for the base address, with the credentials; where it refuses them, for what an operation gives."""
         credentials = Credentials(self.config.headers, self.config.query)
         request = plain_request(self.config.url, credentials)
@@ -116,12 +116,12 @@ class _ApiTest(Test):
         wanting = [operation for operation in api.operations if operation.signs_in] or api.operations
         readable = [operation for operation in wanting if _needs_nothing(operation)][:MOST_LOOKED_AT]
         unasked = await may_call([operation.name for operation in readable])
-        asked = [operation for operation in readable if operation.name in unasked]
-        return [answer async for answer in self._answers(asked[:MOST_ASKED], credentials)]
+        candidates = [operation for operation in readable if operation.name in unasked]
+        return [answer async for answer in self._answers(candidates[:MOST_CALLS], credentials)]
 
-    async def _answers(self, asked: list[Operation], credentials: Credentials) -> AsyncIterator[tuple[str, int]]:
+    async def _answers(self, operations: list[Operation], credentials: Credentials) -> AsyncIterator[tuple[str, int]]:
         """(tool, status) of one after the other, until one is not refused; without those that give no answer."""
-        for operation in asked:
+        for operation in operations:
             request = request_of(operation, {}, self.config.url, credentials)
             try:
                 answer, _ = await Sending(self.config, self.network, MOST_BYTES).answer(request, self.config.timeout_s)

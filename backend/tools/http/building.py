@@ -48,10 +48,10 @@ def _wrong(name: str, rule: str) -> ValidationFailed:
 def files_in(arguments: JsonObject) -> Iterator[str]:
     """The ids of the files that a body consists of."""
     body = arguments.get("body")
-    given: list[JsonValue] = [body] if arguments.get("body_type") == "file" else []
+    values: list[JsonValue] = [body] if arguments.get("body_type") == "file" else []
     if arguments.get("body_type") == "multipart" and isinstance(body, dict):
-        given = [item for value in body.values() for item in (value if isinstance(value, list) else [value])]
-    for value in given:
+        values = [item for value in body.values() for item in (value if isinstance(value, list) else [value])]
+    for value in values:
         if isinstance(value, dict) and isinstance(value.get("$file"), str):
             yield str(value["$file"])
 
@@ -122,7 +122,7 @@ def _headers(values: JsonObject) -> list[tuple[str, str]]:
 
 
 def _auth(
-    arguments: JsonObject, terms: RequestTerms, reveal: Mapping[str, str], given: set[str]
+    arguments: JsonObject, terms: RequestTerms, reveal: Mapping[str, str], names: set[str]
 ) -> list[tuple[str, str]]:
     auth = terms.auth
     if arguments.get("auth") != auth:
@@ -131,7 +131,7 @@ def _auth(
         return []
     kind, secret = auth.get("kind"), reveal[auth_text(auth)]
     name = str(auth.get("header") or "X-API-Key") if kind == "header" else "Authorization"
-    if name.lower() in given:
+    if name.lower() in names:
         raise _wrong(f"headers.{name}", "is given by auth as well")
     if kind == "basic":
         secret = base64.b64encode(f"{_text(auth.get('user') or '')}:{secret}".encode()).decode()

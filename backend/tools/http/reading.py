@@ -124,8 +124,8 @@ def _name(response: httpx2.Response, mime: str) -> str:
     """What the file is called: as the answer says, else by the address."""
     header = Message()
     header["content-disposition"] = response.headers.get("content-disposition", "")
-    given = header.get_filename() or unquote(PurePosixPath(response.url.path).name)
-    name = re.sub(r"[\x00-\x1f\x7f/\\]", "_", given).strip(". ")[-200:] or "answer"
+    filename = header.get_filename() or unquote(PurePosixPath(response.url.path).name)
+    name = re.sub(r"[\x00-\x1f\x7f/\\]", "_", filename).strip(". ")[-200:] or "answer"
     if not PurePosixPath(name).suffix:
         name += mimetypes.guess_extension(mime) or ""
     return name

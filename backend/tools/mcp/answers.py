@@ -26,7 +26,9 @@ _GUARDED = re.compile(
     r"|host header|dns.?rebinding|(?:host|origin)\W+(?:\S+\W+)?(?:is )?not allowed|misdirected",
     re.IGNORECASE,
 )
-_TLS_WANTED = re.compile(r"HTTP request was sent to (?:an )?HTTPS|HTTP request to an HTTPS server|requires? TLS", re.I)
+_TLS_REQUIRED = re.compile(
+    r"HTTP request was sent to (?:an )?HTTPS|HTTP request to an HTTPS server|requires? TLS", re.I
+)
 _METADATA = re.compile(r"resource_metadata\s*=\s*\"?([^\",\s]+)", re.IGNORECASE)
 _LACKS_SCOPE = re.compile(r'\berror\s*=\s*"?insufficient_scope\b', re.IGNORECASE)
 _SCOPES = re.compile(r'\bscope\s*=\s*"([^"\\]*)"', re.IGNORECASE)
@@ -66,12 +68,12 @@ def refusal_of(response: httpx2.Response, raw: str, masker: Masker, *, credentia
     if status == 421 or (status == 403 and _GUARDED.search(raw[:2000])):
         host = masker.text(response.request.headers.get("host", ""))
         return McpUnreachable(params={"reason": "host_guard", "status": status, "host": host}, detail=detail)
-    if status == 400 and _TLS_WANTED.search(raw[:2000]):
+    if status == 400 and _TLS_REQUIRED.search(raw[:2000]):
         return McpUnreachable(params={"reason": "is_https"}, detail=detail)
-    return None if credentials else sign_in_wanted(status, response.headers, masker, detail)
+    return None if credentials else sign_in_needed(status, response.headers, masker, detail)
 
 
-def sign_in_wanted(
+def sign_in_needed(
     status: int, headers: Mapping[str, str], masker: Masker, detail: JsonObject | None = None
 ) -> PatchbayError | None:
     """The error for an answer to somebody without credentials that says where one signs in; None of any other."""
@@ -82,7 +84,7 @@ def sign_in_wanted(
     return McpAuthFailed(params={"reason": "sign_in", "status": status, "where": where}, detail=detail)
 
 
-def scopes_wanted(headers: Mapping[str, str]) -> tuple[str, ...] | None:
+def scopes_needed(headers: Mapping[str, str]) -> tuple[str, ...] | None:
     """The scopes that a sign-in lacks by an answer (`insufficient_scope`); None where that is not what it says."""
     header = headers.get("www-authenticate", "")[:HEADER_CHARS]
     if not _LACKS_SCOPE.search(header):

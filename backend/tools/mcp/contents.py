@@ -37,7 +37,7 @@ NOT_FOUND = -32002
 Raw = ReadResourceResult | GetPromptResult | InputRequiredResult
 
 
-class Wanted(Protocol):
+class ContentRequest(Protocol):
     """Something that a server is asked for: by which method, and how that stands in the log."""
 
     @property
@@ -56,7 +56,7 @@ class Wanted(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ResourceWanted:
+class ResourceRequest:
     """A resource; `template` = what its URI was made of."""
 
     uri: str
@@ -88,25 +88,25 @@ class ResourceWanted:
         templates = [str(item["uri_template"]) for item in resources if "uri_template" in item]
         if any(item.get("uri") == self.uri for item in resources) or self.template in templates:
             return True
-        return any(made_by(template, self.uri) for template in templates)
+        return any(matches_template(template, self.uri) for template in templates)
 
 
 @dataclass(frozen=True, slots=True)
-class PromptWanted:
+class PromptRequest:
     """A prompt with its arguments."""
 
     name: str
-    given: dict[str, str]
+    values: dict[str, str]
     method: str = GET
 
     @property
     def arguments(self) -> JsonObject:
         """As the log shows it."""
-        return prompt_arguments(self.name, self.given)
+        return prompt_arguments(self.name, self.values)
 
     async def fetch(self, live: Connection, responses: Any, state: str | None) -> Raw:
         """Get it filled."""
-        _sendable({"prompt": self.name} | {f"arguments.{name}": value for name, value in self.given.items()})
+        _sendable({"prompt": self.name} | {f"arguments.{name}": value for name, value in self.values.items()})
         known = live.prompts
         misfit = None if known is None else self._misfit(known, live.config.slug)
         if known is None or misfit is not None:  # maybe it changed
@@ -116,7 +116,7 @@ class PromptWanted:
             raise misfit
         try:
             return await live.client.session.get_prompt(
-                self.name, self.given, input_responses=responses, request_state=state, allow_input_required=True
+                self.name, self.values, input_responses=responses, request_state=state, allow_input_required=True
             )
         except ValidationError as error:
             raise _of_roles(error) or error from None
@@ -131,17 +131,17 @@ class PromptWanted:
         names = {str(item["name"]) for item in arguments}
         for item in arguments:
             name = str(item["name"])
-            if item["required"] and name not in self.given:
+            if item["required"] and name not in self.values:
                 params = {"reason": "prompt_missing", "prompt": self.name[:200], "name": name}
                 return McpInvalidParams(params=params, fields={f"arguments.{name}": ["is required"]})
-        for name in self.given:
+        for name in self.values:
             if name not in names:
                 params = {"reason": "prompt_unasked", "prompt": self.name[:200], "name": name[:200]}
                 return McpInvalidParams(params=params, fields={f"arguments.{name}": ["is no argument of the prompt"]})
         return None
 
 
-def made_by(template: str, uri: str) -> bool:
+def matches_template(template: str, uri: str) -> bool:
     """Whether a template makes this URI out of values that stay within their variables."""
     try:
         match = UriTemplate.parse(template).match(uri)
@@ -173,24 +173,24 @@ def _block(block: ContentBlock) -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class Completing:
-    """An argument that is being written: of the prompt or template `of`, `given` = the other ones."""
+    """An argument that is being written: of the prompt or template `of`, `others` = the other ones."""
 
     kind: Literal["prompt", "template"]
     of: str
     argument: str
     value: str
-    given: dict[str, str]
+    others: dict[str, str]
 
     async def values(self, live: Connection) -> list[str]:
         """What the server would put there; nothing where it completes nothing. Raises what the SDK raises."""
         if live.client.server_capabilities.completions is None:
             return []
-        others = {f"arguments.{name}": value for name, value in self.given.items()}
+        others = {f"arguments.{name}": value for name, value in self.others.items()}
         _sendable({"prompt": self.of, "argument": self.argument, "value": self.value} | others)
         prompt = self.kind == "prompt"
         ref = PromptReference(name=self.of) if prompt else ResourceTemplateReference(uri=self.of)
         argument = {"name": self.argument, "value": self.value}
-        result = await live.client.session.complete(ref, argument, self.given or None)
+        result = await live.client.session.complete(ref, argument, self.others or None)
         return [value[:LONGEST_VALUE] for value in result.completion.values[:MOST_VALUES]]
 
 

@@ -20,12 +20,12 @@ LONGEST_INSTRUCTIONS = 1_000
 def declared(client: Client) -> JsonObject:
     """What the server at the other end declared: `{era: modern | handshake, capabilities, extensions, instructions}`,
     capabilities as names (`resources`, `resources.subscribe`)."""
-    given = client.server_capabilities.model_dump(by_alias=True, exclude_none=True, mode="json")
-    extensions = given.pop("extensions", None) or {}
+    capabilities = client.server_capabilities.model_dump(by_alias=True, exclude_none=True, mode="json")
+    extensions = capabilities.pop("extensions", None) or {}
     text = (client.instructions or "").strip()
     return {
         "era": "modern" if client.protocol_version >= MODERN else "handshake",
-        "capabilities": _kept(_names(given)),
+        "capabilities": _kept(_names(capabilities)),
         "extensions": _kept(iter(extensions)),
         "instructions": text if len(text) <= LONGEST_INSTRUCTIONS else f"{text[: LONGEST_INSTRUCTIONS - 1]}…",
     }

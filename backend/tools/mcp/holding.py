@@ -44,7 +44,7 @@ class HeldCall:
         self._put: asyncio.Queue[tuple[ElicitRequestParams, Reply]] = asyncio.Queue()
         self._replies: list[Reply] = []
 
-    def heard(self) -> None:
+    def on_message(self) -> None:
         """The server told how far it is: its time counts anew."""
         passed = time.monotonic() - self._since
         self._left = min(self._timeout_s + passed, self._most)
@@ -100,16 +100,16 @@ class HeldCall:
         except McpProtocolError as error:
             reply.set_result(ErrorData(code=INVALID_PARAMS, message=str(error.params.get("reason"))))
             return
-        asked = asyncio.ensure_future(self._handle.ask(_key(question), question))
+        question_task = asyncio.ensure_future(self._handle.ask(_key(question), question))
         try:
-            over: set[asyncio.Future[Any]] = {asked, work, reply}
+            over: set[asyncio.Future[Any]] = {question_task, work, reply}
             await asyncio.wait(over, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            if not asked.done():
-                asked.cancel()
-                await asyncio.wait({asked})
-        if not asked.cancelled() or not (work.done() or reply.done()):
-            answer = asked.result()  # a cancelled run is told so here
+            if not question_task.done():
+                question_task.cancel()
+                await asyncio.wait({question_task})
+        if not question_task.cancelled() or not (work.done() or reply.done()):
+            answer = question_task.result()  # a cancelled run is told so here
             if not reply.done():
                 reply.set_result(ElicitResult.model_validate(held_answer(answer, question)))
 

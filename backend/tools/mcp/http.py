@@ -22,7 +22,7 @@ from backend.errors.trouble import of_this_machine
 from backend.net.client import GuardedClient, read_capped
 from backend.net.rules import NetworkRules
 from backend.net.urls import origin
-from backend.tools.mcp.answers import masked_address, masked_headers, redirect_of, refusal_of, scopes_wanted, unreadable
+from backend.tools.mcp.answers import masked_address, masked_headers, redirect_of, refusal_of, scopes_needed, unreadable
 from backend.tools.mcp.faults import RAW_LIMIT, Faults, of_rpc, of_status, translate
 from backend.tools.mcp.sessions import refused_session, rpc_error
 from backend.tools.mcp.wire import Capture, Streams, current_capture, with_exchange
@@ -113,24 +113,24 @@ class McpHttpClient(GuardedClient):
             self._note(request, response)
             return response
         token: str | None = await bearer.token()
-        asked_more = False
+        retried = False
         while token is not None:
             sent, request.headers["Authorization"] = token, f"Bearer {token}"
             response = await super().send(request, **options)
             self._note(request, response)
             if response.status_code not in (401, 403):
                 return response
-            scopes = scopes_wanted(response.headers)
+            scopes = scopes_needed(response.headers)
             if response.status_code == 403 and scopes is None:
                 return response
             await response.aclose()
             if scopes is None:
                 token = await bearer.renewed(sent)
                 continue
-            token = None if asked_more else await bearer.stepped_up(sent, scopes)
+            token = None if retried else await bearer.stepped_up(sent, scopes)
             if token is None:
                 raise self._evident(await bearer.lacks(scopes), response)
-            asked_more = True
+            retried = True
         raise self._evident(bearer.refused(), response)
 
     def _no_stream(self, request: httpx2.Request, error: McpError) -> httpx2.Response:

@@ -18,7 +18,7 @@ class Patience:
         self._limit: asyncio.Timeout | None = None
         self._end = 0.0
 
-    def heard(self) -> None:
+    def on_message(self) -> None:
         """The server told how far it is."""
         if self._limit is not None and not self._limit.expired():
             self._limit.reschedule(min(asyncio.get_running_loop().time() + self._timeout_s, self._end))

@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 FIRST_BACKOFF_S = 0.1
 MAX_BACKOFF_S = 10.0
-SETTLED_S = 1.0
+STABLE_S = 1.0
 """A connection that lived this long counts as sound: it is made anew at once when it ends."""
 _DRAIN_S = 30.0
 
@@ -49,7 +49,7 @@ class _Owner:
         self._pool = pool
         self._failures = 0
         self._stop = asyncio.Event()
-        self._wanted = asyncio.Event()
+        self._requested = asyncio.Event()
         self._unused = asyncio.Event()
         self._unused.set()
         self._attempt: asyncio.Future[Connection] | None = None
@@ -63,7 +63,7 @@ class _Owner:
         if self._attempt is None or self._attempt.done():
             self._attempt = asyncio.get_running_loop().create_future()
             self._attempt.add_done_callback(_retrieved)
-        self._wanted.set()
+        self._requested.set()
         return await asyncio.shield(self._attempt)
 
     def stop(self) -> None:
@@ -102,7 +102,10 @@ class _Owner:
     async def _own(self) -> None:
         try:
             while not self._stop.is_set():
-                if not await _first(self._wanted, self._stop, timeout=self._pool.limits.idle_s) or self._stop.is_set():
+                if (
+                    not await _first(self._requested, self._stop, timeout=self._pool.limits.idle_s)
+                    or self._stop.is_set()
+                ):
                     break
                 backoff = min(FIRST_BACKOFF_S * 2 ** (self._failures - 1), MAX_BACKOFF_S) if self._failures else 0.0
                 await _first(self._stop, timeout=backoff)
@@ -113,7 +116,7 @@ class _Owner:
             self._end_with(McpUnreachable(params={"reason": "closing"}))
 
     async def _connect_and_stay(self) -> None:
-        self._wanted.clear()
+        self._requested.clear()
         try:
             await self._live_once(self._pool.era(self.config))
         except _TryLegacy as first:
@@ -157,8 +160,8 @@ class _Owner:
                 self._not_opened(error, live, era)
         finally:
             self.live = None
-            if opened and time.monotonic() - live.since >= SETTLED_S and self.config.transport == "stdio":
-                self._wanted.set()  # it was sound and died: have it ready for the next caller
+            if opened and time.monotonic() - live.since >= STABLE_S and self.config.transport == "stdio":
+                self._requested.set()  # it was sound and died: have it ready for the next caller
 
     def _not_opened(self, error: BaseException, live: Connection, era: Era) -> None:
         failure = translate(error, live.faults, calling=False)

@@ -27,7 +27,7 @@ from backend.tools.calls.remote_tasks import until_kept
 from backend.tools.mcp.binary import KeepFiles, kept
 from backend.tools.mcp.blocks import blocks_of, weight
 from backend.tools.mcp.connection import Connection
-from backend.tools.mcp.contents import Completing, PromptWanted, ResourceWanted, Wanted, contents, explained
+from backend.tools.mcp.contents import Completing, ContentRequest, PromptRequest, ResourceRequest, contents, explained
 from backend.tools.mcp.elicitation import answer_json, questions_of
 from backend.tools.mcp.holding import LONGEST_CALL_S, HeldCall
 from backend.tools.mcp.listing import Listing, list_prompts, list_resources
@@ -39,7 +39,7 @@ from backend.tools.mcp.task_wire import Created
 from backend.tools.schemas import errors_in
 from backend.tools.servers import ServerConfig
 from backend.tools.side_by_side import gather_or_cancel
-from backend.tools.signing_in import not_sure, wanted_sign_in
+from backend.tools.signing_in import needed_sign_in, not_sure
 from backend.tools.types import (
     CallContext,
     EffectHandle,
@@ -132,7 +132,7 @@ class McpToolSource:
         try:
             return await self._renewing(work, write=write, silent=silent)
         except PatchbayError as error:
-            self._signed_out = self._signed_out or wanted_sign_in(error) is not None
+            self._signed_out = self._signed_out or needed_sign_in(error) is not None
             if self._on_used is not None:
                 self._on_used(error, None, None)
             raise
@@ -223,27 +223,27 @@ class McpToolSource:
         """
 
         async def invoke(
-            handle: EffectHandle, given: JsonObject | None, kept: str | None
+            handle: EffectHandle, responses: JsonObject | None, kept: str | None
         ) -> ToolResult | ToolResultJson:
-            return await self._invoke(name, arguments, call, handle, given, kept)
+            return await self._invoke(name, arguments, call, handle, responses, kept)
 
         return await until_kept(call, lambda key: self._rounds(name, arguments, call, key, invoke))
 
     async def read_resource(self, uri: str, call: CallContext, template: str = "") -> ToolResult:
         """Read one of the server's resources (`calls.contents`)."""
-        return await self._content(ResourceWanted(uri, template), call)
+        return await self._content(ResourceRequest(uri, template), call)
 
     async def get_prompt(self, name: str, arguments: dict[str, str], call: CallContext) -> ToolResult:
         """Fill one of the server's prompts (`calls.contents`)."""
-        return await self._content(PromptWanted(name, arguments), call)
+        return await self._content(PromptRequest(name, arguments), call)
 
-    async def _content(self, wanted: Wanted, call: CallContext) -> ToolResult:
+    async def _content(self, content: ContentRequest, call: CallContext) -> ToolResult:
         async def invoke(
-            handle: EffectHandle, given: JsonObject | None, kept: str | None
+            handle: EffectHandle, responses: JsonObject | None, kept: str | None
         ) -> ToolResult | ToolResultJson:
-            return await self._fetch(wanted, given, kept)
+            return await self._fetch(content, responses, kept)
 
-        return ToolResult.from_json(await self._rounds(wanted.method, wanted.arguments, call, call.key, invoke))
+        return ToolResult.from_json(await self._rounds(content.method, content.arguments, call, call.key, invoke))
 
     async def _rounds(
         self, name: str, arguments: JsonObject, call: CallContext, first: str, invoke: Invoke
@@ -254,9 +254,9 @@ class McpToolSource:
             key = first if number == 1 else f"{first}/round:{number}"
 
             async def once(
-                handle: EffectHandle, given: JsonObject | None = responses, kept: str | None = state
+                handle: EffectHandle, answers: JsonObject | None = responses, kept: str | None = state
             ) -> ToolResult | ToolResultJson:
-                return await invoke(handle, given, kept)
+                return await invoke(handle, answers, kept)
 
             seen: JsonLike = None if number == 1 else [responses, state]
             value = await journaled_json(call, key, self._config.slug, name, arguments, once, seen)
@@ -265,13 +265,13 @@ class McpToolSource:
             if "input_required" not in value:
                 return value
             state = value.get("request_state")
-            asked = list(questions_of(value, self._config.slug, name))
+            questions = list(questions_of(value, self._config.slug, name))
             answers = await gather_or_cancel(
-                [call.effects.ask(f"{key}/elicit:{identity}", question) for identity, question in asked]
+                [call.effects.ask(f"{key}/elicit:{identity}", question) for identity, question in questions]
             )
             responses = {
                 identity: answer_json(answer, question)
-                for (identity, question), answer in zip(asked, answers, strict=True)
+                for (identity, question), answer in zip(questions, answers, strict=True)
             }
         raise McpProtocolError(params={"reason": "endless_questions"})
 
@@ -308,7 +308,7 @@ class McpToolSource:
             raise McpToolNotFound(params={"tool": name, "server": self._config.slug})
 
         async def on_progress(progress: float, total: float | None, message: str | None) -> None:
-            patience.heard()
+            patience.on_message()
             handle.progress(progress, total, live.masker.text(message or ""))
 
         if self._config.bearer is not None:
@@ -341,26 +341,26 @@ class McpToolSource:
         ms = (time.perf_counter() - began) * 1000
         self._worked(live, ms)
         if isinstance(raw, InputRequiredResult):
-            return _asked(raw, live, ms)
+            return _input_required(raw, live, ms)
         if isinstance(raw, Created):
             return became(raw, live, ms)
         assert isinstance(raw, CallToolResult)  # noqa: S101 - the SDK takes no other kind
         return await self.checked(spec, raw, live, ms)
 
     async def _fetch(
-        self, wanted: Wanted, responses: JsonObject | None, state: str | None
+        self, content: ContentRequest, responses: JsonObject | None, state: str | None
     ) -> ToolResult | ToolResultJson:
         async def work(live: Connection) -> ToolResult | ToolResultJson:
             fence.look()
             began, mark = time.perf_counter(), live.stderr.written
             try:
-                raw = await wanted.fetch(live, _responses(responses), state)
+                raw = await content.fetch(live, _responses(responses), state)
             except Exception as error:
                 raise await explained(error, live, mark) from error
             ms = (time.perf_counter() - began) * 1000
             self._worked(live, ms)
             if isinstance(raw, InputRequiredResult):
-                return _asked(raw, live, ms)
+                return _input_required(raw, live, ms)
             return await self._kept(*contents(raw), live, ms)
 
         return await self.using(work)
@@ -435,7 +435,7 @@ async def _check_output(spec: ToolSpec, result: ToolResult, size: int) -> None:
         raise McpProtocolError(params={"reason": "output_schema", "tool": spec.name}, detail={**raw, "fields": misfits})
 
 
-def _asked(raw: InputRequiredResult, live: Connection, ms: float) -> ToolResultJson:
+def _input_required(raw: InputRequiredResult, live: Connection, ms: float) -> ToolResultJson:
     """A round that ended with questions, as journaled."""
     requests = raw.model_dump(by_alias=True, mode="json", exclude_none=True).get("inputRequests") or {}
     shown: JsonObject = live.masker.value(requests)

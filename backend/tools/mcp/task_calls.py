@@ -16,7 +16,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, CallTool
 
 from backend.errors import McpExecutionError, McpProtocolError
 from backend.net import fence
-from backend.tools.calls.remote_tasks import ANSWER_S, LONGEST_SAID, LOST, UNKNOWN, RemoteTask, pause_s, wants
+from backend.tools.calls.remote_tasks import ANSWER_S, LONGEST_STATUS, LOST, UNKNOWN, RemoteTask, pause_s, wants
 from backend.tools.calls.remote_tasks import became as became_task
 from backend.tools.mcp.blocks import carried
 from backend.tools.mcp.connection import Connection
@@ -48,7 +48,7 @@ class TaskCall(RemoteTask["McpToolSource"]):
         super().__init__(source, name, arguments, call, key, task)
         self._answers: JsonObject = {}
 
-    async def _asked(self, key: str, value: ToolResultJson) -> None:
+    async def _ask_questions(self, key: str, value: ToolResultJson) -> None:
         for identity, question in questions_of(value, self._source.config.slug, self._name):
             answer = await self._ask(f"{key}/elicit:{_named(identity)}", question)
             self._answers[identity] = answer_json(answer, question)
@@ -85,7 +85,7 @@ class TaskCall(RemoteTask["McpToolSource"]):
                 self._over = True
                 raise McpExecutionError(params={"reason": "task_cancelled", "tool": self._name})
             case "input_required":
-                return await self._wanted(state, live)
+                return await self._answer_input(state, live)
             case "working":
                 return self._at_work(state, live)
         raise McpProtocolError(params={"reason": "shape"}, detail={"why": f"status {state.status[:100]!r}"})
@@ -100,16 +100,16 @@ class TaskCall(RemoteTask["McpToolSource"]):
         spec = spec or ToolSpec(self._source.config.slug, self._name)
         return (await self._source.checked(spec, raw, live, self._passed() * 1000)).as_json()
 
-    async def _wanted(self, state: State, live: Connection) -> ToolResultJson | AtWork:
+    async def _answer_input(self, state: State, live: Connection) -> ToolResultJson | AtWork:
         new = {key: request for key, request in state.requests.items() if key not in self._answers}
         if len(new) > MAX_QUESTIONS:
             raise McpProtocolError(params={"reason": "endless_questions"})
         if new:
             shown: JsonObject = live.masker.value(new)
             return wants(shown)
-        given = {key: self._answers[key] for key in state.requests}
-        if given:
-            update = Update(params=Answers(task_id=self._task["id"], responses=given))
+        answers = {key: self._answers[key] for key in state.requests}
+        if answers:
+            update = Update(params=Answers(task_id=self._task["id"], responses=answers))
             await _sent(live, update)
             return AtWork(pause_s(self._wished(state), 0.0))
         return self._at_work(state, live)
@@ -118,7 +118,7 @@ class TaskCall(RemoteTask["McpToolSource"]):
         ttl = self._task["ttl_ms"] if state.ttl_ms is None else state.ttl_ms
         if self._kept_no_longer(ttl):
             return LOST
-        progress = live.masker.text(state.status_message or "")[:LONGEST_SAID]
+        progress = live.masker.text(state.status_message or "")[:LONGEST_STATUS]
         return AtWork(self._pause(self._wished(state)), progress)
 
     def _wished(self, state: State) -> float | None:
@@ -147,6 +147,6 @@ def _named(identity: str) -> str:
 
 def _error_of(state: State) -> MCPError:
     """A failed task's error, as if the call had been answered with it."""
-    given = state.error or {}
-    code, message = given.get("code"), given.get("message")
-    return MCPError(code if isinstance(code, int) else INTERNAL_ERROR, str(message or ""), given.get("data"))
+    fault = state.error or {}
+    code, message = fault.get("code"), fault.get("message")
+    return MCPError(code if isinstance(code, int) else INTERNAL_ERROR, str(message or ""), fault.get("data"))

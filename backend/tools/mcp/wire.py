@@ -148,7 +148,7 @@ def _as_sent(message: JSONRPCMessage) -> JSONRPCMessage:
     return message.model_copy(update={"error": error}) if exchange else message
 
 
-_ASKED_FOR = frozenset(
+_CAPABILITIES = frozenset(
     {
         *("tools/call", "resources/read", "prompts/get", "completion/complete"),
         *("tasks/get", "tasks/update", "tasks/cancel"),
@@ -159,7 +159,7 @@ _ASKED_FOR = frozenset(
 
 def _trace(request: JSONRPCRequest) -> None:
     """Say in `_meta` to which trace a request belongs: here, because the SDK takes it for some of them alone."""
-    value = traces.outgoing() or (traces.handed_on() if request.method in _ASKED_FOR else "")
+    value = traces.outgoing() or (traces.handed_on() if request.method in _CAPABILITIES else "")
     if value:
         params = request.params or {}
         request.params = {**params, "_meta": {traces.HEADER: value, **(params.get("_meta") or {})}}

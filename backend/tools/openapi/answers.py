@@ -61,8 +61,8 @@ def _error(answer: Answer, wait: float | None, ms: float) -> ToolResult:
         structured["location"] = location[:1000]
     if wait is not None:
         structured["retry_after"] = wait
-    asked = f"Retry after {wait:g} s." if wait is not None else ""
-    text = "\n".join(filter(None, [status_line(answer.status), asked, body]))
+    advice = f"Retry after {wait:g} s." if wait is not None else ""
+    text = "\n".join(filter(None, [status_line(answer.status), advice, body]))
     return ToolResult([_words(text)], structured, text, is_error=True, ms=ms)
 
 

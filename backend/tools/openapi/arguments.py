@@ -37,7 +37,7 @@ _KINDS: tuple[tuple[re.Pattern[str], BodyKind], ...] = (
 
 
 @dataclass(slots=True)
-class Wanted:
+class Parameter:
     """A parameter or a field of a body, before it has its name. `schema` as the document has it."""
 
     name: str
@@ -55,7 +55,7 @@ class Wanted:
         return Argument(arg, self.name, self.place, self.style, self.explode, self.as_json, self.binary)
 
 
-def named(wanted: list[Wanted]) -> list[tuple[str, Wanted]]:
+def named(wanted: list[Parameter]) -> list[tuple[str, Parameter]]:
     """Each with the name of its argument, in the order they came."""
     order = sorted(wanted, key=lambda item: (PLACES.index(item.place), item.name))
     names: dict[int, str] = {}
@@ -90,7 +90,7 @@ class Reader:
     def __init__(self, references: References, *, swagger: bool, hidden: frozenset[tuple[str, str]]) -> None:
         self._references, self._swagger, self._hidden = references, swagger, hidden
 
-    def wanted(self, item: JsonObject, operation: JsonObject, path: str) -> tuple[list[Wanted], Body | None]:
+    def wanted(self, item: JsonObject, operation: JsonObject, path: str) -> tuple[list[Parameter], Body | None]:
         """What an operation takes. Raises BadReference."""
         parameters: dict[tuple[str, str], JsonObject] = {}
         for listed in (item.get("parameters"), operation.get("parameters")):
@@ -100,12 +100,14 @@ class Reader:
                 if isinstance(name, str) and isinstance(place, str) and name:
                     parameters[place, name.lower() if place == "header" else name] = parameter
         variables = list(dict.fromkeys(_VARIABLE.findall(path)))
-        wanted = [self._parameter(parameter) for parameter in parameters.values() if self._is_argument(parameter)]
-        wanted = [argument for argument in wanted if argument.place != "path" or argument.name in variables]
-        known = {argument.name for argument in wanted if argument.place == "path"}
-        wanted += [Wanted(name, "path", {"type": "string"}, required=True) for name in variables if name not in known]
+        declared = [self._parameter(parameter) for parameter in parameters.values() if self._is_argument(parameter)]
+        declared = [argument for argument in declared if argument.place != "path" or argument.name in variables]
+        known = {argument.name for argument in declared if argument.place == "path"}
+        declared += [
+            Parameter(name, "path", {"type": "string"}, required=True) for name in variables if name not in known
+        ]
         fields, body = self._swagger_body(parameters, operation) if self._swagger else self._body(operation)
-        return wanted + fields, body
+        return declared + fields, body
 
     def _is_argument(self, parameter: JsonObject) -> bool:
         name, place = str(parameter["name"]), str(parameter["in"])
@@ -114,7 +116,7 @@ class Reader:
             return False
         return (place, low if place == "header" else name) not in self._hidden
 
-    def _parameter(self, parameter: JsonObject) -> Wanted:
+    def _parameter(self, parameter: JsonObject) -> Parameter:
         place = next(known for known in PLACES if known == parameter["in"])
         schema: JsonValue = parameter if self._swagger else parameter.get("schema", {})
         content = parameter.get("content")
@@ -123,7 +125,7 @@ class Reader:
             schema = media.get("schema", {}) if isinstance(media, dict) else {}
         style, explode = self._style(parameter, place)
         description = parameter.get("description")
-        return Wanted(
+        return Parameter(
             str(parameter["name"]),
             place,
             schema,
@@ -147,7 +149,7 @@ class Reader:
 
     # -- bodies ------------------------------------------------------------------------------------------------
 
-    def _body(self, operation: JsonObject) -> tuple[list[Wanted], Body | None]:
+    def _body(self, operation: JsonObject) -> tuple[list[Parameter], Body | None]:
         body = self._references.followed(operation.get("requestBody"))
         content = body.get("content")
         if not isinstance(content, dict) or not content:
@@ -165,7 +167,7 @@ class Reader:
 
     def _swagger_body(
         self, parameters: dict[tuple[str, str], JsonObject], operation: JsonObject
-    ) -> tuple[list[Wanted], Body | None]:
+    ) -> tuple[list[Parameter], Body | None]:
         consumes = operation.get("consumes")
         mimes = [mime for mime in consumes if isinstance(mime, str)] if isinstance(consumes, list) else []
         whole = next((parameter for (place, _), parameter in parameters.items() if place == "body"), None)
@@ -188,9 +190,9 @@ class Reader:
         body = Body("multipart", "multipart/form-data") if multipart else Body("form", _KINDS_MIME["form"])
         return fields, body
 
-    def _form_field(self, parameter: JsonObject) -> Wanted:
+    def _form_field(self, parameter: JsonObject) -> Parameter:
         description = parameter.get("description")
-        return Wanted(
+        return Parameter(
             str(parameter["name"]),
             "body",
             parameter,
@@ -201,12 +203,12 @@ class Reader:
 
     def _fields(
         self, schema: JsonValue, kind: BodyKind, mime: str, required: bool, description: str
-    ) -> tuple[list[Wanted], Body | None]:
+    ) -> tuple[list[Parameter], Body | None]:
         fields = self._members(schema) if kind in ("json", "form", "multipart") else None
         if fields is None:
             if kind in ("text", "bytes"):
                 schema = {"type": "string"}
-            whole = Wanted(
+            whole = Parameter(
                 "body",
                 "body",
                 schema,
@@ -220,7 +222,7 @@ class Reader:
             argument.binary = kind == "multipart" and self._is_binary(argument.schema)
         return fields, Body(kind, mime, required=required)
 
-    def _members(self, schema: JsonValue) -> list[Wanted] | None:
+    def _members(self, schema: JsonValue) -> list[Parameter] | None:
         """The fields of an object that has these and no others; None where it has to be given as a whole."""
         properties: dict[str, JsonValue] = {}
         required: set[str] = set()
@@ -228,7 +230,7 @@ class Reader:
             return None
         read_only = {name for name, value in properties.items() if self._flag(value, "readOnly")}
         return [
-            Wanted(name, "body", value, required=name in required)
+            Parameter(name, "body", value, required=name in required)
             for name, value in properties.items()
             if name not in read_only
         ]

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from backend.errors import ValidationFailed
 from backend.json_types import JsonObject, JsonValue
 from backend.net.urls import origin, url_problem
-from backend.tools.openapi.arguments import Reader, Wanted, named
+from backend.tools.openapi.arguments import Parameter, Reader, named
 from backend.tools.openapi.model import Api, Base, LeftOut, Operation, Scheme
 from backend.tools.openapi.references import BadReference, References
 from backend.tools.openapi.schemas import MANY, MOST_NODES, MOST_NODES_OF_MANY, Schemas
@@ -63,7 +63,7 @@ class _Reading:
         """All of it."""
         info = self._document.get("info")
         info = info if isinstance(info, dict) else {}
-        described = list(self._found())
+        described = list(self._operations())
         if not described and not self._left_out:
             raise refused("describes no operations: `paths` is missing or empty")
         for path, method, _, _ in described[MOST_OPERATIONS:]:
@@ -90,7 +90,7 @@ class _Reading:
         if len(self._left_out) < MOST_LEFT_OUT:
             self._left_out.append(LeftOut(f"{method.upper()} {path}".strip()[:255], reason, why))
 
-    def _found(self) -> Iterator[tuple[str, str, JsonObject, JsonObject]]:
+    def _operations(self) -> Iterator[tuple[str, str, JsonObject, JsonObject]]:
         """(path, method, what stands at the path, the operation) of all that can be called, in their order."""
         paths = self._document.get("paths")
         for path, raw in paths.items() if isinstance(paths, dict) else ():
@@ -115,8 +115,8 @@ class _Reading:
     def _operation(self, name: str, path: str, method: str, item: JsonObject, operation: JsonObject) -> Operation:
         if self._swagger and "consumes" not in operation and "consumes" in self._document:
             operation = {**operation, "consumes": self._document["consumes"]}
-        wanted, body = self._reader.wanted(item, operation, path)
-        arguments = named(wanted)
+        parameters, body = self._reader.wanted(item, operation, path)
+        arguments = named(parameters)
         input_schema = self._input(arguments)
         title, description = _words(operation)
         goes: JsonObject = {arg: f"{argument.place}:{argument.name}" for arg, argument in arguments}
@@ -141,7 +141,7 @@ class _Reading:
         ways = operation.get("security", self._document.get("security"))
         return isinstance(ways, list) and bool(ways) and all(isinstance(way, dict) and way for way in ways)
 
-    def _input(self, arguments: list[tuple[str, Wanted]]) -> JsonObject:
+    def _input(self, arguments: list[tuple[str, Parameter]]) -> JsonObject:
         converted, defs = self._schemas.converted({arg: argument.schema for arg, argument in arguments})
         properties: JsonObject = {}
         for arg, argument in arguments:
@@ -262,8 +262,8 @@ def _names(operations: list[tuple[str, str, JsonObject, JsonObject]]) -> dict[tu
 
 
 def _tool_name(operation: JsonObject, method: str, path: str) -> str:
-    given = operation.get("operationId")
-    text = given if isinstance(given, str) and given.strip() else f"{method}_{path}"
+    operation_id = operation.get("operationId")
+    text = operation_id if isinstance(operation_id, str) and operation_id.strip() else f"{method}_{path}"
     return re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_-]", "_", text)).strip("_")[:64] or method
 
 

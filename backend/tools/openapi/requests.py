@@ -47,10 +47,10 @@ def request_of(
     operation: Operation, arguments: JsonObject, base: str, credentials: Credentials, idempotency_key: str = ""
 ) -> Request:
     """The request. Raises McpInvalidParams naming the argument that cannot be sent."""
-    given = [(argument, arguments[argument.arg]) for argument in operation.arguments if argument.arg in arguments]
+    pairs = [(argument, arguments[argument.arg]) for argument in operation.arguments if argument.arg in arguments]
     address, _, fixed = base.partition("?")
-    path = _path(operation, [pair for pair in given if pair[0].place == "path"])
-    query = [pair for argument, value in given if argument.place == "query" for pair in _pairs(argument, value)]
+    path = _path(operation, [pair for pair in pairs if pair[0].place == "path"])
+    query = [pair for argument, value in pairs if argument.place == "query" for pair in _pairs(argument, value)]
     taken = {name for name, _ in credentials.query.items()}
     query = [pair for pair in query if pair[0] not in taken]
     tail = [fixed, urlencode(query, quote_via=quote), urlencode(list(credentials.query.items()), quote_via=quote)]
@@ -61,11 +61,11 @@ def request_of(
     request = Request(operation.method, url, {"Accept": "application/json, */*;q=0.8"})
     if operation.method not in ("GET", "HEAD", "OPTIONS") and idempotency_key:
         request.headers["Idempotency-Key"] = idempotency_key
-    _write_body(request, operation, [pair for pair in given if pair[0].place == "body"])
-    for argument, value in given:
+    _write_body(request, operation, [pair for pair in pairs if pair[0].place == "body"])
+    for argument, value in pairs:
         if argument.place == "header" and value is not None:
             request.headers[argument.name] = _header(argument, value)
-    sign(request, credentials, [pair for pair in given if pair[0].place == "cookie"])
+    sign(request, credentials, [pair for pair in pairs if pair[0].place == "cookie"])
     return request
 
 

@@ -92,10 +92,10 @@ def _cache(request: Request, place: Place) -> Path:
 
 def _ready(request: Request, pin: Pin | None, place: Place, *, however_old: bool = False) -> Installed | None:
     """The package where it is installed already. Raises McpUnreachable where it has no such program."""
-    wanted = pin or store.remembered(place.root, request, however_old=however_old)
-    if wanted is None:
+    choice = pin or store.remembered(place.root, request, however_old=however_old)
+    if choice is None:
         return None
-    folder = store.tree_of(place.root, request, wanted.version, _tool(request, place))
+    folder = store.tree_of(place.root, request, choice.version, _tool(request, place))
     if (programs := store.lacks_program(folder, request)) is not None:
         command, listed = request.command or request.name, ", ".join(programs[:20])
         params = {"reason": "install_no_command", "command": command, "package": request.name, "programs": listed}

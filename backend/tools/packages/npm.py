@@ -77,7 +77,7 @@ def _order(version: str) -> tuple[bool, list[int]]:
 
 
 async def _npm(programs: Programs, args: list[str], cache: Path, cwd: Path, *keep: Path) -> Ran:
-    command = str(await asyncio.to_thread(programs.found, "npm"))
+    command = str(await asyncio.to_thread(programs.find, "npm"))
     return await programs.run(command, [*args, *_QUIET, *_SOON, f"--cache={cache}"], keep=(cwd, *keep), cwd=cwd)
 
 

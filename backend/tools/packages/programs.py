@@ -83,7 +83,7 @@ class Programs:
     def _homes(self) -> Path:
         return self.folder / "homes"
 
-    def found(self, command: str) -> Path:
+    def find(self, command: str) -> Path:
         """Where a command is, by the PATH that the programs get. Raises McpUnreachable where it is missing."""
         config = ServerConfig(PoolKey("install", "package"), "package", "stdio", command=command)
         rules = replace(self.rules, home_root=self._homes())

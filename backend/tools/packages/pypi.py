@@ -60,9 +60,9 @@ async def install(
 
 async def _filled(request: Request, pin: Pin | None, version: str, uv: _Uv, folder: Path) -> Pin:
     """Install it into its environment, all of it by hash, and of what is pinned only what was there then."""
-    asked = [f"{request.name}=={version}", *request.extras]
+    requirements = [f"{request.name}=={version}", *request.extras]
     python = ["--python", str(folder / "bin" / "python")]
-    _, hashes, lock = await uv.resolved(asked, *python, whole=True, folder=folder)
+    _, hashes, lock = await uv.resolved(requirements, *python, whole=True, folder=folder)
     if pin is not None and pin.integrity:
         kept = [item for item in hashes if item in pin.integrity.split()]
         if not kept:
@@ -103,7 +103,7 @@ class _Uv:
 
     async def run(self, *args: str, folder: Path | None = None, own_cache: bool = False) -> Ran:
         """Run to its end. Raises McpUnreachable, _MustBuild."""
-        command = str(await asyncio.to_thread(self.programs.found, "uv"))
+        command = str(await asyncio.to_thread(self.programs.find, "uv"))
         cache = self.work / "cache" if own_cache else self.cache
         line = [*args, "--no-progress", "--no-config", "--cache-dir", str(cache), "--color", "never"]
         own = [self.work, *([folder] if folder else [])]
@@ -117,13 +117,13 @@ class _Uv:
         return ran
 
     async def resolved(
-        self, asked: list[str], *more: str, whole: bool = False, folder: Path | None = None
+        self, requirements: list[str], *more: str, whole: bool = False, folder: Path | None = None
     ) -> tuple[str, list[str], str]:
         """(version of the package, hashes of its files, the list). `whole` = with all it needs."""
-        wanted = self.work / "asked.txt"
-        wanted.write_text("".join(f"{item}\n" for item in asked))
+        file = self.work / "asked.txt"
+        file.write_text("".join(f"{item}\n" for item in requirements))
         depth = [] if whole else ["--no-deps"]
-        args = ["--generate-hashes", "--no-header", "--no-annotate", "-q", *depth, *(more or self.python), str(wanted)]
+        args = ["--generate-hashes", "--no-header", "--no-annotate", "-q", *depth, *(more or self.python), str(file)]
         ran = await self.run("pip", "compile", *args, folder=folder)
         for name, version, rest in _entries(ran.output):
             if _same(name, self.request.name.partition("[")[0]):

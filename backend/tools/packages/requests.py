@@ -41,13 +41,13 @@ _ELSEWHERE = re.compile(r"npm_config_.*|UV_.*|PIP_.*|PATH|HOME|XDG_.*|PYTHONHOME
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A package of a registry. `wanted` = which version ("" = the newest), `command` = which of its programs ("" = its
+    """A package of a registry. `version` = which version ("" = the newest), `command` = which of its programs ("" = its
     only one, or that of its name), `args` what follows for the program, `extras` packages beside it, `python` which
     interpreter, `environment` what its server says about where packages come from."""
 
     kind: Kind
     name: str
-    wanted: str
+    version: str
     command: str
     args: tuple[str, ...]
     extras: tuple[str, ...] = ()
@@ -58,27 +58,27 @@ class Request:
     def spec(self) -> str:
         """As its installer reads it."""
         if self.kind == "npm":
-            return f"{self.name}@{self.wanted}" if self.wanted else self.name
-        return f"{self.name}{self.wanted}"
+            return f"{self.name}@{self.version}" if self.version else self.name
+        return f"{self.name}{self.version}"
 
     @property
     def digest(self) -> str:
         """Of all that decides which version is taken. (Not of what the program is given.)"""
-        parts = [self.kind, self.name, self.wanted, self.extras, self.python, self.environment]
+        parts = [self.kind, self.name, self.version, self.extras, self.python, self.environment]
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def request_of(command: str, args: Iterable[str], env: Mapping[str, str], cwd: str = "") -> Request | None:
     """The package that a server is started from; None where it is not, or not plainly."""
-    given, name = list(args), PurePath(command).name
+    words, name = list(args), PurePath(command).name
     environment = tuple(sorted((key, value) for key, value in env.items() if _INSTALLS.fullmatch(key)))
     if any(_ELSEWHERE.fullmatch(key) for key in env if not _INSTALLS.fullmatch(key)):
         return None
     if name == "npx":
-        return None if cwd and Path(cwd, "node_modules").exists() else _npx(given, environment)
+        return None if cwd and Path(cwd, "node_modules").exists() else _npx(words, environment)
     if name == "uvx":
-        return _uvx(given, environment)
-    return _uvx(given[2:], environment) if name == "uv" and given[:2] == ["tool", "run"] else None
+        return _uvx(words, environment)
+    return _uvx(words[2:], environment) if name == "uv" and words[:2] == ["tool", "run"] else None
 
 
 def by_package_manager(command: str, args: Iterable[str]) -> bool:
@@ -128,9 +128,9 @@ def _uvx(left: list[str], environment: tuple[tuple[str, str], ...]) -> Request |
     parsed = _pypi(source or first)
     if parsed is None or not all(map(_pypi, extras)) or (source and not _COMMAND.fullmatch(first)):
         return None
-    name, wanted = parsed
+    name, version = parsed
     command = first if source else name.partition("[")[0]
-    return Request("pypi", name, wanted, command, tuple(left), tuple(extras), python, environment)
+    return Request("pypi", name, version, command, tuple(left), tuple(extras), python, environment)
 
 
 def _pypi(text: str) -> tuple[str, str] | None:

@@ -141,9 +141,9 @@ def sweep(root: Path, pinned: Iterable[tuple[str, str, str]]) -> list[Path]:
     gone = []
     for manifest in root.glob(f"*/*/{MANIFEST}"):
         folder = manifest.parent
-        wanted = any(kind == folder.parent.name and folder.name.startswith(start) for kind, start in kept)
+        kept_here = any(kind == folder.parent.name and folder.name.startswith(start) for kind, start in kept)
         with contextlib.suppress(OSError):
-            if not wanted and time.time() - manifest.stat().st_mtime > UNUSED_S:
+            if not kept_here and time.time() - manifest.stat().st_mtime > UNUSED_S:
                 manifest.unlink()
                 shutil.rmtree(folder, ignore_errors=True)
                 gone.append(folder)

@@ -14,7 +14,7 @@ _KEEPING = {("npm", "@modelcontextprotocol/server-memory"): ("MEMORY_FILE_PATH",
 """By kind and name: the variable, and the name of the file."""
 
 
-def told_to(installed: Installed, home: Path) -> dict[str, str]:
+def launch_environment(installed: Installed, home: Path) -> dict[str, str]:
     """The variables that say where it keeps its data; a server's own setting goes before them."""
     kept = _KEEPING.get((installed.kind, installed.name))
     return {kept[0]: str(home / kept[1])} if kept is not None else {}

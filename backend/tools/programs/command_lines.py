@@ -194,7 +194,7 @@ def _is_launcher(command: str) -> bool:
     return name in _LAUNCHERS or name in _ALWAYS or name in _RUN
 
 
-def runs_given_code(command: str, args: Sequence[str]) -> bool:
+def runs_inline_code(command: str, args: Sequence[str]) -> bool:
     """Whether the line runs, or may run, code that it carries itself or names by address.
 
     A path is looked at as what it is called and as what it leads to.

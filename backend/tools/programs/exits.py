@@ -30,10 +30,10 @@ _DOCKER = re.compile(
 )
 _BOX = re.compile(r"^bwrap: |^the box could not be made: ")
 _NAME = r"[`'\"]?\$?\{?([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b[`'\"]?\}?"
-_WANTED = r"missing|required|undefined|unset|please set|must (?:be )?set|to set|provide|needs?|no"
+_REQUIRED = r"missing|required|undefined|unset|please set|must (?:be )?set|to set|provide|needs?|no"
 _LACKING = r"missing|required|undefined|unset|not (?:set|provided|defined|found)|must"
 _VARIABLE = (
-    re.compile(rf"(?:{_WANTED})\b[^\n]{{0,60}}?{_NAME}", re.IGNORECASE),
+    re.compile(rf"(?:{_REQUIRED})\b[^\n]{{0,60}}?{_NAME}", re.IGNORECASE),
     re.compile(rf"{_NAME}[^\n]{{0,60}}?(?:{_LACKING})"),
     re.compile(rf"KeyError: {_NAME}"),
 )

@@ -43,16 +43,16 @@ class ChatView(ApiView):
         """
         writing.require_writer(self.actor)
         trigger = trigger_for(self.actor, key)
-        given = checked(serializers.MessageSerializer(data=request.data))
+        data = checked(serializers.MessageSerializer(data=request.data))
         once = request.headers.get("Idempotency-Key", "")
         if len(once) > LONGEST_KEY:
             raise ValidationFailed(fields={"Idempotency-Key": [f"must have at most {LONGEST_KEY} characters"]})
         message = writing.Message(
-            given.get("text"),
-            given.get("files"),
-            given.get("conversation"),
-            given.get("replaces"),
-            given["draft"],
+            data.get("text"),
+            data.get("files"),
+            data.get("conversation"),
+            data.get("replaces"),
+            data["draft"],
             key=once or None,
         )
         return Response(run_whole(writing.write(self.actor, trigger, message), language_of(request)), status=202)
@@ -107,8 +107,8 @@ class ConversationView(ApiView):
     def patch(self, request: Request, key: str) -> Response:
         """Give it another title, or show another version of a message."""
         row = selectors.conversation_for(self.actor, key)
-        given = checked(serializers.ConversationChangesSerializer(data=request.data))
-        changing.conversation_update(self.actor, row, given.get("title"), given.get("shown"))
+        data = checked(serializers.ConversationChangesSerializer(data=request.data))
+        changing.conversation_update(self.actor, row, data.get("title"), data.get("shown"))
         return Response(conversation_shapes([row], language_of(request))[0])
 
     @extend_schema(operation_id="conversations_delete", responses={204: None})

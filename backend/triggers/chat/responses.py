@@ -172,23 +172,25 @@ def turn_shapes(keys: list[str], versions: dict[str, list[str]], language: str) 
     rows = Turn.objects.in_bulk(keys)
     rows_of_runs = Run.objects.select_related("workflow").defer("workflow__draft", "inputs", "outputs")
     runs = rows_of_runs.in_bulk([row.run for row in rows.values() if row.run])
-    asked = _asked(list(runs), language)
-    return [_turn(rows[key], versions[key], runs.get(rows[key].run), asked, language) for key in keys if key in rows]
+    questions = _questions_of(list(runs), language)
+    return [
+        _turn(rows[key], versions[key], runs.get(rows[key].run), questions, language) for key in keys if key in rows
+    ]
 
 
-def _asked(runs: list[str], language: str) -> dict[str, list[InteractionJson]]:
+def _questions_of(runs: list[str], language: str) -> dict[str, list[InteractionJson]]:
     rows = Interaction.objects.filter(root_run__in=runs).order_by("created_at", "pk")
     workflows = ("run__workflow", "root_run__workflow")
     rows = rows.select_related("answered_by", "root_run__started_by", *workflows)
     known: dict[str, Any] = {}
-    asked: dict[str, list[InteractionJson]] = {}
+    questions: dict[str, list[InteractionJson]] = {}
     for row in rows.defer(*(f"{name}__draft" for name in workflows)):
-        asked.setdefault(row.root_run_id, []).append(interaction_shape(row, language, known))
-    return asked
+        questions.setdefault(row.root_run_id, []).append(interaction_shape(row, language, known))
+    return questions
 
 
 def _turn(
-    row: Turn, versions: list[str], run: Run | None, asked: dict[str, list[InteractionJson]], language: str
+    row: Turn, versions: list[str], run: Run | None, questions: dict[str, list[InteractionJson]], language: str
 ) -> TurnJson:
     files: list[Any] = decode(row.files)
     return {
@@ -198,7 +200,7 @@ def _turn(
         "versions": versions,
         "answer": stored_value(row.answer, "answer", row.refs) if row.answer else None,
         "calls": stored_value(row.calls, "calls", row.refs) or [],
-        "questions": asked.get(row.run, []),
+        "questions": questions.get(row.run, []),
         "run": _run(run, language) if run is not None else None,
         "created_at": moment(row.created_at),
     }

@@ -76,7 +76,7 @@ def write(actor: Actor, trigger: Trigger, message: Message) -> Run:
         place = _place(actor, trigger, message)
         if not place.conversation.draft and not trigger.enabled:
             raise Conflict(params={"reason": "trigger_off"})
-        text, files = _said(actor, message, place.before)
+        text, files = _text_and_files(actor, message, place.before)
         return start_turn(actor, trigger, place, text, files, key)
 
 
@@ -107,7 +107,7 @@ def _place(actor: Actor, trigger: Trigger, message: Message) -> Place:
     return Place(conversation, False, head_of(conversation), None)
 
 
-def _said(actor: Actor, message: Message, before: Turn | None) -> tuple[str, list[JsonValue]]:
+def _text_and_files(actor: Actor, message: Message, before: Turn | None) -> tuple[str, list[JsonValue]]:
     """The words and files of a message; those of the turn that it replaces where it names none."""
     text = before.text if message.text is None and before is not None else message.text or ""
     if not text.strip():
@@ -146,7 +146,7 @@ def start_turn(actor: Actor, trigger: Trigger, place: Place, text: str, files: l
 
 def _history(place: Place) -> list[JsonObject]:
     parent = place.parent.pk if place.parent is not None else None
-    return list(past_up_to(place.conversation.pk, parent).said)
+    return list(past_up_to(place.conversation.pk, parent).messages)
 
 
 def _keep(trigger: Trigger, place: Place, text: str, files: list[JsonValue], run: Run) -> None:

@@ -35,7 +35,7 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EventQuery:
     """What is asked for: of which team and workflows (none = all), after when, in which language."""
 
     team: str
@@ -48,21 +48,21 @@ class Asked:
         return {f"{column}__in": self.workflows} if self.workflows else {}
 
 
-def run_failed(asked: Asked) -> Iterator[Happening]:
+def run_failed(query: EventQuery) -> Iterator[Happening]:
     """Runs that people, programs and triggers started, and that ended in an error."""
     rows = Run.objects.filter(
-        team=asked.team, depth=0, state=RunState.ERROR, finished_at__gt=asked.after, **asked.of_workflow()
+        team=query.team, depth=0, state=RunState.ERROR, finished_at__gt=query.after, **query.of_workflow()
     ).exclude(trigger="event")
     for run in rows.select_related("workflow").defer("workflow__draft").order_by("finished_at", "pk").iterator(50):
-        error = worded(decode(run.error) or {}, asked.language)
+        error = worded(decode(run.error) or {}, query.language)
         failure: JsonObject = {name: error.get(name) for name in ("code", "message", "hint", "node")}
         yield Happening(run.pk, run.finished_at or timezone.now(), {**_about(run), "error": failure})
 
 
-def question_opened(asked: Asked) -> Iterator[Happening]:
+def question_opened(query: EventQuery) -> Iterator[Happening]:
     """Questions that wait for a person."""
     rows = Interaction.objects.filter(
-        team=asked.team, created_at__gt=asked.after, **asked.of_workflow("root_run__workflow")
+        team=query.team, created_at__gt=query.after, **query.of_workflow("root_run__workflow")
     ).exclude(root_run__trigger="event")
     rows = rows.select_related("root_run__workflow").defer("root_run__workflow__draft")
     for row in rows.order_by("created_at", "pk").iterator(50):
@@ -75,38 +75,38 @@ def _about(run: Run) -> JsonObject:
     return {"workflow": workflow, "run": {"id": run.pk, "url": url_of(run.pk)}}
 
 
-def budget_80(asked: Asked) -> Iterator[Happening]:
+def budget_80(query: EventQuery) -> Iterator[Happening]:
     """A budget of the team's day of which four fifths are used: once a day and budget."""
     now = timezone.now()
-    for limit in of_team(asked.team):
+    for limit in of_team(query.team):
         if limit.used >= BUDGET_SHARE * limit.limit:
             budget: JsonObject = {"kind": limit.budget, "limit": limit.limit, "used": limit.used}
             yield Happening(f"{now.date()}:{limit.budget}", now, {"budget": budget})
 
 
-def server_down(asked: Asked) -> Iterator[Happening]:
+def server_down(query: EventQuery) -> Iterator[Happening]:
     """Servers of the team that cannot be used now, each by when that was noticed."""
-    rows = Server.objects.filter(team=asked.team, enabled=True, visibility="team", status__state="error")
+    rows = Server.objects.filter(team=query.team, enabled=True, visibility="team", status__state="error")
     for server in rows.order_by("pk"):
-        error = worded(server.status, asked.language)
+        error = worded(server.status, query.language)
         about: JsonObject = {"id": server.pk, "name": server.name, "slug": server.slug}
         failure: JsonObject = {name: error.get(name) for name in ("code", "message", "hint")}
         yield Happening(server.pk, timezone.now(), {"server": about, "error": failure})
 
 
-def tool_changed(asked: Asked) -> Iterator[Happening]:
+def tool_changed(query: EventQuery) -> Iterator[Happening]:
     """Tools whose definition differs from the accepted one."""
-    rows = Tool.objects.filter(CHANGED, server__team=asked.team, server__visibility="team", gone=False)
+    rows = Tool.objects.filter(CHANGED, server__team=query.team, server__visibility="team", gone=False)
     for tool in rows.select_related("server").order_by("server", "name"):
         server: JsonObject = {"id": tool.server_id, "name": tool.server.name, "slug": tool.server.slug}
         slot = f"{tool.pk}:{tool.definition_hash}"
         yield Happening(slot, timezone.now(), {"server": server, "tool": tool.name})
 
 
-def trigger_off(asked: Asked) -> Iterator[Happening]:
+def trigger_off(query: EventQuery) -> Iterator[Happening]:
     """Triggers that went off by themselves."""
     rows = Trigger.objects.filter(
-        team=asked.team, enabled=False, off_at__gt=asked.after, **asked.of_workflow()
+        team=query.team, enabled=False, off_at__gt=query.after, **query.of_workflow()
     ).exclude(off_reason="")
     for row in rows.select_related("workflow").defer("workflow__draft").order_by("off_at", "pk"):
         assert row.off_at is not None  # noqa: S101 - it was asked for
@@ -116,7 +116,7 @@ def trigger_off(asked: Asked) -> Iterator[Happening]:
         yield Happening(slot, row.off_at, {"workflow": workflow, "trigger": facts, "reason": row.off_reason})
 
 
-FIND: dict[str, Callable[[Asked], Iterator[Happening]]] = {
+FIND: dict[str, Callable[[EventQuery], Iterator[Happening]]] = {
     "run_failed": run_failed,
     "question_opened": question_opened,
     "budget_80": budget_80,
@@ -130,5 +130,5 @@ STATES = frozenset({"server_down", "tool_changed", "budget_80"})
 
 def states_now(on: str, team: str) -> list[str]:
     """The slots of how things are now, for a trigger that is switched on: it tells what comes after."""
-    asked = Asked(team, [], timezone.now(), "en")
-    return sorted(item.slot for item in islice(FIND[on](asked), 10_000)) if on in STATES else []
+    query = EventQuery(team, [], timezone.now(), "en")
+    return sorted(item.slot for item in islice(FIND[on](query), 10_000)) if on in STATES else []

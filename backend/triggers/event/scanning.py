@@ -20,7 +20,7 @@ from backend.errors import InternalError, PatchbayError, StorageFull, StorageRea
 from backend.json_types import JsonObject
 from backend.runs.log.encoding import decode, encode, iso
 from backend.runs.queue.inbox import durable_transaction
-from backend.triggers.event.happenings import FIND, STATES, Asked, Happening
+from backend.triggers.event.happenings import FIND, STATES, EventQuery, Happening
 from backend.triggers.models import Delivery, Trigger
 from backend.triggers.schedule.due import moment_of
 from backend.triggers.starting import Named, Occasion, inputs_of, note, start
@@ -80,12 +80,12 @@ def _news(trigger: Trigger) -> _News:
     since = moment_of(trigger.since)
     after = max(since - OVERLAP, trigger.enabled_at or since)
     language = trigger.acts_as.language if trigger.acts_as else "en"
-    asked = Asked(trigger.team_id, list(config["workflows"]), after, language)
+    query = EventQuery(trigger.team_id, list(config["workflows"]), after, language)
     if config["on"] in STATES:
-        new, seen, more = _changed(trigger, asked, config["on"])
+        new, seen, more = _changed(trigger, query, config["on"])
         return _News(new, seen, began, more)
     known = set(trigger.deliveries.filter(created_at__gte=after - OVERLAP).values_list("slot", flat=True))
-    unknown = (item for item in FIND[config["on"]](asked) if item.slot not in known)
+    unknown = (item for item in FIND[config["on"]](query) if item.slot not in known)
     new = list(islice(unknown, MOST_AT_ONCE))
     more = len(new) == MOST_AT_ONCE
     return _News(new, trigger.seen, new[-1].at if more else began, more)
@@ -100,10 +100,10 @@ def _start_all(trigger: Trigger, actor: Actor, news: _News) -> bool:
     return news.more
 
 
-def _changed(trigger: Trigger, asked: Asked, on: str) -> tuple[list[Happening], str, bool]:
+def _changed(trigger: Trigger, query: EventQuery, on: str) -> tuple[list[Happening], str, bool]:
     """(what is so now and was not before, what is known from now on, whether there is more)."""
     before = set(decode(trigger.seen) or [])
-    now = list(FIND[on](asked))
+    now = list(FIND[on](query))
     new = [item for item in now if item.slot not in before]
     reported = new[:MOST_AT_ONCE]
     rest = {item.slot for item in new[MOST_AT_ONCE:]}

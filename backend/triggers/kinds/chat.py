@@ -29,9 +29,9 @@ class ChatConfig(serializers.Serializer[Any]):
         return dict(super().to_internal_value({name: value for name, value in data.items() if value is not None}))
 
 
-def read(given: JsonObject) -> JsonObject:
+def read(config: JsonObject) -> JsonObject:
     """The configuration with its defaults. Raises ValidationFailed (`config.…`)."""
-    return read_config(ChatConfig, given)
+    return read_config(ChatConfig, config)
 
 
 def sample() -> JsonValue:

@@ -76,16 +76,18 @@ class ScheduleConfig(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Exactly one way to say when."""
-        given = [name for name in ("cron", "every_s", "at") if attrs[name] is not None]
-        if len(given) != 1:
-            name = given[1] if given else "cron"
+        names = [name for name in ("cron", "every_s", "at") if attrs[name] is not None]
+        if len(names) != 1:
+            name = names[1] if names else "cron"
             raise serializers.ValidationError({name: ["give exactly one of cron, every_s and at"]})
         return attrs
 
 
-def read(given: JsonObject) -> JsonObject:
+def read(config: JsonObject) -> JsonObject:
     """The configuration with its defaults. Raises ValidationFailed (`config.…`)."""
-    return read_config(ScheduleConfig, {**given, "at": [given["at"]]} if isinstance(given.get("at"), str) else given)
+    return read_config(
+        ScheduleConfig, {**config, "at": [config["at"]]} if isinstance(config.get("at"), str) else config
+    )
 
 
 def sample(at: str) -> JsonValue:

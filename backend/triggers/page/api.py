@@ -70,12 +70,12 @@ class MembersVisitsView(_MembersView):
         429 beyond the page's runs a minute or what it may cost in a day; nothing is stored then.
         """
         trigger = self.page(key)
-        given = checked(VisitSerializer(data=request.data))
+        data = checked(VisitSerializer(data=request.data))
         if decode(trigger.config)["show"] == "chat":
-            chatting.say(trigger, self.actor, self.actor, given)
+            chatting.say(trigger, self.actor, self.actor, data)
             working: VisitJson = {"state": "working", "answers": [], "outputs": None}
             return Response(working, status=202)
-        return Response(visit_shape(visiting.fill_in(trigger, self.actor, self.actor, given)), status=202)
+        return Response(visit_shape(visiting.fill_in(trigger, self.actor, self.actor, data)), status=202)
 
 
 class MembersVisitView(_MembersView):

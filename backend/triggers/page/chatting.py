@@ -29,18 +29,18 @@ LONGEST = 20_000
 """Characters of a message."""
 
 
-def say(trigger: Trigger, actor: Actor, member: Actor | None, given: JsonObject) -> Run:
+def say(trigger: Trigger, actor: Actor, member: Actor | None, body: JsonObject) -> Run:
     """The run of a message, in the name of `actor`; `member` = who writes, where the page is for members.
 
     The same `key` gives the same run; a `conversation` that nobody began is begun. Raises NotFound (it went off),
     ValidationFailed (`key`, `conversation`, `text`), RateLimited, Conflict (the conversation is full or busy), and
     what `start_run` does, which is kept.
     """
-    digest = digest_of(given.get("key"), "key", member)
+    digest = digest_of(body.get("key"), "key", member)
     if (run := run_of(trigger, digest)) is not None:
         return run
-    talk = digest_of(given.get("conversation"), "conversation", member)
-    text = _text(given)
+    talk = digest_of(body.get("conversation"), "conversation", member)
+    text = _text(body)
     require_room(trigger, decode(trigger.config))
     occasion = Occasion({"text": text}, key=digest)
 
@@ -61,8 +61,8 @@ def require_text(schema: Mapping[str, Any]) -> None:
         raise Conflict(params={"reason": "page_closed"})
 
 
-def _text(given: JsonObject) -> str:
-    text = given.get("text")
+def _text(body: JsonObject) -> str:
+    text = body.get("text")
     if not isinstance(text, str) or not text.strip():
         raise ValidationFailed(fields={"text": ["may not be blank"]})
     if len(text) > LONGEST:

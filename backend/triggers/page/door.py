@@ -37,10 +37,10 @@ def body_of(request: Request) -> JsonObject:
     kind = (request.content_type or "").split(";")[0].strip().lower()
     if kind != "application/json":
         raise UnsupportedBody(params={"type": kind[:100]})
-    given: Any = parse_json(read(request._request, most_bytes()))
-    if not isinstance(given, dict):
+    body: Any = parse_json(read(request._request, most_bytes()))
+    if not isinstance(body, dict):
         raise ValidationFailed(fields={"": ["must be an object"]})
-    return given
+    return body
 
 
 class _Door(APIView):
@@ -57,7 +57,7 @@ class _Door(APIView):
         known = as_patchbay(exc)
         shown = exc
         if known is not None and not isinstance(exc, exceptions.MethodNotAllowed):
-            shown = visiting.as_told(known, self.fields)
+            shown = visiting.shown_error(known, self.fields)
         response: Response = super().handle_exception(shown)
         for name, value in HEADERS.items():
             response[name] = value
@@ -97,14 +97,14 @@ class VisitsView(_Door):
         """Start a run for a form or a message."""
         trigger = self.page(request, link)
         count_send(trigger, request.META.get("REMOTE_ADDR", ""))
-        given = body_of(request)
+        body = body_of(request)
         actor = self.actor(trigger)
         if decode(trigger.config)["show"] == "chat":
             self.fields = ("", "key", "conversation", "text")
-            chatting.say(trigger, actor, None, given)
+            chatting.say(trigger, actor, None, body)
             failpoints.hit("delivery.committed")
             return Response({"state": "working", "answers": [], "outputs": None}, status=202, headers=HEADERS)
-        run = visiting.fill_in(trigger, actor, None, given)
+        run = visiting.fill_in(trigger, actor, None, body)
         failpoints.hit("delivery.committed")
         return Response(visit_shape(run), status=202, headers=HEADERS)
 

@@ -65,10 +65,10 @@ def read_uploads(inputs: Any) -> Any:
 
 
 def _upload(value: dict[str, Any], field: str) -> Upload:
-    given = value[MARK]
-    if len(value) != 1 or not isinstance(given, dict):
+    upload = value[MARK]
+    if len(value) != 1 or not isinstance(upload, dict):
         raise ValidationFailed(fields={field: [f"must be {{{MARK}: {{name, mime, base64}}}}"]})
-    name, mime, text = given.get("name"), given.get("mime") or "", given.get("base64")
+    name, mime, text = upload.get("name"), upload.get("mime") or "", upload.get("base64")
     if not isinstance(name, str) or not name.strip() or not storable(name):
         raise ValidationFailed(fields={f"{field}.name": ["must be the name of the file"]})
     if not isinstance(mime, str) or not storable(mime):

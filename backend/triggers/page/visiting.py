@@ -34,22 +34,22 @@ from backend.triggers.switching import switch_off_if_failing
 _NO_FAULT = (RateLimited, StorageFull, StorageReadOnly)
 """What is over by itself: nothing is stored, and people try again."""
 _THEIRS = frozenset({"conversation_full", "conversation_busy", "conversation_going"})
-_TOLD = (*_NO_FAULT, NotFound, TooLarge, UnsupportedBody)
+_EXPLAINED = (*_NO_FAULT, NotFound, TooLarge, UnsupportedBody)
 
 
-def fill_in(trigger: Trigger, actor: Actor, member: Actor | None, given: JsonObject) -> Run:
+def fill_in(trigger: Trigger, actor: Actor, member: Actor | None, body: JsonObject) -> Run:
     """The run of a form that is sent, in the name of `actor`; `member` = who sends it, where it is for members.
 
     The same `key` gives the same run. Raises NotFound (it went off), ValidationFailed (`key`, `inputs.<name>`),
     RateLimited (nothing is stored then), and what `start_run` does, which is kept.
     """
-    digest = digest_of(given.get("key"), "key", member)
+    digest = digest_of(body.get("key"), "key", member)
     if (run := run_of(trigger, digest)) is not None:
         return run
     require_room(trigger, decode(trigger.config))
-    if not isinstance(given.get("inputs", {}), dict):
+    if not isinstance(body.get("inputs", {}), dict):
         raise ValidationFailed(fields={"inputs": ["must be an object"]})
-    inputs = read_uploads(given.get("inputs", {}))
+    inputs = read_uploads(body.get("inputs", {}))
     occasion = Occasion({"inputs": described(inputs)}, key=digest)
 
     def begin() -> Run:
@@ -74,10 +74,10 @@ def kept_if_refused(trigger: Trigger, occasion: Occasion, begin: Callable[[], Ru
         raise
 
 
-def as_told(error: PatchbayError, fields: tuple[str, ...]) -> PatchbayError:
+def shown_error(error: PatchbayError, fields: tuple[str, ...]) -> PatchbayError:
     """The error as strangers are told of it: what they did, what is over by itself; of the team's matters nothing."""
     error.detail = None
-    if isinstance(error, _TOLD):
+    if isinstance(error, _EXPLAINED):
         return error
     if isinstance(error, ValidationFailed) and all(name.split(".")[0] in fields for name in error.fields):
         return error

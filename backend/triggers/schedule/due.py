@@ -150,8 +150,8 @@ class _Sweep:
         self._taken: list[_Taken] = []
         self._configs: dict[str, JsonObject] = {row.pk: decode(row.config) for row in triggers}
         # read now that nobody else starts any: whoever held one of these before has committed
-        asked = [row.pk for row in triggers if self._configs[row.pk]["overlap"] != "allow"]
-        self._unfinished = unfinished_runs_of(asked, 2)
+        exclusive = [row.pk for row in triggers if self._configs[row.pk]["overlap"] != "allow"]
+        self._unfinished = unfinished_runs_of(exclusive, 2)
 
     def take(self) -> list[str]:
         """Start the runs of what is due, note what was missed, and set the next times; gives the runs."""

@@ -86,8 +86,8 @@ def _form(raw: bytes) -> dict[str, JsonValue]:
 
 def values_of(lists: Iterable[tuple[str, list[Any]]]) -> dict[str, JsonValue]:
     """{name: text, or list of texts where the name came several times}."""
-    found: Mapping[str, Any] = {name: items[0] if len(items) == 1 else list(items) for name, items in lists if items}
-    return clean(dict(found))
+    values: Mapping[str, Any] = {name: items[0] if len(items) == 1 else list(items) for name, items in lists if items}
+    return clean(dict(values))
 
 
 def _multipart(raw: bytes, content_type: str) -> Body:
@@ -111,12 +111,12 @@ class _InMemory(MemoryFileUploadHandler):
 
 
 def _parts(files: MultiValueDict[str, Any]) -> list[Part]:
-    found = [(name, item) for name, items in files.lists() for item in items]
-    if len(found) > MOST_FILES:
+    files_by_name = [(name, item) for name, items in files.lists() for item in items]
+    if len(files_by_name) > MOST_FILES:
         raise _too_many()
     return [
         Part(name, item.name or "file", mime_of(item.name or "file", item.content_type), item.read())
-        for name, item in found
+        for name, item in files_by_name
     ]
 
 

@@ -24,36 +24,36 @@ def verify(settings: Mapping[str, Any], secret: str, headers: Mapping[str, str],
     if kind == "none":
         return
     if kind == "header":
-        _equal(secret.encode(), _given(headers, settings["header"]).encode("utf-8", "surrogateescape"))
+        _equal(secret.encode(), _header(headers, settings["header"]).encode("utf-8", "surrogateescape"))
     elif kind == "github":
-        _signed(_given(headers, "x-hub-signature-256"), "sha256=", secret, body, "hex")
+        _signed(_header(headers, "x-hub-signature-256"), "sha256=", secret, body, "hex")
     elif kind == "stripe":
-        _stripe(_given(headers, "stripe-signature"), secret, body, now)
+        _stripe(_header(headers, "stripe-signature"), secret, body, now)
     else:
         _free(settings, secret, headers, body, now)
 
 
-def _given(headers: Mapping[str, str], name: str) -> str:
+def _header(headers: Mapping[str, str], name: str) -> str:
     value = headers.get(name.lower(), "")
     if not value:
         raise SignatureInvalid(params={"reason": "missing", "header": name})
     return value[:_LONGEST]
 
 
-def _equal(expected: bytes, given: bytes) -> None:
-    if not hmac.compare_digest(expected, given):
+def _equal(expected: bytes, signature: bytes) -> None:
+    if not hmac.compare_digest(expected, signature):
         raise SignatureInvalid
 
 
-def _signed(given: str, prefix: str, secret: str, payload: bytes, encoding: str) -> None:
+def _signed(signature: str, prefix: str, secret: str, payload: bytes, encoding: str) -> None:
     digest = hmac.digest(secret.encode(), payload, "sha256")
     text = digest.hex() if encoding == "hex" else base64.b64encode(digest).decode()
-    _equal(f"{prefix}{text}".encode(), given.encode("utf-8", "surrogateescape"))
+    _equal(f"{prefix}{text}".encode(), signature.encode("utf-8", "surrogateescape"))
 
 
-def _stripe(given: str, secret: str, body: bytes, now: float) -> None:
+def _stripe(signature: str, secret: str, body: bytes, now: float) -> None:
     """`t=…,v1=…,v1=…`: one of the signatures must be right, and then the time."""
-    parts = [part.strip().partition("=") for part in given.split(",")]
+    parts = [part.strip().partition("=") for part in signature.split(",")]
     stamp = next((value for name, _, value in parts if name == "t"), "")
     expected = hmac.digest(secret.encode(), stamp.encode("utf-8", "surrogateescape") + b"." + body, "sha256").hex()
     signatures = [value for name, _, value in parts if name == "v1"][:10]
@@ -64,13 +64,13 @@ def _stripe(given: str, secret: str, body: bytes, now: float) -> None:
 
 
 def _free(settings: Mapping[str, Any], secret: str, headers: Mapping[str, str], body: bytes, now: float) -> None:
-    given, stamp = _given(headers, settings["header"]), ""
+    signature, stamp = _header(headers, settings["header"]), ""
     if settings.get("timestamp_header"):
-        stamp = _given(headers, settings["timestamp_header"])
+        stamp = _header(headers, settings["timestamp_header"])
     before, _, after = settings["payload"].partition("{body}")
-    told = stamp.encode("utf-8", "surrogateescape")
-    head, tail = (part.encode().replace(b"{timestamp}", told) for part in (before, after))
-    _signed(given, settings["prefix"], secret, head + body + tail, settings["encoding"])
+    stamp_bytes = stamp.encode("utf-8", "surrogateescape")
+    head, tail = (part.encode().replace(b"{timestamp}", stamp_bytes) for part in (before, after))
+    _signed(signature, settings["prefix"], secret, head + body + tail, settings["encoding"])
     if "{timestamp}" in settings["payload"]:
         _fresh(stamp, int(settings["tolerance_s"]), now)
 

@@ -21,20 +21,20 @@ _ALIKE: tuple[frozenset[str], ...] = (
 _OTHER = re.compile(r"[^a-z0-9]+")
 
 
-def fitted(given: Sequence[str], tool: KnownTool) -> dict[str, str]:
+def fitted(names: Sequence[str], tool: KnownTool) -> dict[str, str]:
     """{name given: parameter of the tool}: the same names first, then names that mean the same, then what is left."""
     pairs: dict[str, str] = {}
     for alike in (_same, _mean_the_same):
-        for name in given:
+        for name in names:
             if name not in pairs:
                 free = (parameter for parameter in tool.parameters if parameter not in pairs.values())
                 match = next((parameter for parameter in free if alike(name, parameter)), None)
                 if match is not None:
                     pairs[name] = match
-    rest = [name for name in given if name not in pairs]
-    wanted = [name for name in tool.parameters if name in tool.required and name not in pairs.values()]
-    if len(rest) == 1 and len(wanted) == 1 and wanted[0] in tool.texts:
-        pairs[rest[0]] = wanted[0]
+    rest = [name for name in names if name not in pairs]
+    open_ = [name for name in tool.parameters if name in tool.required and name not in pairs.values()]
+    if len(rest) == 1 and len(open_) == 1 and open_[0] in tool.texts:
+        pairs[rest[0]] = open_[0]
     return pairs
 
 

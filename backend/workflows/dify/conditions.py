@@ -45,10 +45,10 @@ def match_of(data: dict[str, Any], key: str = "conditions") -> str:
     """`all` or `any`: what a case says, or what the conditions on a file say that are all it has."""
     items = dicts_in(data, key)
     below = dict_in(items[0], "sub_variable_condition") if len(items) == 1 else {}
-    return _said(below if len(dicts_in(below, "conditions")) > 1 else data)
+    return _logical_operator(below if len(dicts_in(below, "conditions")) > 1 else data)
 
 
-def _said(data: dict[str, Any]) -> str:
+def _logical_operator(data: dict[str, Any]) -> str:
     return "any" if text_in(data, "logical_operator").lower() == "or" else "all"
 
 
@@ -62,7 +62,7 @@ def conditions_of(data: dict[str, Any], line: Line, key: str = "conditions") -> 
         below = dicts_in(group, "conditions")
         if below:
             line.note("only the first file is looked at", "只查看第一个文件")
-            if len(below) > 1 and _said(group) != match:
+            if len(below) > 1 and _logical_operator(group) != match:
                 line.note(
                     f"the conditions on the file count like the others: {match} must hold",
                     f"文件的条件与其他条件同等对待：{'满足任一' if match == 'any' else '须全部满足'}",
@@ -83,10 +83,10 @@ def _condition(selector: tuple[str, ...], item: dict[str, Any], line: Line, *, m
 
 def comparison(item: dict[str, Any], line: Line, file_key: str = "") -> tuple[str, Any]:
     """The operation and what is compared with. `file_key` = the part of a file that is compared, in Dify's words."""
-    given = text_in(item, "comparison_operator")
-    op = _OPS.get(given.strip().lower())
+    operator = text_in(item, "comparison_operator")
+    op = _OPS.get(operator.strip().lower())
     if op is None:
-        line.note(f"the comparison “{given[:20]}” became =", f"比较方式“{given[:20]}”改为 =")
+        line.note(f"the comparison “{operator[:20]}” became =", f"比较方式“{operator[:20]}”改为 =")
         op = "eq"
     value = item.get("value")
     if isinstance(value, dict):

@@ -56,15 +56,15 @@ class Context:
         self._names, self._ids = Names(), dict[tuple[str, str], str]()
         self._loops: dict[str, dict[str, str]] = {}
         self.starts = [node for node in app.nodes.values() if node.type in STARTS]
-        self.asked = self._asked()
+        self.system_inputs = self._system_inputs()
         self.start_id = self.id_of(self.starts[0]) if self.starts else self._names.give("start", "start")
         self.declared: dict[str, dict[str, Any]] = {}
         self.environment: dict[str, Any] = {}
         self.secret_names: dict[str, str] = {}
         self._read_environment()
-        given = Names()
+        names = Names()
         self.variables = {
-            name: given.give(name, "variable") for item in app.conversation if (name := text_in(item, "name"))
+            name: names.give(name, "variable") for item in app.conversation if (name := text_in(item, "name"))
         }
 
     # -- names -----------------------------------------------------------------------------------------------
@@ -79,13 +79,13 @@ class Context:
             node = self.starts[0]
         key = (node.id, suffix)
         if key not in self._ids:
-            wanted = f"{self.id_of(node)}_{suffix}" if suffix else node.title or node.type
-            self._ids[key] = self._names.give(wanted, name_of(node.type, "step"))
+            preferred = f"{self.id_of(node)}_{suffix}" if suffix else node.title or node.type
+            self._ids[key] = self._names.give(preferred, name_of(node.type, "step"))
         return self._ids[key]
 
-    def free_id(self, wanted: str) -> str:
+    def free_id(self, preferred: str) -> str:
         """A new id."""
-        return self._names.give(wanted, "step")
+        return self._names.give(preferred, "step")
 
     def parents(self, node: DifyNode) -> list[str]:
         """The frames around a node, innermost first."""
@@ -108,10 +108,10 @@ class Context:
     def loop_variables(self, loop: DifyNode) -> dict[str, str]:
         """{label of a loop's variable: our name}."""
         if loop.id not in self._loops:
-            given = Names()
-            given.taken.add("leave")
+            names = Names()
+            names.taken.add("leave")
             self._loops[loop.id] = {
-                label: given.give(label, "value")
+                label: names.give(label, "value")
                 for item in dicts_in(loop.data, "loop_variables")
                 if (label := text_in(item, "label"))
             }
@@ -157,21 +157,21 @@ class Context:
 
     # -- what a run is asked for -----------------------------------------------------------------------------
 
-    def _asked(self) -> dict[str, str]:
+    def _system_inputs(self) -> dict[str, str]:
         """{name below sys: input of our start}."""
-        asked = {"query": "text"} if self.app.mode == "chatflow" else {}
+        inputs = {"query": "text"} if self.app.mode == "chatflow" else {}
         upload = dict_in(self.app.features, "file_upload")
         older = dict_in(upload, "image")  # before there were files of other kinds
         uploads = upload.get("enabled") is True or older.get("enabled") is True
         if (uploads and self.app.mode == "chatflow") or any(
             _names(node.data, "sys", "files") for node in self.app.nodes.values()
         ):
-            asked["files"] = "files"
-        return asked
+            inputs["files"] = "files"
+        return inputs
 
     def input_name(self, name: str) -> str:
         """What an input of Dify's start is called here: the words of a chat keep their names."""
-        return f"{name}_2" if name in self.asked.values() else name
+        return f"{name}_2" if name in self.system_inputs.values() else name
 
     def _read_environment(self) -> None:
         for item in self.app.environment:
@@ -187,9 +187,9 @@ class Context:
 
     # -- what is wanted --------------------------------------------------------------------------------------
 
-    def secret(self, wanted: str) -> str:
+    def secret(self, preferred: str) -> str:
         """`${secret:name}`, noted among what the document wants."""
-        name = name_of(wanted, "secret")
+        name = name_of(preferred, "secret")
         known = self.choices.secrets.get(name) or (name if name in self.team.secrets else "")
         self.report.wants.secrets.setdefault(name, NameWant(name, known if known in self.team.secrets else ""))
         return f"${{secret:{known or name}}}"
@@ -226,9 +226,9 @@ class Context:
         want = self.report.wants.models.setdefault(name, ModelWant(name))
         want.count += 1
         want.match = self.choices.models.get(name) or self.team.model(name)
-        given = dict_in(data, "completion_params")
-        params = {key: value for key, value in given.items() if key in _PARAMS and value is not None}
-        left = sorted(key for key in given if key not in _PARAMS)
+        parameters = dict_in(data, "completion_params")
+        params = {key: value for key, value in parameters.items() if key in _PARAMS and value is not None}
+        left = sorted(key for key in parameters if key not in _PARAMS)
         if left:
             line.note(f"parameters left out: {', '.join(left[:4])}", f"未带入的参数：{'、'.join(left[:4])}")
         if want.match is None:

@@ -159,7 +159,7 @@ class _Builder:
         resolve = References(ctx, node, line)
         for index, step in enumerate(outcome.steps):
             entry = self._entry(node, step, index)
-            entry["config"] = resolve.settled(step.config)
+            entry["config"] = resolve.resolved(step.config)
             if not step.suffix:
                 self._settings(node, entry)
             self._nodes.append(entry)
@@ -227,7 +227,7 @@ class _Builder:
             inside = [entry for entry in self._nodes if entry.get("parent") == frame]
             right = max((entry["position"]["x"] for entry in inside), default=-260.0) + 280
             entry = self._entry(node, step, 0)
-            entry.update(parent=frame, position={"x": right, "y": 60.0}, config=resolve.settled(step.config))
+            entry.update(parent=frame, position={"x": right, "y": 60.0}, config=resolve.resolved(step.config))
             entry["title"] = step.title.in_(self._language)
             self._nodes.append(entry)
             for other in inside:

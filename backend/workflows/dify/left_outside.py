@@ -18,11 +18,15 @@ def left_outside(app: DifyApp) -> list[Text]:
                     "开场白未带入：请填写为聊天触发器的欢迎语。",
                 )
             )
-        asked = app.features.get("suggested_questions")
-        count = sum(isinstance(text, str) and bool(text.strip()) for text in asked) if isinstance(asked, list) else 0
+        questions = app.features.get("suggested_questions")
+        count = (
+            sum(isinstance(text, str) and bool(text.strip()) for text in questions)
+            if isinstance(questions, list)
+            else 0
+        )
         if count:
-            said = plural(count, "suggested question is", "suggested questions are")
-            notes.append(Text(f"{said} left out.", f"{count} 个建议问题未带入。"))
+            count_words = plural(count, "suggested question is", "suggested questions are")
+            notes.append(Text(f"{count_words} left out.", f"{count} 个建议问题未带入。"))
     count = sum(bool(text_in(node.data, "desc").strip()) for node in app.nodes.values())
     if count:
         steps = "The description of 1 step is" if count == 1 else f"The descriptions of {count} steps are"

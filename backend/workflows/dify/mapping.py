@@ -85,12 +85,12 @@ class ToChoose(Exception):
 class Path:
     """Where an output of a node lies: in which of its steps, at which keys, through which filters.
 
-    `said` = in what it differs, for the line of the node that reads it."""
+    `note` = in what it differs, for the line of the node that reads it."""
 
     keys: tuple[str | int, ...]
     filters: tuple[str, ...] = ()
     step: str = ""
-    said: Text = NO_WORDS
+    note: Text = NO_WORDS
 
 
 Convert = Callable[["DifyNode", "Context"], Mapped]

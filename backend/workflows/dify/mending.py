@@ -26,12 +26,12 @@ def mend(graph: dict[str, Any], ctx: Context, types: NodeTypes) -> None:
         if not problems:
             return
         lost: set[str] = set()
-        given_up: set[str | None] = set()
+        removed: set[str | None] = set()
         for problem in problems:
             if problem.edge is not None:
                 lost.add(problem.edge)
-            elif problem.node not in given_up and _mend(graph, problem, _line(problem.node, origins, ctx)):
-                given_up.add(problem.node)
+            elif problem.node not in removed and _mend(graph, problem, _line(problem.node, origins, ctx)):
+                removed.add(problem.node)
         if lost:
             graph["edges"] = [edge for edge in graph["edges"] if edge["id"] not in lost]
 

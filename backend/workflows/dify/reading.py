@@ -203,16 +203,16 @@ def constant_of(value: Any, kind: str) -> Any:
     """What a constant is in a variable of `kind` (`number`, `object`, `array[string]`, …): the file may hold it as the
     text of its JSON. A text that is none of the kind stays as it is."""
     whole: dict[str, Any] = {"number": int | float, "boolean": bool, "object": dict}
-    wanted = list if kind.startswith("array") else whole.get(kind)
-    if wanted is None or not isinstance(value, str):
+    expected = list if kind.startswith("array") else whole.get(kind)
+    if expected is None or not isinstance(value, str):
         return value
-    if not value.strip() and wanted in (list, dict):
-        return wanted()
+    if not value.strip() and expected in (list, dict):
+        return expected()
     try:
         read = json.loads(value, parse_constant=lambda name: name)
     except (ValueError, RecursionError):
         return value
-    fits = isinstance(read, wanted) and not (kind == "number" and isinstance(read, bool))
+    fits = isinstance(read, expected) and not (kind == "number" and isinstance(read, bool))
     return read if fits else value
 
 

@@ -61,7 +61,7 @@ class References:
     def __init__(self, ctx: Context, node: DifyNode, line: Line, *, inside: bool = False) -> None:
         self._ctx, self._node, self._line, self._inside = ctx, node, line, inside
 
-    def settled(self, value: Any) -> Any:
+    def resolved(self, value: Any) -> Any:
         """A value of a config with everything of Dify in it replaced."""
         if isinstance(value, str):
             return self.text(value)
@@ -75,8 +75,8 @@ class References:
         if isinstance(value, Raw):
             return value.value
         if isinstance(value, dict):
-            return {key: self.settled(inner) for key, inner in value.items()}
-        return [self.settled(inner) for inner in value] if isinstance(value, list) else value
+            return {key: self.resolved(inner) for key, inner in value.items()}
+        return [self.resolved(inner) for inner in value] if isinstance(value, list) else value
 
     def text(self, text: str) -> str:
         """A text with its references as expressions; other double braces are kept as they are, as text."""
@@ -135,13 +135,13 @@ class References:
         else:
             self._line.note(f"{name[:80]} does not exist here: empty", f"{name[:80]} 在这里不存在，留空")
 
-    def _say(self, said: Text) -> None:
-        if said.en:
-            self._line.note(said.en, said.zh)
+    def _say(self, note: Text) -> None:
+        if note.en:
+            self._line.note(note.en, note.zh)
 
     def _sys(self, keys: tuple[str, ...]) -> str | None:
         if keys[0] in ("query", "files"):
-            name, part = self._ctx.asked.get(keys[0]), file_part(keys[1:])
+            name, part = self._ctx.system_inputs.get(keys[0]), file_part(keys[1:])
             if not name or not self._ctx.start_id or part is None:
                 return None
             self._say(part[1])
@@ -166,7 +166,7 @@ class References:
         path = self._ctx.output_path(other, keys)
         if path is None:
             return None
-        self._say(path.said)
+        self._say(path.note)
         return written(self._ctx.id_of(other, path.step), path.keys, path.filters)
 
     def _of_frame(self, frame: DifyNode, keys: tuple[str, ...], around: list[str]) -> str | None:

@@ -57,12 +57,12 @@ def _named(url: str) -> str:
     return host.removeprefix("www.").removeprefix("mcp.")
 
 
-def server_of(name: str, given: dict[str, Any], ctx: Context) -> str | None:
+def server_of(name: str, config: dict[str, Any], ctx: Context) -> str | None:
     """What the server is called here; None where it has to be added first.
 
     One with an address that the team has not is declared in the document, where it waits for an admin's word.
     """
-    url = text_in(given, "url") or text_in(given, "serverUrl")
+    url = text_in(config, "url") or text_in(config, "serverUrl")
     known = ctx.choices.servers.get(name) or ctx.team.servers.get(name.lower()) or ctx.team.addresses.get(bare(url))
     if known:
         ctx.report.wants.servers.setdefault(name, NameWant(name, known))
@@ -71,10 +71,10 @@ def server_of(name: str, given: dict[str, Any], ctx: Context) -> str | None:
     if not url.lower().startswith(("http://", "https://")) or "{{" in url:
         return None
     declared = name_of(name, "server")
-    form: dict[str, Any] = {"transport": _transport(given, url), "url": without_secrets(url, declared, ctx)}
+    form: dict[str, Any] = {"transport": _transport(config, url), "url": without_secrets(url, declared, ctx)}
     headers = {
         str(key): ctx.secret(f"{declared}_{key}") if is_secret_name(str(key)) else str(value)
-        for key, value in dict_in(given, "headers").items()
+        for key, value in dict_in(config, "headers").items()
         if isinstance(value, str) and "{{" not in value
     }
     if headers:
@@ -90,8 +90,8 @@ def bare(url: str) -> str:
     return url.partition("?")[0].partition("#")[0].rstrip("/").lower()
 
 
-def _transport(given: dict[str, Any], url: str) -> str:
-    kind = (text_in(given, "transport") or text_in(given, "type")).lower()
+def _transport(config: dict[str, Any], url: str) -> str:
+    kind = (text_in(config, "transport") or text_in(config, "type")).lower()
     if kind == "sse" or (not kind and _SSE in bare(url).split("/")[3:]):
         return "sse"
     return "http"
@@ -100,11 +100,11 @@ def _transport(given: dict[str, Any], url: str) -> str:
 def _path(path: str, name: str, ctx: Context) -> str:
     """A path without its keys. What comes after `sse` is one too, however short: such addresses are made for one."""
     parts: list[str] = []
-    found, behind = 0, False
+    start, behind = 0, False
     for part in path.split("/"):
         if _ID.fullmatch(part) or (behind and part):
-            found += 1
-            parts.append(ctx.secret(f"{name}_path" if found == 1 else f"{name}_path_{found}"))
+            start += 1
+            parts.append(ctx.secret(f"{name}_path" if start == 1 else f"{name}_path_{start}"))
         else:
             parts.append(part)
         behind = behind or part.lower() == _SSE

@@ -63,7 +63,7 @@ async def test_what_a_server_lists_is_read_as_a_journaled_read(
     answer = await reader(pool, remote).read_resource("notes://a", call(effects))
     inner = answer.content[0]["resource"]
     assert isinstance(inner, dict) and inner["text"] == "this is notes://a"
-    assert effects.effects == [("call", "read")] and not effects.asked
+    assert effects.effects == [("call", "read")] and not effects.questions
     request, response = effects.events
     assert request[0] == "TOOL_REQUEST" and request[1]["tool"] == "resources/read"
     assert response[0] == "TOOL_RESPONSE" and response[1]["content"] == answer.content

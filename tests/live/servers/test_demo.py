@@ -89,7 +89,7 @@ async def test_progress_and_cancelling(caller: Call) -> None:
 async def test_the_destructive_tool_asks_first(caller: Call) -> None:
     effects = PlainEffects(answers=[Answer("accept", values={"record": "B-2"})])
     result = await caller(DEMO)("delete_record", {"record": "A-1"}, effects=effects)
-    assert result.text == "Record B-2 deleted." and len(effects.asked) == 1
+    assert result.text == "Record B-2 deleted." and len(effects.questions) == 1
     assert ("call", "idempotent") in effects.effects
     effects = PlainEffects()
     await caller(DEMO)("send_note", {"to": "Bob", "text": "hi"}, effects=effects)

@@ -256,7 +256,7 @@ async def test_a_question_in_mid_call_goes_to_a_person_and_the_call_goes_on(call
     call = caller(at(hosted + "/mcp"))
     effects = PlainEffects(answers=[Answer("accept", values={"seats": 3})])
     assert (await call("book", {"date": "Monday"}, effects=effects)).text == "booked 3 for Monday"
-    (question,) = effects.asked
+    (question,) = effects.questions
     assert question.kind == "elicitation" and question.message == "Book for Monday? How many seats?"
     assert question.proposal == {"seats": 1} and "seats" in (question.schema or {})["properties"]
     assert [key for key, _ in effects.effects] == ["call/gate", "call", "call/round:2"]

@@ -45,7 +45,7 @@ class Person(PlainEffects):
         return await super().effect(key, asking, kind, target=target)
 
     async def held(self, key: str, question: Question) -> Answer:
-        self.asked.append(question)
+        self.questions.append(question)
         said: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.open.append(said)
         try:
@@ -79,7 +79,7 @@ async def test_the_call_goes_on_with_the_answer(pool: Pool, caller: Call, answer
     call = asyncio.ensure_future(caller(program(asks=True))("ask", effects=person))
     await person.says(answer)
     assert json.loads((await call).text) == reply
-    (question,) = person.asked
+    (question,) = person.questions
     assert (question.kind, question.message, question.expires_in_s) == ("elicitation", "How many seats?", 600)
     assert question.proposal == {"seats": 2} and question.tool == {"server": "plain", "name": "ask"}
 
@@ -87,7 +87,7 @@ async def test_the_call_goes_on_with_the_answer(pool: Pool, caller: Call, answer
 async def test_time_stands_still_while_a_person_thinks(pool: Pool, caller: Call) -> None:
     person = Person()
     call = asyncio.ensure_future(caller(program(asks=True))("ask", effects=person, timeout_s=0.5))
-    await until(lambda: bool(person.asked))
+    await until(lambda: bool(person.questions))
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(asyncio.shield(call), 1.2)
     await person.says(Answer("accept", by=BOB))
@@ -100,7 +100,7 @@ async def test_one_call_at_a_time(pool: Pool, caller: Call) -> None:
     person = Person()
     call = caller(program(asks=True))
     first = asyncio.ensure_future(call("ask", effects=person))
-    await until(lambda: bool(person.asked))
+    await until(lambda: bool(person.questions))
     second = asyncio.ensure_future(call("echo", {"text": "me too"}))
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(asyncio.shield(second), 0.3)
@@ -112,14 +112,14 @@ async def test_one_call_at_a_time(pool: Pool, caller: Call) -> None:
 async def test_a_question_is_taken_back_when_the_server_gives_up(pool: Pool, caller: Call) -> None:
     person = Person()
     result = await caller(program(asks=True))("ask", {"patience": 0.2}, effects=person)
-    assert (result.text, len(person.asked), person.withdrawn) == ("nobody answered", 1, 1)
+    assert (result.text, len(person.questions), person.withdrawn) == ("nobody answered", 1, 1)
 
 
 async def test_cancelling_a_held_call_tells_the_server(pool: Pool, caller: Call) -> None:
     person = Person()
     call = caller(program(asks=True))
     held = asyncio.ensure_future(call("ask", effects=person))
-    await until(lambda: bool(person.asked))
+    await until(lambda: bool(person.questions))
     held.cancel()
     with pytest.raises(asyncio.CancelledError):
         await held
@@ -132,7 +132,7 @@ async def test_cancelling_a_held_call_tells_the_server(pool: Pool, caller: Call)
 async def test_an_address_that_is_none_is_not_shown_to_anybody(pool: Pool, caller: Call) -> None:
     person = Person()
     result = await caller(program(asks=True))("ask", {"url": "javascript:alert(1)"}, effects=person)
-    assert json.loads(result.text)["code"] == -32602 and person.asked == []
+    assert json.loads(result.text)["code"] == -32602 and person.questions == []
 
 
 async def test_outside_a_run_nobody_is_asked(pool: Pool, caller: Call) -> None:
@@ -149,4 +149,4 @@ async def test_the_elicitation_tool_of_server_everything(pool: Pool, caller: Cal
     await person.says(Answer("accept", {"name": "Alice", "check": True}, by=BOB))
     result = await call
     assert "Alice" in result.text and not result.is_error
-    assert person.asked[0].schema and "firstLine" in person.asked[0].schema["properties"]
+    assert person.questions[0].schema and "firstLine" in person.questions[0].schema["properties"]

@@ -103,4 +103,4 @@ async def test_a_task_that_asks_and_asks(pool: Pool, caller: Callable[[ServerCon
     script = states(*(f"?{number}" for number in range(20)))
     with pytest.raises(McpProtocolError):
         await caller(at(f"{far}/mcp"))("look", {"script": script, "handle": {"pollIntervalMs": 1}}, effects=person)
-    assert len(person.asked) == 10
+    assert len(person.questions) == 10

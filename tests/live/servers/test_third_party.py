@@ -102,7 +102,7 @@ async def test_server_filesystem_writes_where_it_may_only(caller: Call, tmp_path
     call = caller(node_server("mcp-server-filesystem", str(allowed)))
     effects = PlainEffects(answers=[Answer("accept")])
     await call("write_file", {"path": str(allowed / "note.txt"), "content": "grüße"}, effects=effects)
-    assert effects.asked[0].risk is not None and effects.asked[0].risk.level == "HIGH"
+    assert effects.questions[0].risk is not None and effects.questions[0].risk.level == "HIGH"
     assert (allowed / "note.txt").read_text() == "grüße"
     assert (await call("read_text_file", {"path": str(allowed / "note.txt")})).text == "grüße"
     assert (await call("read_text_file", {"path": str(tmp_path / "other.txt")})).is_error

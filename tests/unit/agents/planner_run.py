@@ -177,7 +177,7 @@ class Stage:
         """The node type, with each planner kept for a look at its states."""
 
         async def run(ctx: NodeContext) -> Json:
-            self.kept.append(Planner(ctx, job_of(ctx.config, ctx.said), lambda: chosen_model(ctx)))
+            self.kept.append(Planner(ctx, job_of(ctx.config, ctx.earlier_messages), lambda: chosen_model(ctx)))
             return await self.kept[-1].run()
 
         return replace(planner_type, run=run)

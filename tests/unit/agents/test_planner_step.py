@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.agents.planner.failures import form, relaxed, wanted
+from backend.agents.planner.failures import form, form_fields, relaxed
 from backend.agents.planner.states import FLOW, STEP, Track
 from backend.errors import (
     McpAuthFailed,
@@ -407,6 +407,6 @@ def test_forms_are_made_from_the_tools_schema() -> None:
         "$defs": schema["$defs"],
     }
     assert form(schema, ["b"])["required"] == ["b"]
-    assert wanted(schema, {}, ["c", "nothing"]) == ["c", "a"]
-    assert wanted(schema, {"a": "x"}, []) == ["a", "b", "c"]
+    assert form_fields(schema, {}, ["c", "nothing"]) == ["c", "a"]
+    assert form_fields(schema, {"a": "x"}, []) == ["a", "b", "c"]
     assert "required" not in relaxed(schema) and relaxed({})["type"] == "object"

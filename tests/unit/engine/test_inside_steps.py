@@ -227,10 +227,10 @@ async def test_a_child_run_is_started_once_and_parks_its_parent() -> None:
     assert list(engine_run.runs.started) == [CHILD]
     end = await engine_run.on(engine_run.runs.end(CHILD, {"n": 7}))
     assert (end.state, end.outputs) == ("SUCCESS", {"n": 7})
-    asked = engine_run.runs.asked
+    asked = engine_run.runs.calls
     [ended] = [line for line in engine_run.disk.lines if line.record == "end"]
     assert ended.value["usage"] == {"input_tokens": 3, "output_tokens": 2, "cost": 0.5}
-    assert (await engine_run.run()).outputs == {"n": 7} and engine_run.runs.asked == asked
+    assert (await engine_run.run()).outputs == {"n": 7} and engine_run.runs.calls == asked
 
 
 async def test_a_child_that_ended_while_nobody_looked_is_found_ended() -> None:

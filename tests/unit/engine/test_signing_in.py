@@ -10,7 +10,7 @@ from backend.engine.document.types import NodeTypes, Text, node_type
 from backend.engine.execution.ports import JournalFailed, SegmentEnd
 from backend.errors import McpAuthFailed
 from backend.nodes import node_types
-from backend.tools.signing_in import MARK, WantedSignIn, is_let_fail, wanted_in
+from backend.tools.signing_in import MARK, NeededSignIn, is_let_fail, needed_in
 from backend.tools.types import (
     AtWork,
     EffectHandle,
@@ -28,7 +28,7 @@ DONE = ToolResult([{"type": "text", "text": "42"}], text="42").as_json()
 
 
 def signed_out(stamp: str = "", user: str | None = None) -> McpAuthFailed:
-    wanted: WantedSignIn = {"server": "srv_1", "slug": "octo", "user": user, "stamp": stamp}
+    wanted: NeededSignIn = {"server": "srv_1", "slug": "octo", "user": user, "stamp": stamp}
     return McpAuthFailed(params={"reason": "signed_out", "server": "octo", MARK: wanted})
 
 
@@ -98,7 +98,7 @@ async def test_who_does_not_wait_lets_the_step_fail_and_nothing_waits_for_it_abo
     end = await gone_on(engine_run, engine_run.question().interaction, "decline")
     assert end.state == "ERROR" and end.error is not None and end.error["code"] == "MCP_AUTH_FAILED"
     params = engine_run.last("n").data["params"]
-    assert wanted_in("MCP_AUTH_FAILED", params) is None and is_let_fail(McpAuthFailed(params=params))
+    assert needed_in("MCP_AUTH_FAILED", params) is None and is_let_fail(McpAuthFailed(params=params))
     assert octo.made == 0
 
 

@@ -10,8 +10,8 @@ from backend.agents.tool_search import SEARCH_TOOLS
 from backend.engine.document.compile import compile_graph
 from backend.llm.testing import ScriptedModel, wants
 from backend.nodes import node_types
-from backend.runs.rerun.save_as_workflow import finished, made_calls
-from backend.runs.rerun.trace_to_workflow import Made, telling, trace_to_workflow
+from backend.runs.rerun.save_as_workflow import finished, successful_calls
+from backend.runs.rerun.trace_to_workflow import SuccessfulCall, telling, trace_to_workflow
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolResult
@@ -28,7 +28,7 @@ GRAPH: Json = flow(
 ) | {"language": "zh", "mcp_servers": {"kb": {"transport": "stdio", "command": "kb"}, "unused": {}}}
 
 
-def kept(*calls: Made, inputs: Json = None) -> Json:
+def kept(*calls: SuccessfulCall, inputs: Json = None) -> Json:
     """The document, which must be one that runs."""
     graph = trace_to_workflow(GRAPH, list(calls), inputs or {})
     compile_graph(graph, node_types())
@@ -41,7 +41,7 @@ def arguments(graph: Json, node: str) -> Json:
 
 
 def test_a_chain_of_calls_with_the_start_kept_and_the_last_result_at_its_end() -> None:
-    graph = kept(Made("kb", "search", {"q": "cats"}), Made("box", "read", {}, title="Read it."))
+    graph = kept(SuccessfulCall("kb", "search", {"q": "cats"}), SuccessfulCall("box", "read", {}, title="Read it."))
     assert [(node["id"], node["type"]) for node in graph["nodes"]] == [
         ("start", "start"),
         ("search", "tool"),
@@ -60,17 +60,17 @@ def test_a_chain_of_calls_with_the_start_kept_and_the_last_result_at_its_end() -
 
 def test_values_are_read_where_they_came_from_the_newest_place_first() -> None:
     graph = kept(
-        Made(
+        SuccessfulCall(
             "box", "first", {"where": "Berlin"}, structured={"id": "abcd-1", "n": 12345, "list": [{"odd key": "wxyz"}]}
         ),
-        Made("box", "second", {"id": "abcd-1"}, text="the whole text\n", structured=None),
-        Made(
+        SuccessfulCall("box", "second", {"id": "abcd-1"}, text="the whole text\n", structured=None),
+        SuccessfulCall(
             "box",
             "third",
             {"id": "abcd-1", "n": 12345, "o": ["wxyz"], "t": "the whole text"},
             structured={"id": "abcd-1"},
         ),
-        Made("box", "fourth", {"id": "abcd-1", "deep": {"text": "the whole text\n"}}),
+        SuccessfulCall("box", "fourth", {"id": "abcd-1", "deep": {"text": "the whole text\n"}}),
         inputs={"city": "Berlin"},
     )
     assert arguments(graph, "first") == {"where": "{{ start.city }}"}
@@ -90,7 +90,8 @@ def test_values_are_read_where_they_came_from_the_newest_place_first() -> None:
 def test_whole_objects_and_lists_are_found_too() -> None:
     tags = ["one tag", "two tags"]
     graph = kept(
-        Made("box", "first", {}, structured={"tags": tags}), Made("box", "second", {"tags": tags, "more": [tags]})
+        SuccessfulCall("box", "first", {}, structured={"tags": tags}),
+        SuccessfulCall("box", "second", {"tags": tags, "more": [tags]}),
     )
     assert arguments(graph, "second") == {
         "tags": "{{ first.structured.tags }}",
@@ -100,11 +101,11 @@ def test_whole_objects_and_lists_are_found_too() -> None:
 
 def test_json_in_a_text_is_read_by_a_node_of_its_own_only_where_it_is_needed() -> None:
     text = '{"items": [{"path": "/srv/a.txt"}]}'
-    graph = kept(Made("box", "list", {}, text=text), Made("box", "read", {"path": "/srv/a.txt"}))
+    graph = kept(SuccessfulCall("box", "list", {}, text=text), SuccessfulCall("box", "read", {"path": "/srv/a.txt"}))
     assert [node["id"] for node in graph["nodes"]] == ["start", "list", "list_data", "read", "end"]
     assert graph["nodes"][2]["config"] == {"values": {"data": "{{ list.result | fromjson }}"}}
     assert arguments(graph, "read") == {"path": "{{ list_data.data.items[0].path }}"}
-    assert len(kept(Made("box", "list", {}, text=text), Made("box", "read", {}))["nodes"]) == 4
+    assert len(kept(SuccessfulCall("box", "list", {}, text=text), SuccessfulCall("box", "read", {}))["nodes"]) == 4
 
 
 @pytest.mark.parametrize(
@@ -112,23 +113,30 @@ def test_json_in_a_text_is_read_by_a_node_of_its_own_only_where_it_is_needed() -
 )
 def test_trivial_values_stay_constants(value: Json) -> None:
     assert not telling(value)
-    graph = kept(Made("box", "first", {}, structured={"v": value}), Made("box", "second", {"v": value}))
+    graph = kept(
+        SuccessfulCall("box", "first", {}, structured={"v": value}), SuccessfulCall("box", "second", {"v": value})
+    )
     assert arguments(graph, "second") == {"v": value}
 
 
 def test_a_number_is_not_a_text_and_one_is_not_true() -> None:
-    graph = kept(Made("box", "first", {}, structured={"n": 48213}), Made("box", "second", {"n": "48213"}))
+    graph = kept(
+        SuccessfulCall("box", "first", {}, structured={"n": 48213}), SuccessfulCall("box", "second", {"n": "48213"})
+    )
     assert arguments(graph, "second") == {"n": "48213"}
 
 
 def test_braces_in_constants_come_out_as_they_are() -> None:
-    graph = kept(Made("box", "first", {"text": "say {{ env.x }} {%"}))
+    graph = kept(SuccessfulCall("box", "first", {"text": "say {{ env.x }} {%"}))
     assert arguments(graph, "first") == {"text": "say \\{{ env.x }} {%"}
 
 
 def test_ids_are_free_and_allowed() -> None:
     graph = kept(
-        Made("box", "start", {}), Made("box", "Read File!", {}), Made("box", "read_file", {}), Made("x", "7", {})
+        SuccessfulCall("box", "start", {}),
+        SuccessfulCall("box", "Read File!", {}),
+        SuccessfulCall("box", "read_file", {}),
+        SuccessfulCall("x", "7", {}),
     )
     assert [node["id"] for node in graph["nodes"]] == ["start", "start_2", "read_file", "read_file_2", "n_7", "end"]
 
@@ -136,8 +144,8 @@ def test_ids_are_free_and_allowed() -> None:
 def test_workflows_become_workflow_nodes_and_inline_servers_stay_inline() -> None:
     inline = {"transport": "stdio", "command": "x"}
     graph = kept(
-        Made("workflow", "make-report", {"topic": "cats"}, structured={"url": "file://report"}),
-        Made(inline, "open", {"url": "file://report"}),
+        SuccessfulCall("workflow", "make-report", {"topic": "cats"}, structured={"url": "file://report"}),
+        SuccessfulCall(inline, "open", {"url": "file://report"}),
     )
     assert graph["nodes"][1]["config"] == {"workflow": "make-report", "inputs": {"topic": "cats"}}
     assert graph["nodes"][2]["config"]["server"] == inline
@@ -145,7 +153,10 @@ def test_workflows_become_workflow_nodes_and_inline_servers_stay_inline() -> Non
 
 
 def test_built_in_tools_are_left_out_with_a_note() -> None:
-    graph = kept(Made("local", "calculate", {}, structured={"value": 123456}), Made("box", "send", {"n": 123456}))
+    graph = kept(
+        SuccessfulCall("local", "calculate", {}, structured={"value": 123456}),
+        SuccessfulCall("box", "send", {"n": 123456}),
+    )
     assert [node["id"] for node in graph["nodes"]] == ["start", "send", "end"] and arguments(graph, "send") == {
         "n": 123456
     }
@@ -171,7 +182,7 @@ async def test_a_kept_plan_makes_the_same_calls() -> None:
     one = Stage(brain, tools, replies, auto=True)
     assert (await one.run()).state == "SUCCESS"
     lines = finished(line for line in one.engine_run.disk.lines if line.record and line.node == "plan")
-    graph = trace_to_workflow(one.engine_run.document, made_calls(lines, None), one.engine_run.inputs)
+    graph = trace_to_workflow(one.engine_run.document, successful_calls(lines, None), one.engine_run.inputs)
     titles = [node.get("title") for node in graph["nodes"]]
     assert titles == [None, "Find it.", "Read it.", "Send it.", None]
     again = ScriptedToolSource("box", specs=tools, **{**replies, "send": ["sent"]})
@@ -210,7 +221,7 @@ async def test_a_kept_agent_makes_the_same_calls_without_those_that_failed() -> 
     engine_run = EngineRun(document, {"q": "notes of Monday"}, {"box": gated(first)}, models={"p": model})
     assert (await engine_run.run()).state == "SUCCESS"
     lines = finished(line for line in engine_run.disk.lines if line.record and line.node == "a")
-    graph = trace_to_workflow(document, made_calls(lines, None), engine_run.inputs)
+    graph = trace_to_workflow(document, successful_calls(lines, None), engine_run.inputs)
     again = ScriptedToolSource("box", specs=tools, **replies)
     end = await EngineRun(graph, {"q": "notes of Monday"}, {"box": gated(again)}).run()
     assert (end.state, end.outputs) == ("SUCCESS", {"result": "all is well"})

@@ -12,7 +12,7 @@ from a2a.types.a2a_pb2 import Task
 
 from backend.errors import McpProtocolError, PatchbayError
 from backend.tools.a2a.cards import agent_of, card_address, tidied
-from backend.tools.a2a.messages import message_of, result_of, said, state_of
+from backend.tools.a2a.messages import message_of, message_text, result_of, state_of
 from backend.tools.a2a.wire import Peer
 from tests.sample_agents import card
 
@@ -102,7 +102,7 @@ def test_no_answer_is_a_failure_of_ours(old: bool) -> None:
         try:
             task = Peer._old_answer(given) if old else Peer._parsed(given, Task())
             if isinstance(task, Task):
-                assert isinstance(state_of(task) + said(task), str)
+                assert isinstance(state_of(task) + message_text(task), str)
             json.dumps(result_of(task, 1_000_000, 1.0).as_json())
         except PatchbayError:
             continue

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.errors import McpPolicyDenied
-from backend.tools.programs.command_lines import runs_given_code
+from backend.tools.programs.command_lines import runs_inline_code
 from backend.tools.programs.own_variables import is_own
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 
@@ -227,13 +227,13 @@ OTHERS_READ = [
 
 @pytest.mark.parametrize("line", HARMLESS, ids=" ".join)
 def test_a_package_a_module_or_a_script_by_its_whole_path_asks_nobody(line: list[str]) -> None:
-    assert not runs_given_code(line[0], line[1:])
+    assert not runs_inline_code(line[0], line[1:])
     StdioRules(allowed=True, commands=(line[0],)).check(line[0], line[1:])
 
 
 @pytest.mark.parametrize("line", ASKED, ids=" ".join)
 def test_code_in_a_line_or_from_an_address_asks_the_operator(line: list[str]) -> None:
-    assert runs_given_code(line[0], line[1:])
+    assert runs_inline_code(line[0], line[1:])
     listed = StdioRules(allowed=True, commands=(line[0],))
     with pytest.raises(McpPolicyDenied) as caught:
         listed.check(line[0], line[1:])
@@ -249,10 +249,10 @@ def test_a_whole_line_that_the_installation_lists_is_its_own_word() -> None:
 def test_a_link_to_a_launcher_is_that_launcher(tmp_path: Path) -> None:
     link = tmp_path / "server"
     link.symlink_to("/bin/sh")
-    assert runs_given_code(str(link), ["-c", "id"])
+    assert runs_inline_code(str(link), ["-c", "id"])
     other = tmp_path / "clock"
     other.symlink_to(sys.executable)
-    assert runs_given_code(str(other), ["-c", "1"])
+    assert runs_inline_code(str(other), ["-c", "1"])
 
 
 @pytest.mark.parametrize("name", OWN)

@@ -128,7 +128,7 @@ async def test_arguments_are_checked_before_anybody_is_asked() -> None:
     with pytest.raises(McpInvalidParams) as caught:
         await run(inner, PolicyTable(), effects, {"n": "one"})
     assert caught.value.fields == {"arguments.n": ['"one" is not of type "integer"']}
-    assert effects.asked == [] and inner.calls == []
+    assert effects.questions == [] and inner.calls == []
 
 
 async def test_an_unknown_tool_and_a_denied_one() -> None:
@@ -144,7 +144,7 @@ async def test_an_approval_shows_risk_and_arguments_and_the_person_may_edit_them
     inner = source(tool(annotations=DESTROYS, schema=NUMBER))
     effects = PlainEffects(answers=[Answer("accept", values={"n": 2}, by="usr_adam")])
     await run(inner, PolicyTable(), effects, {"n": 1})
-    (question,) = effects.asked
+    (question,) = effects.questions
     assert question.kind == "approval" and question.title == "Send" and question.proposal == {"n": 1}
     assert question.tool == {"server": "mail", "name": "send"} and question.schema == NUMBER
     assert question.risk is not None and question.risk.level == "HIGH"
@@ -180,7 +180,7 @@ async def test_an_approval_is_void_when_definition_or_server_changed_while_the_p
 
     effects = Thinking(answers=[Answer("accept"), Answer("accept")])
     await run(inner, policies, effects)
-    assert len(effects.asked) == 2 and len(inner.calls) == 1
+    assert len(effects.questions) == 2 and len(inner.calls) == 1
 
 
 async def test_a_tool_that_changes_all_the_time_is_refused_in_the_end() -> None:

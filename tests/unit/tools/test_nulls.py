@@ -62,5 +62,5 @@ async def test_the_person_is_shown_and_the_server_given_the_call_without_it() ->
     gated = GatedToolSource(source, PolicyTable(default=ToolRules(policy="ask")))
     effects = PlainEffects(answers=[Answer("accept", values={"text": "y", "maybe": None, "limit": None})] * 2)
     await gated.call_tool("send", {"text": "x", "maybe": None, "limit": None}, CallContext(effects, "call"))
-    assert effects.asked[0].proposal == {"text": "x", "maybe": None}
+    assert effects.questions[0].proposal == {"text": "x", "maybe": None}
     assert source.calls == [("send", {"text": "y", "maybe": None})]

@@ -39,14 +39,14 @@ class Command(BaseCommand):
         anchor = re.fullmatch(r"(\d+):([0-9a-f]{64})", options["anchor"])
         if options["anchor"] and not (anchor and options["team"]):
             raise CommandError("--anchor needs POSITION:DIGEST and --team")
-        wanted = [team_named(options["team"])] if options["team"] else None
-        link_rows(wanted[0] if wanted else None)
+        teams = [team_named(options["team"])] if options["team"] else None
+        link_rows(teams[0] if teams else None)
         names = dict(Team.objects.values_list("pk", "slug"))
         broken = []
-        for team in wanted or chains():
+        for team in teams or chains():
             report = verify(team, anchor=(int(anchor[1]), anchor[2]) if anchor else None)
             name = names.get(team, team)
-            self.stdout.write(_said(name, report))
+            self.stdout.write(_summary(name, report))
             if report.broken is not None:
                 row = f" ({report.entry})" if report.entry else ""
                 broken.append(f"{name}: row {report.broken}{row}: {PROBLEMS[report.problem]}")
@@ -54,7 +54,7 @@ class Command(BaseCommand):
             raise CommandError("\n".join(broken))
 
 
-def _said(name: str, report: Report) -> str:
+def _summary(name: str, report: Report) -> str:
     parts = [f"{report.start} gone by age"] if report.start else []
     parts += [f"{report.erased} with something erased"] if report.erased else []
     parts += [f"{report.waiting} not linked yet"] if report.waiting else []

@@ -36,7 +36,7 @@ class Command(BaseCommand):
             refuse_others()
             lock = take_instance_lock() if settings.PATCHBAY.mode == "embedded" else nullcontext()
             with path.open("rb") as file, lock:
-                made_at = read_backup(file)
+                created_at = read_backup(file)
         except AlreadyRunning as error:
             raise CommandError(f"Patchbay runs on {error}. Stop it first.") from None
         except MigrationRefused as error:
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         )
         if unfinished:
             self.stdout.write(
-                f"Unfinished runs are paused as they stood at {made_at:%Y-%m-%d %H:%M:%S} UTC. What each may have "
+                f"Unfinished runs are paused as they stood at {created_at:%Y-%m-%d %H:%M:%S} UTC. What each may have "
                 "written since: the Runs page, or `manage.py restored_runs`. Resume them there, one by one or all."
             )
         if connection.vendor == "postgresql" and not settings.PATCHBAY.secret_keys:

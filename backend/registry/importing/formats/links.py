@@ -75,14 +75,14 @@ def _goose(query: dict[str, list[str]], name: str) -> dict[str, Any]:
     """Of variables and headers the link says what they are (`NAME=what it is`), which is asked for."""
     entry: dict[str, Any] = {"description": (query.get("description") or [""])[0]}
     if "cmd" in query:
-        entry |= {"command": query["cmd"][0], "args": query.get("arg", []), "env": _told(query.get("env", []))}
+        entry |= {"command": query["cmd"][0], "args": query.get("arg", []), "env": _values_of(query.get("env", []))}
     else:
         entry |= {"url": query["url"][0], "type": (query.get("type") or [""])[0]}
-        entry["headers"] = _told(query.get("header", []))
+        entry["headers"] = _values_of(query.get("header", []))
     return {"mcpServers": {name or "server": entry}}
 
 
-def _told(pairs: list[str]) -> dict[str, str]:
+def _values_of(pairs: list[str]) -> dict[str, str]:
     return {pair.partition("=")[0]: f"<{pair.partition('=')[2] or pair}>" for pair in pairs}
 
 

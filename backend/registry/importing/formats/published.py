@@ -134,12 +134,12 @@ def _package(published: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Quest
 
 
 def _started(
-    registry: str, identifier: str, version: str, given: list[list[str]], env: dict[str, str]
+    registry: str, identifier: str, version: str, arguments: list[list[str]], env: dict[str, str]
 ) -> tuple[str, list[str]]:
     """(the package as its runtime wants it, what stands before it where nothing is said)."""
     exact = version if version not in {"", "latest"} else ""
     if registry == "npm":
-        return f"{identifier}@{exact}" if exact else identifier, [] if ["-y"] in given else ["-y"]
+        return f"{identifier}@{exact}" if exact else identifier, [] if ["-y"] in arguments else ["-y"]
     if registry == "pypi":
         return f"{identifier}@{exact}" if exact else identifier, []
     if registry == "nuget":

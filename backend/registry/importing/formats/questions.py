@@ -27,7 +27,7 @@ _PARTS = re.compile(
 _BRACED = r"\{[A-Za-z_][\w.-]{0,80}\}"
 """A variable of an address or header, as in URI templates, or one that is all there is; elsewhere braces may be JSON or
 a template of the server's own."""
-_ASKED_BRACED = re.compile(rf"(?:-[\w-]*=)?(?:{_BRACED}|https?://.*)", re.IGNORECASE | re.DOTALL)
+_BRACED_QUESTION = re.compile(rf"(?:-[\w-]*=)?(?:{_BRACED}|https?://.*)", re.IGNORECASE | re.DOTALL)
 _WHOLE = re.compile(
     r"(?:your|enter|insert|replace|paste|put)[-_ ].{0,200}"
     r"|[\w-]{0,16}(?:x{4,64}|\*{3,64}|\.{3}|…)|x{3}|changeme|change[-_ ]me|todo|api[-_ ]key[-_ ]here",
@@ -59,15 +59,15 @@ class Asking:
         if bare not in self._declared and _WHOLE.fullmatch(bare):
             return lead + self._mark(self._undeclared(bare, where, name, whole=True))
 
-        def found(match: re.Match[str]) -> str:
+        def marked(match: re.Match[str]) -> str:
             token = match.group()
             if token.startswith("${secret:"):
                 return token
             whole = token == bare
             return self._mark(self._declared.get(token) or self._undeclared(token, where, name, whole=whole), where)
 
-        braced = where in {"url", "headers"} or bool(_ASKED_BRACED.fullmatch(text))
-        return self._pattern(text, braced).sub(found, text)
+        braced = where in {"url", "headers"} or bool(_BRACED_QUESTION.fullmatch(text))
+        return self._pattern(text, braced).sub(marked, text)
 
     def ask(self, question: Question) -> str:
         """The mark of a question that the document declares in so many words."""
@@ -109,7 +109,7 @@ def _inner(token: str) -> tuple[str, str]:
     return bare or token, default if dash else ""
 
 
-def asked(questions: list[Question], text: str) -> list[Question]:
+def questions_in(questions: list[Question], text: str) -> list[Question]:
     """The questions whose marks stand in `text`."""
     return [questions[int(index)] for index in _MARK.findall(text) if int(index) < len(questions)]
 
@@ -130,5 +130,9 @@ def open_questions(candidate: Candidate, answers: Mapping[str, str]) -> list[Que
     texts = [data.get(name) or "" for name in ("command", "cwd", "url")] + [
         text for group in candidate.args for text in group
     ]
-    wanted = {question.id for text in texts for question in asked(candidate.questions, text) if question.required}
-    return [question for question in candidate.questions if question.id in wanted and not answer_of(question, answers)]
+    required = {
+        question.id for text in texts for question in questions_in(candidate.questions, text) if question.required
+    }
+    return [
+        question for question in candidate.questions if question.id in required and not answer_of(question, answers)
+    ]

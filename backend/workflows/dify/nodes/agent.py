@@ -13,11 +13,11 @@ from backend.workflows.report import Line, listed, plural
 
 
 def _parameter(node: DifyNode, name: str) -> Any:
-    given = dict_in(node.data, "agent_parameters").get(name)
-    if isinstance(given, dict) and "value" in given:
-        value = given["value"]
-        return ref(value) if text_in(given, "type") == "variable" and selector_of(value) else value
-    return given
+    parameter = dict_in(node.data, "agent_parameters").get(name)
+    if isinstance(parameter, dict) and "value" in parameter:
+        value = parameter["value"]
+        return ref(value) if text_in(parameter, "type") == "variable" and selector_of(value) else value
+    return parameter
 
 
 _KNOWN = frozenset({"model", "instruction", "query", "maximum_iterations", "tools", "context", *SERVER_PARAMETERS})
@@ -28,8 +28,8 @@ _STRATEGIES = frozenset({"function_calling", "react"})
 
 
 def _left_out(node: DifyNode, line: Line) -> None:
-    given = dict_in(node.data, "agent_parameters")
-    left = [name for name in given if name not in _KNOWN and _parameter(node, name) not in (None, "", [], {})]
+    parameters = dict_in(node.data, "agent_parameters")
+    left = [name for name in parameters if name not in _KNOWN and _parameter(node, name) not in (None, "", [], {})]
     if left:
         line.note(f"parameters left out: {listed(left)}", f"未带入的参数：{listed(left)}")
 
@@ -37,8 +37,8 @@ def _left_out(node: DifyNode, line: Line) -> None:
 def _tools(node: DifyNode, ctx: Context, line: Line) -> dict[str, Any]:
     servers: dict[str, dict[str, Any]] = {}
     missing: list[str] = []
-    for name, given in servers_of(node).items():
-        here = server_of(name, given, ctx)
+    for name, fields in servers_of(node).items():
+        here = server_of(name, fields, ctx)
         if here is None:
             missing.append(name)
         else:

@@ -99,7 +99,7 @@ def _pictures(node: DifyNode, ctx: Context) -> tuple[str, ...]:
     if vision.get("enabled") is not True:
         return ()
     selector = selector_of(dict_in(vision, "configs").get("variable_selector")) or ("sys", "files")
-    if selector[:2] == ("sys", "files") and "files" not in ctx.asked:
+    if selector[:2] == ("sys", "files") and "files" not in ctx.system_inputs:
         return ()
     return selector
 

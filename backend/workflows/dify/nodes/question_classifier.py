@@ -25,8 +25,10 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     names = [text_in(item, "name") or text_in(item, "label") for item in classes]
     ids = _ids(names)
     if (ids != names and ctx.reads(node, "class_name")) or ctx.reads(node, "class_id"):
-        given = listed(ids)
-        ctx.lines[node.id].note(f"its class is given as {given} where it is read", f"读取其类别时得到的是 {given}")
+        class_ids = listed(ids)
+        ctx.lines[node.id].note(
+            f"its class is given as {class_ids} where it is read", f"读取其类别时得到的是 {class_ids}"
+        )
     config = {
         **ctx.model(dict_in(node.data, "model"), ctx.lines[node.id]),
         "text": ref(node.data.get("query_variable_selector")),

@@ -119,13 +119,17 @@ def _yes_or_no(value: Any) -> bool | None:
 _READ: dict[str, Callable[[Any], Any]] = {"number": _number, "boolean": _yes_or_no}
 
 
-def asked_of(ctx: Context) -> dict[str, Any]:
+def start_fields(ctx: Context) -> dict[str, Any]:
     """What a chat gives to each run."""
     fields: dict[str, Any] = {}
-    if "query" in ctx.asked:
-        fields[ctx.asked["query"]] = {"type": "string", "title": ctx.words("Message", "消息"), "x-multiline": True}
-    if "files" in ctx.asked:
-        fields[ctx.asked["files"]] = {
+    if "query" in ctx.system_inputs:
+        fields[ctx.system_inputs["query"]] = {
+            "type": "string",
+            "title": ctx.words("Message", "消息"),
+            "x-multiline": True,
+        }
+    if "files" in ctx.system_inputs:
+        fields[ctx.system_inputs["files"]] = {
             "type": "array",
             "items": _FILE,
             "title": ctx.words("Files", "文件"),
@@ -136,18 +140,18 @@ def asked_of(ctx: Context) -> dict[str, Any]:
 
 def convert(node: DifyNode, ctx: Context) -> Mapped:
     """The fields by name."""
-    fields, required, files = asked_of(ctx), [ctx.asked["query"]] if "query" in ctx.asked else [], 0
+    fields, required, files = start_fields(ctx), [ctx.system_inputs["query"]] if "query" in ctx.system_inputs else [], 0
     for item in dicts_in(node.data, "variables"):
         name = text_in(item, "variable")
         if not name:
             continue
-        given = ctx.input_name(name)
-        if given != name:
-            ctx.lines[node.id].note(f"the input {name} is called {given}", f"输入 {name} 改名为 {given}")
-        fields[given] = _field(item)
+        input_name = ctx.input_name(name)
+        if input_name != name:
+            ctx.lines[node.id].note(f"the input {name} is called {input_name}", f"输入 {name} 改名为 {input_name}")
+        fields[input_name] = _field(item)
         files += text_in(item, "type") in _FILES
         if item.get("required") is True:
-            required.append(given)
+            required.append(input_name)
     count = len(fields)
     en = plural(count, "input", "inputs") + (f", {files} of files" if files else "")
     why = Text(en, f"{count} 个输入" + (f"，其中文件 {files} 个" if files else ""))
@@ -164,11 +168,11 @@ def outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
     part = file_part(rest) if text_in(item, "type") in _FILES else (rest, NO_WORDS)
     if part is None:
         return None
-    sure = given_always(node, item.get("required") is True, ctx) or "default" in _field(item)
-    return Path((ctx.input_name(keys[0]), *part[0]), () if sure else ("default(null)",), said=part[1])
+    sure = is_always_filled(node, item.get("required") is True, ctx) or "default" in _field(item)
+    return Path((ctx.input_name(keys[0]), *part[0]), () if sure else ("default(null)",), note=part[1])
 
 
-def given_always(node: DifyNode, required: bool, ctx: Context) -> bool:
+def is_always_filled(node: DifyNode, required: bool, ctx: Context) -> bool:
     """Whether each run has an input: a further start is joined with the first one and asks for nothing."""
     return required and node is ctx.starts[0]
 

@@ -14,19 +14,19 @@ from backend.workflows.report import KnownTool, NameWant, ToolAtServer, ToolWant
 _OUTPUTS = {"text": "result", "json": "structured", "files": "content"}
 
 
-def _value(given: Any) -> Any:
+def _value(raw: Any) -> Any:
     """A parameter: `{type, value}` in newer files, the value itself in older ones."""
-    if isinstance(given, dict) and "value" in given:
-        value = given["value"]
-        return ref(value) if text_in(given, "type") == "variable" and selector_of(value) else value
-    return given
+    if isinstance(raw, dict) and "value" in raw:
+        value = raw["value"]
+        return ref(value) if text_in(raw, "type") == "variable" and selector_of(value) else value
+    return raw
 
 
 def arguments_of(node: DifyNode) -> dict[str, Any]:
     """What is given to the tool: its inputs, then what is set once."""
-    given = {name: _value(value) for name, value in dict_in(node.data, "tool_parameters").items()}
+    arguments = {name: _value(value) for name, value in dict_in(node.data, "tool_parameters").items()}
     settings = {name: _value(value) for name, value in dict_in(node.data, "tool_configurations").items()}
-    return {name: value for name, value in {**settings, **given}.items() if value not in (None, "", [])}
+    return {name: value for name, value in {**settings, **arguments}.items() if value not in (None, "", [])}
 
 
 def convert(node: DifyNode, ctx: Context) -> Mapped:
@@ -34,8 +34,8 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     line = ctx.lines[node.id]
     name = text_in(node.data, "tool_name") or node.title
     provider = text_in(node.data, "provider_id") or text_in(node.data, "provider_name")
-    given = arguments_of(node)
-    inputs = [key for key in dict_in(node.data, "tool_parameters") if key in given] or list(given)
+    arguments = arguments_of(node)
+    inputs = [key for key in dict_in(node.data, "tool_parameters") if key in arguments] or list(arguments)
     want = ToolWant(f"tool:{provider}/{name}"[:300], name, "tool", inputs)
     line.title = node.title or name
     same = _same_name(node, ctx, name)
@@ -51,7 +51,7 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
             known = ctx.tool(node, want, line)
         except ToChoose as error:
             raise error if error.why.en else ToChoose("no counterpart by that name", "没有同名的对应工具") from None
-    return as_tool(known, given, ctx, node)
+    return as_tool(known, arguments, ctx, node)
 
 
 def as_tool(known: KnownTool, given: dict[str, Any], ctx: Context, node: DifyNode) -> Mapped:

@@ -7,7 +7,7 @@ from typing import Any
 from backend.engine.document.types import Text
 from backend.workflows.dify.context import Context
 from backend.workflows.dify.mapping import Mapped, Mapping, Path, Raw, one_step
-from backend.workflows.dify.nodes.start import asked_of, given_always
+from backend.workflows.dify.nodes.start import is_always_filled, start_fields
 from backend.workflows.dify.reading import DifyNode, dicts_in, text_in
 
 _PLACES = ("params", "headers", "body")
@@ -21,7 +21,7 @@ def _variable(place: str, name: str) -> str:
 
 def webhook(node: DifyNode, ctx: Context) -> Mapped:
     """A start that asks for what the webhook takes."""
-    fields: dict[str, Any] = asked_of(ctx)
+    fields: dict[str, Any] = start_fields(ctx)
     required: list[str] = []
     for place in _PLACES:
         for item in dicts_in(node.data, place):
@@ -41,7 +41,7 @@ def schedule(node: DifyNode, ctx: Context) -> Mapped:
         ctx.lines[node.id].note("make a schedule under Triggers", "请在“触发器”中新建定时触发器")
     else:
         ctx.lines[node.id].note("its events are not received here", "这里收不到它的事件")
-    return one_step("start", {"inputs": Raw({"type": "object", "properties": asked_of(ctx)})}, Text("", ""))
+    return one_step("start", {"inputs": Raw({"type": "object", "properties": start_fields(ctx)})}, Text("", ""))
 
 
 def _webhook_outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Path | None:
@@ -55,7 +55,7 @@ def _webhook_outputs(node: DifyNode, keys: tuple[str, ...], ctx: Context) -> Pat
         if _variable(place, text_in(item, "name")) == keys[0]
     ]
     required = any(item.get("required") is True for item in fields)
-    return Path(keys, ("default(null)",) if fields and not given_always(node, required, ctx) else ())
+    return Path(keys, ("default(null)",) if fields and not is_always_filled(node, required, ctx) else ())
 
 
 WEBHOOK = Mapping(webhook, _webhook_outputs)
