@@ -38,10 +38,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What of a document is told as it is written: the nodes `heard`, and whose text an answer begins with."""
+    """What of a document is told as it is written: the nodes `models`, and whose text an answer begins with."""
 
     speakers: Speakers
-    heard: Mapping[str, Source] = field(default_factory=dict)
+    models: Mapping[str, Source] = field(default_factory=dict)
     begins: Mapping[str, str] = field(default_factory=dict)
 
     def tells(self, type_: str, node: str) -> bool:
@@ -49,7 +49,7 @@ class Script:
         if type_ == "STEP_OUTPUT":
             return node in self.speakers.answers
         if type_ in {"LLM_REQUEST", "TEXT_ADD"}:
-            return node in self.heard
+            return node in self.models
         return type_ in {"FLOW_STOP", "FLOW_RESUME"} and not node
 
 
@@ -150,7 +150,7 @@ class Drafts:
             self._of_run(line)
         elif line.type == "STEP_OUTPUT" and line.node in self.script.speakers.answers:
             return self._answered(line)
-        elif "parent" in line.data or line.node not in self.script.heard:
+        elif "parent" in line.data or line.node not in self.script.models:
             return []
         elif line.type == "LLM_REQUEST":
             return self._asks(line)
@@ -164,7 +164,7 @@ class Drafts:
     def preview(self, item: TextPreviewJson) -> list[Piece]:
         """Text that is not stored yet, once the log has told of its call."""
         place = (item["step"], item["attempt"], item["call"])
-        if not self.script.heard or item["channel"] != "text" or item["step"] in self._unheard:
+        if not self.script.models or item["channel"] != "text" or item["step"] in self._unheard:
             return []
         if place in self._asked:
             return self._written(place, item["offset"], item["delta"])
@@ -194,7 +194,7 @@ class Drafts:
 
     def _begins(self, place: Writing, node: str, path: Path) -> None:
         """A writing begins: what the node wrote before counts no more once it has a first word."""
-        source = self.script.heard[node]
+        source = self.script.models[node]
         name = name_of(node, path) if not source.output else ""
         if not name and (path or self._outputs not in {"", node}):
             self._unheard.add(place[0])  # the outputs begin with another node's

@@ -230,9 +230,9 @@ def script_for(blob: str) -> Script:
 def lines_of(run: Run, after: int, until: int) -> list[Line]:
     """The lines after an event that say something, up to another. Touches the database."""
     script = script_for(run.graph_id)
-    if not (script.speakers.answers or script.heard):
+    if not (script.speakers.answers or script.models):
         return []
-    return transcript_between(run.pk, after, until, sorted(script.speakers.answers), sorted(script.heard))
+    return transcript_between(run.pk, after, until, sorted(script.speakers.answers), sorted(script.models))
 
 
 def drafts_of(run: Run) -> Drafts:

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
 from backend.agents.attached import with_pictures
-from backend.agents.known_tools import MAX_DESCRIPTION
 from backend.agents.model_errors import model_message
 from backend.agents.prompting import prompt
 from backend.agents.reading import NotJson, read_arguments
 from backend.agents.shorten import image_parts, images_message, result_text, shortened
+from backend.agents.tool_lists import MAX_DESCRIPTION
 from backend.agents.tool_loading import SearchResult, hidden, search_tools
 from backend.agents.tool_search import SEARCH_TOOLS
 from backend.agents.tool_texts import ToolTexts

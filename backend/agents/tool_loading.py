@@ -50,11 +50,11 @@ async def search_tools(ctx: AnyContext, key: str, tools: Toolset, arguments: Jso
         return SearchResult(
             prompt("too_many_loaded", ctx.language, count=str(len(tools.definitions) - 1)), [], failed=True
         )
-    asked: JsonObject = {"query": query.strip()[:LONGEST_QUERY], "limit": _limit(arguments)}
+    search: JsonObject = {"query": query.strip()[:LONGEST_QUERY], "limit": _limit(arguments)}
 
     async def body(_: EffectHandle) -> ToolResultJson:
         began = time.perf_counter()
-        names = await ctx.thread(lambda: tools.search(str(asked["query"]), cast(int, asked["limit"])))
+        names = await ctx.thread(lambda: tools.search(str(search["query"]), cast(int, search["limit"])))
         text = _listing(ctx, tools, names)
         ms = (time.perf_counter() - began) * 1000
         content: list[JsonObject] = [{"type": "text", "text": text}]
@@ -70,9 +70,15 @@ async def search_tools(ctx: AnyContext, key: str, tools: Toolset, arguments: Jso
         }
         return "TOOL_RESPONSE", shown
 
-    request: ToolRequestData = {"call": key, "server": LOCAL, "tool": SEARCH_TOOLS, "arguments": asked}
+    request: ToolRequestData = {"call": key, "server": LOCAL, "tool": SEARCH_TOOLS, "arguments": search}
     result = await ctx.effect(
-        key, body, "pure", target="search_tools", arguments=asked, started=("TOOL_REQUEST", request), ended=ended
+        key,
+        body,
+        "pure",
+        target="search_tools",
+        arguments=search,
+        started=("TOOL_REQUEST", request),
+        ended=ended,
     )
     return SearchResult(result["text"], texts_in(object_in(result, "structured"), "tools"))
 

@@ -15,11 +15,11 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
-from backend.agents.known_tools import KNOWN, KnownList, KnownTool, ListedTool
 from backend.agents.local_tools import SERVER as LOCAL
 from backend.agents.local_tools import local_source
 from backend.agents.prompting import prompt
 from backend.agents.structured import with_system
+from backend.agents.tool_lists import KNOWN, KnownList, KnownTool, ListedTool
 from backend.agents.tool_search import (
     DEFAULT_RESULTS,
     MOST_RESULTS,

@@ -159,8 +159,8 @@ class Window:
         limits = [limit for limit in (context_of(self.model), self.limit) if limit]
         if not limits:
             return None
-        given = (request.params.get(name) for name in _LIMITS)
-        answer_tokens = next((value for value in given if isinstance(value, int)), ANSWER)
+        values = (request.params.get(name) for name in _LIMITS)
+        answer_tokens = next((value for value in values if isinstance(value, int)), ANSWER)
         return min(limits) - min(max(answer_tokens, 0), min(limits) // 4)
 
     # -- tool results --------------------------------------------------------------------------------------------------

@@ -40,14 +40,14 @@ def open_questions(run: Run) -> list[Interaction]:
     )
 
 
-def interrupts(asked: list[Interaction], language: str) -> list[Interrupt]:
+def interrupts(questions: list[Interaction], language: str) -> list[Interrupt]:
     """What a client is told of questions; calls of its own tools are none."""
-    return [_interrupt(question, language) for question in asked if question.kind != OF_CLIENT]
+    return [_interrupt(question, language) for question in questions if question.kind != OF_CLIENT]
 
 
-def pending(asked: list[Interaction]) -> list[str]:
+def pending(questions: list[Interaction]) -> list[str]:
     """The calls of its own tools among the questions."""
-    return [question.pk for question in asked if question.kind == OF_CLIENT]
+    return [question.pk for question in questions if question.kind == OF_CLIENT]
 
 
 def _interrupt(question: Interaction, language: str) -> Interrupt:
@@ -81,14 +81,14 @@ def questions_of(run: Run, entries: list[ResumeEntry]) -> list[Interaction]:
     return [questions[entry.interrupt_id] for entry in entries]
 
 
-def take(actor: Actor, asked: list[Interaction], entries: list[ResumeEntry]) -> int:
+def take(actor: Actor, interactions: list[Interaction], entries: list[ResumeEntry]) -> int:
     """Take the client's answers, in the caller's transaction; gives how many counted.
 
     What is over, or not for clients, is dropped. Raises Forbidden without the scope "answer", ValidationFailed
     (`resume.<n>.payload…`), AlreadyAnswered.
     """
     taken = 0
-    for number, (question, entry) in enumerate(zip(asked, entries, strict=True)):
+    for number, (question, entry) in enumerate(zip(interactions, entries, strict=True)):
         if question.kind not in INSIDE or question.state != Interaction.State.OPEN:
             continue
         actor.require_scope("answer")

@@ -131,8 +131,8 @@ class _Telling:
                     yield event
                 if translator.over():
                     return
-                for asked in await self._interrupts(translator):
-                    yield asked
+                for interrupt in await self._interrupts(translator):
+                    yield interrupt
                 if translator.over() or not await self._rested(translator):
                     return
                 if time.monotonic() - self._spoken > ALIVE_S:

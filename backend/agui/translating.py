@@ -35,8 +35,8 @@ from ag_ui.core import (
 
 from backend.errors import text_for
 from backend.runs.conversations.lines import Line
-from backend.runs.conversations.said import text_of
 from backend.runs.conversations.speakers import Speakers
+from backend.runs.conversations.turn_ends import text_of
 from backend.runs.log.events import TextPreviewJson
 from backend.tools.calls.client_tools import SERVER as CLIENT
 

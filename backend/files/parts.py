@@ -44,18 +44,18 @@ def values_of(ids: Iterable[str], team: str | None = None, most: int | None = No
     """
     known = _Known(most)
     wholes: dict[str, Whole] = {}
-    wanted = set(ids)
-    while wanted:
-        for id_, data in _rows(sorted(wanted), team):
+    unread = set(ids)
+    while unread:
+        for id_, data in _rows(sorted(unread), team):
             if data[:1] == MARK:
                 wholes[id_] = read(data)
             else:
                 known.add(id_, json.loads(data) if data else None, len(data))
-        missing = wanted - known.values.keys() - wholes.keys()
+        missing = unread - known.values.keys() - wholes.keys()
         if missing:
             raise LookupError(f"no blob {min(missing)}")
-        named = {part for id_ in wanted & wholes.keys() for _, part in wholes[id_][1]}
-        wanted = named - known.values.keys() - wholes.keys()
+        named = {part for id_ in unread & wholes.keys() for _, part in wholes[id_][1]}
+        unread = named - known.values.keys() - wholes.keys()
     known.put_together(wholes)
     return {id_: known.values[id_] for id_ in ids}
 

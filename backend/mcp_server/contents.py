@@ -130,11 +130,11 @@ async def prompt(
     """Fill a prompt of the collection."""
 
     def of_run(answer: RunAnswer) -> types.GetPromptResult:
-        given = _objects(answer["outputs"], "blocks")
-        blocks = [block for each in given if isinstance(block := each.get("content"), dict)]
+        items = _objects(answer["outputs"], "blocks")
+        blocks = [block for each in items if isinstance(block := each.get("content"), dict)]
         messages = [
             {"role": each.get("role"), "content": block}
-            for each, block in zip(given, _packed(answer, blocks), strict=True)
+            for each, block in zip(items, _packed(answer, blocks), strict=True)
         ]
         description = (answer["outputs"] or {}).get("description") or None
         return types.GetPromptResult.model_validate({"description": description, "messages": messages})

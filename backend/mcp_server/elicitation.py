@@ -179,10 +179,10 @@ def take(actor: Actor, run: Run, answers: Mapping[str, Mapping[str, Any]], clien
     page. Raises Forbidden without the scope "answer", ValidationFailed for
     values that do not fit: the question stays open.
     """
-    asked = {question.pk: question for question in open_questions(run)}
+    open_by_id = {question.pk: question for question in open_questions(run)}
     put_off = False
     for key, value in answers.items():
-        question, action = asked.get(key), value.get("action")
+        question, action = open_by_id.get(key), value.get("action")
         if question is None:
             continue
         if question.kind not in INSIDE:

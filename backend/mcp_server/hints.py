@@ -106,11 +106,11 @@ def _of_use(team: str, use: Use, *, chosen: bool) -> Hints:
     if chosen and not use.tool:
         return UNKNOWN
     rows = Tool.objects.filter(Q(server__slug=use.server) | Q(server__pk=use.server), server__team=team, gone=False)
-    wanted = {use.tool} if use.tool else {name for name, pointer in use.named if "/include/" in pointer}
-    if wanted:
-        rows = rows.filter(name__in=wanted)
+    names = {use.tool} if use.tool else {name for name, pointer in use.named if "/include/" in pointer}
+    if names:
+        rows = rows.filter(name__in=names)
     tools = list(rows.select_related("server"))
-    if not tools or (wanted and len({tool.name for tool in tools}) < len(wanted)):
+    if not tools or (names and len({tool.name for tool in tools}) < len(names)):
         return UNKNOWN
     hints = Hints()
     for tool in tools:

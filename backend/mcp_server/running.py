@@ -99,8 +99,8 @@ def tool_answer(run: Run, outputs: JsonObject) -> ToolAnswer | None:
     None where it was never called.
     """
     if run.state == RunState.SUCCESS:
-        given = outputs.get("content")
-        content = with_bytes(run, given if isinstance(given, list) else [])
+        parts = outputs.get("content")
+        content = with_bytes(run, parts if isinstance(parts, list) else [])
         return cast("ToolAnswer", {"content": content, "structured": outputs.get("structured"), "is_error": False})
     code = (decode(run.error) or {}).get("code")
     words = _error_blocks(run, str(code)) if code in {McpExecutionError.code, McpInvalidParams.code} else None

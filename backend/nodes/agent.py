@@ -162,10 +162,8 @@ async def agent(ctx: NodeContext[AgentValues]) -> AgentOutputs:
     system = to_text(config["system_prompt"]).strip()
     messages: list[Message] = [{"role": "system", "content": system}] if system else []
     if memory:
-        messages_given = memory.get("messages")
-        messages += remembered(
-            ctx.earlier_messages if messages_given is None else messages_given, memory.get("window", 0)
-        )
+        configured = memory.get("messages")
+        messages += remembered(ctx.earlier_messages if configured is None else configured, memory.get("window", 0))
     messages.append({"role": "user", "content": content_of(config["query"])})
     model = await chosen_model(ctx)
     task = Task(

@@ -114,11 +114,11 @@ async def classifier(ctx: NodeContext[ClassifierValues]) -> Result:
         f"- {class_['id']}: {to_text(class_['description'])}".rstrip(": ") for class_ in config["classes"]
     )
     system = prompt("classify", ctx.language, {"classify": config["instructions"]}, classes=listed)
-    given: list[Message] = [
+    conversation: list[Message] = [
         {"role": "system", "content": system},
         {"role": "user", "content": content_of(config["text"])},
     ]
-    messages = await attached(ctx, model, given)
+    messages = await attached(ctx, model, conversation)
     schema: JsonObject = {
         "type": "object",
         "properties": {"class": {"enum": ids}},

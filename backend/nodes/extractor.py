@@ -54,11 +54,11 @@ async def extractor(ctx: NodeContext[ExtractorValues]) -> JsonObject:
     await Budgets(ctx).refuse("extract")
     model = await chosen_model(ctx)
     system = prompt("extract", ctx.language, {"extract": config["instructions"]})
-    given: list[Message] = [
+    conversation: list[Message] = [
         {"role": "system", "content": system},
         {"role": "user", "content": content_of(config["text"])},
     ]
-    messages = await attached(ctx, model, given)
+    messages = await attached(ctx, model, conversation)
     schema: JsonObject = {**config["schema"], "type": "object"}
     params = an_object("params", config["params"])
     value, _ = await ask_json(ctx, "extract", model, messages, schema, params=params, language=ctx.language)

@@ -15,7 +15,7 @@ from backend.agents.behaviour import BEHAVIOUR
 from backend.agents.budgets import Budgets
 from backend.agents.calling import Caller, CallRecord
 from backend.agents.endings import ending_of, say_ending
-from backend.agents.given_window import GivenWindow, has_earlier
+from backend.agents.input_window import GivenWindow, has_earlier
 from backend.agents.memory import checked_messages
 from backend.agents.rounds import PromptChain, ask_model
 from backend.agents.structured import fitted

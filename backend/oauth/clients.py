@@ -120,11 +120,11 @@ async def _fetch(url: str, rules: NetworkRules) -> tuple[int, bytes]:
     return answer.status_code, body
 
 
-def register(given: Any, address: str) -> Registration:
+def register(body: Any, address: str) -> Registration:
     """A client registers itself (RFC 7591). Raises Refused, RateLimited."""
-    if not isinstance(given, dict):
+    if not isinstance(body, dict):
         raise Refused("invalid_client_metadata", "The body must be a JSON object.")
-    uris = given.get("redirect_uris")
+    uris = body.get("redirect_uris")
     if not isinstance(uris, list) or not 1 <= len(uris) <= MOST_REDIRECTS:
         raise Refused("invalid_redirect_uri", f"redirect_uris must be a list of 1 to {MOST_REDIRECTS} addresses.")
     for uri in uris:
@@ -134,9 +134,7 @@ def register(given: Any, address: str) -> Registration:
     RATES.take("client_registrations", "", OF_ALL, HOUR_S)
     with transaction.atomic():
         _make_room()
-        return Registration.objects.create(
-            name=shown_name(given.get("client_name")) or "MCP client", redirect_uris=uris
-        )
+        return Registration.objects.create(name=shown_name(body.get("client_name")) or "MCP client", redirect_uris=uris)
 
 
 def _make_room() -> None:

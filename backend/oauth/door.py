@@ -127,10 +127,10 @@ class RegisterView(Door):
     def post(self, request: HttpRequest) -> HttpResponse:
         """A new client id, and what it is good for. Never a secret: every client is a public one."""
         try:
-            given = json.loads(request.body)
+            parsed = json.loads(request.body)
         except (ValueError, RecursionError):
             raise Refused("invalid_client_metadata", "The body must be a JSON object.") from None
-        row = register(given, request.META.get("REMOTE_ADDR", ""))
+        row = register(parsed, request.META.get("REMOTE_ADDR", ""))
         body = {
             "client_id": row.pk,
             "client_id_issued_at": int(row.created_at.timestamp()),

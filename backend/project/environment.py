@@ -105,7 +105,7 @@ class Otel(BaseSettings):
         pairs = [part.partition("=") for part in value.split(",") if part.strip()]
         if any(not name.strip() or not equals for name, equals, _ in pairs):
             raise ValueError("must be name=value pairs, separated by commas")
-        return {unquote(name.strip()): unquote(given.strip()) for name, _, given in pairs}
+        return {unquote(name.strip()): unquote(raw.strip()) for name, _, raw in pairs}
 
     @model_validator(mode="after")
     def _sends(self) -> Otel:

@@ -17,7 +17,7 @@ from backend.errors import ValidationFailed
 from backend.registry.contents import offers
 from backend.registry.contents import serializers as shape
 from backend.registry.contents.changes import Changes, accept
-from backend.registry.contents.kept import Kept, Kind
+from backend.registry.contents.listing_cache import Kept, Kind
 from backend.registry.contents.responses import (
     CompletedJson,
     ContentsAcceptedJson,

@@ -141,7 +141,7 @@ _WORDS: dict[Any, Callable[[Any, str, Any], str]] = {
         _additional(e, shown, expected) if isinstance(e.instance, dict) else str(e.message)
     ),
     "anyOf": lambda _, shown, __: f"{shown} is not valid under any of the schemas listed in the 'anyOf' keyword",
-    "const": lambda _, __, wanted: f"{_json(wanted)} was expected",
+    "const": lambda _, __, expected: f"{_json(expected)} was expected",
     "contains": lambda _, shown, __: f"None of {shown} are valid under the given schema",
     "dependencies": _required,
     "dependentRequired": _required,

@@ -51,13 +51,13 @@ async def greet(exchanges: Exchanges, url: str, card: str, headers: Mapping[str,
         return Greeting(url, reply.headers.get("www-authenticate", ""))
     if reply.status >= 400:
         raise failed("oauth_status", "challenge", where=card.partition("?")[0][:300], status=reply.status)
-    given: JsonObject = reply.json()
-    agent = await asyncio.to_thread(agent_of, given, url)  # it brings the SDK
+    body: JsonObject = reply.json()
+    agent = await asyncio.to_thread(agent_of, body, url)  # it brings the SDK
     name, more = ("tasks/get", "0.3") if agent.dialect == "0.3" else ("GetTask", "1.0")
     question = {"jsonrpc": "2.0", "id": uuid4().hex, "method": name, "params": {"id": str(uuid4())}}
     answer = await exchanges.post_json("challenge", agent.url, question, {**headers, "A2A-Version": more})
     header = answer.headers.get("www-authenticate", "") if answer.status in (401, 403) else ""
-    scheme, scopes = scheme_of(given, person=person)
+    scheme, scopes = scheme_of(body, person=person)
     return Greeting(agent.url, header, scheme, scopes)
 
 

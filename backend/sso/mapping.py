@@ -34,9 +34,9 @@ def grants(claims: Mapping[str, Any]) -> dict[str, str]:
     return _highest([*roles, *(what for name, what in env.oidc_domains if domain and name.lower() == domain)])
 
 
-def _highest(given: Iterable[str]) -> dict[str, str]:
+def _highest(granted: Iterable[str]) -> dict[str, str]:
     roles: dict[str, str] = {}
-    for what in given:
+    for what in granted:
         team, _, role = what.rpartition(":")
         if team not in roles or RANK[roles[team]] < RANK[role]:
             roles[team] = role

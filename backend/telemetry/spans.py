@@ -344,15 +344,15 @@ def _is_number(value: Any) -> bool:
 
 def _messages(messages: list[Any]) -> list[Any]:
     """Messages as the conventions have them: `{role, parts}`."""
-    found = []
+    out = []
     for message in messages:
         if not isinstance(message, dict):
             continue
         content = message.get("content")
         parts = content if isinstance(content, list) else [{"type": "text", "content": content or ""}]
         calls = [_called(call) for call in message.get("tool_calls") or []]
-        found.append({"role": message.get("role"), "parts": [*parts, *calls]})
-    return found
+        out.append({"role": message.get("role"), "parts": [*parts, *calls]})
+    return out
 
 
 def _reply(data: Mapping[str, Any]) -> list[Any]:

@@ -148,16 +148,16 @@ def _variable(template: str, operator: str, text: str) -> Variable:
     return Variable(match[1], operator, match[2] or "")
 
 
-def _expanded(variables: list[Variable], given: JsonObject, before: str) -> str:
+def _expanded(variables: list[Variable], values: JsonObject, before: str) -> str:
     style = _STYLES[variables[0].operator]
     written = [
-        text for variable in variables if variable.name in given for text in _written(variable, given, style, before)
+        text for variable in variables if variable.name in values for text in _written(variable, values, style, before)
     ]
     return style.before + style.between.join(written) if written else ""
 
 
-def _written(variable: Variable, given: JsonObject, style: _Style, before: str) -> list[str]:
-    value = given[variable.name]
+def _written(variable: Variable, values: JsonObject, style: _Style, before: str) -> list[str]:
+    value = values[variable.name]
     texts = [_text(variable, item) for item in value] if isinstance(value, list) else [_text(variable, value)]
     if variable.modifier.startswith(":"):
         texts = [text[: int(variable.modifier[1:])] for text in texts]

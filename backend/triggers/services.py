@@ -53,9 +53,9 @@ class NewTrigger:
     token: str | None = None
 
 
-def read_config(actor: Actor, kind: str, given: JsonObject) -> JsonObject:
+def read_config(actor: Actor, kind: str, data: JsonObject) -> JsonObject:
     """The configuration with its defaults. Raises ValidationFailed (`config.…`): also what it names is not there."""
-    config = READ[kind](given)
+    config = READ[kind](data)
     name = webhook.secret_of(config) if kind == Trigger.Kind.WEBHOOK else None
     if name is not None and not Secret.objects.filter(team=actor.team, name=name).exists():
         raise ValidationFailed(fields={"config.verify.secret": ["is not a secret of the team"]})
@@ -69,11 +69,11 @@ def read_config(actor: Actor, kind: str, given: JsonObject) -> JsonObject:
 
 @transaction.atomic
 def trigger_create(
-    actor: Actor, workflow: Workflow, kind: str, name: str, enabled: bool, given: JsonObject
+    actor: Actor, workflow: Workflow, kind: str, name: str, enabled: bool, data: JsonObject
 ) -> NewTrigger:
     """A new trigger of a workflow. Raises Forbidden, ValidationFailed, Conflict (as many as a team may have)."""
     actor.require(ROLES[kind])
-    config = read_config(actor, kind, given)
+    config = read_config(actor, kind, data)
     _require_room(actor)
     trigger = Trigger(
         team=actor.team, workflow=workflow, kind=kind, name=name, config=encode(config), created_by=actor.user

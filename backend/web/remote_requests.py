@@ -157,8 +157,8 @@ def answer(
     Raises what its first step raises.
     """
     begun = StartedWork(actor, work)
-    asked = request._request
-    if not isinstance(asked, ASGIRequest):
+    http_request = request._request
+    if not isinstance(http_request, ASGIRequest):
         result = begun.here()
         return Response(status=204) if empty else Response(shape(result), status=status)
 
@@ -172,4 +172,4 @@ def answer(
     def rendered(result: T) -> bytes:
         return b"" if empty else bytes(JSONRenderer().render(shape(result)))
 
-    return RemoteResponse(asked, begun.on_loop(rendered), failed, status=204 if empty else status)
+    return RemoteResponse(http_request, begun.on_loop(rendered), failed, status=204 if empty else status)

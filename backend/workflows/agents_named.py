@@ -65,9 +65,9 @@ def _host(url: str) -> str:
         return ""
 
 
-def _declared(declared: dict[str, Any], wanted: str, form: dict[str, Any]) -> str:
+def _declared(declared: dict[str, Any], preferred: str, form: dict[str, Any]) -> str:
     """Under which name the agent is declared: one that is there already where it is the same."""
-    stem = name_of(wanted, "agent")
+    stem = name_of(preferred, "agent")
     name, number = stem, 1
     while name in declared and declared[name] != form:
         number += 1

@@ -99,14 +99,14 @@ def _parsed(text: str, form: str | None) -> Any:
         raise
 
 
-def _choices(given: Mapping[str, Any]) -> Choices:
+def _choices(data: Mapping[str, Any]) -> Choices:
     """The choices of a request, which its serializer has checked."""
-    tools = given.get("tools") or {}
+    tools = data.get("tools") or {}
     return Choices(
         tools={key: ToolAtServer(**value) if value else None for key, value in tools.items()},
-        models={key: ModelName(**value) for key, value in (given.get("models") or {}).items()},
-        servers=given.get("servers") or {},
-        secrets=given.get("secrets") or {},
+        models={key: ModelName(**value) for key, value in (data.get("models") or {}).items()},
+        servers=data.get("servers") or {},
+        secrets=data.get("secrets") or {},
     )
 
 
@@ -130,8 +130,8 @@ def team_has(actor: Actor) -> TeamHas:
 
 def _known_tool(server: str, trusted: bool, tool: Tool) -> KnownTool:
     schema = tool.definition.get("input_schema") or {}
-    given, required = schema.get("properties"), schema.get("required")
-    properties: dict[str, Any] = given if isinstance(given, dict) else {}
+    parameters, required = schema.get("properties"), schema.get("required")
+    properties: dict[str, Any] = parameters if isinstance(parameters, dict) else {}
     override = cast("RiskLevel | None", tool.risk or None)
     return KnownTool(
         server,

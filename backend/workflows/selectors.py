@@ -22,9 +22,9 @@ from backend.registry.configuration.declarations import declared_in, unapproved_
 from backend.web.lookup import by_reference, storable
 from backend.workflows.documents import graph_of
 from backend.workflows.example_words import meaning
-from backend.workflows.kept import SizedCache
 from backend.workflows.model_problems import missing_providers, model_uses
 from backend.workflows.models import DraftRevision, ServerName, Version, Workflow
+from backend.workflows.sized_cache import SizedCache
 from backend.workflows.validation import (
     document_problems,
     empty_arguments,

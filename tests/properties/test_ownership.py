@@ -365,13 +365,13 @@ class Ownership(RuleBasedStateMachine):
         if end.state == "WAITING":
             event = Entry(type="FLOW_STOP", data={"waiting": []})
             seen = found.seq or work.claimed.inbox_seq
-            done = await work.journal.settle("WAITING", [event], row=row, inbox_seq=seen, consumed=found.last)
+            done = await work.journal.commit_state("WAITING", [event], row=row, inbox_seq=seen, consumed=found.last)
             if not done:
-                await work.journal.settle("QUEUED", [], row={})
+                await work.journal.commit_state("QUEUED", [], row={})
             return
         row |= {"outputs": "{}", "error": encode(end.error), "finished_at": leases.stamp()}
         type_ = "FLOW_SUCCESS" if end.state == "SUCCESS" else "FLOW_FAILED"
-        await work.journal.settle(end.state, [Entry(type=type_, data={})], row=row)
+        await work.journal.commit_state(end.state, [Entry(type=type_, data={})], row=row)
 
     def _tool(self, holder: LeaseHolder, work: Work) -> Cleared:
         """Writes through the worker's one connection, which takes one at a time."""

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from backend.agents.known_tools import offered
+from backend.agents.tool_lists import offered
 from backend.agents.tool_search import ToolIndex, definition_tokens, words_of_tool
 from backend.agents.toolset import search_definition
 from backend.tools.calls.exposed_names import exposed_name

@@ -155,15 +155,15 @@ def me_update(actor: Actor, changes: dict[str, Any]) -> User:
 
 
 @transaction.atomic
-def token_create(actor: Actor, given: dict[str, Any]) -> tuple[ApiToken, str]:
+def token_create(actor: Actor, data: dict[str, Any]) -> tuple[ApiToken, str]:
     """A new token of the actor for the actor's team; the text is shown once.
 
-    `given` = {name, scopes, expires_in_days, workflows, networks, collection?}; without scopes it may all. `collection`
+    `data` = {name, scopes, expires_in_days, workflows, networks, collection?}; without scopes it may all. `collection`
     = the id of one of the team's, which it opens and nothing else. Raises ValidationFailed, and Forbidden when a token
     asks for one that may more, lives longer, or works from elsewhere, than itself.
     """
     lock(actor)
-    days, scopes, workflows, networks = (given[key] for key in ("expires_in_days", "scopes", "workflows", "networks"))
+    days, scopes, workflows, networks = (data[key] for key in ("expires_in_days", "scopes", "workflows", "networks"))
     life = timedelta(days=days) if days else None
     workflows = _bound_to(actor, workflows, scopes)
     maker = actor.token
@@ -172,8 +172,8 @@ def token_create(actor: Actor, given: dict[str, Any]) -> tuple[ApiToken, str]:
         longer = maker.expires_at and (life is None or timezone.now() + life > maker.expires_at)
         if wider or longer or not within(networks, maker.networks):
             raise Forbidden(params={"reason": "token_scope"})
-    collection = given.get("collection", "")
-    row, text = issue_token(actor.user, actor.team, given["name"], life, scopes, workflows, networks, collection)
+    collection = data.get("collection", "")
+    row, text = issue_token(actor.user, actor.team, data["name"], life, scopes, workflows, networks, collection)
     bounds: dict[str, Any] = {"workflows": workflows} if workflows else {}
     bounds |= {"networks": networks} if networks else {}
     bounds |= {"collection": collection} if collection else {}

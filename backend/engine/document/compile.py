@@ -156,14 +156,14 @@ def _secret_places(open_places: list[Place], value: JsonValue) -> list[Place]:
     return [(key, *place) for key, item in value.items() for place in _secret_places(below[key], item)]
 
 
-def _round_values(kind: str, given: JsonObject) -> dict[str, object]:
+def _round_values(kind: str, values: JsonObject) -> dict[str, object]:
     """What one given round reads: all that a round of such a container has; an item that is not given is missing."""
     if kind == "loop":
-        loop = object_in(given, "loop")
-        index = given.get("index", loop.get("index", 0))
+        loop = object_in(values, "loop")
+        index = values.get("index", loop.get("index", 0))
         own = {"index": index, "vars": object_in(loop, "vars"), "last": object_in(loop, "last") or None}
-        return {**given, "index": index, "loop": own}
-    return {**given, "index": given.get("index", 0), "item": given.get("item", MISSING)}
+        return {**values, "index": index, "loop": own}
+    return {**values, "index": values.get("index", 0), "item": values.get("item", MISSING)}
 
 
 def _port_of(outputs: JsonObject, ports: tuple[str, ...]) -> str:

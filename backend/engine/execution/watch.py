@@ -95,9 +95,9 @@ class Watch:
         """Before something new. None = go on; else that a person said "skip", with a value in its place. Raises
         ReplayMismatch where they let it fail."""
         number = 1
-        while given := step.records.answers.get((step.attempt, _name(new.key, number, part))):
-            if given.action != "retry":
-                return _decided(given, new, [])
+        while earlier := step.records.answers.get((step.attempt, _name(new.key, number, part))):
+            if earlier.action != "retry":
+                return _decided(earlier, new, [])
             number += 1
         while left := await self._left(step, new):
             if self._asking is not None:

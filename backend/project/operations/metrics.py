@@ -36,8 +36,8 @@ OPEN = (RunState.QUEUED, RunState.RUNNING, RunState.WAITING, RunState.PAUSED)
 def metrics(request: HttpRequest) -> HttpResponse:
     """Text of Prometheus. Without PATCHBAY_METRICS_TOKEN, or with another token, there is nothing here."""
     token = settings.PATCHBAY.metrics_token
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    if not token or not hmac.compare_digest(given.encode(), token.encode()):
+    sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if not token or not hmac.compare_digest(sent.encode(), token.encode()):
         raise Http404
     return HttpResponse(_exposition().text(), content_type="text/plain; version=0.0.4; charset=utf-8")
 

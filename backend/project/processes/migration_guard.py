@@ -21,7 +21,7 @@ from backend.project.processes.instance_lock import AlreadyRunning, is_held, tak
 from backend.project.processes.lock_holders import Watch
 
 _TURN = 0x7061746D  # our own number among the locks of the database
-SETTLE_S = 2.0
+QUIET_S = 2.0
 """Between taking the instance lock and its turn to migrate, another process that starts is given so long."""
 AGAIN_S = 0.05
 NOT_AVAILABLE = "55P03"
@@ -93,7 +93,7 @@ def _alone_on_file(say: Callable[[str], None]) -> Iterator[None]:
                 own = None if is_held() else take_instance_lock()
                 break
             except AlreadyRunning as error:
-                deadline = deadline or time.monotonic() + SETTLE_S
+                deadline = deadline or time.monotonic() + QUIET_S
                 if time.monotonic() > deadline:
                     raise MigrationRefused(f"Another Patchbay runs on {error}. Stop it first, then migrate.") from None
             fcntl.flock(turn, fcntl.LOCK_UN)

@@ -168,4 +168,4 @@ def filled_with(server: Server) -> dict[str, str]:
     if preset is None:
         return {}
     placed = {f"{{{field.name}}}": field.name for field in preset.inputs}
-    return {placed[asked]: given for asked, given in zip(preset.args, server.args, strict=False) if asked in placed}
+    return {placed[arg]: value for arg, value in zip(preset.args, server.args, strict=False) if arg in placed}

@@ -194,9 +194,9 @@ def _set_url(server: Server, data: dict[str, Any]) -> None:
     """URL and whether it is a secret. The masked form, sent back as it was read, changes nothing."""
     url = real_url(server)
     was_secret = server.url_secret
-    given = data.get("url") if "url" in data else None
-    if "url" in data and not (was_secret and given and given == masked_url(server)):
-        url = (given or "").strip()
+    text = data.get("url") if "url" in data else None
+    if "url" in data and not (was_secret and text and text == masked_url(server)):
+        url = (text or "").strip()
         if url:
             check_url(with_secrets_named(url))
     secret_name = data.get("url_secret")

@@ -21,7 +21,7 @@ from backend.errors import Conflict
 from backend.json_types import JsonObject
 from backend.notifications.clients import notify_shared
 from backend.registry.configuration.user_credentials import SERVERS
-from backend.registry.contents.kept import LARGEST, Kind
+from backend.registry.contents.listing_cache import LARGEST, Kind
 from backend.registry.models import ContentList, Server
 from backend.registry.selectors import server_for
 

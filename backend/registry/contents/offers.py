@@ -13,7 +13,7 @@ from backend.accounts.auth import rate_limits
 from backend.errors import PatchbayError, ValidationFailed
 from backend.registry.connecting.connections import ResolvedServer, find, gated, source_of
 from backend.registry.contents.changes import Changes, changes_in
-from backend.registry.contents.kept import Kept, Kind, keep, known
+from backend.registry.contents.listing_cache import Kept, Kind, keep, known
 from backend.registry.contents.responses import PromptFilledJson, ResourceReadJson
 from backend.registry.selectors import server_for
 from backend.registry.servers.trials import with_source

@@ -9,7 +9,7 @@ from backend.accounts.described import Choices, Help, Timestamp
 from backend.errors import ValidationFailed
 from backend.json_types import JsonLike
 from backend.registry.contents.changes import MOST_SHOWN, Changes
-from backend.registry.contents.kept import Kept
+from backend.registry.contents.listing_cache import Kept
 from backend.registry.responses import MessageJson
 from backend.tools.uris import variables_of
 

@@ -26,7 +26,7 @@ from backend.registry.models import Server, ServerCheck
 from backend.registry.programs.rules import stdio_rules
 from backend.registry.servers.agent_report import agent_report
 from backend.registry.servers.api_report import api_report
-from backend.registry.servers.found import status_of
+from backend.registry.servers.tested_status import status_of
 from backend.registry.tools.listing import record_listing, record_status
 from backend.tools.loop import LOOP
 from backend.tools.servers import ServerConfig, StdioRules

@@ -34,7 +34,7 @@ from backend.registry.selectors import server_for
 from backend.registry.servers import checks
 from backend.registry.servers.agent_report import agent_report
 from backend.registry.servers.api_report import api_report
-from backend.registry.servers.found import status_of
+from backend.registry.servers.tested_status import status_of
 from backend.registry.services import draft_server
 from backend.registry.tools.listing import record_listing, record_status
 from backend.registry.tools.responses import ToolJson, risk_json, tool_json, unsaved_tool_json
@@ -163,13 +163,13 @@ def _report(
     return report
 
 
-def api_read(actor: Actor, asked: dict[str, Any]) -> RemoteWork[Api]:
+def api_read(actor: Actor, data: dict[str, Any]) -> RemoteWork[Api]:
     """What an OpenAPI document describes, given or fetched; nothing is kept. Raises ValidationFailed, McpError."""
     actor.require("admin")
-    given: ReadDocument | None = asked.get("document")
-    if given is not None:
-        return given.api
-    url = check_url(asked["url"].strip(), "url")
+    sent: ReadDocument | None = data.get("document")
+    if sent is not None:
+        return sent.api
+    url = check_url(data["url"].strip(), "url")
     rate_limits.count_connection(actor)
     prepare()
     document: ReadDocument = yield fetched_document(url)

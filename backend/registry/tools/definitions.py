@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from backend.agents.known_tools import offered
+from backend.agents.tool_lists import offered
 from backend.agents.tool_search import definition_tokens
 from backend.engine.language.clean import clean
 from backend.json_types import JsonLike

@@ -96,11 +96,11 @@ def _outages(actor: Actor) -> Iterator[list[dict[str, Any]]]:
         yield group
 
 
-def _shortened(given: str, length: int) -> str:
+def _shortened(arguments: str, length: int) -> str:
     """The arguments of a call in a line: `name: value, name: value`, each value and the whole cut short."""
-    if length > len(given):
-        return _short(given, LONGEST_SHOWN)
-    values = decode(given)
+    if length > len(arguments):
+        return _short(arguments, LONGEST_SHOWN)
+    values = decode(arguments)
     if not isinstance(values, dict):
         return "" if values is None else _short(_plain(values), LONGEST_SHOWN)
     return _short(", ".join(f"{name}: {_short(_plain(value), _EACH)}" for name, value in values.items()), LONGEST_SHOWN)

@@ -457,7 +457,7 @@ class DatabaseJournal:
             except RuntimeError:
                 log.debug("run %s stored its last lines after its loop ended", self.run)
 
-    async def settle(
+    async def commit_state(
         self,
         state: str,
         events: list[Entry],

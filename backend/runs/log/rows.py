@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE = 200
 """Questions whose calls one statement looks for."""
-_ASKED = "STEP_WAITING_FOR_START"
+_APPROVAL_TYPE = "STEP_WAITING_FOR_START"
 MOST_SHOWN = 20
 """Records that a question about a mismatch shows."""
-WORDED = frozenset({"STEP_ERROR", "FLOW_FAILED", _ASKED})
+WORDED = frozenset({"STEP_ERROR", "FLOW_FAILED", _APPROVAL_TYPE})
 """Events that hold codes and are shown with sentences: errors (`{code, params, detail}`: with `message` and `hint`) and
 questions before a call (`risk` = `{level, reasons: [{code, params}]}`: texts as `reasons`, the codes as `codes`)."""
 
@@ -71,7 +71,7 @@ def risk_in_words(risk: dict[str, Any], language: str) -> RiskTextJson:
 
 
 def _in_words(type_: str, data: dict[str, Any], language: str) -> dict[str, Any]:
-    if type_ != _ASKED:
+    if type_ != _APPROVAL_TYPE:
         return worded(data, language)
     risk = data.get("risk")
     return {**data, "risk": {**risk_in_words(risk, language), "codes": risk["reasons"]}} if risk else data

@@ -195,10 +195,10 @@ class _Choice:
         """Choose among the next ones; whether some were passed over, so that others may stand behind them."""
         left = most - len(self.runs)
         rows = self._ranked(left + 1)
-        wanted = server_slots.requested_servers(self._cursor, [key for key, *_ in rows[:left]], self._free)
+        by_run = server_slots.requested_servers(self._cursor, [key for key, *_ in rows[:left]], self._free)
         passed = False
         for key, state, cancelled in rows[:left]:
-            running, servers = state == "RUNNING", wanted.get(key, set())
+            running, servers = state == "RUNNING", by_run.get(key, set())
             if not running and not cancelled:
                 if self._room <= 0:
                     self.full = True

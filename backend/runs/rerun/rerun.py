@@ -251,19 +251,19 @@ def _plan(origin: Run, kind: str, node: str, text: str, *, own_graph: bool) -> P
     return Plan(origin, kind, node, _step_of(origin.pk, node), text, graph, own_graph, again, partly)
 
 
-def _inputs(actor: Actor, plan: Plan, given: JsonObject | None) -> JsonObject:
+def _inputs(actor: Actor, plan: Plan, entered: JsonObject | None) -> JsonObject:
     """The inputs of the new run: others only where its start runs anew. Raises ValidationFailed (`inputs`)."""
     inputs = inputs_of(plan.origin)
     start = next((str(node["id"]) for node in plan.graph.get("nodes") or [] if node.get("type") == "start"), "")
     if start in plan.again.runs:
-        return checked_inputs(input_schema(plan.text), inputs if given is None else clean(given), actor.team.id)
-    if given is not None and not _same_inputs(inputs, clean(given)):
+        return checked_inputs(input_schema(plan.text), inputs if entered is None else clean(entered), actor.team.id)
+    if entered is not None and not _same_inputs(inputs, clean(entered)):
         raise ValidationFailed(fields={"inputs": ["can only be changed in a fork from the start"]})
     return inputs
 
 
-def _same_inputs(stored: JsonObject, given: JsonObject) -> bool:
-    return all(covers(stored.get(name), value) for name, value in given.items())
+def _same_inputs(stored: JsonObject, entered: JsonObject) -> bool:
+    return all(covers(stored.get(name), value) for name, value in entered.items())
 
 
 def _graph_text(run: Run) -> str:
@@ -303,12 +303,14 @@ def _step_of(run: str, node: str) -> str:
     return lines.values_list("step", flat=True).first() or "" if node else ""
 
 
-def start_again(actor: Actor, plan: Plan, given: JsonObject | None = None, key: str | None = None) -> tuple[Run, bool]:
-    """(run, whether it is new). `given` = other inputs; the same Idempotency-Key `key` gives the same run.
+def start_again(
+    actor: Actor, plan: Plan, entered: JsonObject | None = None, key: str | None = None
+) -> tuple[Run, bool]:
+    """(run, whether it is new). `entered` = other inputs; the same Idempotency-Key `key` gives the same run.
 
     Raises ValidationFailed (`inputs`), RateLimited, Conflict (the key was used for something else).
     """
-    inputs = _inputs(actor, plan, given)
+    inputs = _inputs(actor, plan, entered)
     if key and (before := _earlier(plan, inputs, key)) is not None:
         return before, False
     origin = plan.origin

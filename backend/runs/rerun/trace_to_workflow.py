@@ -125,8 +125,8 @@ class _Keeping:
     def _start(self) -> NodeJson:
         start = next((node for node in self.graph.get("nodes") or [] if node.get("type") == "start"), None)
         config = start.get("config") if start else None
-        given: JsonObject = config or {"inputs": {"type": "object", "properties": {}}}
-        return self._node(self._id(start["id"] if start else "start"), "start", given)
+        start_config: JsonObject = config or {"inputs": {"type": "object", "properties": {}}}
+        return self._node(self._id(start["id"] if start else "start"), "start", start_config)
 
     def _add(self, call: SuccessfulCall) -> str:
         """The node of a call, after a node that reads the JSON in an earlier text where that is needed. Gives the

@@ -34,7 +34,7 @@ from backend.errors import InternalError, PatchbayError
 from backend.errors.log_context import LOG_CONTEXT, LogContext
 from backend.net import traces
 from backend.registry.connecting.connections import end_sessions
-from backend.runs.conversations.said import turn_end
+from backend.runs.conversations.turn_ends import turn_end
 from backend.runs.live.hub import HUB
 from backend.runs.log import rows
 from backend.runs.log.batch import TurnEnd
@@ -149,7 +149,7 @@ class Execution:
         row = {"waiting": encode(waiting), "wake_at": None, "error": encode(error), "losses": 0}
         data: FlowStopData = {"waiting": waiting, "error": error}
         event = Entry(type="FLOW_STOP", data=data)
-        await self.journal.settle(RunState.PAUSED, [event], row=row)
+        await self.journal.commit_state(RunState.PAUSED, [event], row=row)
 
     def _say_that_it_goes_on(self) -> None:
         loaded = self._loaded
@@ -174,7 +174,7 @@ class Execution:
             if end.state not in _AT_REST:
                 return await self._finish(end)
             if self._paused_to_drain and end.state == "PAUSED":
-                await self.journal.settle(RunState.QUEUED, [], row={})
+                await self.journal.commit_state(RunState.QUEUED, [], row={})
                 return None
             if not await self._child_ends(end) and await self._suspend(end):
                 return None
@@ -243,7 +243,7 @@ class Execution:
         timers = [item.until for item in end.waiting if item.until is not None]
         wake_at = min(timers) if timers and end.state == "WAITING" else None
         data: FlowStopData = {"waiting": waiting}
-        settled = await self.journal.settle(
+        settled = await self.journal.commit_state(
             end.state,
             [Entry(type="FLOW_STOP", data=data)],
             row={"waiting": encode(waiting), "wake_at": wake_at, "usage": encode(self.journal.used())},
@@ -270,7 +270,7 @@ class Execution:
             case _:
                 event = Entry(type="FLOW_FAILED", data=dict(error or {}))
         kept, blobs = await self._turn_end(end) if self._loaded.conversation else (None, [])
-        await self.journal.settle(
+        await self.journal.commit_state(
             end.state,
             [event],
             row={
@@ -367,7 +367,7 @@ async def _give_up(claimed: Claimed, writer: Writer, error: Exception, run: Run,
     )
     failure = _failure(InternalError(params={"reason": "unreadable", "type": plain(type(error).__name__)}))
     row = {"error": encode(failure), "waiting": "[]", "wake_at": None, "finished_at": leases.stamp()}
-    await journal.settle(RunState.ERROR, [Entry(type="FLOW_FAILED", data=failure)], row=row)
+    await journal.commit_state(RunState.ERROR, [Entry(type="FLOW_FAILED", data=failure)], row=row)
 
 
 async def execute(live: ActiveRun, loaded: Loaded, writer: Writer, in_thread: InThread) -> float | None:

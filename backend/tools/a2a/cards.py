@@ -170,8 +170,8 @@ def _skills(card: AgentCard) -> Iterator[Skill]:
         yield Skill("message", "", card.name[:200], card.description, modes)
 
 
-def _free(wanted: str, taken: set[str]) -> str:
-    name = wanted if _PLAIN.fullmatch(wanted) else _NOT_PLAIN.sub("_", wanted).strip("_")[:60] or "skill"
+def _free(preferred: str, taken: set[str]) -> str:
+    name = preferred if _PLAIN.fullmatch(preferred) else _NOT_PLAIN.sub("_", preferred).strip("_")[:60] or "skill"
     number, stem = 1, name
     while name in taken:
         number += 1

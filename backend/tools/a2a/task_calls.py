@@ -80,13 +80,13 @@ class AgentTaskCall(RemoteTask["AgentToolSource"]):
         else:
             self._reply = (identity, text)
 
-    async def _answered(self, key: str, identity: str, asked: JsonObject) -> str | None:
+    async def _answered(self, key: str, identity: str, required: JsonObject) -> str | None:
         """What a person answers; None where the agent waits for no words. Raises Cancelled, McpPolicyDenied."""
-        slug, schema = self._source.config.slug, _SIGNED_IN if asked.get("kind") == "auth-required" else _SCHEMA
+        slug, schema = self._source.config.slug, _SIGNED_IN if required.get("kind") == "auth-required" else _SCHEMA
         question = Question(
             kind="elicitation",
             title=self._name,
-            message=str(asked.get("message") or ""),
+            message=str(required.get("message") or ""),
             tool={"server": slug, "name": self._name},
             schema=schema,
             proposal={},

@@ -165,8 +165,8 @@ class Peer:
     async def task(self, task_id: str, timeout_s: float) -> Task:
         """Where a task is. Raises Refused, McpError."""
         # of the history nothing is read: what the agent says now is in the state, what it made in the artifacts
-        wanted: JsonObject = {"id": task_id, "historyLength": 0}
-        params = wanted if self._old else MessageToDict(GetTaskRequest(id=task_id, history_length=0))
+        query: JsonObject = {"id": task_id, "historyLength": 0}
+        params = query if self._old else MessageToDict(GetTaskRequest(id=task_id, history_length=0))
         return await self._called("GetTask", params, timeout_s, partial(self._task_of, task_id))
 
     async def cancel(self, task_id: str, timeout_s: float) -> None:

@@ -47,19 +47,19 @@ NO_BOX = Box("limits")
 _finding = threading.Lock()
 
 
-def find_box(wanted: str = "") -> Box:
-    """The best box that works here, tried once per process. `wanted` = only this kind ("" = any; "landlock" = the
+def find_box(kind: str = "") -> Box:
+    """The best box that works here, tried once per process. `kind` = only this kind ("" = any; "landlock" = the
     launcher without namespaces, as where the system lets nobody make them)."""
     with _finding:  # who comes meanwhile waits for the answer
-        return _usable_box(wanted)
+        return _usable_box(kind)
 
 
 @cache
-def _usable_box(wanted: str) -> Box:
+def _usable_box(kind: str) -> Box:
     tries = (Box("bwrap"), Box("launcher", namespaces=True), Box("launcher"))
     for box in tries:
         bare = box.kind == "launcher" and not box.namespaces
-        if wanted in ("", "landlock" if bare else box.kind) and _works(box):
+        if kind in ("", "landlock" if bare else box.kind) and _works(box):
             return Box(box.kind, box.namespaces, places())
     return Box("limits", groups=places())
 

@@ -72,11 +72,11 @@ class ClientToolSource:
             raise McpPolicyDenied(params={"reason": "declined", "tool": name, "why": answer.reason or "-"})
         values = object_in({"values": answer.values}, "values")
 
-        async def told(_: EffectHandle) -> ToolResult:
+        async def result(_: EffectHandle) -> ToolResult:
             text = str(values.get("content") or "")
             return ToolResult([{"type": "text", "text": text}], text=text, is_error=bool(values.get("is_error")))
 
-        return await journaled(call, SERVER, name, arguments, told)
+        return await journaled(call, SERVER, name, arguments, result)
 
 
 class _Policies:

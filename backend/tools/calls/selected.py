@@ -49,14 +49,14 @@ class SelectedToolSource:
         return await effect_kind(self._inner, name)
 
 
-def without(schema: JsonObject, settled: Mapping[str, object]) -> JsonObject:
+def without(schema: JsonObject, fixed: Mapping[str, object]) -> JsonObject:
     """An object's schema without these properties."""
-    if not settled:
+    if not fixed:
         return schema
     out = dict(schema)
     properties, required = schema.get("properties"), schema.get("required")
     if isinstance(properties, dict):
-        out["properties"] = {name: about for name, about in properties.items() if name not in settled}
+        out["properties"] = {name: about for name, about in properties.items() if name not in fixed}
     if isinstance(required, list):
-        out["required"] = [name for name in required if name not in settled]
+        out["required"] = [name for name in required if name not in fixed]
     return out

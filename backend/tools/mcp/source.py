@@ -393,8 +393,8 @@ class McpToolSource:
         return replace(result, content=await kept(result.content, self._keep_files))
 
 
-def _responses(given: JsonObject | None) -> Any:
-    return {key: ElicitResult.model_validate(value) for key, value in given.items()} if given else None
+def _responses(responses: JsonObject | None) -> Any:
+    return {key: ElicitResult.model_validate(value) for key, value in responses.items()} if responses else None
 
 
 def to_result(

@@ -55,9 +55,9 @@ class Parameter:
         return Argument(arg, self.name, self.place, self.style, self.explode, self.as_json, self.binary)
 
 
-def named(wanted: list[Parameter]) -> list[tuple[str, Parameter]]:
+def named(parameters: list[Parameter]) -> list[tuple[str, Parameter]]:
     """Each with the name of its argument, in the order they came."""
-    order = sorted(wanted, key=lambda item: (PLACES.index(item.place), item.name))
+    order = sorted(parameters, key=lambda item: (PLACES.index(item.place), item.name))
     names: dict[int, str] = {}
     taken: set[str] = set()
     for item in order:
@@ -69,7 +69,7 @@ def named(wanted: list[Parameter]) -> list[tuple[str, Parameter]]:
         if id(item) not in names:
             names[id(item)] = name = _free(f"{_clean(item.name)}_{item.place}", taken)
             taken.add(name)
-    return [(names[id(item)], item) for item in wanted]
+    return [(names[id(item)], item) for item in parameters]
 
 
 def _clean(name: str) -> str:
@@ -90,7 +90,7 @@ class Reader:
     def __init__(self, references: References, *, swagger: bool, hidden: frozenset[tuple[str, str]]) -> None:
         self._references, self._swagger, self._hidden = references, swagger, hidden
 
-    def wanted(self, item: JsonObject, operation: JsonObject, path: str) -> tuple[list[Parameter], Body | None]:
+    def parameters_of(self, item: JsonObject, operation: JsonObject, path: str) -> tuple[list[Parameter], Body | None]:
         """What an operation takes. Raises BadReference."""
         parameters: dict[tuple[str, str], JsonObject] = {}
         for listed in (item.get("parameters"), operation.get("parameters")):

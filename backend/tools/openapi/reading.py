@@ -115,7 +115,7 @@ class _Reading:
     def _operation(self, name: str, path: str, method: str, item: JsonObject, operation: JsonObject) -> Operation:
         if self._swagger and "consumes" not in operation and "consumes" in self._document:
             operation = {**operation, "consumes": self._document["consumes"]}
-        parameters, body = self._reader.wanted(item, operation, path)
+        parameters, body = self._reader.parameters_of(item, operation, path)
         arguments = named(parameters)
         input_schema = self._input(arguments)
         title, description = _words(operation)
@@ -240,18 +240,18 @@ def _is_sound(path: str) -> bool:
 
 def _names(operations: list[tuple[str, str, JsonObject, JsonObject]]) -> dict[tuple[str, str], str]:
     """What each operation is called as a tool, by path and method."""
-    wanted = {(path, method): _tool_name(operation, method, path) for path, method, _, operation in operations}
+    preferred = {(path, method): _tool_name(operation, method, path) for path, method, _, operation in operations}
     names: dict[tuple[str, str], str] = {}
     taken: set[str] = set()
-    for key in sorted(wanted):
-        if wanted[key] not in taken:
-            taken.add(wanted[key])
-            names[key] = wanted[key]
+    for key in sorted(preferred):
+        if preferred[key] not in taken:
+            taken.add(preferred[key])
+            names[key] = preferred[key]
     counts: dict[str, int] = {}
-    for key in sorted(wanted):
+    for key in sorted(preferred):
         if key in names:
             continue
-        stem = wanted[key]
+        stem = preferred[key]
         number = counts.get(stem, 1) + 1
         while (name := f"{stem[:60]}_{number}") in taken:
             number += 1

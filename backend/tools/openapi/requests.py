@@ -82,8 +82,8 @@ def _wrong(argument: Argument, why: str) -> NoReturn:
     raise McpInvalidParams(fields={f"arguments.{argument.arg}": [why]})
 
 
-def _path(operation: Operation, given: list[tuple[Argument, JsonValue]]) -> str:
-    values = {argument.name: _segment(argument, value) for argument, value in given}
+def _path(operation: Operation, pairs: list[tuple[Argument, JsonValue]]) -> str:
+    values = {argument.name: _segment(argument, value) for argument, value in pairs}
 
     def filled(match: re.Match[str]) -> str:
         if match[1] not in values:
@@ -171,15 +171,15 @@ def sign(request: Request, credentials: Credentials, cookies: Sequence[tuple[Arg
 # -- bodies ----------------------------------------------------------------------------------------------------
 
 
-def _write_body(request: Request, operation: Operation, given: list[tuple[Argument, JsonValue]]) -> None:
+def _write_body(request: Request, operation: Operation, values: list[tuple[Argument, JsonValue]]) -> None:
     body = operation.body
-    if body is None or not (given or (body.required and body.kind == "json")):
+    if body is None or not (values or (body.required and body.kind == "json")):
         return
     mime = "application/json" if "*" in body.mime else body.mime
     if body.kind == "multipart":
-        request.parts = [part for argument, value in given for part in _parts(argument, value)]
+        request.parts = [part for argument, value in values for part in _parts(argument, value)]
         return
-    whole = given[0][1] if body.whole else {argument.name: value for argument, value in given}
+    whole = values[0][1] if body.whole else {argument.name: value for argument, value in values}
     if body.kind == "json":
         request.content = json.dumps(whole, ensure_ascii=False).encode("utf-8", "surrogatepass")
     elif body.kind == "form":
@@ -187,7 +187,7 @@ def _write_body(request: Request, operation: Operation, given: list[tuple[Argume
         pairs = [(name, _text(part)) for name, value in fields.items() for part in _several(value)]
         request.content = urlencode(pairs, errors="replace").encode()
     elif body.kind == "bytes":
-        request.content = _bytes(given[0][0], whole)
+        request.content = _bytes(values[0][0], whole)
     else:
         request.content = _text(whole).encode("utf-8", "surrogatepass")
     request.headers["Content-Type"] = mime if _is_mime(mime) else "application/octet-stream"

@@ -130,7 +130,7 @@ async def _install(request: Request, pin: Pin | None, place: Place) -> Installed
             ready = await asyncio.to_thread(_ready, request, pin, place)  # somebody else's, while we waited
             if ready is not None:
                 return ready
-            return await _made(request, pin, place)
+            return await _fresh_install(request, pin, place)
     except TimeoutError:
         raise McpTimeout(params={"reason": "install", "package": request.spec, "seconds": round(INSTALL_S)}) from None
     except McpUnreachable as error:
@@ -141,7 +141,7 @@ async def _install(request: Request, pin: Pin | None, place: Place) -> Installed
         raise
 
 
-async def _made(request: Request, pin: Pin | None, place: Place) -> Installed:
+async def _fresh_install(request: Request, pin: Pin | None, place: Place) -> Installed:
     programs, cache, tool = place.programs(request, "install"), _cache(request, place), _tool(request, place)
 
     def tree(version: str) -> Path:

@@ -139,5 +139,5 @@ def _pypi(text: str) -> tuple[str, str] | None:
     if match is None or _FILE.search(text):
         return None
     version = match["at"] or ""
-    wanted = match["bound"] or (f"=={version}" if version not in ("", "latest") else "")
-    return match["name"] + (match["extras"] or "").replace(" ", ""), wanted.replace(" ", "")
+    bound = match["bound"] or (f"=={version}" if version not in ("", "latest") else "")
+    return match["name"] + (match["extras"] or "").replace(" ", ""), bound.replace(" ", "")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict
 
 from backend.accounts.described import Choices, Help, Timestamp
 from backend.runs.conversations.past import stored_value
-from backend.runs.conversations.said import ChatCallJson
+from backend.runs.conversations.turn_ends import ChatCallJson
 from backend.runs.interactions.responses import InteractionJson, interaction_shape
 from backend.runs.log.encoding import decode
 from backend.runs.models import Conversation, Interaction, Run, RunState, Turn

@@ -41,9 +41,9 @@ class EventConfig(serializers.Serializer[Any]):
         return attrs
 
 
-def read(given: JsonObject) -> JsonObject:
+def read(config: JsonObject) -> JsonObject:
     """The configuration with its defaults. Raises ValidationFailed (`config.…`)."""
-    return read_config(EventConfig, given)
+    return read_config(EventConfig, config)
 
 
 _WORKFLOW: JsonObject = {"id": "wf_sample", "name": "A workflow"}

@@ -58,10 +58,10 @@ def refuse_expressions(value: JsonValue, roots: Collection[str]) -> None:
     raise serializers.ValidationError({name.lstrip("."): texts for name, texts in wrong.items()})
 
 
-def read_config(serializer: type[serializers.Serializer[Any]], given: JsonObject) -> JsonObject:
+def read_config(serializer: type[serializers.Serializer[Any]], data: JsonObject) -> JsonObject:
     """The configuration with its defaults. Raises ValidationFailed naming `config.<field>`."""
-    unknown = sorted(given.keys() - serializer().fields.keys())
-    checked = serializer(data=given)
+    unknown = sorted(data.keys() - serializer().fields.keys())
+    checked = serializer(data=data)
     if unknown:
         raise ValidationFailed(fields={f"config.{name}": ["is not a setting of this kind"] for name in unknown})
     try:

@@ -72,9 +72,9 @@ def _origin(text: str) -> str:
     return f"{scheme}://{host}" + (f":{int(port)}" if port and port != _PORTS[scheme] else "")
 
 
-def read(given: JsonObject) -> JsonObject:
+def read(config: JsonObject) -> JsonObject:
     """The configuration with its defaults. Raises ValidationFailed (`config.…`)."""
-    return read_config(PageConfig, given)
+    return read_config(PageConfig, config)
 
 
 def require_same_access(before: JsonObject, after: JsonObject) -> None:

@@ -151,9 +151,9 @@ def settable(name: str) -> bool:
     return lower in ANSWER_HEADERS or lower.startswith("x-")
 
 
-def read(given: JsonObject) -> JsonObject:
+def read(config: JsonObject) -> JsonObject:
     """The configuration with its defaults. Raises ValidationFailed (`config.…`)."""
-    return read_config(WebhookConfig, given)
+    return read_config(WebhookConfig, config)
 
 
 def secret_of(config: JsonObject) -> str | None:

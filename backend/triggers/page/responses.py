@@ -13,7 +13,7 @@ from backend.accounts.actor import Actor
 from backend.accounts.described import Help, Timestamp
 from backend.json_types import JsonObject, JsonValue
 from backend.runs.conversations.past import path_to, stored_value
-from backend.runs.conversations.said import spoken_in
+from backend.runs.conversations.turn_ends import spoken_in
 from backend.runs.log.encoding import decode
 from backend.runs.models import Conversation, Run, RunState, Turn
 from backend.runs.responses import moment

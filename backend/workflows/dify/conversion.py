@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Any
 
 from backend.engine.document.types import ERROR, OUT, NodeTypes, Text
+from backend.workflows.dify.app_notes import left_outside
 from backend.workflows.dify.context import Context
 from backend.workflows.dify.ends import join_ends
-from backend.workflows.dify.left_outside import left_outside
 from backend.workflows.dify.mapping import Left, Mapped, Raw, Step, ToChoose
 from backend.workflows.dify.mending import mend
 from backend.workflows.dify.names import Names

@@ -15,16 +15,16 @@ def join_ends(graph: dict[str, Any], ctx: Context) -> None:
     named = [name for node in ends for name in node["config"]["outputs"]]
     if len(named) == len(set(named)):
         return
-    names, given = Names(), dict[str, str]()
+    names, names_by_output = Names(), dict[str, str]()
     names.taken |= set(ctx.variables.values())
     for name in named:
-        given.setdefault(name, "")
-    given = {name: names.give(name, "output") for name in given}
+        names_by_output.setdefault(name, "")
+    names_by_output = {name: names.give(name, "output") for name in names_by_output}
     last = ctx.free_id("end")
     for node in ends:
         node["type"] = "set_variable"
         outputs = node["config"].pop("outputs")
-        node["config"]["values"] = {given[name]: value for name, value in outputs.items()}
+        node["config"]["values"] = {names_by_output[name]: value for name, value in outputs.items()}
         graph["edges"].append(
             {
                 "id": f"e{len(graph['edges']) + 1}",
@@ -43,7 +43,7 @@ def join_ends(graph: dict[str, Any], ctx: Context) -> None:
                 "x": max(node["position"]["x"] for node in ends) + 300,
                 "y": min(node["position"]["y"] for node in ends),
             },
-            "config": {"outputs": {name: expression(f"vars.{variable}") for name, variable in given.items()}},
+            "config": {"outputs": {name: expression(f"vars.{variable}") for name, variable in names_by_output.items()}},
         }
     )
     ids = {node["id"] for node in ends}

@@ -28,14 +28,14 @@ def servers_of(node: DifyNode) -> dict[str, dict[str, Any]]:
     parameters = dict_in(node.data, "agent_parameters")
     servers: dict[str, dict[str, Any]] = {}
     for key in SERVER_PARAMETERS:
-        given = dict_in(parameters, key).get("value")
-        if isinstance(given, str) and given.strip()[:1] in "{[":
-            given = _json(given)
-        if isinstance(given, str) and given.strip():
-            servers.update({_named(part): {"url": part} for part in re.split(r"[\s,;]+", given.strip()) if part})
-        elif isinstance(given, dict):
-            inner = given.get("mcpServers") or given.get("servers")
-            rows = inner if isinstance(inner, dict) else {"": given} if "url" in given else given
+        listed = dict_in(parameters, key).get("value")
+        if isinstance(listed, str) and listed.strip()[:1] in "{[":
+            listed = _json(listed)
+        if isinstance(listed, str) and listed.strip():
+            servers.update({_named(part): {"url": part} for part in re.split(r"[\s,;]+", listed.strip()) if part})
+        elif isinstance(listed, dict):
+            inner = listed.get("mcpServers") or listed.get("servers")
+            rows = inner if isinstance(inner, dict) else {"": listed} if "url" in listed else listed
             servers.update(
                 {str(name) or _named(text_in(row, "url")): row for name, row in rows.items() if isinstance(row, dict)}
             )

@@ -217,10 +217,10 @@ async def test_suspending_fails_when_a_message_came_in_between(
     run = await inside(make_run)(bob, inbox_seq=1)
     journal = journal_of(writer, run)
     stop = Entry(type="FLOW_STOP", data={"waiting": []})
-    assert await journal.settle("WAITING", [stop], row={}, inbox_seq=0) is False
+    assert await journal.commit_state("WAITING", [stop], row={}, inbox_seq=0) is False
     assert await inside(seqs)(run) == [] == published.seqs(run.pk)
     await inside(InboxMessage.objects.create)(id=7, run=run, kind="answer")
-    assert await journal.settle("WAITING", [stop], row={}, inbox_seq=1, consumed=7) is True
+    assert await journal.commit_state("WAITING", [stop], row={}, inbox_seq=1, consumed=7) is True
     await inside(run.refresh_from_db)()
     assert (run.state, run.owner, run.last_seq) == ("WAITING", "", 1)
     assert not await inside(InboxMessage.objects.exists)()
@@ -233,7 +233,7 @@ async def test_a_timer_wakes_a_run_not_before_the_floor_between_two_resumes(
     run = await inside(make_run)(bob)
     journal = journal_of(writer, run)
     before = CLOCK.now()
-    assert await journal.settle("WAITING", [], row={"wake_at": wake_at}, inbox_seq=0)
+    assert await journal.commit_state("WAITING", [], row={"wake_at": wake_at}, inbox_seq=0)
     await inside(run.refresh_from_db)()
     assert run.wake_at is not None
     assert run.wake_at == wake_at if wake_at > before else run.wake_at >= before + FLOOR_S - 0.01
@@ -244,7 +244,9 @@ async def test_the_end_closes_questions_and_inbox(writer: Writer, bob: Person) -
     journal = journal_of(writer, run)
     journal.append(Entry(node="n", record="ask", question=Question("form", "?"), interaction="int_2"))
     await inside(InboxMessage.objects.create)(run=run, kind="pause")
-    assert await journal.settle("SUCCESS", [Entry(type="FLOW_SUCCESS", data={"outputs": {}})], row={"outputs": "{}"})
+    assert await journal.commit_state(
+        "SUCCESS", [Entry(type="FLOW_SUCCESS", data={"outputs": {}})], row={"outputs": "{}"}
+    )
     row = await inside(Interaction.objects.get)(pk="int_2")
     assert row.state == "cancelled"
     assert not await inside(InboxMessage.objects.exists)()

@@ -45,7 +45,7 @@ async def work(writer: Writer, run: Run, entries: list[Entry], *, history: list[
         journal.append(entry)
     await journal.barrier()
     if end:
-        await journal.settle("ERROR", [Entry(type="FLOW_FAILED")], row={})
+        await journal.commit_state("ERROR", [Entry(type="FLOW_FAILED")], row={})
 
 
 def lines() -> list[Entry]:

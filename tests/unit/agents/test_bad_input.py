@@ -19,7 +19,7 @@ from backend.tools.calls.gate import GatedToolSource
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSource, ToolSpec
 from tests.llm_server import Call, LlmServer, has_result
-from tests.unit.agents.said import data
+from tests.unit.agents.marked_results import data
 from tests.unit.engine.engine_run import EngineRun, flow
 
 Json = Any

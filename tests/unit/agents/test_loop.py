@@ -18,7 +18,7 @@ from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.risk import reason
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource, text_result
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, ToolResult, ToolSpec
-from tests.unit.agents.said import data
+from tests.unit.agents.marked_results import data
 from tests.unit.engine.engine_run import EngineRun, answer, flow
 
 Json = Any

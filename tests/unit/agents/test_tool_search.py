@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backend.agents.known_tools import offered
+from backend.agents.tool_lists import offered
 from backend.agents.tool_search import MOST_TOKENS, MOST_TOOLS, SEARCH_TOOLS, ToolIndex, words_of, words_of_tool
 from backend.agents.toolset import MAX_LOADED, MAX_TOOLS
 from backend.llm.testing import ScriptedModel, wants

@@ -9,7 +9,7 @@ from backend.errors import McpTimeout
 from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatReply
 from backend.tools.types import ToolResult, ToolSource
-from tests.unit.agents.said import data
+from tests.unit.agents.marked_results import data
 from tests.unit.engine.engine_run import EngineRun, flow
 
 Json = Any

@@ -35,13 +35,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print, wait, look again."""
         team = self._team(options["team"])
-        given = re.fullmatch(r"(\d{1,18})(?::([0-9a-f]{64}))?", options["after"])
-        if given is None:
+        match = re.fullmatch(r"(\d{1,18})(?::([0-9a-f]{64}))?", options["after"])
+        if match is None:
             raise CommandError("--after needs POSITION or POSITION:DIGEST")
-        after = int(given[1])
+        after = int(match[1])
         link_rows(team)
         chain = AuditChain.objects.filter(pk=team).first()
-        if given[2] and digest_at(team, after) not in (given[2], None):
+        if match[2] and digest_at(team, after) not in (match[2], None):
             raise CommandError(f"row {after} has another digest here: this is not the chain that was followed")
         if chain and after > chain.head:
             raise CommandError(f"the chain ends at row {chain.head}: this is not the chain that was followed")

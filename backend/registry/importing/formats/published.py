@@ -166,8 +166,8 @@ def bundle_entry(document: dict[str, Any]) -> Entry:
             token="${__dirname}",  # noqa: S106 - a placeholder, no credential
         )
     }
-    wanted = document.get("user_config")
-    for key, field in list(wanted.items())[:100] if isinstance(wanted, dict) else []:
+    user_config = document.get("user_config")
+    for key, field in list(user_config.items())[:100] if isinstance(user_config, dict) else []:
         field = field if isinstance(field, dict) else {}
         token = f"${{user_config.{key}}}"
         default = field.get("default")

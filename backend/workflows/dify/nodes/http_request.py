@@ -34,7 +34,7 @@ def _pairs(value: Any) -> list[tuple[str, str]]:
     if isinstance(value, list):
         return [(text_in(item, "key"), text_in(item, "value")) for item in value if text_in(item, "key")]
     if isinstance(value, dict):
-        return [(str(name), str(given)) for name, given in value.items()]
+        return [(str(name), str(text)) for name, text in value.items()]
     return []
 
 
@@ -104,8 +104,8 @@ class _Request:
         named = self._ctx.with_secrets(key)
         if kind not in ("bearer", "custom") or "{{#" in named:
             return None
-        wanted = named if named != key else self._ctx.secret(f"{self._name}_key")
-        match = REFERENCE.search(wanted)
+        secret_ref = named if named != key else self._ctx.secret(f"{self._name}_key")
+        match = REFERENCE.search(secret_ref)
         self._secrets += 1
         secret = match[0][len("${secret:") : -1] if match else ""
         if kind == "custom":

@@ -54,13 +54,13 @@ def convert(node: DifyNode, ctx: Context) -> Mapped:
     return as_tool(known, arguments, ctx, node)
 
 
-def as_tool(known: KnownTool, given: dict[str, Any], ctx: Context, node: DifyNode) -> Mapped:
+def as_tool(known: KnownTool, parameters: dict[str, Any], ctx: Context, node: DifyNode) -> Mapped:
     """The node that calls a tool with the arguments that fit."""
     line = ctx.lines[node.id]
-    pairs = fitted(list(given), known)
-    arguments = {pairs[name]: value for name, value in given.items() if name in pairs}
+    pairs = fitted(list(parameters), known)
+    arguments = {pairs[name]: value for name, value in parameters.items() if name in pairs}
     other = [f"{name} → {parameter}" for name, parameter in pairs.items() if name != parameter]
-    lost = [name for name in given if name not in pairs]
+    lost = [name for name in parameters if name not in pairs]
     empty = [name for name in known.parameters if name in known.required and name not in arguments]
     if other:
         line.note(", ".join(other[:3]), "，".join(other[:3]))

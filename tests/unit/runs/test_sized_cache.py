@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.workflows.kept import SizedCache
+from backend.workflows.sized_cache import SizedCache
 
 
 def test_what_was_used_longest_ago_makes_room() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.agents.known_tools import KnownLists, ListedTool
+from backend.agents.tool_lists import KnownLists, ListedTool
 from backend.engine.language.clean import clean
 from backend.errors import McpProtocolError
 from backend.llm.testing import ScriptedModel
