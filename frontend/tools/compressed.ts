@@ -29,8 +29,8 @@ function compress(file: string): void {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
   }
-  const made = { br: brotliCompressSync(plain, { params }), gz: gzipSync(plain, { level: 9 }) }
-  for (const [ending, small] of Object.entries(made)) {
+  const sizes = { br: brotliCompressSync(plain, { params }), gz: gzipSync(plain, { level: 9 }) }
+  for (const [ending, small] of Object.entries(sizes)) {
     if (small.length < plain.length) writeFileSync(`${file}.${ending}`, small)
   }
 }

@@ -44,7 +44,7 @@ export function useFrontEndToken(workflow: string) {
 }
 
 /** An event of a stream, as far as it is shown here. */
-export interface ToldEvent {
+export interface FrontEndEvent {
   readonly type: string
   readonly stepName?: string
   readonly delta?: unknown
@@ -54,7 +54,7 @@ export interface ToldEvent {
 }
 
 /** What a new thread is told in answer to a message. Asked as a front end would: by the token alone, no cookie. */
-export async function* askAgent(url: string, token: string, text: string): AsyncGenerator<ToldEvent> {
+export async function* askAgent(url: string, token: string, text: string): AsyncGenerator<FrontEndEvent> {
   const messages = text ? [{ id: crypto.randomUUID(), role: 'user', content: text }] : []
   const response = await fetch(
     new Request(url, {
@@ -79,7 +79,7 @@ export async function* askAgent(url: string, token: string, text: string): Async
       const parts = (rest + decoder.decode(value, { stream: true })).split('\n\n')
       rest = parts.pop() ?? ''
       for (const part of parts)
-        if (part.startsWith('data: ')) yield JSON.parse(part.slice('data: '.length)) as ToldEvent
+        if (part.startsWith('data: ')) yield JSON.parse(part.slice('data: '.length)) as FrontEndEvent
     }
   } finally {
     void reader.cancel()

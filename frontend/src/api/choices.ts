@@ -11,7 +11,7 @@ export type Member = components['schemas']['Member']
 
 type WorkflowName = Pick<WorkflowSummary, 'id' | 'name' | 'slug'>
 
-export interface Found<Row> {
+export interface SearchResults<Row> {
   readonly rows: readonly Row[]
   readonly search: string
   readonly onSearch: (search: string) => void
@@ -32,18 +32,18 @@ interface Page<Row> {
   readonly next: string | null
 }
 
-interface Asked {
+interface PageQuery {
   readonly limit: number
   readonly q?: string
   readonly cursor?: string
 }
 
 /** The rows of a list that match what is typed, from the moment on in which they are `wanted`. */
-export function useFound<Row>(
+export function useSearchResults<Row>(
   key: readonly unknown[],
-  load: (asked: Asked) => Promise<Page<Row>>,
-  wanted: boolean,
-): Found<Row> {
+  load: (query: PageQuery) => Promise<Page<Row>>,
+  enabled: boolean,
+): SearchResults<Row> {
   const [search, onSearch] = useState('')
   const q = useDebounced(search.trim())
   const query = useInfiniteQuery({
@@ -55,7 +55,7 @@ export function useFound<Row>(
     // of other words, what was there stays until the rows are; of another list, nothing
     placeholderData: (before, query) =>
       String(query?.queryKey.slice(0, -1)) === String(key) ? before : undefined,
-    enabled: wanted,
+    enabled: enabled,
   })
   return {
     rows: query.data?.pages.flatMap((page) => page.results) ?? [],
@@ -72,38 +72,38 @@ export function useFound<Row>(
 }
 
 export const asChoices = <Row>(
-  { rows, search, onSearch, busy, more, failed }: Found<Row>,
+  { rows, search, onSearch, busy, more, failed }: SearchResults<Row>,
   shape: (row: Row) => Choices['options'][number],
 ): Choices => ({ search, onSearch, busy, more, failed, options: rows.map(shape) })
 
 /** The team's workflows, the last changed first. */
-export const useWorkflowsFound = (wanted: boolean, published = false): Found<WorkflowName> =>
-  useFound(
+export const useWorkflowSearch = (enabled: boolean, published = false): SearchResults<WorkflowName> =>
+  useSearchResults(
     ['workflow', 'found', published],
-    (asked) =>
-      api.get('/api/workflows', { params: { query: { ...asked, ...(published ? { published } : {}) } } }),
-    wanted,
+    (query) =>
+      api.get('/api/workflows', { params: { query: { ...query, ...(published ? { published } : {}) } } }),
+    enabled,
   )
 
 /** The programs that started runs of the team, by name. */
-export const useCallersFound = (wanted: boolean): Found<{ readonly name: string }> =>
-  useFound(['run', 'callers'], (asked) => api.get('/api/run-callers', { params: { query: asked } }), wanted)
+export const useCallerSearch = (enabled: boolean): SearchResults<{ readonly name: string }> =>
+  useSearchResults(['run', 'callers'], (query) => api.get('/api/run-callers', { params: { query } }), enabled)
 
 /** The team's members, the newest first. */
-export const useMembersFound = (wanted: boolean): Found<Member> =>
-  useFound(
+export const useMemberSearch = (enabled: boolean): SearchResults<Member> =>
+  useSearchResults(
     ['member', 'found'],
-    (asked) => api.get('/api/teams/members', { params: { query: asked } }),
-    wanted,
+    (query) => api.get('/api/teams/members', { params: { query } }),
+    enabled,
   )
 
 /** The names of these workflows, by id and by slug; those that are gone are not in it. */
 export function useWorkflowNames(references: readonly string[]): ReadonlyMap<string, string> {
-  const wanted = [...new Set(references)].sort()
+  const names = [...new Set(references)].sort()
   const { data } = useQuery({
-    queryKey: ['workflow', 'names', ...wanted],
-    enabled: wanted.length > 0,
-    queryFn: () => api.get('/api/workflows', { params: { query: { limit: 200, id: wanted.slice(0, 200) } } }),
+    queryKey: ['workflow', 'names', ...names],
+    enabled: names.length > 0,
+    queryFn: () => api.get('/api/workflows', { params: { query: { limit: 200, id: names.slice(0, 200) } } }),
   })
   return new Map(data?.results.flatMap(({ id, slug, name }) => [id, slug].map((key) => [key, name] as const)))
 }

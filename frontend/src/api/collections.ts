@@ -46,7 +46,7 @@ export const collectionTokensQuery = (key: string) =>
   })
 
 /** A change after which everything of collections is asked for again. */
-function useChange<Given, Result>(change: (given: Given) => Promise<Result>) {
+function useChange<Given, Result>(change: (input: Given) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,

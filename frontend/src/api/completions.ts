@@ -4,7 +4,7 @@ import { useDebounced } from '@/ui/debounced'
 import { api } from './client'
 import type { Server } from './servers'
 
-export interface Asked {
+export interface CompletionRequest {
   readonly kind: 'prompt' | 'template'
   /** The prompt's name, or the template. */
   readonly of: string
@@ -21,7 +21,7 @@ const MOST = 8
 export const completes = (server: Server | undefined): boolean =>
   server?.status.declared?.capabilities.includes('completions') ?? server !== undefined
 
-const completionsQuery = (server: string, { kind, of, argument, value, others }: Asked) =>
+const completionsQuery = (server: string, { kind, of, argument, value, others }: CompletionRequest) =>
   queryOptions({
     queryKey: ['completions', server, kind, of, argument, value, others],
     staleTime: 60_000,
@@ -41,10 +41,14 @@ const completionsQuery = (server: string, { kind, of, argument, value, others }:
   })
 
 /** Proposals for what is written, once writing rests; nothing where nothing is asked, or the server has none. */
-export function useCompletions(server: string, asked: Asked, wanted: boolean): readonly string[] {
-  const value = useDebounced(asked.value)
-  const rests = value === asked.value
-  const { data } = useQuery({ ...completionsQuery(server, asked), enabled: wanted && rests })
-  if (!wanted || !data) return []
-  return data.filter((proposal) => proposal !== asked.value).slice(0, MOST)
+export function useCompletions(
+  server: string,
+  request: CompletionRequest,
+  enabled: boolean,
+): readonly string[] {
+  const value = useDebounced(request.value)
+  const rests = value === request.value
+  const { data } = useQuery({ ...completionsQuery(server, request), enabled: enabled && rests })
+  if (!enabled || !data) return []
+  return data.filter((proposal) => proposal !== request.value).slice(0, MOST)
 }

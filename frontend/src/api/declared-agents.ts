@@ -53,11 +53,11 @@ export async function skillsOf(config: Record<string, unknown>): Promise<readonl
       params: { query: { state: 'approved', ...(cursor ? { cursor } : {}) } },
     }),
   )
-  const found = rows.find(
+  const match = rows.find(
     (declaration) =>
       declaresAgent(declaration) && isRecord(declaration.config) && sameAgent(declaration.config, config),
   )
-  return found ? (await readAgent(found.hash)).skills.map(asChoice) : []
+  return match ? (await readAgent(match.hash)).skills.map(asChoice) : []
 }
 
 /** A skill with what a list to choose from shows. */

@@ -9,14 +9,14 @@ import type { components } from './schema'
 type Schemas = components['schemas']
 
 /** The same, read only at every depth. */
-type Told<T> = T extends readonly (infer Item)[]
-  ? readonly Told<Item>[]
+type Narrowed<T> = T extends readonly (infer Item)[]
+  ? readonly Narrowed<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Told<T[Key]> }
+    ? { readonly [Key in keyof T]: Narrowed<T[Key]> }
     : T
 
 /** The same with these members absent where nobody says them. */
-type Maybe<T, Keys extends keyof T> = Told<Omit<T, Keys>> & Partial<Told<Pick<T, Keys>>>
+type Maybe<T, Keys extends keyof T> = Narrowed<Omit<T, Keys>> & Partial<Narrowed<Pick<T, Keys>>>
 
 export type RunState = Schemas['RunStateEnum']
 
@@ -31,9 +31,9 @@ export type StepState =
   | 'SKIPPED'
 
 /** A frame around a step: which round of which iteration or loop. */
-export type Frame = Told<Schemas['Frame']>
+export type Frame = Narrowed<Schemas['Frame']>
 
-export type RunEvent = Told<Schemas['Event']>
+export type RunEvent = Narrowed<Schemas['Event']>
 
 type MembersOf<T> = T extends unknown ? keyof T : never
 
@@ -46,7 +46,7 @@ export type DataOf<Type extends keyof Schemas['EventData']> = {
 export type TextPreview = Maybe<Schemas['TextPreview'], 'call' | 'attempt' | 'channel'>
 
 /** What a run waits for. */
-export type Waiting = Told<Schemas['Waiting']>
+export type Waiting = Narrowed<Schemas['Waiting']>
 
 /** What a round or a run used; only rounds tell what was cached or thought, and whether it is estimated. */
 export type Usage = Maybe<
@@ -62,7 +62,7 @@ export type RunError = Maybe<Omit<Schemas['RunError'], 'hint'>, 'node' | 'detail
 
 export type RiskLevel = Schemas['RiskLevelEnum']
 
-export type Risk = Told<Schemas['RiskText']>
+export type Risk = Narrowed<Schemas['RiskText']>
 
 export type InteractionKind = Schemas['InteractionKindEnum']
 
@@ -85,12 +85,12 @@ export type Run = Maybe<
 > & { readonly error: RunError | null; readonly usage: Usage }
 
 /** A call that a run's log holds. */
-export type RecordedCall = Told<Schemas['Record']>
+export type RecordedCall = Narrowed<Schemas['Record']>
 
-export type Mismatch = Told<Schemas['Mismatch']>
+export type Mismatch = Narrowed<Schemas['Mismatch']>
 
 /** How a tool's definition differs from the accepted one (`-…`, `+…`, `@` where lines are left out), and what was read. */
-export type Evidence = Told<Schemas['Evidence']>
+export type Evidence = Narrowed<Schemas['Evidence']>
 
 /** A question as the inbox has it (contract "interaction"); events of a run that goes on do not say all of it. */
 export type Interaction = Maybe<
@@ -111,13 +111,13 @@ export type Interaction = Maybe<
 export type Approvers = Schemas['ApproversEnum']
 
 /** Who must approve, and who did. */
-export type Approval = Told<Schemas['Agreement']>
+export type Approval = Narrowed<Schemas['Agreement']>
 
 export type AnswerAction = Schemas['AnswerActionEnum']
 
 export type Remember = Schemas['RememberEnum']
 
-export type Answer = Told<Schemas['Answer']>
+export type Answer = Narrowed<Schemas['Answer']>
 
 /** One page of a list. */
 export interface Page<T> {

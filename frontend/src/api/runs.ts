@@ -13,12 +13,12 @@ import type { Problem } from '@/graph/types'
 import { ApiError, api, send } from './client'
 import type { Answer, Interaction, InteractionState, Page, Run, RunEvent, RunState } from './run-types'
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
 /** Without the entries that were not asked for. */
-function given<T extends object>(params: T): Given<T> {
+function defined<T extends object>(params: T): Defined<T> {
   const entries = Object.entries(params).filter(([, value]) => value !== undefined && value !== '')
-  return Object.fromEntries(entries) as Given<T>
+  return Object.fromEntries(entries) as Defined<T>
 }
 
 /** The events of a run that follow on `after`: one page, in order. */
@@ -41,7 +41,7 @@ const runsQuery = (filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: ['run', 'list', filter],
     queryFn: ({ pageParam }): Promise<Page<Run>> =>
-      api.get('/api/runs', { params: { query: given({ ...filter, cursor: pageParam }) } }),
+      api.get('/api/runs', { params: { query: defined({ ...filter, cursor: pageParam }) } }),
     initialPageParam: '',
     getNextPageParam: (page: Page<Run>) => page.next,
   })
@@ -110,7 +110,7 @@ const interactionsQuery = (filter: InteractionFilter) =>
   infiniteQueryOptions({
     queryKey: ['interaction', 'list', filter],
     queryFn: ({ pageParam }): Promise<Page<Interaction>> =>
-      api.get('/api/interactions', { params: { query: given({ ...filter, cursor: pageParam }) } }),
+      api.get('/api/interactions', { params: { query: defined({ ...filter, cursor: pageParam }) } }),
     initialPageParam: '',
     getNextPageParam: (page: Page<Interaction>) => page.next,
   })
@@ -139,11 +139,11 @@ export function useAnswer() {
 }
 
 /** The whole of a payload that an event only refers to: JSON, whatever the type of the file says. */
-export function useStored(id: string, wanted: boolean) {
+export function useStored(id: string, enabled: boolean) {
   return useQuery({
     queryKey: ['file', id],
     queryFn: () => send<unknown>('GET', `/api/files/${id}`),
-    enabled: wanted,
+    enabled: enabled,
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

@@ -108,9 +108,9 @@ function askTogether() {
   for (let start = 0; start < all.length; start += MOST_AT_ONCE) {
     const some = all.slice(start, start + MOST_AT_ONCE)
     const server = some.map((request) => request.server)
-    const found = api.get('/api/mcp/tool-names', { params: { query: { server } } })
+    const names = api.get('/api/mcp/tool-names', { params: { query: { server } } })
     for (const request of some) {
-      const named = found.then(({ results }) =>
+      const named = names.then(({ results }) =>
         results.find((row) => row.id === request.server || row.slug === request.server),
       )
       request.done(named.then((row) => row?.results ?? ofOne(request.server)))

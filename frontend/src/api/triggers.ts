@@ -77,7 +77,7 @@ export const talksQuery = (key: string) =>
   })
 
 /** A mutation after which all that is shown of triggers is asked for again. */
-function useTriggerMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
+function useTriggerMutation<Given, Answer>(mutationFn: (input: Given) => Promise<Answer>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn,

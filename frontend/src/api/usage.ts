@@ -21,7 +21,7 @@ export const queueQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.queued ? BUSY_MS : false),
 })
 
-export const useQueue = (wanted = true) => useQuery({ ...queueQuery, enabled: wanted })
+export const useQueue = (enabled = true) => useQuery({ ...queueQuery, enabled })
 
 /** The sums of some days, both included (`YYYY-MM-DD`, UTC). */
 export const usageQuery = (from: string, to: string, by: UsageBy) =>

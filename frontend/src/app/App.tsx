@@ -105,10 +105,10 @@ function Boot() {
 
 /** Whoever is signed in: the whole app, the question of a client that wants in, or the way back from a server's. */
 function Signed({ me }: { me: Me }) {
-  const [asked] = useRoute('/oauth/authorize')
+  const [consents] = useRoute('/oauth/authorize')
   const [back] = useRoute('/oauth/callback')
   if (back) return <ReturnPage />
-  return asked ? <ConsentPage /> : <Frame key={me.team.id} me={me} />
+  return consents ? <ConsentPage /> : <Frame key={me.team.id} me={me} />
 }
 
 function Gate() {

@@ -4,6 +4,6 @@ import { setLanguage } from '@/i18n'
 import { storedLanguage } from '@/ui'
 
 export function startLanguage(): Promise<void> {
-  const wanted = storedLanguage() ?? (navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en')
-  return setLanguage(wanted)
+  const preferred = storedLanguage() ?? (navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en')
+  return setLanguage(preferred)
 }

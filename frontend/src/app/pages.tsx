@@ -113,14 +113,14 @@ const PAGES: readonly (readonly [address: string, page: Page])[] = [
 
 /** Whether an address is one of `pattern`, whose parts after a colon are any, and with a question mark may be missing. */
 function fits(pattern: string, address: string): boolean {
-  const [parts, given] = [pattern, address].map((path) => path.split('/').filter(Boolean)) as [
+  const [parts, segments] = [pattern, address].map((path) => path.split('/').filter(Boolean)) as [
     string[],
     string[],
   ]
   return (
-    given.length <= parts.length &&
+    segments.length <= parts.length &&
     parts.every((part, index) =>
-      given[index] === undefined ? part.endsWith('?') : part[0] === ':' || part === given[index],
+      segments[index] === undefined ? part.endsWith('?') : part[0] === ':' || part === segments[index],
     )
   )
 }

@@ -243,9 +243,9 @@ const ACTIONS: readonly Action[] = [
     menu: 'Group selection',
     prepare: chosen('log', 'new'),
     done: ({ store, controller }) => {
-      const made = store.getState().graph.annotations?.at(-1)
-      expect(made?.kind).toBe('group')
-      expect(controller.canvas.getState().editing).toBe(made?.id)
+      const created = store.getState().graph.annotations?.at(-1)
+      expect(created?.kind).toBe('group')
+      expect(controller.canvas.getState().editing).toBe(created?.id)
     },
   },
   {

@@ -131,9 +131,9 @@ export const press = (key: string, more: KeyboardEventInit = {}) =>
 
 /** The card of a node. */
 export function card(id: string): HTMLElement {
-  const found = document.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`)
-  if (!found) throw new Error(`there is no card ${id}`)
-  return found
+  const element = document.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`)
+  if (!element) throw new Error(`there is no card ${id}`)
+  return element
 }
 
 export const nodeOf = (store: GraphStore, id: string) =>

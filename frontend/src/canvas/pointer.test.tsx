@@ -75,9 +75,9 @@ describe('drawing around cards', () => {
     fireEvent.pointerUp(pane, corner(580, 100))
     expect(store.getState().selection.nodes).toEqual(['log', 'new'])
     const box = await waitFor(() => {
-      const found = document.querySelector('.react-flow__nodesselection-rect')
-      if (!found) throw new Error('there is nothing to drag')
-      return found
+      const rect = document.querySelector('.react-flow__nodesselection-rect')
+      if (!rect) throw new Error('there is nothing to drag')
+      return rect
     })
     await waitFor(() => expect(card('log').classList.contains('draggable')).toBe(true))
     drag(opened, box, [300, 30], [300, -170])
@@ -471,9 +471,9 @@ describe('lifting from the palette', () => {
     opened.move(to.x, to.y)
     expect(opened.ghost()?.target).not.toBeNull()
     fireEvent.pointerUp(window, { ...opened.from, clientX: to.x, clientY: to.y })
-    const made = opened.store.getState().graph.nodes.at(-1)
-    expect(made?.type).toBe('template')
-    expect(Math.abs((made?.position.x ?? 0) - 200)).toBeLessThan(40)
+    const created = opened.store.getState().graph.nodes.at(-1)
+    expect(created?.type).toBe('template')
+    expect(Math.abs((created?.position.x ?? 0) - 200)).toBeLessThan(40)
     expect(opened.ghost()).toBeNull()
   })
 

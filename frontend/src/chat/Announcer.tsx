@@ -10,7 +10,7 @@ export function Announcer({ turns }: { readonly turns: readonly Turn[] }) {
   const t = useT()
   const last = turns.at(-1)
   const open = last?.questions.findLast(({ state }) => state === 'open')
-  const [said, setSaid] = useState('')
+  const [announced, setAnnounced] = useState('')
   const before = useRef<string | null>(null)
   const now = !last
     ? ''
@@ -23,12 +23,12 @@ export function Announcer({ turns }: { readonly turns: readonly Turn[] }) {
           : ''
   useEffect(() => {
     // what stood there when the conversation was opened is read by who reads it
-    if (before.current !== null && before.current !== now) setSaid(now)
+    if (before.current !== null && before.current !== now) setAnnounced(now)
     if (now) before.current = now
   }, [now])
   return (
     <p className="sr-only" role="status">
-      {said}
+      {announced}
     </p>
   )
 }

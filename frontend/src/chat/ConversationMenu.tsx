@@ -59,10 +59,10 @@ export function ConversationMenu(props: Props) {
   )
 }
 
-function Rename({ id, title: given, onClose }: Props & { readonly onClose: () => void }) {
+function Rename({ id, title: current, onClose }: Props & { readonly onClose: () => void }) {
   const t = useT()
   const change = useChangeConversation(id)
-  const [title, setTitle] = useState(given)
+  const [title, setTitle] = useState(current)
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title={t('common.rename')}>
       <form

@@ -7,8 +7,8 @@ import { useT } from '@/i18n'
 import { RunProvider } from '@/live/run-store'
 import { Prose } from '@/prose/Prose'
 import { Button, Chip, CopyButton, clock, cost, duration, ErrorBox, IconButton, visible } from '@/ui'
-import { Asked } from './Asked'
 import { Calls } from './Calls'
+import { ChatQuestion } from './ChatQuestion'
 import { LiveAnswer } from './LiveAnswer'
 
 export interface TurnProps {
@@ -45,7 +45,7 @@ export function TurnView(props: TurnProps) {
           <Answered {...props} />
         )}
         {turn.questions.map((question) => (
-          <Asked key={question.id} question={question} />
+          <ChatQuestion key={question.id} question={question} />
         ))}
       </div>
     </article>

@@ -64,7 +64,7 @@ describe('what is said in a conversation', () => {
     await user.click(within(form).getByRole('button', { name: 'Send' }))
     await waitFor(() => expect(field()).toBeNull())
     const body = { text: 'What is the newest tag? Please', replaces: 'turn_1', conversation: 'conv_1' }
-    expect(server.to(WRITE).map((asked) => asked.body)).toEqual([body])
+    expect(server.to(WRITE).map((request) => request.body)).toEqual([body])
   })
 })
 
@@ -165,7 +165,7 @@ describe("a conversation's menu", () => {
     const { server, user } = await menu(item)
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Close' }))
     await gone()
-    expect(server.asked.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(server.requests.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
   it('downloads it, and says where that was refused', async () => {

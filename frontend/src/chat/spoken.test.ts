@@ -21,9 +21,9 @@ const write = ({ node }: Step) => `${node} writes`
 
 describe('what a run says', () => {
   it('is by answer nodes, and by the models that they quote', () => {
-    const { answers, heard } = speakersOf(DOCUMENT)
+    const { answers, models } = speakersOf(DOCUMENT)
     expect([...answers]).toEqual(['say'])
-    expect([...heard]).toEqual(['think'])
+    expect([...models]).toEqual(['think'])
   })
 
   it('is by the ends where no answer node is', () => {
@@ -31,8 +31,8 @@ describe('what a run says', () => {
       ...DOCUMENT.nodes.slice(0, 3),
       { id: 'end', type: 'end', config: { outputs: { a: '{{ aside.text }}' } } },
     ]
-    expect([...speakersOf({ nodes }).heard]).toEqual(['aside'])
-    expect([...speakersOf(null).heard]).toEqual([])
+    expect([...speakersOf({ nodes }).models]).toEqual(['aside'])
+    expect([...speakersOf(null).models]).toEqual([])
   })
 
   it('is written until it is said', () => {
@@ -40,8 +40,8 @@ describe('what a run says', () => {
     const writing = spokenBy(fold(step('aside', {}), step('think', {})), speakers, write)
     expect([writing.answers, writing.writing]).toEqual([[], 'think writes'])
     const done = { state: 'SUCCESS', endedAt: 5 } as const
-    const said = step('say', { ...done, endedAt: 6, output: { text: 'It is so.' } })
-    const after = spokenBy(fold(step('think', done), said), speakers, write)
+    const ended = step('say', { ...done, endedAt: 6, output: { text: 'It is so.' } })
+    const after = spokenBy(fold(step('think', done), ended), speakers, write)
     expect([after.answers, after.writing]).toEqual([['It is so.'], ''])
   })
 

@@ -22,10 +22,10 @@ export interface Spoken {
 /** Which nodes of a document speak, and whose text they say. */
 export interface Speakers {
   readonly answers: ReadonlySet<string>
-  readonly heard: ReadonlySet<string>
+  readonly models: ReadonlySet<string>
 }
 
-const NOBODY: Speakers = { answers: new Set(), heard: new Set() }
+const NOBODY: Speakers = { answers: new Set(), models: new Set() }
 const SHOWN = 200
 
 interface Document {
@@ -40,11 +40,10 @@ export function speakersOf(document: unknown): Speakers {
   const speaking = answers.length > 0 ? answers : nodes.filter(({ type }) => type === 'end')
   const configs = JSON.stringify(speaking.map(({ config }) => config ?? null))
   const named = (id: string) => new RegExp(`\\{\\{[^}]*\\b${id}\\b[^}]*\\}\\}`).test(configs)
-  const ids = (found: typeof nodes) =>
-    new Set(found.map(({ id }) => id).filter((id) => typeof id === 'string'))
+  const ids = (list: typeof nodes) => new Set(list.map(({ id }) => id).filter((id) => typeof id === 'string'))
   return {
     answers: ids(answers),
-    heard: new Set([...ids(nodes)].filter((id) => /^\w+$/.test(id) && named(id))),
+    models: new Set([...ids(nodes)].filter((id) => /^\w+$/.test(id) && named(id))),
   }
 }
 
@@ -58,12 +57,12 @@ export function spokenBy(fold: RunFold, speakers: Speakers, textOf: TextOf): Spo
       ({ node, endedAt, state }) => speakers.answers.has(node) && endedAt !== null && state === 'SUCCESS',
     )
     .sort((step, other) => (step.endedAt ?? 0) - (other.endedAt ?? 0))
-  const lastSaid = ended.at(-1)?.endedAt ?? 0
+  const lastEnd = ended.at(-1)?.endedAt ?? 0
   const writer = steps.findLast(
     (step) =>
       step.parent === null &&
-      speakers.heard.has(step.node) &&
-      (step.endedAt === null || step.endedAt > lastSaid),
+      speakers.models.has(step.node) &&
+      (step.endedAt === null || step.endedAt > lastEnd),
   )
   return {
     answers: ended.map(({ output }) => textIn(output)).filter(Boolean),

@@ -69,7 +69,7 @@ function Offers({ collection, server }: OffersProps) {
     )
   if (!resources.data || !prompts.data) return <Skeleton rows={2} />
   const at = { server: server.slug }
-  const found: Candidate[] = [
+  const candidates: Candidate[] = [
     ...resources.data.results.map(({ uri, title, name }) => ({
       kind: 'resource' as const,
       reference: uri,
@@ -89,9 +89,9 @@ function Offers({ collection, server }: OffersProps) {
       what: { ...at, prompt: name },
     })),
   ]
-  if (found.length === 0)
+  if (candidates.length === 0)
     return <p className="px-4 pb-2 text-sm text-muted">{t('collections.offers_no_contents')}</p>
-  return found.map((candidate) => (
+  return candidates.map((candidate) => (
     <Offer
       key={`${candidate.kind} ${candidate.reference}`}
       collection={collection}

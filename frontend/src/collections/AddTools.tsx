@@ -36,12 +36,12 @@ export function AddTools({ collection, onClose }: AddProps) {
   )
 }
 
-interface FoundProps {
+interface ResultsProps {
   readonly collection: CollectionDetail
   readonly search: string
 }
 
-function ServerTools({ collection, server, search }: FoundProps & { readonly server: Server }) {
+function ServerTools({ collection, server, search }: ResultsProps & { readonly server: Server }) {
   const t = useT()
   const { data } = useQuery(toolNamesQuery(server.id))
   const there = data?.filter((tool) => !tool.gone)
@@ -77,7 +77,7 @@ function ToolRow({ collection, server, tool }: ToolRowProps) {
   )
 }
 
-function Workflows({ collection, search }: FoundProps) {
+function Workflows({ collection, search }: ResultsProps) {
   const t = useT()
   const query = useInfiniteQuery(workflowListQuery(search))
   const rows = query.data?.pages

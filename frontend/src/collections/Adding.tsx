@@ -22,7 +22,7 @@ interface AddDialogProps {
 export function AddDialog({ title, searchLabel, listLabel, onClose, children }: AddDialogProps) {
   const t = useT()
   const [search, setSearch] = useState('')
-  const wanted = useDebounced(search.trim())
+  const query = useDebounced(search.trim())
   return (
     <Dialog
       open
@@ -48,7 +48,7 @@ export function AddDialog({ title, searchLabel, listLabel, onClose, children }: 
       }
     >
       <Scroll label={listLabel} className="coll-found">
-        {children(wanted)}
+        {children(query)}
       </Scroll>
     </Dialog>
   )

@@ -24,7 +24,7 @@ describe('the page of collections', () => {
     const dialog = screen.getByRole('dialog')
     await user.type(within(dialog).getByRole('textbox', { name: /^Name/ }), 'Support desk')
     await user.click(within(dialog).getByRole('button', { name: 'Create' }))
-    expect(server.to('POST /api/collections').map((asked) => asked.body)).toEqual([
+    expect(server.to('POST /api/collections').map((request) => request.body)).toEqual([
       { name: 'Support desk', description: '' },
     ])
     await waitFor(() => expect(history.at(-1)).toBe('/collections/col_1'))
@@ -132,7 +132,7 @@ describe('the page of collections', () => {
     expect(await within(dialog).findByText('Added')).toBeTruthy()
     await user.click(within(dialog).getByRole('button', { name: 'Add Open tickets' }))
     await user.click(within(dialog).getByRole('button', { name: 'Add Ticket' }))
-    expect(server.to('POST /api/collections/col_1/contents').map((asked) => asked.body)).toEqual([
+    expect(server.to('POST /api/collections/col_1/contents').map((request) => request.body)).toEqual([
       { server: 'helpdesk', resource: 'helpdesk://open' },
       { server: 'helpdesk', template: 'helpdesk://tickets/{id}' },
     ])
@@ -175,7 +175,7 @@ describe('the page of collections', () => {
     expect(within(dialog).queryByRole('button', { name: 'Add add_comment' })).toBeNull()
     await user.click(await within(dialog).findByRole('button', { name: 'Add Weekly digest' }))
     expect(within(dialog).queryByText('Draft only')).toBeNull()
-    expect(server.to('POST /api/collections/col_1/tools').map((asked) => asked.body)).toEqual([
+    expect(server.to('POST /api/collections/col_1/tools').map((request) => request.body)).toEqual([
       { server: 'helpdesk', tool: 'get_ticket' },
       { workflow: 'wf_1' },
     ])

@@ -26,10 +26,10 @@ export function Tools({ collection }: { readonly collection: CollectionDetail })
   const [open, setOpen] = useState<string | null>(null)
   const [adding, setAdding] = useState(false)
   const { entries } = collection
-  const wanted = words.trim().toLowerCase()
+  const query = words.trim().toLowerCase()
   const rows = entries.filter((entry) =>
     [entry.name, entry.original.name, entry.server_name ?? '', entry.description].some((text) =>
-      text.toLowerCase().includes(wanted),
+      text.toLowerCase().includes(query),
     ),
   )
   return (

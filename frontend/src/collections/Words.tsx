@@ -16,7 +16,7 @@ interface Change<Given> {
   readonly isPending: boolean
   readonly error: unknown
   readonly mutate: (
-    given: Given,
+    input: Given,
     hear?: { readonly onSuccess?: () => void; readonly onError?: (thrown: Error) => void },
   ) => void
 }

@@ -35,7 +35,7 @@ describe('a dialog of a collection', () => {
     const again = within(await screen.findByRole('dialog'))
     await user.click(again.getAllByRole('button', { name: foot }).at(-1) as HTMLElement)
     await gone()
-    expect(server.asked.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(server.requests.filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
   it('closes once the collection is made, with the description that was written', async () => {

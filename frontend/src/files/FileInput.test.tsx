@@ -74,7 +74,7 @@ describe('giving a file', () => {
     expect(screen.getByText('image/png · 3 B')).toBeTruthy()
     const thumb = screen.getByRole('button', { name: 'Show cat.png larger' })
     await waitFor(() => expect(thumb.querySelector('img')?.src).toBe('blob:cat'))
-    expect(server.asked, 'what was just sent is not fetched').toEqual([])
+    expect(server.requests, 'what was just sent is not fetched').toEqual([])
     await user.click(screen.getByRole('button', { name: 'Remove the file of Photo' }))
     expect(values.at(-1)).toEqual({})
     expect(screen.getByRole('button', { name: 'Choose a file' })).toBeTruthy()

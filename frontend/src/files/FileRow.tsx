@@ -82,14 +82,14 @@ export const fileIn = (value: unknown): ReactNode | undefined =>
   isFileValue(value) ? <FileRow inline file={value} /> : undefined
 
 /** An address of the picture's bytes that lasts as long as it is shown. */
-function usePicture(file: FileValue, wanted: boolean): string | null {
-  const { data } = useQuery({ ...fileQuery(file.$file), enabled: wanted })
+function usePicture(file: FileValue, enabled: boolean): string | null {
+  const { data } = useQuery({ ...fileQuery(file.$file), enabled })
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
-    if (!wanted || !data) return setAddress(null)
+    if (!enabled || !data) return setAddress(null)
     const text = URL.createObjectURL(data)
     setAddress(text)
     return () => URL.revokeObjectURL(text)
-  }, [data, wanted])
+  }, [data, enabled])
   return address
 }

@@ -9,11 +9,11 @@ const parts = (accept: string): string[] =>
 
 /** Whether a file is of a kind that is asked for; any is where nothing is asked. */
 export function accepts(accept: string, { type, name }: { type: string; name: string }): boolean {
-  const wanted = parts(accept)
+  const accepted = parts(accept)
   const kind = type.split(';')[0]?.trim().toLowerCase() ?? ''
   return (
-    wanted.length === 0 ||
-    wanted.some((text) => {
+    accepted.length === 0 ||
+    accepted.some((text) => {
       if (text.startsWith('.')) return name.toLowerCase().endsWith(text)
       if (text === '*/*' || text === kind) return true
       return text.endsWith('/*') && kind.startsWith(text.slice(0, -1))

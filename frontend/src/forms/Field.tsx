@@ -139,7 +139,7 @@ export const Field = memo(function Field({
           onChange={mode.write}
           label={shown}
           scope={form.scope}
-          wanted={shape}
+          expected={shape}
           multiline={shape.kind === 'string' && isLong(shape, String(name), value)}
           disabled={form.disabled}
           invalid={errors.length > 0}
@@ -281,20 +281,20 @@ function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
   const expressive = takesExpressions(form, shape)
   const holds =
     expressive && (isTemplate(value) || (typeof value === 'string' && SHOWS_NO_TEXT.has(shape.kind)))
-  const [wanted, setWanted] = useState(
+  const [open, setOpen] = useState(
     holds || (expressive && value === undefined && comesFromElsewhere(form, shape)),
   )
   const other = useRef<{ value?: unknown; expression?: string }>({})
   const caret = useRef<number | undefined>(undefined)
   const written = useWritten(shape, path, value)
-  if (holds && !wanted) {
+  if (holds && !open) {
     // Typed `{{` into a plain input: the editor takes over, with the caret between the braces. It stays while the text
     // is edited, also when the braces go.
     const between = /\{\{ ? ?\}\}/.exec(value)
     caret.current = between ? between.index + 3 : undefined
-    setWanted(true)
+    setOpen(true)
   }
-  const expression = holds || (wanted && expressive && written.text !== undefined)
+  const expression = holds || (open && expressive && written.text !== undefined)
   const choose = (next: boolean) => {
     if (next === expression) return
     if (next) {
@@ -307,7 +307,7 @@ function useFieldMode(shape: Shape, path: Path, value: unknown): FieldMode {
       const back = other.current.value
       if (holds) form.update(path, isTemplate(back) ? undefined : back)
     }
-    setWanted(next)
+    setOpen(next)
   }
   return { expression, choose, text: written.text ?? '', write: written.write, caret: caret.current }
 }

@@ -22,8 +22,8 @@ const problem = (code: string, more: Partial<Problem> = {}): Problem => ({
 })
 
 /** The document after the click; undefined where there is no button. */
-const mended = (found: Problem, graph: Graph = sample(), types: NodeTypes = noTypes): Graph | undefined =>
-  fixOf(found, graph, types)?.change(graph)
+const mended = (problem: Problem, graph: Graph = sample(), types: NodeTypes = noTypes): Graph | undefined =>
+  fixOf(problem, graph, types)?.change(graph)
 
 const configOf = (graph: Graph | undefined, id: string) =>
   graph?.nodes.find((entry) => entry.id === id)?.config
@@ -142,9 +142,9 @@ describe('a node that is not there', () => {
 
   it('is found by what the page itself checks', () => {
     const graph = saying('{{ logs.result }}')
-    const [found] = checkLocally(graph, noTypes).filter(({ code }) => code === 'unknown_reference')
-    expect(found).toBeTruthy()
-    expect(configOf(mended({ message: '', ...found } as Problem, graph), 'say')).toEqual({
+    const [unknown] = checkLocally(graph, noTypes).filter(({ code }) => code === 'unknown_reference')
+    expect(unknown).toBeTruthy()
+    expect(configOf(mended({ message: '', ...unknown } as Problem, graph), 'say')).toEqual({
       text: '{{ log.result }}',
     })
   })
@@ -211,8 +211,8 @@ describe('a connection that is wrong', () => {
 
 describe('a field that the node does not know', () => {
   it('is removed', () => {
-    const found = problem('config_unknown', { node: 'log', params: { field: 'tool' } })
-    expect(configOf(mended(found), 'log')).toEqual({ server: 'git', arguments: { path: '{{ start.path }}' } })
+    const wrong = problem('config_unknown', { node: 'log', params: { field: 'tool' } })
+    expect(configOf(mended(wrong), 'log')).toEqual({ server: 'git', arguments: { path: '{{ start.path }}' } })
   })
 
   it('that is gone already has no button', () => {
@@ -222,7 +222,7 @@ describe('a field that the node does not know', () => {
 })
 
 describe('an end that returns nothing', () => {
-  const found = problem('output_none', { node: 'end' })
+  const missing = problem('output_none', { node: 'end' })
   const ending = (last: GraphNode): Graph => ({
     ...sample(),
     nodes: [last, node('end', 'end', { config: { outputs: {}, title: 'Done' } })],
@@ -232,8 +232,8 @@ describe('an end that returns nothing', () => {
   it('returns what the node before it gives: its text first', () => {
     const graph = ending(node('sum', 'llm'))
     const types = typesOf(typed('llm', 'usage', 'text'))
-    expect(fixOf(found, graph, types)).toMatchObject({ kind: 'return', name: 'sum.text' })
-    expect(configOf(mended(found, graph, types), 'end')).toEqual({
+    expect(fixOf(missing, graph, types)).toMatchObject({ kind: 'return', name: 'sum.text' })
+    expect(configOf(mended(missing, graph, types), 'end')).toEqual({
       title: 'Done',
       outputs: { text: '{{ sum.text }}' },
     })
@@ -241,16 +241,16 @@ describe('an end that returns nothing', () => {
 
   it('returns its only value, whatever that is called', () => {
     const graph = ending(node('each', 'iteration'))
-    expect(configOf(mended(found, graph, typesOf(typed('iteration', 'items'))), 'end')).toMatchObject({
+    expect(configOf(mended(missing, graph, typesOf(typed('iteration', 'items'))), 'end')).toMatchObject({
       outputs: { items: '{{ each.items }}' },
     })
   })
 
   it('is left to a person where nothing is known to come in', () => {
     const graph = ending(node('sum', 'llm'))
-    expect(mended(found, graph, typesOf(typed('llm')))).toBeUndefined()
-    expect(mended(found, graph, typesOf(typed('llm', 'odd key')))).toBeUndefined()
-    expect(mended(found, { ...graph, edges: [] }, typesOf(typed('llm', 'text')))).toBeUndefined()
+    expect(mended(missing, graph, typesOf(typed('llm')))).toBeUndefined()
+    expect(mended(missing, graph, typesOf(typed('llm', 'odd key')))).toBeUndefined()
+    expect(mended(missing, { ...graph, edges: [] }, typesOf(typed('llm', 'text')))).toBeUndefined()
   })
 })
 

@@ -65,31 +65,31 @@ export function newIds(existing: readonly string[], prefix: string): () => strin
 export type RenameRefusal = 'pattern' | 'reserved' | 'taken'
 
 /** Why a node may not be called so; null when it may. */
-export function refuseId(graph: Graph, id: string, wanted: string): RenameRefusal | null {
-  if (!ID_PATTERN.test(wanted)) return 'pattern'
-  if (RESERVED.has(wanted)) return 'reserved'
-  if (wanted !== id && graph.nodes.some((node) => node.id === wanted)) return 'taken'
+export function refuseId(graph: Graph, id: string, name: string): RenameRefusal | null {
+  if (!ID_PATTERN.test(name)) return 'pattern'
+  if (RESERVED.has(name)) return 'reserved'
+  if (name !== id && graph.nodes.some((node) => node.id === name)) return 'taken'
   return null
 }
 
 /** Rename a node's id: its edges, its children and every expression that speaks of it follow. */
-export function renameNode(graph: Graph, id: string, wanted: string): Graph {
-  if (id === wanted || refuseId(graph, id, wanted) !== null) return graph
-  const names = new Map([[id, wanted]])
+export function renameNode(graph: Graph, id: string, name: string): Graph {
+  if (id === name || refuseId(graph, id, name) !== null) return graph
+  const names = new Map([[id, name]])
   return {
     ...graph,
     nodes: graph.nodes.map((node) => {
       let next = renameReferences(node, names)
-      if (next.id === id) next = { ...next, id: wanted }
-      if (next.parent === id) next = { ...next, parent: wanted }
+      if (next.id === id) next = { ...next, id: name }
+      if (next.parent === id) next = { ...next, parent: name }
       return next
     }),
     edges: graph.edges.map((edge) =>
       edge.source === id || edge.target === id
         ? {
             ...edge,
-            source: edge.source === id ? wanted : edge.source,
-            target: edge.target === id ? wanted : edge.target,
+            source: edge.source === id ? name : edge.source,
+            target: edge.target === id ? name : edge.target,
           }
         : edge,
     ),

@@ -137,7 +137,7 @@ describe('new nodes', () => {
     expect([...store.getState().fresh]).toEqual(['second'])
     store.getState().load({ ...sample(), nodes: [], edges: [] })
     expect(store.getState().fresh.has('')).toBe(true)
-    store.getState().settle()
+    store.getState().forgetFresh()
     expect(store.getState().fresh.size).toBe(0)
     store.getState().load(sample())
     expect(store.getState().fresh.size).toBe(0)

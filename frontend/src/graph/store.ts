@@ -63,7 +63,7 @@ export interface GraphState {
   setTypes(types: NodeTypes): void
   setProblems(problems: readonly Problem[]): void
   /** Say of all new nodes what they lack: someone wants to run, to publish, or to see the problems. */
-  settle(): void
+  forgetFresh(): void
   setReadOnly(readOnly: boolean): void
 }
 
@@ -133,8 +133,8 @@ function present(graph: Graph, selection: Selection): Selection {
 }
 
 /** What to look at after an undo: the items that came back or changed, or the selection of that time. */
-function selectionAfter(graph: Graph, change: Changeset, wanted: Selection): Selection {
-  const kept = present(graph, wanted)
+function selectionAfter(graph: Graph, change: Changeset, selection: Selection): Selection {
+  const kept = present(graph, selection)
   if (kept.nodes.length + kept.edges.length + kept.annotations.length > 0) return kept
   return present(graph, {
     nodes: touched(change, 'nodes'),
@@ -259,7 +259,7 @@ export function createGraphStore(graph: Graph = emptyGraph(), now: () => number 
       set({ problems })
     },
 
-    settle: () => set({ fresh: NONE }),
+    forgetFresh: () => set({ fresh: NONE }),
 
     setReadOnly(readOnly) {
       set({ readOnly })

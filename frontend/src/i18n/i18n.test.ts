@@ -60,7 +60,7 @@ const places = (message: Message): string[] => {
 }
 
 /** What `loadWords` loads, and the rooms that are shown once it is there. */
-const SAID_IN: Readonly<Record<string, readonly string[]>> = {
+const USED_IN: Readonly<Record<string, readonly string[]>> = {
   agui: ['share'],
   agent: ['share'],
   agents: ['registry/agents', 'registry/kind'],
@@ -108,17 +108,17 @@ describe('the dictionaries', () => {
 
   it('says what is loaded later only where it is loaded', () => {
     const source = join(import.meta.dirname, '..')
-    for (const [feature, rooms] of Object.entries(SAID_IN)) {
-      const said = new RegExp(`['\`]${feature}\\.[a-z_$]`)
+    for (const [feature, rooms] of Object.entries(USED_IN)) {
+      const used = new RegExp(`['\`]${feature}\\.[a-z_$]`)
       const elsewhere = readdirSync(source, { recursive: true, encoding: 'utf-8' })
         .filter(
           (file) => /\.tsx?$/.test(file) && !/\.(test|testing)\./.test(file) && !file.startsWith('i18n'),
         )
         .filter((file) => !rooms.some((room) => file.startsWith(room)))
-        .filter((file) => said.test(readFileSync(join(source, file), 'utf-8')))
+        .filter((file) => used.test(readFileSync(join(source, file), 'utf-8')))
       expect(elsewhere, feature).toEqual([])
     }
-    expect(Object.keys(SAID_IN).sort()).toEqual([...LATER].sort())
+    expect(Object.keys(USED_IN).sort()).toEqual([...LATER].sort())
   })
 
   it('leaves no sentence empty', () => {

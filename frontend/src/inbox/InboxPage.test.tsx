@@ -43,8 +43,8 @@ function inbox(time = '/inbox', outages: () => readonly Outage[] = () => []) {
   let open = [FIRST, SECOND]
   const server = new FakeServer()
     .on('GET /api/interactions/groups', () => ({ body: { results: outages() } }))
-    .on('GET /api/interactions', (asked) => ({
-      body: { results: asked.path.includes('state=open') ? open : [], next: null },
+    .on('GET /api/interactions', (request) => ({
+      body: { results: request.path.includes('state=open') ? open : [], next: null },
     }))
     .on('POST /api/interactions/int_1/answer', () => {
       open = [SECOND]
@@ -77,7 +77,7 @@ describe('the inbox', () => {
     expect(await screen.findByText(/This question no longer exists/)).toBeTruthy()
     expect(screen.queryByRole('heading', { level: 2 })).toBeNull()
     expect(window.location.pathname).toBe('/inbox/int_9')
-    expect(server.to('GET /api/interactions').some((asked) => asked.path.includes('id=int_9'))).toBe(true)
+    expect(server.to('GET /api/interactions').some((request) => request.path.includes('id=int_9'))).toBe(true)
   })
 
   it('moves with j and k', async () => {
@@ -108,8 +108,8 @@ describe('the inbox', () => {
     await screen.findByRole('button', { name: 'Approve' })
     server
       .on('POST /api/interactions/int_1/answer', refusal(409, 'ALREADY_ANSWERED'))
-      .on('GET /api/interactions', (asked) => ({
-        body: { results: asked.path.includes('run=run_1') ? [SECOND, theirs] : [SECOND], next: null },
+      .on('GET /api/interactions', (request) => ({
+        body: { results: request.path.includes('run=run_1') ? [SECOND, theirs] : [SECOND], next: null },
       }))
     await user.click(screen.getByRole('button', { name: 'Approve' }))
     expect(await screen.findByText('Declined')).toBeTruthy()
@@ -121,8 +121,8 @@ describe('the inbox', () => {
   it('shows the questions of an outage as one, and answers all or the ticked ones', async () => {
     let outages = [OUTAGE]
     const { server, user } = inbox('/inbox', () => outages)
-    server.on('POST /api/interactions/answers', (asked) => {
-      const { ids } = asked.body as { ids: readonly string[] }
+    server.on('POST /api/interactions/answers', (request) => {
+      const { ids } = request.body as { ids: readonly string[] }
       outages = []
       return { body: { results: ids.map((id) => ({ id, answered: true, error: null })) } }
     })
@@ -177,8 +177,8 @@ describe('the inbox', () => {
 
   it('shows the answered questions when asked for them', async () => {
     const { server, user } = inbox()
-    server.on('GET /api/interactions', (asked) => ({
-      body: { results: asked.path.includes('state=answered') ? [SECOND] : [FIRST], next: null },
+    server.on('GET /api/interactions', (request) => ({
+      body: { results: request.path.includes('state=answered') ? [SECOND] : [FIRST], next: null },
     }))
     await screen.findByRole('heading', { name: 'Allow filesystem/write_file?' })
     expect(screen.queryByRole('link', { name: /mail\/send/ })).toBeNull()
@@ -204,8 +204,8 @@ describe('the inbox', () => {
 
   it('loads the next page of a long list', async () => {
     const { server, user } = inbox()
-    server.on('GET /api/interactions', (asked) => ({
-      body: asked.path.includes('cursor=next')
+    server.on('GET /api/interactions', (request) => ({
+      body: request.path.includes('cursor=next')
         ? { results: [SECOND], next: null }
         : { results: [FIRST], next: 'next' },
     }))

@@ -103,7 +103,7 @@ export default function InboxPage() {
             />
           </div>
           {small && stale ? <Stale /> : null}
-          <InboxList found={match} shown={shown} groups={groups} selected={id} />
+          <InboxList list={match} shown={shown} groups={groups} selected={id} />
         </section>
         <div className="inbox-opened">
           {outage ? (
@@ -161,30 +161,26 @@ function useInboxActions(
 }
 
 interface InboxListProps {
-  readonly found: ReturnType<typeof useInteractions>
+  readonly list: ReturnType<typeof useInteractions>
   readonly shown: Shown
   readonly groups: readonly Outage[]
   readonly selected: string | undefined
 }
 
 /** The questions, those of one outage as one, page by page. */
-function InboxList({ found, shown, groups, selected }: InboxListProps) {
+function InboxList({ list, shown, groups, selected }: InboxListProps) {
   const t = useT()
-  const length = groups.length + found.interactions.length
+  const length = groups.length + list.interactions.length
   return (
     <div className="min-h-0 flex-1 overflow-auto">
-      {found.error && !found.isFetchNextPageError ? (
+      {list.error && !list.isFetchNextPageError ? (
         <div className="p-4">
-          <LoadFailed
-            error={asApiError(found.error)}
-            title={t('inbox.load_failed')}
-            onRetry={found.refetch}
-          />
+          <LoadFailed error={asApiError(list.error)} title={t('inbox.load_failed')} onRetry={list.refetch} />
         </div>
       ) : null}
-      {found.isPending ? (
+      {list.isPending ? (
         <Skeleton rows={4} row={72} />
-      ) : length === 0 && !found.error ? (
+      ) : length === 0 && !list.error ? (
         <EmptyState
           title={t(shown === 'open' ? 'inbox.empty' : 'inbox.empty_answered')}
           {...(shown === 'open' ? { text: t('inbox.empty_text') } : {})}
@@ -196,16 +192,16 @@ function InboxList({ found, shown, groups, selected }: InboxListProps) {
               <OutageItem outage={group} selected={group.id === selected} />
             </li>
           ))}
-          {found.interactions.map((interaction) => (
+          {list.interactions.map((interaction) => (
             <li key={interaction.id}>
               <Item question={interaction} selected={interaction.id === selected} />
             </li>
           ))}
         </ul>
       )}
-      {found.hasNextPage ? (
+      {list.hasNextPage ? (
         <div className="px-4 py-3">
-          <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
             {t('common.load_more')}
           </Button>
         </div>
@@ -229,13 +225,13 @@ function useOpenedOutage(outages: readonly Outage[], id: string | undefined): Ou
 }
 
 /** A question that a link leads to and the lists here do not hold: answered since, or too old for their first page. */
-function useLinked(id: string | undefined, wanted: boolean) {
+function useLinked(id: string | undefined, enabled: boolean) {
   const { interactions, isSuccess, isFetching } = useInteractions(
     { id: id ?? '' },
-    wanted && id !== undefined,
+    enabled && id !== undefined,
   )
   const question = interactions.find((interaction) => interaction.id === id)
-  return { question, missing: wanted && id !== undefined && isSuccess && !isFetching && !question }
+  return { question, missing: enabled && id !== undefined && isSuccess && !isFetching && !question }
 }
 
 function Stale() {

@@ -141,7 +141,7 @@ function NodeInspector({ node, problems, readOnly, actions }: NodeInspectorProps
       <Settings errors={{}} />
     </div>
   )
-  const tree = node.type === 'start' ? null : <InputTree scope={scope} onSaid={setText} />
+  const tree = node.type === 'start' ? null : <InputTree scope={scope} onAnnounce={setText} />
   const status = (
     <p className="sr-only" role="status">
       {text}

@@ -37,37 +37,37 @@ const TWO: Graph = {
 
 describe('several nodes', () => {
   const openTwo = () => open(TWO, { nodes: ['one', 'two'] })
-  const both = (store: ReturnType<typeof open>, read: (found: Graph['nodes'][number]) => unknown) =>
+  const both = (store: ReturnType<typeof open>, read: (node: Graph['nodes'][number]) => unknown) =>
     store.getState().graph.nodes.map(read)
 
   it('have what they do on failure, their retries and their switch changed together', async () => {
     const store = openTwo()
     await userEvent.selectOptions(screen.getByLabelText('When it fails'), 'continue')
-    expect(both(store, (found) => found.on_error)).toEqual(['continue', 'continue', undefined])
+    expect(both(store, (node) => node.on_error)).toEqual(['continue', 'continue', undefined])
     await userEvent.selectOptions(screen.getByLabelText('Retry'), '2')
-    expect(both(store, (found) => found.retry?.max)).toEqual([2, 2, undefined])
+    expect(both(store, (node) => node.retry?.max)).toEqual([2, 2, undefined])
     await userEvent.selectOptions(screen.getByLabelText('Disabled'), 'off')
-    expect(both(store, (found) => found.disabled)).toEqual([true, true, undefined])
+    expect(both(store, (node) => node.disabled)).toEqual([true, true, undefined])
   })
 
   it('have a text changed by Enter, a number when the field is left, and a switch', async () => {
     const store = openTwo()
     await userEvent.type(screen.getByLabelText('model'), 'medium{Enter}')
-    expect(both(store, (found) => found.config.model)).toEqual(['medium', 'medium', 'small'])
+    expect(both(store, (node) => node.config.model)).toEqual(['medium', 'medium', 'small'])
     await userEvent.type(screen.getByLabelText('tokens'), '300')
-    expect(both(store, (found) => found.config.tokens)).toEqual([100, 200, 1])
+    expect(both(store, (node) => node.config.tokens)).toEqual([100, 200, 1])
     await userEvent.tab()
-    expect(both(store, (found) => found.config.tokens)).toEqual([300, 300, 1])
+    expect(both(store, (node) => node.config.tokens)).toEqual([300, 300, 1])
     await userEvent.selectOptions(screen.getByLabelText('json'), 'true')
-    expect(both(store, (found) => found.config.json)).toEqual([true, true, false])
+    expect(both(store, (node) => node.config.json)).toEqual([true, true, false])
   })
 
   it('take a time limit that is one, and no other', async () => {
     const store = openTwo()
     await userEvent.type(screen.getByLabelText('Timeout'), '-1{Enter}')
-    expect(both(store, (found) => found.timeout_s)).toEqual([undefined, 5, undefined])
+    expect(both(store, (node) => node.timeout_s)).toEqual([undefined, 5, undefined])
     await userEvent.type(screen.getByLabelText('Timeout'), '30{Enter}')
-    expect(both(store, (found) => found.timeout_s)).toEqual([30, 30, undefined])
+    expect(both(store, (node) => node.timeout_s)).toEqual([30, 30, undefined])
   })
 })
 
@@ -83,7 +83,7 @@ describe('a connection', () => {
 
   it('leads to the node after it', async () => {
     const graph = sample()
-    const edge = graph.edges.find((found) => found.source_port !== found.target_port)
+    const edge = graph.edges.find((edge) => edge.source_port !== edge.target_port)
     if (!edge) throw new Error('the sample has no such edge')
     const store = open(graph, { edges: [edge.id] })
     const buttons = screen.getAllByRole('button', { name: new RegExp(`${edge.target_port}$`) })

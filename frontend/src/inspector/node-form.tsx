@@ -82,12 +82,12 @@ export interface TextEntryProps {
   value: unknown
   multiline?: boolean
   hint?: string
-  wanted?: Shape | undefined
+  expected?: Shape | undefined
   placeholder?: string
 }
 
 /** A template in the configuration, with label, preview and problems. */
-export function TextEntry({ label, path, value, multiline, hint, wanted, placeholder }: TextEntryProps) {
+export function TextEntry({ label, path, value, multiline, hint, expected, placeholder }: TextEntryProps) {
   const form = useNodeForm()
   const id = `${useId()}template`
   const errors = useFieldErrors(path)
@@ -102,7 +102,7 @@ export function TextEntry({ label, path, value, multiline, hint, wanted, placeho
         multiline={multiline ?? false}
         disabled={form.disabled}
         invalid={errors.length > 0}
-        wanted={wanted}
+        expected={expected}
         {...(placeholder !== undefined && { placeholder })}
       />
     </FieldFrame>

@@ -14,7 +14,7 @@ function Panel({ problem }: { problem: string }) {
   )
 }
 
-const said = () => screen.queryByText('Too long.')
+const message = () => screen.queryByText('Too long.')
 
 /** Someone writes, and something is wrong now. */
 beforeEach(async () => {
@@ -25,23 +25,23 @@ beforeEach(async () => {
 })
 
 it('waits until the field is left', async () => {
-  expect(said()).toBeNull()
+  expect(message()).toBeNull()
   await userEvent.tab()
-  expect(said()).toBeTruthy()
+  expect(message()).toBeTruthy()
 })
 
 it('waits until the mouse is up: what was pressed is still where it was', async () => {
   const user = userEvent.setup()
   await user.pointer({ keys: '[MouseLeft>]', target: document.body })
   expect(document.activeElement).toBe(document.body)
-  expect(said()).toBeNull()
+  expect(message()).toBeNull()
   await user.pointer({ keys: '[/MouseLeft]', target: document.body })
   expect(await screen.findByText('Too long.')).toBeTruthy()
 })
 
 it('waits no longer for a press that became a scroll', async () => {
   await userEvent.pointer({ keys: '[MouseLeft>]', target: document.body })
-  expect(said()).toBeNull()
+  expect(message()).toBeNull()
   fireEvent.pointerCancel(document.body)
   expect(await screen.findByText('Too long.')).toBeTruthy()
 })

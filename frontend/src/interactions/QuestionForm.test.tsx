@@ -83,7 +83,7 @@ describe('a question', () => {
   })
 
   it('shows the first of two yes, and agrees to the same values', async () => {
-    const given = [
+    const approvals = [
       {
         by: 'ben@example.org',
         at: '2026-11-21T14:01:00Z',
@@ -93,7 +93,7 @@ describe('a question', () => {
       },
     ] as const
     const { server, user } = ask(
-      aQuestion({ approval: { rule: 'two_people', needed: 2, given, able: ['bob@example.org'] } }),
+      aQuestion({ approval: { rule: 'two_people', needed: 2, given: approvals, able: ['bob@example.org'] } }),
     )
     expect(screen.getByText('1 of 2')).toBeTruthy()
     expect(screen.getByText(/ben@example.org approved with changed values/)).toBeTruthy()
@@ -138,7 +138,7 @@ describe('a question', () => {
     const { server, user } = ask()
     await user.click(button('Approve'))
     await screen.findByText('Approved')
-    expect(server.to(ANSWER).map((asked) => asked.body)).toEqual([{ action: 'accept', remember: 'once' }])
+    expect(server.to(ANSWER).map((request) => request.body)).toEqual([{ action: 'accept', remember: 'once' }])
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
   })
 
@@ -230,7 +230,7 @@ describe('a question', () => {
     const { server } = ask(aQuestion(), 'viewer')
     fireEvent.click(button('Approve'))
     expect(button('Approve').getAttribute('aria-disabled')).toBe('true')
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 
   it('tells kindly that somebody was faster', async () => {
@@ -407,6 +407,6 @@ describe('a question on a phone', () => {
     await user.click(button('Decline'))
     await user.click(button('Close'))
     expect(screen.queryByRole('dialog')).toBeNull()
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 })

@@ -66,15 +66,15 @@ export function QuestionForm({
   const may = useMay('editor')
   const send = useAnswer()
   const [values, setValues] = useState<unknown>(() => first ?? initialValues(question))
-  const [given, setGiven] = useState<Answer | null>(null)
+  const [sentAnswer, setSentAnswer] = useState<Answer | null>(null)
   const { reset } = send
-  const asked = useRef(question.id)
+  const shownId = useRef(question.id)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question starts from its own proposal
   useEffect(() => {
-    if (asked.current === question.id) return
-    asked.current = question.id
+    if (shownId.current === question.id) return
+    shownId.current = question.id
     setValues(initialValues(question))
-    setGiven(null)
+    setSentAnswer(null)
     reset()
   }, [question.id])
   // Another's yes to other values: what is agreed to next is that, unless it is changed again.
@@ -90,16 +90,16 @@ export function QuestionForm({
   const beaten = error?.code === 'ALREADY_ANSWERED'
   // A second click comes before the page is drawn again.
   const underway = useRef(false)
-  const answer = (wanted: Answer) => {
+  const answer = (chosen: Answer) => {
     if (underway.current) return
     underway.current = true
     send.mutate(
-      { id: question.id, ...wanted },
+      { id: question.id, ...chosen },
       {
         onSuccess: (now) => {
           if (now.state === 'open') return // a yes that is not enough alone
-          setGiven(wanted)
-          onAnswered?.(wanted)
+          setSentAnswer(chosen)
+          onAnswered?.(chosen)
         },
         onSettled: () => {
           underway.current = false
@@ -121,7 +121,7 @@ export function QuestionForm({
     answer,
     said,
   }
-  const closed = question.state !== 'open' || given !== null || beaten
+  const closed = question.state !== 'open' || sentAnswer !== null || beaten
   const { Body, Answers } = partsOf(question)
   return (
     <div className="question" data-place={place}>
@@ -132,7 +132,9 @@ export function QuestionForm({
             <p className="text-sm text-muted">{t('inbox.already_text')}</p>
           </Callout>
         ) : null}
-        {question.state !== 'open' || given ? <AnsweredNote question={question} given={given} /> : null}
+        {question.state !== 'open' || sentAnswer ? (
+          <AnsweredNote question={question} given={sentAnswer} />
+        ) : null}
         <Body {...asking} />
         {error && !beaten && Object.keys(error.fields).length === 0 ? <ErrorBox error={error} /> : null}
       </div>

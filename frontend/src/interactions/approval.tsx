@@ -47,7 +47,7 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
               idPrefix={`question-${place}-${question.id}`}
             />
           ) : (
-            <Given value={values} place={place} />
+            <ShownValue value={values} place={place} />
           )}
         </Part>
       ) : null}
@@ -72,7 +72,7 @@ export function ApprovalBody({ question, place, values, setValues, errors, block
 }
 
 /** What is decided on where there is no form for it: results as what they are, all else as a tree. */
-function Given({ value, place }: Pick<Asking, 'place'> & { readonly value: unknown }) {
+function ShownValue({ value, place }: Pick<Asking, 'place'> & { readonly value: unknown }) {
   const t = useT()
   return (
     <ValueView

@@ -47,17 +47,18 @@ export const KINDS: Readonly<Record<InteractionKind, Kind>> = {
 
 const FAILURE: Kind = { icon: CircleAlert, word: 'inbox.kind_failure', tone: 'waiting' }
 
-type Asked = Pick<Interaction, 'kind'> & { readonly cause?: Interaction['cause'] | undefined }
+type KindAndCause = Pick<Interaction, 'kind'> & { readonly cause?: Interaction['cause'] | undefined }
 
 /** Whether it is asked because Patchbay itself failed at the step. */
-export const ofFailure = (question: Asked) => question.kind === 'recovery' && question.cause === 'failure'
+export const ofFailure = (question: KindAndCause) =>
+  question.kind === 'recovery' && question.cause === 'failure'
 
-export function kindOf(question: Asked): Kind {
+export function kindOf(question: KindAndCause): Kind {
   return ofFailure(question) ? FAILURE : (KINDS[question.kind] ?? KINDS.form)
 }
 
 interface KindIconProps {
-  readonly question: Asked
+  readonly question: KindAndCause
   /** In place of its kind's. */
   readonly tone?: Tone | undefined
   readonly className?: string
@@ -90,7 +91,7 @@ export function headingOf(
 ): string {
   const tool = toolName(question.tool)
   if (question.kind === 'params')
-    return t('inbox.values_missing', { n: asked(question.schema), what: visible(question.title) })
+    return t('inbox.values_missing', { n: fieldCount(question.schema), what: visible(question.title) })
   if (question.kind === 'approval' && tool) return t('inbox.allow', { tool })
   if (question.kind === 'mismatch') return t('inbox.mismatch_heading', { step: stepOf(question) })
   if (question.kind === 'server') return t('inbox.sign_in_heading', { server: visible(question.title) })
@@ -113,7 +114,7 @@ export function placeOf(question: Interaction): string {
 }
 
 /** How many values a form asks for. */
-function asked(schema: unknown): number {
+function fieldCount(schema: unknown): number {
   const { properties } = (schema ?? {}) as { properties?: unknown }
   return typeof properties === 'object' && properties !== null ? Object.keys(properties).length : 1
 }

@@ -11,7 +11,7 @@ import { ResultField } from './recovery'
 export function MismatchBody({ question, values, setValues }: Asking) {
   const t = useT()
   const { mismatch, proposal } = question
-  const asked = mismatch?.asked
+  const current = mismatch?.asked
   const more = mismatch?.more ?? 0
   return (
     <>
@@ -37,16 +37,16 @@ export function MismatchBody({ question, values, setValues }: Asking) {
         </Part>
       ) : null}
       <Part title={t('inbox.mismatch_asked')}>
-        {asked?.key === '' ? (
+        {current?.key === '' ? (
           <p>{t('inbox.mismatch_ends')}</p>
         ) : (
           <>
-            {mismatch && !asked ? <p>{t('inbox.mismatch_same_name')}</p> : null}
+            {mismatch && !current ? <p>{t('inbox.mismatch_same_name')}</p> : null}
             <Call
               label={t('inbox.mismatch_asked')}
-              name={asked?.key}
-              tool={visible(toolName(question.tool)) || visible(asked?.target ?? question.title)}
-              given={proposal}
+              name={current?.key}
+              tool={visible(toolName(question.tool)) || visible(current?.target ?? question.title)}
+              value={proposal}
             />
           </>
         )}
@@ -67,7 +67,7 @@ function Recorded({ call }: { readonly call: RecordedCall }) {
     : t('inbox.mismatch_unversioned')
   return (
     <li className="grid gap-1 min-w-0">
-      <Call label={call.key} name={call.key} tool={visible(toolName(call.tool))} given={call.arguments} />
+      <Call label={call.key} name={call.key} tool={visible(toolName(call.tool))} value={call.arguments} />
       <p className="text-xs text-muted">
         {visible(place)} · {end} · {by}
       </p>
@@ -84,11 +84,11 @@ interface CallProps {
   readonly label: string
   readonly name: string | undefined
   readonly tool: string
-  readonly given: unknown
+  readonly value: unknown
 }
 
-function Call({ label, name, tool, given }: CallProps) {
-  const written = given === null || given === undefined ? '' : JSON.stringify(given, null, 2)
+function Call({ label, name, tool, value }: CallProps) {
+  const written = value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
   const code = [name ? `${visible(name)}:` : '', tool, written].filter(Boolean).join(' ')
   return <CodeBlock code={code} small maxHeight={200} label={label} />
 }

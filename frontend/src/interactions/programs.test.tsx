@@ -30,10 +30,10 @@ function programs() {
   let state = 'waiting'
   const decided = { basis: 'operator', decided_by: 'olivia@example.org' }
   const server = new FakeServer().on('GET /api/operator/programs', ({ path }) => {
-    const wanted = new URLSearchParams(path.split('?')[1]).get('state') ?? state
+    const filter = new URLSearchParams(path.split('?')[1]).get('state') ?? state
     const program = { ...PROGRAM, ...(state === 'waiting' ? {} : decided), state }
     const counts = { waiting: 0, approved: 0, rejected: 0, decided: 0, teams: 1, [state]: 1 }
-    return { body: { results: wanted === state ? [program] : [], next: null, counts } }
+    return { body: { results: filter === state ? [program] : [], next: null, counts } }
   })
   for (const [action, after] of [
     ['approve', 'approved'],

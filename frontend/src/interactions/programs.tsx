@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Hand } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { type Found, useFound } from '@/api/choices'
+import { type SearchResults, useSearchResults } from '@/api/choices'
 import { api, asApiError } from '@/api/client'
 import { type Program, programCountsQuery } from '@/api/servers'
 import { useT } from '@/i18n'
@@ -129,7 +129,7 @@ function Concerns({ program }: { readonly program: Program }) {
 function One({ program }: { readonly program: Program }) {
   const t = useT()
   const decide = useDecideProgram(program.id)
-  const asked = t(`registry.program_for_${program.asked_for}`)
+  const reason = t(`registry.program_for_${program.asked_for}`)
   const who = program.requested_by ? ` · ${visible(program.requested_by)}` : ''
   return (
     <li className="grid grid-cols-1 gap-2 border-b border-line pb-4 last:border-0 last:pb-0">
@@ -141,7 +141,7 @@ function One({ program }: { readonly program: Program }) {
         </span>
       </p>
       <p className="text-sm text-muted">
-        {t('registry.team_of', { team: visible(program.team.name) })} · {asked}
+        {t('registry.team_of', { team: visible(program.team.name) })} · {reason}
         {who}
       </p>
       <Configuration program={program} />
@@ -194,9 +194,9 @@ export function ProgramList() {
   const t = useT()
   const [state, setState] = useState<State>('waiting')
   const { data: counts } = useQuery(programCountsQuery(true))
-  const found = useFound<Program>(
+  const results = useSearchResults<Program>(
     ['server', 'programs', state],
-    (asked) => api.get('/api/operator/programs', { params: { query: { ...asked, state } } }),
+    (query) => api.get('/api/operator/programs', { params: { query: { ...query, state } } }),
     true,
   )
   const count = (of: State) => counts?.[of] ?? ''
@@ -213,36 +213,38 @@ export function ProgramList() {
             { value: 'rejected', label: t('registry.programs_rejected', { n: count('rejected') }) },
           ]}
         />
-        {found.long ? (
+        {results.long ? (
           <TextField
             inputType="search"
             aria-label={t('common.search')}
             placeholder={t('common.search')}
-            value={found.search}
-            onChange={found.onSearch}
+            value={results.search}
+            onChange={results.onSearch}
           />
         ) : null}
       </div>
-      <ProgramPages found={found} />
+      <ProgramPages results={results} />
     </>
   )
 }
 
-function ProgramPages({ found }: { readonly found: Found<Program> }) {
+function ProgramPages({ results }: { readonly results: SearchResults<Program> }) {
   const t = useT()
-  if (found.error && found.rows.length === 0)
-    return <ErrorBox error={asApiError(found.error)} title={t('common.not_loaded')} />
-  if (found.pending) return <Skeleton rows={4} />
-  if (found.rows.length === 0)
-    return <p className="text-muted">{t(found.search === '' ? 'registry.no_programs' : 'common.no_match')}</p>
+  if (results.error && results.rows.length === 0)
+    return <ErrorBox error={asApiError(results.error)} title={t('common.not_loaded')} />
+  if (results.pending) return <Skeleton rows={4} />
+  if (results.rows.length === 0)
+    return (
+      <p className="text-muted">{t(results.search === '' ? 'registry.no_programs' : 'common.no_match')}</p>
+    )
   return (
     <>
       <ul className="grid grid-cols-1 gap-4">
-        {found.rows.map((entry) => (
+        {results.rows.map((entry) => (
           <One key={entry.id} program={entry} />
         ))}
       </ul>
-      {found.more ? <More busy={found.busy} failed={found.failed} load={found.more} /> : null}
+      {results.more ? <More busy={results.busy} failed={results.failed} load={results.more} /> : null}
     </>
   )
 }

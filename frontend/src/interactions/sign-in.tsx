@@ -12,17 +12,17 @@ import type { Asking } from './QuestionForm'
 
 export function SignInBody({ question }: Asking) {
   const t = useT()
-  const wanted = question.sign_in
+  const needed = question.sign_in
   const tool = toolName(question.tool)
   return (
     <>
       <Callout tone="person">
         <p>{visible(question.message)}</p>
       </Callout>
-      {wanted ? (
+      {needed ? (
         <Part title={t('inbox.sign_in_whose')}>
           <p>
-            {wanted.shared ? t('inbox.sign_in_team') : visible(wanted.person ?? t('inbox.somebody_gone'))}
+            {needed.shared ? t('inbox.sign_in_team') : visible(needed.person ?? t('inbox.somebody_gone'))}
           </p>
         </Part>
       ) : null}
@@ -31,7 +31,7 @@ export function SignInBody({ question }: Asking) {
           <code className="font-mono text-sm break-all">{tool}</code>
         </Part>
       ) : null}
-      {wanted && wanted.server === null ? (
+      {needed && needed.server === null ? (
         <p className="text-sm text-muted">{t('inbox.sign_in_gone')}</p>
       ) : null}
     </>
@@ -95,10 +95,10 @@ export function SignInAnswers({ question, place, sending, blocked, answer }: Ask
 }
 
 /** Why this person cannot decide: the credentials are the team's or somebody else's, and they are no admin. */
-function useRefusal({ sign_in: wanted }: Asking['question']): string | undefined {
+function useRefusal({ sign_in: needed }: Asking['question']): string | undefined {
   const t = useT()
   const admin = useMay('admin')
   const { email } = useMe()
-  if (admin || !wanted || wanted.person === email) return undefined
-  return t(wanted.shared ? 'inbox.sign_in_admin' : 'inbox.sign_in_theirs')
+  if (admin || !needed || needed.person === email) return undefined
+  return t(needed.shared ? 'inbox.sign_in_admin' : 'inbox.sign_in_theirs')
 }

@@ -92,10 +92,10 @@ describe('the fold', () => {
 
   it('holds a question open until it is answered', () => {
     const log = aRun()
-    const asked = folded(log.slice(0, 15))
-    expect(asked.state).toBe('WAITING')
-    expect(asked.questions.get('int_1')).toMatchObject({ state: 'open', kind: 'approval', node: 'save' })
-    expect(asked.steps.get('step_save')).toMatchObject({ state: 'WAITING', interaction: 'int_1' })
+    const waiting = folded(log.slice(0, 15))
+    expect(waiting.state).toBe('WAITING')
+    expect(waiting.questions.get('int_1')).toMatchObject({ state: 'open', kind: 'approval', node: 'save' })
+    expect(waiting.steps.get('step_save')).toMatchObject({ state: 'WAITING', interaction: 'int_1' })
     const answered = folded(log.slice(0, 17))
     expect(answered.questions.get('int_1')).toMatchObject({
       state: 'answered',

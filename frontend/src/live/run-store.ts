@@ -45,9 +45,9 @@ export function RunProvider(props: { run: string | null; upTo?: number; children
   const source = useContext(RunsContext)
   const { run, upTo = 0 } = props
   const [open, setOpen] = useState<OpenRun | null>(() => source?.open ?? null)
-  const wanted = run !== null && open === null
+  const opens = run !== null && open === null
   useEffect(() => {
-    if (!wanted || !source) return
+    if (!opens || !source) return
     let here = true
     void source.load().then((loaded) => {
       if (here) setOpen(() => loaded)
@@ -55,7 +55,7 @@ export function RunProvider(props: { run: string | null; upTo?: number; children
     return () => {
       here = false
     }
-  }, [wanted, source])
+  }, [opens, source])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it had come to when it was opened, not later
   const view = useMemo(() => (run === null ? null : (open?.(run, upTo) ?? null)), [open, run])
   useEffect(() => view?.attach(), [view])

@@ -52,7 +52,7 @@ class Network {
   }
 
   /** Let open wires open and due timers ring until nothing moves. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     for (let round = 0; round < 200; round++) {
       await new Promise((done) => setImmediate(done))
       const opening = this.wires.find((wire) => wire.alive && !wire.opened)
@@ -133,7 +133,7 @@ describe('the websocket', () => {
             history.append(events)
           },
         })
-        await network.settle()
+        await network.flush()
         let late: RunEvent[] = []
         for (const [index, event] of log.entries()) {
           network.log.push(event)
@@ -148,10 +148,10 @@ describe('the websocket', () => {
             if (late.length > 0) network.tell(late)
             late = []
           }
-          if (index % 5 === 0) await network.settle()
+          if (index % 5 === 0) await network.flush()
         }
         network.cut()
-        await network.settle()
+        await network.flush()
         expect(seen).toEqual(log.map((event) => event.seq))
         expect(history.state).toEqual(fold(emptyFold('r'), log).state)
       }),
@@ -165,13 +165,13 @@ describe('the websocket', () => {
     network.log.push(...log.slice(0, 4))
     const socket = network.socket()
     socket.subscribe('run:r', {})
-    await network.settle()
+    await network.flush()
     network.cut()
-    await network.settle()
-    const asked = network.sent
+    await network.flush()
+    const sent = network.sent
       .filter((message) => message.action === 'subscribe')
       .map((message) => message.after)
-    expect(asked).toEqual([0, 4])
+    expect(sent).toEqual([0, 4])
   })
 
   it('closes a gap without a new connection, also when the first try to fetch fails', async () => {
@@ -181,13 +181,13 @@ describe('the websocket', () => {
     network
       .socket()
       .subscribe('run:r', { events: (events) => seen.push(...events.map((event) => event.seq)) })
-    await network.settle()
+    await network.flush()
     network.log.push(...log.slice(0, 12))
     network.failingFetches = 2
     network.tell(log.slice(0, 2))
     network.tell(log.slice(9, 12))
     expect(seen).toEqual([1, 2])
-    await network.settle()
+    await network.flush()
     expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
     expect(network.wires.length).toBe(1)
   })
@@ -196,7 +196,7 @@ describe('the websocket', () => {
     const network = new Network()
     network.log.push(...aRun().slice(0, 3))
     network.socket().subscribe('run:r', {})
-    await network.settle()
+    await network.flush()
     expect(network.sent.at(-1)).toEqual({ action: 'ack', topic: 'run:r', seq: 3 })
   })
 
@@ -206,16 +206,16 @@ describe('the websocket', () => {
     const states: string[] = []
     socket.watch(() => states.push(socket.connection))
     socket.subscribe('team:t', {})
-    await network.settle()
+    await network.flush()
     network.up = false
     network.cut()
     for (let attempt = 0; attempt < 7; attempt++) {
       network.timers.shift()?.run()
-      await network.settle()
+      await network.flush()
     }
     expect(network.waits.slice(0, 7)).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000])
     network.up = true
-    await network.settle()
+    await network.flush()
     expect(states).toEqual(['connecting', 'online', 'offline', 'online'])
   })
 
@@ -225,7 +225,7 @@ describe('the websocket', () => {
     const messages: string[] = []
     const leaveOne = socket.subscribe('team:t', { hint: () => messages.push('one') })
     const leaveOther = socket.subscribe('team:t', { hint: () => messages.push('other') })
-    await network.settle()
+    await network.flush()
     messages.length = 0
     network.wire?.onmessage?.({ data: JSON.stringify({ topic: 'team:t', hint: { kind: 'run' } }) })
     leaveOne()
@@ -242,9 +242,9 @@ describe('the websocket', () => {
     const network = new Network()
     const hints: unknown[] = []
     network.socket().subscribe('team:t', { hint: (hint) => hints.push(hint) })
-    await network.settle()
+    await network.flush()
     network.cut()
-    await network.settle()
+    await network.flush()
     expect(hints).toEqual([{ kind: 'connected' }, { kind: 'reconnected' }])
   })
 
@@ -252,7 +252,7 @@ describe('the websocket', () => {
     const network = new Network()
     const errors: string[] = []
     network.socket().subscribe('run:r', { error: (error) => errors.push(error.code) })
-    await network.settle()
+    await network.flush()
     network.wire?.onmessage?.({
       data: JSON.stringify({ topic: 'run:r', error: { code: 'NOT_FOUND', message: '' } }),
     })
@@ -266,14 +266,14 @@ describe('following', () => {
     async (code) => {
       const network = new Network()
       const socket = network.socket()
-      const asked = vi.fn()
-      network.whileAsking = asked
+      const requested = vi.fn()
+      network.whileAsking = requested
       socket.subscribe('team:t', {})
-      await network.settle()
+      await network.flush()
       network.wire?.die(code)
       expect(network.wires).toHaveLength(1)
-      await network.settle()
-      expect(asked).toHaveBeenCalledOnce()
+      await network.flush()
+      expect(requested).toHaveBeenCalledOnce()
       expect(network.wires).toHaveLength(2)
     },
   )
@@ -282,10 +282,10 @@ describe('following', () => {
     const network = new Network()
     const socket = network.socket()
     const stop = socket.subscribe('team:t', {})
-    await network.settle()
+    await network.flush()
     network.whileAsking = stop
     network.wire?.die(4401)
-    await network.settle()
+    await network.flush()
     expect([network.wires.length, socket.connection]).toEqual([1, 'idle'])
   })
 

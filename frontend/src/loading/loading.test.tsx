@@ -12,10 +12,10 @@ import { lazily } from './lazily'
 
 const file = { default: () => <p>the part</p> }
 /** Whether the server answers, whether the file is there, and how often it was asked for. */
-const server = { up: true, has: true, asked: 0 }
+const server = { up: true, has: true, requests: 0 }
 
 async function load(): Promise<typeof file> {
-  server.asked += 1
+  server.requests += 1
   if (!server.up || !server.has) throw new TypeError('Failed to fetch dynamically imported module')
   return file
 }
@@ -40,7 +40,7 @@ describe('code that is fetched', () => {
     server.up = false
     const coming = fetchCode(load)
     await vi.advanceTimersByTimeAsync(2000)
-    expect(server.asked).toBeGreaterThan(1)
+    expect(server.requests).toBeGreaterThan(1)
     server.up = true
     await vi.advanceTimersByTimeAsync(4000)
     expect(await coming).toBe(file)
@@ -68,7 +68,7 @@ describe('code that is fetched', () => {
   it('is given up at once when the server answers without it', async () => {
     server.has = false
     await expect(fetchCode(load)).rejects.toThrow('Failed to fetch')
-    expect(server.asked).toBe(2)
+    expect(server.requests).toBe(2)
   })
 })
 
@@ -108,7 +108,7 @@ describe('a part whose code does not come', () => {
         </Boundary>
       </>,
     )
-    await act(() => vi.waitFor(() => expect(server.asked).toBe(2)))
+    await act(() => vi.waitFor(() => expect(server.requests).toBe(2)))
     await vi.waitFor(() => expect(screen.queryByText('…')).toBeNull())
     expect(screen.getByText('the page')).toBeTruthy()
   })

@@ -285,26 +285,26 @@ const FROM_SERVERS: ReadonlySet<string> = new Set(['tool'])
 export function PalettePanel(props: PalettePanelProps) {
   const t = useT()
   const [query, setQuery] = useState('')
-  const wanted = query.trim().toLowerCase()
+  const search = query.trim().toLowerCase()
   const { data: servers, error, isPending, refetch } = useServers()
   useQuery(providersQuery)
-  const tools = useAllTools(servers ?? [], wanted !== '')
+  const tools = useAllTools(servers ?? [], search !== '')
   const types = usePaletteTypes().filter((type) => !FROM_SERVERS.has(type.type))
   const slow = useSlow(isPending)
 
   const matches = (server: PaletteServer): readonly PaletteTool[] | null => {
-    if (wanted === '') return null
+    if (search === '') return null
     return (tools.get(server.id) ?? []).filter((tool) =>
-      `${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase().includes(wanted),
+      `${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase().includes(search),
     )
   }
   const named = (server: PaletteServer): boolean =>
-    `${server.name} ${server.slug}`.toLowerCase().includes(wanted)
+    `${server.name} ${server.slug}`.toLowerCase().includes(search)
   const shownServers = (servers ?? []).filter(
-    (server) => wanted === '' || named(server) || (matches(server)?.length ?? 0) > 0,
+    (server) => search === '' || named(server) || (matches(server)?.length ?? 0) > 0,
   )
   const fitting = (type: NodeType): boolean =>
-    `${type.title} ${type.type} ${type.description}`.toLowerCase().includes(wanted)
+    `${type.title} ${type.type} ${type.description}`.toLowerCase().includes(search)
   const groups = [...new Set([...GROUPS, ...types.map(groupOf)])]
     .map((group) => ({ group, types: types.filter((type) => groupOf(type) === group && fitting(type)) }))
     .filter((entry) => entry.types.length > 0)
@@ -374,11 +374,11 @@ export function PalettePanel(props: PalettePanelProps) {
               group={entry.group}
               types={entry.types}
               panel={props}
-              forced={wanted !== ''}
+              forced={search !== ''}
             />
           ))}
         </ul>
-        {wanted !== '' && shownServers.length + groups.length === 0 ? (
+        {search !== '' && shownServers.length + groups.length === 0 ? (
           <p className="px-3 py-2 text-sm text-muted">{t('palette.empty')}</p>
         ) : null}
       </div>

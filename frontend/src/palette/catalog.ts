@@ -20,8 +20,8 @@ export function useServers() {
 /** Without the tools that their server no longer lists. */
 const listed = (tools: readonly PaletteTool[]): readonly PaletteTool[] => tools.filter((tool) => !tool.gone)
 
-export function useTools(server: string, wanted: boolean) {
-  return useQuery({ ...toolNamesQuery(server), enabled: wanted, select: listed })
+export function useTools(server: string, enabled: boolean) {
+  return useQuery({ ...toolNamesQuery(server), enabled, select: listed })
 }
 
 /** Connect to a server and read its tools; only when a person asks for it. */
@@ -37,10 +37,10 @@ export function useReadTools(server: string) {
 /** The tools of all servers by server id; read only while `wanted`. */
 export function useAllTools(
   servers: readonly PaletteServer[],
-  wanted: boolean,
+  enabled: boolean,
 ): ReadonlyMap<string, readonly PaletteTool[]> {
   return useQueries({
-    queries: servers.map((server) => ({ ...toolNamesQuery(server.id), enabled: wanted })),
+    queries: servers.map((server) => ({ ...toolNamesQuery(server.id), enabled })),
     combine: (results) =>
       new Map(
         servers.flatMap((server, index) => {

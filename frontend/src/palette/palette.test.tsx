@@ -154,8 +154,8 @@ describe('palette', () => {
     await userEvent.click(screen.getByRole('button', { name: /Web/ }))
     await userEvent.click(screen.getByRole('button', { name: 'Connect and read its tools' }))
     expect(await screen.findByText('web_get')).toBeTruthy()
-    const [asked] = answers.to('GET /api/mcp/servers/srv_2/tools')
-    expect(asked?.path).toBe('/api/mcp/servers/srv_2/tools?refresh=1&limit=1')
+    const [request] = answers.to('GET /api/mcp/servers/srv_2/tools')
+    expect(request?.path).toBe('/api/mcp/servers/srv_2/tools?refresh=1&limit=1')
   })
 
   it('a row is lifted by a press, and inserted by a double click', async () => {

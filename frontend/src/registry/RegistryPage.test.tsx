@@ -18,13 +18,13 @@ const CALL = 'POST /api/mcp/tools/call'
 
 let server: FakeServer
 
-function given(servers: readonly Server[], tools: Readonly<Record<string, readonly Tool[]>> = {}) {
+function serve(servers: readonly Server[], tools: Readonly<Record<string, readonly Tool[]>> = {}) {
   server = anApi(servers, tools)
 }
 
 beforeEach(() => {
   giveRows()
-  given([github, time], {
+  serve([github, time], {
     time: [aTool('time', 'get_current_time')],
     github: [aTool('github', 'create_issue')],
   })
@@ -38,12 +38,12 @@ describe('the list', () => {
     await user.type(screen.getByRole('searchbox', { name: 'Find a server or tool' }), 'current_time')
     await waitFor(() => expect(screen.queryByRole('row', { name: /github/ })).toBeNull())
     expect(await screen.findByRole('row', { name: /time/ })).toBeTruthy()
-    expect(server.asked.some((asked) => asked.path.includes('srv_time/tools'))).toBe(false)
+    expect(server.requests.some((asked) => asked.path.includes('srv_time/tools'))).toBe(false)
     expect(screen.getByRole('region', { name: 'github' })).toBeTruthy()
   })
 
   it('keeps those apart that someone should look at', async () => {
-    given([
+    serve([
       github,
       aServer('old', { expires_at: '2020-01-01T00:00:00Z' }),
       aServer('fs', { changed_tools: 1 }),
@@ -56,12 +56,12 @@ describe('the list', () => {
   })
 
   it('asks the API for what it filters, once a page, and loads the page that follows', async () => {
-    given(Array.from({ length: 60 }, (_, n) => aServer(`s${String(n).padStart(2, '0')}`)))
+    serve(Array.from({ length: 60 }, (_, n) => aServer(`s${String(n).padStart(2, '0')}`)))
     const { user } = open()
     expect(await screen.findByRole('row', { name: /s49/ })).toBeTruthy()
     expect(screen.getByRole('radio', { name: 'All 60' })).toBeTruthy()
     expect(screen.queryByRole('row', { name: /s50/ })).toBeNull()
-    expect(server.to('GET /api/mcp/servers').map((asked) => asked.path)).toEqual([
+    expect(server.to('GET /api/mcp/servers').map((request) => request.path)).toEqual([
       '/api/mcp/servers?kind=server&sort=name&limit=50',
     ])
     await user.click(screen.getByRole('button', { name: 'Load more' }))
@@ -77,14 +77,14 @@ describe('the list', () => {
 
   it('opens a server that no page has brought yet', async () => {
     const many = Array.from({ length: 60 }, (_, n) => aServer(`s${String(n).padStart(2, '0')}`))
-    given(many)
+    serve(many)
     open('/registry/s55')
     expect(await screen.findByRole('region', { name: 's55' })).toBeTruthy()
     expect(screen.queryByRole('row', { name: /s55/ })).toBeNull()
   })
 
   it('says what to do when it is empty, and why not to one who may not', async () => {
-    given([])
+    serve([])
     open('/registry', 'editor')
     expect(await screen.findByRole('heading', { name: 'No servers yet' })).toBeTruthy()
     for (const button of screen.getAllByRole('button', { name: 'Add server' })) {
@@ -110,7 +110,7 @@ describe('a server that could not be reached', () => {
   } as const
 
   it('says why where it is opened', async () => {
-    given([aServer('down', { status })])
+    serve([aServer('down', { status })])
     open('/registry/down/overview')
     const reason = await screen.findByRole('alert')
     expect(reason.textContent).toContain('Nothing answers at this address.')
@@ -118,7 +118,7 @@ describe('a server that could not be reached', () => {
   })
 
   it('says no old reason once it was switched off', async () => {
-    given([aServer('down', { status, enabled: false })])
+    serve([aServer('down', { status, enabled: false })])
     open('/registry/down/overview')
     expect(await screen.findByText('Trust its annotations')).toBeTruthy()
     expect(screen.queryByRole('alert')).toBeNull()
@@ -193,7 +193,7 @@ describe('a tool', () => {
       changed: true,
       pinned,
     })
-    given([time], { time: [changed] })
+    serve([time], { time: [changed] })
     server.on('POST /api/mcp/servers/srv_time/tools/convert/accept', {
       body: { ...changed, changed: false, pinned: null },
     })
@@ -212,21 +212,21 @@ describe('two thousand tools', () => {
   const many = Array.from({ length: 2000 }, (_, n) => aTool('time', `tool_${String(n).padStart(4, '0')}`))
 
   it('are read by the page, searched on the server, and not all in the document', async () => {
-    given([time], { time: many })
+    serve([time], { time: many })
     const { user } = open('/registry/time')
     const tools = within(await screen.findByRole('region', { name: 'Tools' }))
     expect(await tools.findByText('tool_0000')).toBeTruthy()
     expect(tools.getByText(/2,000, listed/)).toBeTruthy()
     expect(tools.getAllByRole('listitem').length).toBeLessThan(60)
-    for (const asked of server.to('GET /api/mcp/servers/srv_time/tools'))
-      expect(asked.path).toContain('limit=50')
+    for (const request of server.to('GET /api/mcp/servers/srv_time/tools'))
+      expect(request.path).toContain('limit=50')
     await user.type(tools.getByRole('searchbox', { name: 'Filter tools' }), 'tool_1999')
     expect(await tools.findByText('tool_1999')).toBeTruthy()
     await waitFor(() => expect(tools.getAllByRole('listitem')).toHaveLength(1))
   })
 
   it('can each be tried, also one that no page has brought yet', async () => {
-    given([time], { time: many })
+    serve([time], { time: many })
     server.on('GET /api/mcp/servers/srv_time/tools/tool_1500', { body: many[1500] })
     const { user } = open('/registry/time')
     const tools = within(await screen.findByRole('region', { name: 'Tools' }))
@@ -241,7 +241,7 @@ describe('two thousand tools', () => {
 describe('what a server lists wrongly', () => {
   it('is shown with its reason, and what a name hides is seen', async () => {
     const problem = { message: 'The tool odd has no input schema.', hint: 'Report it.' }
-    given([time], {})
+    serve([time], {})
     server.on(
       'GET /api/mcp/servers/srv_time/tools',
       pages([aTool('time', 'pay\u202Elive'), aTool('time', 'odd', { problem })], {
@@ -401,8 +401,8 @@ describe('adding a server', () => {
     await user.type(dialog.getByRole('textbox', { name: 'Command' }), 'docker')
     expect(await dialog.findByText('Stored as secrets when saved: args')).toBeTruthy()
     expect(dialog.getByText('docker run -e TOKEN=····')).toBeTruthy()
-    const asked = server.to('POST /api/mcp/servers/import').at(-1)?.body as { preview: boolean }
-    expect(asked.preview).toBe(true)
+    const body = server.to('POST /api/mcp/servers/import').at(-1)?.body as { preview: boolean }
+    expect(body.preview).toBe(true)
     expect(server.to('POST /api/mcp/servers')).toHaveLength(0)
   })
 

@@ -27,7 +27,7 @@ import { AddServer } from './add/AddServer'
 import { LIST_OF, useListedKind } from './kind'
 import { AddButton, FilteredServers } from './list/FilteredServers'
 import { ServerDetail, TABS, type Tab } from './server/ServerDetail'
-import { useAskedTool } from './tools/ToolList'
+import { useRequestedTool } from './tools/ToolList'
 import { type Tried, TryTool } from './tools/TryTool'
 
 const isTab = (text: string | undefined): text is Tab => TABS.includes(text as Tab)
@@ -159,11 +159,11 @@ function useOpenServer(servers: readonly Server[] | undefined, whole: boolean): 
 
 /** The tool that is tried: chosen here, or asked for by the address, whichever came last. */
 function useTried(shown: string | undefined): readonly [Tried | null, (tried: Tried) => void] {
-  const tool = useAskedTool()
-  const asked = useMemo(() => (tool && shown ? { server: shown, tool } : null), [tool, shown])
+  const tool = useRequestedTool()
+  const requested = useMemo(() => (tool && shown ? { server: shown, tool } : null), [tool, shown])
   const [chosen, setChosen] = useState<{ readonly tried: Tried; readonly after: Tried | null }>()
-  const tried = chosen && (asked === null || chosen.after === asked) ? chosen.tried : asked
-  return [tried, (next) => setChosen({ tried: next, after: asked })]
+  const tried = chosen && (requested === null || chosen.after === requested) ? chosen.tried : requested
+  return [tried, (next) => setChosen({ tried: next, after: requested })]
 }
 
 /** What the keyboard and the command palette do here. */
@@ -207,10 +207,10 @@ function useListed() {
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<ServerFilter>('all')
   const wanted = search.trim()
-  const asked = useDebounced(wanted)
+  const debounced = useDebounced(wanted)
   const { kind } = useListedKind()
   const query = useInfiniteQuery({
-    ...serverPagesQuery(filter, asked, kind),
+    ...serverPagesQuery(filter, debounced, kind),
     placeholderData: keepPreviousData,
   })
   const pages = query.data?.pages
@@ -219,14 +219,14 @@ function useListed() {
     search,
     setSearch,
     /** Every server is, as far as pages have come. */
-    whole: filter === 'all' && asked === '' && !query.isPlaceholderData,
+    whole: filter === 'all' && debounced === '' && !query.isPlaceholderData,
     listed: {
       query,
       rows,
       filter,
       onFilter: setFilter,
       searched: wanted !== '',
-      looking: query.isPlaceholderData || asked !== wanted,
+      looking: query.isPlaceholderData || debounced !== wanted,
     },
   }
 }

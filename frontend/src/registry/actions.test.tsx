@@ -33,7 +33,7 @@ const row = (name: RegExp) => screen.findByRole('row', { name })
 const addButton = async () => (await screen.findAllByRole('button', { name: 'Add server' }))[0] as HTMLElement
 const cardOf = async (name: string) => within(await screen.findByRole('region', { name }))
 const button = (name: string) => screen.findByRole('button', { name })
-const asked = (route: string) => api.to(route).map(({ body }) => body)
+const bodies = (route: string) => api.to(route).map(({ body }) => body)
 
 describe('the list', () => {
   it.each([
@@ -130,31 +130,31 @@ describe('adding a server', () => {
     ['ModelScope', ['Find', 'My ModelScope servers']],
     ['an OpenAPI document', ['OpenAPI']],
   ])('of %s opens it too', async (_, ways) => {
-    const made = aServer('made')
+    const created = aServer('made')
     const listed = { name: 'made', title: 'made', description: '', version: '1', publisher: 'org.example' }
     const more = { repository: '', website: '', deprecated: false, updated_at: null, ways: [], config: '{}' }
     const match = { name: 'made', transport: 'http', target: '', secrets: [], missing: [], questions: [] }
     const base = { url: 'https://api.example/v2', foreign: false }
     const read = { title: 'made', version: '1', dialect: '', bases: [base], schemes: [], operations: [] }
     const hosted = { id: '@x/made', name: 'made', description: '', transport: 'http', expires_at: null }
-    const added = () => has(api, [time, notes, made], TOOLS)
+    const added = () => has(api, [time, notes, created], TOOLS)
     api
       .on('POST /api/mcp/find', list([{ ...listed, ...more }]))
       .on('POST /api/mcp/openapi', { body: { ...read, total: 1, left_out: [] } })
       .on('POST /api/mcp/servers', () => {
         added()
-        return { status: 201, body: made }
+        return { status: 201, body: created }
       })
       .on('POST /api/mcp/servers/import', ({ body }) => {
         const preview = (body as { preview?: boolean }).preview === true
         if (!preview) added()
-        const found = [{ ...match, denied: [], allowed: null, notes: [], alternative: false }]
-        return { body: { found, created: preview ? [] : [made], skipped: [], dialect: '' } }
+        const matches = [{ ...match, denied: [], allowed: null, notes: [], alternative: false }]
+        return { body: { matches, created: preview ? [] : [created], skipped: [], dialect: '' } }
       })
       .on('POST /api/mcp/modelscope/deployed', ({ body }) => {
         const chosen = 'only' in (body as object)
         if (chosen) added()
-        return { body: { found: [{ ...hosted, server: null }], created: chosen ? [made] : [] } }
+        return { body: { found: [{ ...hosted, server: null }], created: chosen ? [created] : [] } }
       })
     const { user, at } = open()
     await user.click(await addButton())
@@ -180,10 +180,10 @@ describe('adding a server', () => {
   })
 
   it('opens it, in a list that was read anew', async () => {
-    const made = aServer('made')
+    const created = aServer('made')
     api.on('POST /api/mcp/servers', () => {
-      has(api, [time, notes, made], TOOLS)
-      return { status: 201, body: made }
+      has(api, [time, notes, created], TOOLS)
+      return { status: 201, body: created }
     })
     const { user, at } = open()
     await user.click(await addButton())
@@ -197,7 +197,7 @@ describe('adding a server', () => {
   })
 
   it('from a pasted configuration reads the list anew too', async () => {
-    const made = aServer('made')
+    const created = aServer('made')
     const match = {
       name: 'made',
       transport: 'http',
@@ -212,8 +212,8 @@ describe('adding a server', () => {
     }
     api.on('POST /api/mcp/servers/import', ({ body }) => {
       const preview = (body as { preview?: boolean }).preview === true
-      if (!preview) has(api, [time, notes, made], TOOLS)
-      return { body: { found: [match], created: preview ? [] : [made], skipped: [], dialect: '' } }
+      if (!preview) has(api, [time, notes, created], TOOLS)
+      return { body: { found: [match], created: preview ? [] : [created], skipped: [], dialect: '' } }
     })
     const { user } = open()
     await user.click(await addButton())
@@ -262,7 +262,7 @@ describe('a server', () => {
     await user.click(await button('More'))
     await user.click(screen.getByRole('menuitem', { name: 'Disable' }))
     expect(await within(await row(/time/)).findByText('Disabled')).toBeTruthy()
-    expect(asked(PATCH)).toEqual([{ enabled: false }])
+    expect(bodies(PATCH)).toEqual([{ enabled: false }])
   })
 
   it('is deleted after a question, and is gone from the list', async () => {
@@ -436,7 +436,7 @@ describe("a member's own credentials", () => {
     await user.type(await screen.findByLabelText('Token'), 'k')
     await user.click(screen.getByRole('button', { name: 'Save yours' }))
     expect(await screen.findByText('Set')).toBeTruthy()
-    expect(asked(`PATCH ${AT}`)).toEqual([{ api_key: 'k' }])
+    expect(bodies(`PATCH ${AT}`)).toEqual([{ api_key: 'k' }])
   })
 
   it('are deleted after a question', async () => {
@@ -494,7 +494,7 @@ describe('tools', () => {
     const { user } = open('/registry/time')
     await user.click(await (await cardOf('Tools')).findByRole('button', { name: 'now' }))
     await user.selectOptions(screen.getByRole('combobox', { name: field }), choice)
-    await waitFor(() => expect(asked(`PATCH ${AT}`)).toEqual([body]))
+    await waitFor(() => expect(bodies(`PATCH ${AT}`)).toEqual([body]))
   })
 })
 

@@ -19,7 +19,7 @@ export type NewServer = Schemas['NewServerRequest']
 export type ServerChange = Schemas['PatchedServerInputRequest']
 export type TrialServer = Schemas['TrialServerRequest']
 export type ToolChange = Schemas['PatchedToolPatchRequest']
-export type PoliciesAsked = Required<Schemas['PatchedPoliciesRequest']>
+export type PoliciesRequest = Required<Schemas['PatchedPoliciesRequest']>
 export type Call = Schemas['Call']
 export type WireMessage = Schemas['Message']
 
@@ -222,8 +222,8 @@ export function useChangeTool(server: string, tool: string) {
 export function useSetPolicies(server: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (asked: PoliciesAsked) =>
-      api.patch('/api/mcp/servers/{server}/tools', { ...place(server), body: asked }),
+    mutationFn: (body: PoliciesRequest) =>
+      api.patch('/api/mcp/servers/{server}/tools', { ...place(server), body }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['server'] }),
   })
 }
@@ -240,7 +240,7 @@ export function useImport() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: Schemas['ImportInputRequest']) => api.post('/api/mcp/servers/import', { body }),
-    onSuccess: (_, asked) => (asked.preview ? undefined : client.invalidateQueries({ queryKey: ['server'] })),
+    onSuccess: (_, body) => (body.preview ? undefined : client.invalidateQueries({ queryKey: ['server'] })),
   })
 }
 

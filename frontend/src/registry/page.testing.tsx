@@ -14,8 +14,8 @@ export const list = (results: readonly unknown[]) => ({ body: { results, next: n
 /** Pages of tools as the API cuts them, as many to a page as are asked for, or `size`. */
 export const pages =
   (tools: readonly Tool[], more: Record<string, unknown> = {}, size?: number) =>
-  (asked: { path: string }) => {
-    const query = new URLSearchParams(asked.path.split('?')[1])
+  (request: { path: string }) => {
+    const query = new URLSearchParams(request.path.split('?')[1])
     const fit = tools.filter((tool) => tool.name.includes(query.get('q') ?? ''))
     const limit = size ?? Number(query.get('limit') ?? fit.length)
     const start = Number(query.get('cursor') ?? 0)
@@ -38,14 +38,14 @@ const serverPages =
   (servers: readonly Server[], tools: Readonly<Record<string, readonly Tool[]>>) =>
   ({ path }: { path: string }) => {
     const query = new URLSearchParams(path.split('?')[1])
-    const wanted = query.get('q') ?? ''
+    const search = query.get('q') ?? ''
     const kind = query.get('kind')
     const ofKind = servers.filter((entry) => !kind || entry.kind === kind)
     const attention = ofKind.filter((entry) => entry.changed_tools > 0 || entry.expires_at)
     const rows = query.get('only') === 'attention' ? attention : ofKind
     const start = Number(query.get('cursor') ?? 0)
     const matching = rows.filter(
-      (entry) => !wanted || tools[entry.slug]?.some((tool) => tool.name.includes(wanted)),
+      (entry) => !search || tools[entry.slug]?.some((tool) => tool.name.includes(search)),
     )
     const end = start + Number(query.get('limit'))
     const next = end < matching.length ? String(end) : null

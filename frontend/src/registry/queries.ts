@@ -19,7 +19,7 @@ export const serverCallsQuery = (server: string, span: Span) =>
   })
 
 /** Pages that are read of what a registry lists; one that lists on and on, or in a circle, is not followed. */
-const FOUND_PAGES = 30
+const MAX_PAGES = 30
 
 type Page = Schemas['ListedServers']
 type ModelScopeCursor = Schemas['ModelScopeFindRequest']['cursor']
@@ -32,12 +32,12 @@ const listedPages = (queryKey: readonly string[], ask: (cursor: string) => Promi
     retry: false,
     initialPageParam: '',
     queryFn: ({ pageParam }) => ask(pageParam),
-    getNextPageParam: (page, pages, _, asked) =>
-      page.next && pages.length < FOUND_PAGES && !asked.includes(page.next) ? page.next : null,
+    getNextPageParam: (page, pages, _, cursor) =>
+      page.next && pages.length < MAX_PAGES && !cursor.includes(page.next) ? page.next : null,
   })
 
 /** What the MCP registry at a base address lists. */
-export const foundServersQuery = (at: string, q: string) =>
+export const serverSearchQuery = (at: string, q: string) =>
   listedPages(['mcp-registry', at, q], (cursor) => api.post('/api/mcp/find', { body: { at, q, cursor } }))
 
 /** What ModelScope's public list has. How a server is run is asked for one by one. */

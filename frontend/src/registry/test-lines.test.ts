@@ -6,9 +6,9 @@ const stage = (name: string, ok = true): Stage => ({ name, ok, ms: 1, detail: nu
 
 /** An answer that comes in these pieces. */
 function answer(pieces: readonly string[], status = 200) {
-  const asked: Request[] = []
+  const requests: Request[] = []
   vi.stubGlobal('fetch', async (request: Request) => {
-    asked.push(request)
+    requests.push(request)
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece))
@@ -17,7 +17,7 @@ function answer(pieces: readonly string[], status = 200) {
     })
     return new Response(body, { status })
   })
-  return asked
+  return requests
 }
 
 afterEach(() => vi.unstubAllGlobals())
@@ -25,15 +25,15 @@ afterEach(() => vi.unstubAllGlobals())
 describe('a connection test line by line', () => {
   it('tells each stage as it comes, wherever the pieces are cut, and gives the report', async () => {
     const lines = `${JSON.stringify({ stage: stage('dns') })}\n${JSON.stringify({ stage: stage('tcp') })}\n{"report": {"ok": true}}\n`
-    const asked = answer([lines.slice(0, 20), lines.slice(20, 75), lines.slice(75)])
+    const response = answer([lines.slice(0, 20), lines.slice(20, 75), lines.slice(75)])
     const messages: string[] = []
     const report = await testByLines('/api/mcp/servers/test', { url: 'x' }, (entry) =>
       messages.push(entry.name),
     )
     expect(messages).toEqual(['dns', 'tcp'])
     expect(report.ok).toBe(true)
-    expect(asked[0]?.headers.get('Accept')).toBe('application/x-ndjson')
-    expect(await asked[0]?.json()).toEqual({ url: 'x' })
+    expect(response[0]?.headers.get('Accept')).toBe('application/x-ndjson')
+    expect(await response[0]?.json()).toEqual({ url: 'x' })
   })
 
   it('a refusal and an answer that breaks off are errors', async () => {

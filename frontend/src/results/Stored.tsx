@@ -19,8 +19,8 @@ export interface StoredProps {
 
 export function Stored({ stored, label, onDemand = false, children }: StoredProps) {
   const t = useT()
-  const [wanted, setWanted] = useState(!onDemand && stored.size <= AT_ONCE)
-  const { data, error, isFetching, refetch } = useStored(stored.$ref, wanted)
+  const [opened, setOpened] = useState(!onDemand && stored.size <= AT_ONCE)
+  const { data, error, isFetching, refetch } = useStored(stored.$ref, opened)
   if (data !== undefined) return <>{children(data)}</>
   const preview =
     typeof stored.preview === 'string' ? stored.preview : JSON.stringify(stored.preview, null, 2)
@@ -31,7 +31,7 @@ export function Stored({ stored, label, onDemand = false, children }: StoredProp
       <CodeBlock code={`${preview}…`} small copy={false} label={label} maxHeight={160} />
       {error ? <ErrorBox error={asApiError(error)} title={t('common.not_loaded')} /> : null}
       <div>
-        <Button size="small" busy={isFetching} onClick={() => (wanted ? void refetch() : setWanted(true))}>
+        <Button size="small" busy={isFetching} onClick={() => (opened ? void refetch() : setOpened(true))}>
           {t('runs.ref_load', { size })}
         </Button>
       </div>

@@ -54,31 +54,31 @@ const READ = new Set([
 
 /** Everything an error carries, each once; what the sentence already says is left out. */
 export function factsOf({ message, detail, fields, params }: Carrying): Facts {
-  const given = isRecord(detail) ? detail : {}
+  const facts = isRecord(detail) ? detail : {}
   const reply = (sentence: string) => sentence !== '' && !message.includes(sentence)
-  const why = [words(given.why), words(params?.why), words(given.message)].filter(reply)
-  const { content, structured } = given
-  const text = words(given.text)
-  const raw = [typeof detail === 'string' ? detail : '', words(given.raw), hasText(content) ? '' : text]
+  const why = [words(facts.why), words(params?.why), words(facts.message)].filter(reply)
+  const { content, structured } = facts
+  const text = words(facts.text)
+  const raw = [typeof detail === 'string' ? detail : '', words(facts.raw), hasText(content) ? '' : text]
   return {
     why: why.filter((text, index) => why.findIndex((other) => other.includes(text)) === index),
-    status: statusOf(given, params),
-    fields: [...pairs(fields), ...pairs(given.fields)],
-    headers: pairs(given.headers),
+    status: statusOf(facts, params),
+    fields: [...pairs(fields), ...pairs(facts.fields)],
+    headers: pairs(facts.headers),
     raw: raw.filter(reply).join('\n'),
     content,
     structured,
-    data: given.data,
-    stderr: words(given.stderr),
+    data: facts.data,
+    stderr: words(facts.stderr),
     rest: restOf(detail),
   }
 }
 
-function statusOf(given: Record<string, unknown>, params: Carrying['params']): string[] {
-  const http = given.http_status ?? given.status ?? params?.status
+function statusOf(facts: Record<string, unknown>, params: Carrying['params']): string[] {
+  const http = facts.http_status ?? facts.status ?? params?.status
   return [
     typeof http === 'number' || (typeof http === 'string' && /^\d{3}$/.test(http)) ? `HTTP ${http}` : '',
-    typeof given.code === 'number' ? `JSON-RPC ${given.code}` : '',
+    typeof facts.code === 'number' ? `JSON-RPC ${facts.code}` : '',
   ].filter(Boolean)
 }
 

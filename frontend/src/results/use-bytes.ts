@@ -45,8 +45,8 @@ const AT_ONCE = 10 * 1024 * 1024
 
 /** The bytes of a file as base64: undefined until they are there, null where the file is large or gone. */
 export function useFileData(file: FileValue): string | null | undefined {
-  const wanted = (file.size ?? 0) <= AT_ONCE
-  const { data, isError } = useQuery({ ...fileQuery(file.$file), enabled: wanted })
+  const enabled = (file.size ?? 0) <= AT_ONCE
+  const { data, isError } = useQuery({ ...fileQuery(file.$file), enabled })
   const [text, setText] = useState<string>()
   useEffect(() => {
     if (!data) return
@@ -55,5 +55,5 @@ export function useFileData(file: FileValue): string | null | undefined {
     reader.readAsDataURL(data)
     return () => reader.abort()
   }, [data])
-  return !wanted || isError ? null : text
+  return !enabled || isError ? null : text
 }

@@ -36,8 +36,8 @@ function aRun(change: Partial<Run> = {}): Run {
 
 function page(results: readonly Run[], next: string | null = null) {
   const server = new FakeServer()
-    .on('GET /api/runs', (asked) =>
-      asked.path.includes('cursor=more')
+    .on('GET /api/runs', (request) =>
+      request.path.includes('cursor=more')
         ? { body: { results: [aRun({ id: 'run_2', workflow_name: 'Older' })], next: null } }
         : { body: { results, next } },
     )
@@ -101,13 +101,13 @@ describe('the list of runs', () => {
   it('filters by a workflow that is searched for', async () => {
     const { server, user } = page([aRun()])
     server.on('GET /api/workflows', ({ path }) => {
-      const asked = new URLSearchParams(path.split('?')[1])
+      const query = new URLSearchParams(path.split('?')[1])
       const rows = [
         { id: 'wf_1', name: 'Weekly digest' },
         { id: 'wf_249', name: 'Far away' },
       ]
-      const words = asked.get('q') ?? ''
-      const ids = asked.getAll('id')
+      const words = query.get('q') ?? ''
+      const ids = query.getAll('id')
       const fits = ({ id, name }: { id: string; name: string }) =>
         ids.length > 0 ? ids.includes(id) : name.includes(words) && (words !== '' || id === 'wf_1')
       return { body: { results: rows.filter(fits), next: null } }
@@ -184,7 +184,7 @@ describe('the list of runs', () => {
     expect(window.location.search).toBe('?state=ERROR&parent=run_9')
     await user.click(await screen.findByRole('button', { name: 'Load more' }))
     await screen.findByRole('link', { name: 'Older' })
-    for (const asked of server.to('GET /api/runs')) expect(asked.path).toContain('parent=run_9')
+    for (const request of server.to('GET /api/runs')) expect(request.path).toContain('parent=run_9')
     expect(screen.queryByRole('button', { name: 'Select runs' })).toBeNull()
   })
 

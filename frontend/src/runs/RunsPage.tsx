@@ -48,17 +48,17 @@ import './list/list.css'
 function useRunFilters() {
   const search = new URLSearchParams(useSearch())
   const [, navigate] = useLocation()
-  const asked = search.get('state')
-  const state: StateFilter = isFilter(asked) ? asked : 'all'
+  const requested = search.get('state')
+  const state: StateFilter = isFilter(requested) ? requested : 'all'
   const workflow = search.get('workflow') ?? ''
   const caller = search.get('caller') ?? ''
   const parent = search.get('parent') ?? ''
   const filter = (next: { state?: StateFilter; workflow?: string; caller?: string }) => {
     const params = new URLSearchParams()
-    const wanted = { state, workflow, caller, ...next }
-    if (wanted.state !== 'all') params.set('state', wanted.state)
-    if (wanted.workflow) params.set('workflow', wanted.workflow)
-    if (wanted.caller) params.set('caller', wanted.caller)
+    const filters = { state, workflow, caller, ...next }
+    if (filters.state !== 'all') params.set('state', filters.state)
+    if (filters.workflow) params.set('workflow', filters.workflow)
+    if (filters.caller) params.set('caller', filters.caller)
     if (parent) params.set('parent', parent)
     const text = params.toString()
     navigate(text ? `/runs?${text}` : '/runs', { replace: true })

@@ -12,7 +12,7 @@ import { useT } from '@/i18n'
 import type { RunFold } from '@/live/fold'
 import { useRunView } from '@/live/run-store'
 import { useActions } from '@/ui'
-import type { ForkAsked } from './rerun/ForkHere'
+import type { ForkRequest } from './rerun/ForkHere'
 
 const GAP_MS = 150
 /** Runs of many steps are looked at less often, so that looking costs no more than a tenth of the time. */
@@ -132,11 +132,11 @@ export function setDockOpen(open: boolean): void {
 export const useDockOpen = (): boolean => useDock((state) => state.open)
 
 /** Registers the key while the page is there. */
-export function useForkKey(enabled = true): ForkAsked {
+export function useForkKey(enabled = true): ForkRequest {
   const t = useT()
   const store = useGraphStore()
   const may = useMay('editor') && enabled
-  const [asked, setAsked] = useState<string | null>(null)
+  const [requested, setRequested] = useState<string | null>(null)
   const chosen = () => {
     const { nodes } = store.getState().selection
     return nodes.length === 1 ? (nodes[0] ?? null) : null
@@ -147,11 +147,11 @@ export function useForkKey(enabled = true): ForkAsked {
       title: () => t('rerun.fork_here'),
       group: () => t('runs.title'),
       keys: FORK_KEYS,
-      run: () => setAsked(chosen()),
+      run: () => setRequested(chosen()),
       when: () => may && chosen() !== null,
     },
   ])
-  return { asked, taken: () => setAsked(null) }
+  return { request: requested, taken: () => setRequested(null) }
 }
 
 /** Registers the key that opens and folds the dock. */

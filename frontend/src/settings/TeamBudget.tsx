@@ -55,7 +55,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
       return client.invalidateQueries({ queryKey: spendingQuery.queryKey })
     },
   })
-  const wanted = {
+  const limits = {
     tokens_per_day: amount(tokens, true),
     cost_per_day: amount(cost, false),
     page_cost_per_day: amount(page, false),
@@ -64,10 +64,10 @@ function BudgetForm({ budget }: { budget: Budget }) {
     tokens !== shown(budget.tokens_per_day) ||
     cost !== shown(budget.cost_per_day) ||
     page !== shown(budget.page_cost_per_day)
-  const good = Object.values(wanted).every((value) => value !== undefined)
+  const good = Object.values(limits).every((value) => value !== undefined)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (good) save.mutate(wanted)
+    if (good) save.mutate(limits)
   }
   return (
     <form
@@ -80,7 +80,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
         inputMode="numeric"
         placeholder={t('settings.no_limit')}
         disabled={!admin}
-        error={wanted.tokens_per_day === undefined ? t('settings.budget_whole') : undefined}
+        error={limits.tokens_per_day === undefined ? t('settings.budget_whole') : undefined}
         onChange={setTokens}
       />
       <TextField
@@ -89,7 +89,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
         inputMode="decimal"
         placeholder={t('settings.no_limit')}
         disabled={!admin}
-        error={wanted.cost_per_day === undefined ? t('settings.budget_amount') : undefined}
+        error={limits.cost_per_day === undefined ? t('settings.budget_amount') : undefined}
         onChange={setCost}
       />
       <TextField
@@ -99,7 +99,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
         inputMode="decimal"
         placeholder={t('settings.budget_page_default')}
         disabled={!admin}
-        error={wanted.page_cost_per_day === undefined ? t('settings.budget_amount') : undefined}
+        error={limits.page_cost_per_day === undefined ? t('settings.budget_amount') : undefined}
         onChange={setPage}
       />
       {admin ? (

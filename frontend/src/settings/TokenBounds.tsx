@@ -1,5 +1,5 @@
 /** What a token is bound to: workflows that it reaches, networks that it works from. */
-import { useWorkflowNames, useWorkflowsFound } from '@/api/choices'
+import { useWorkflowNames, useWorkflowSearch } from '@/api/choices'
 import type { components } from '@/api/schema'
 import { useT } from '@/i18n'
 import { Checkbox, Chip, Field, More, Scroll, TextArea, TextField } from '@/ui'
@@ -28,11 +28,11 @@ export function TokenBounds({
   errors: Readonly<Record<string, readonly string[]>> | undefined
 }) {
   const t = useT()
-  const found = useWorkflowsFound(true)
+  const results = useWorkflowSearch(true)
   const chosen = value.workflows
   const names = useWorkflowNames(chosen)
   // What is chosen stays in sight, whatever is looked for.
-  const rows = found.rows.filter(({ id }) => !chosen.includes(id))
+  const rows = results.rows.filter(({ id }) => !chosen.includes(id))
   const listed = [
     ...chosen.map((id) => [id, names.get(id) ?? id] as const),
     ...rows.map(({ id, name }) => [id, name] as const),
@@ -42,7 +42,7 @@ export function TokenBounds({
     .flatMap(([, lines]) => lines)
   return (
     <>
-      {found.rows.length > 0 || found.search !== '' ? (
+      {results.rows.length > 0 || results.search !== '' ? (
         <Field
           label={t('people.token_workflows')}
           hint={t(writes ? 'people.token_workflows_not' : 'people.token_workflows_text')}
@@ -50,13 +50,13 @@ export function TokenBounds({
           {() =>
             writes ? null : (
               <div className="grid gap-2">
-                {found.long ? (
+                {results.long ? (
                   <TextField
                     inputType="search"
                     aria-label={t('workflows.search')}
                     placeholder={t('workflows.search')}
-                    value={found.search}
-                    onChange={found.onSearch}
+                    value={results.search}
+                    onChange={results.onSearch}
                   />
                 ) : null}
                 <Scroll
@@ -77,10 +77,12 @@ export function TokenBounds({
                         }
                       />
                     ))}
-                    {listed.length === 0 && !found.busy ? (
+                    {listed.length === 0 && !results.busy ? (
                       <p className="text-sm text-muted">{t('common.no_match')}</p>
                     ) : null}
-                    {found.more ? <More busy={found.busy} failed={found.failed} load={found.more} /> : null}
+                    {results.more ? (
+                      <More busy={results.busy} failed={results.failed} load={results.more} />
+                    ) : null}
                   </div>
                 </Scroll>
               </div>

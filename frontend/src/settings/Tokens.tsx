@@ -99,7 +99,7 @@ function ScopeChoice({
   )
 }
 
-function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Token) => void }) {
+function NewToken({ onClose, onCreated }: { onClose: () => void; onCreated: (token: Token) => void }) {
   const t = useT()
   const client = useQueryClient()
   const [name, setName] = useState('')
@@ -126,7 +126,7 @@ function NewToken({ onClose, onMade }: { onClose: () => void; onMade: (token: To
       }),
     onSuccess: (token) => {
       void client.invalidateQueries({ queryKey: ['token'] })
-      onMade(token)
+      onCreated(token)
     },
   })
   const error = make.error ? asApiError(make.error) : null
@@ -241,7 +241,7 @@ export function Tokens() {
     getNextPageParam: (page: { next: string | null }) => page.next,
   })
   const [making, setMaking] = useState(false)
-  const [result, setMade] = useState<Token | null>(null)
+  const [result, setResult] = useState<Token | null>(null)
   const [deleting, setDeleting] = useState<Token | null>(null)
   return (
     <>
@@ -281,13 +281,13 @@ export function Tokens() {
       {making ? (
         <NewToken
           onClose={() => setMaking(false)}
-          onMade={(token) => {
+          onCreated={(token) => {
             setMaking(false)
-            setMade(token)
+            setResult(token)
           }}
         />
       ) : null}
-      {result ? <Shown token={result} onClose={() => setMade(null)} /> : null}
+      {result ? <Shown token={result} onClose={() => setResult(null)} /> : null}
       {deleting ? (
         <DeleteRow
           title={t('settings.delete_token', { name: deleting.name })}

@@ -41,7 +41,7 @@ export function YourTeams() {
           {t('people.new_team')}
         </Button>
       </div>
-      {making ? <NewTeam onClose={() => setMaking(false)} onMade={(team) => enterTeam(team.id)} /> : null}
+      {making ? <NewTeam onClose={() => setMaking(false)} onCreated={(team) => enterTeam(team.id)} /> : null}
     </section>
   )
 }

@@ -249,7 +249,7 @@ describe('tokens', () => {
     await user.type(inDialog().getByLabelText('Name'), 'S')
   }
   const make = () => user.click(inDialog().getByRole('button', { name: 'Create token' }))
-  const made = () => waitFor(() => expect(sent('POST /api/tokens')).toHaveLength(1))
+  const created = () => waitFor(() => expect(sent('POST /api/tokens')).toHaveLength(1))
 
   it('are made, shown once, and then stand in the list', async () => {
     await begin()
@@ -281,7 +281,7 @@ describe('tokens', () => {
     await user.click(inDialog().getByRole('checkbox', { name: /^Run/ }))
     await user.click(inDialog().getByRole('checkbox', { name: /^Edit/ }))
     await make()
-    await made()
+    await created()
     expect(sent('POST /api/tokens')).toMatchObject([{ scopes: ['read', 'edit'] }])
   })
 
@@ -289,7 +289,7 @@ describe('tokens', () => {
     await begin()
     await user.selectOptions(inDialog().getByLabelText('Expires'), 'never')
     await make()
-    await made()
+    await created()
     expect(sent('POST /api/tokens')).toMatchObject([{ expires_in_days: null }])
   })
 
@@ -299,7 +299,7 @@ describe('tokens', () => {
     await user.click(await inDialog().findByRole('checkbox', { name: 'Digest' }))
     await user.type(inDialog().getByLabelText('Only from these addresses'), '192.0.2.1')
     await make()
-    await made()
+    await created()
     expect(sent('POST /api/tokens')).toMatchObject([{ workflows: ['wf_1'], networks: ['192.0.2.1'] }])
   })
 
@@ -317,7 +317,7 @@ describe('tokens', () => {
     await user.type(await inDialog().findByRole('searchbox', { name: 'Search workflows' }), 'L')
     await user.click(await inDialog().findByRole('checkbox', { name: 'Letters' }))
     await make()
-    await made()
+    await created()
     expect(sent('POST /api/tokens')).toMatchObject([{ workflows: ['wf_9'] }])
   })
 

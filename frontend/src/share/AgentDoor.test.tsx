@@ -5,7 +5,7 @@ import type { Agent } from '@/api/agent'
 import type { Role } from '@/api/queries'
 import type { Workflow } from '@/api/workflows'
 import { loadRest, loadWords } from '@/i18n'
-import { type Asked, FakeServer, refusal, show } from '@/testing/server'
+import { FakeServer, refusal, type SentRequest, show } from '@/testing/server'
 import { Toasts } from '@/ui'
 import { AgentDoor } from './AgentDoor'
 
@@ -51,8 +51,8 @@ function atDoor(
   return { server, user: userEvent.setup() }
 }
 
-const sent = (asked: Asked | undefined) =>
-  (asked?.body as { params: { message: { parts: unknown } } } | undefined)?.params.message.parts
+const sent = (request: SentRequest | undefined) =>
+  (request?.body as { params: { message: { parts: unknown } } } | undefined)?.params.message.parts
 
 describe('the door for external agents', () => {
   beforeEach(async () => {
@@ -64,7 +64,7 @@ describe('the door for external agents', () => {
     await user.click(await screen.findByRole('switch', { name: 'Offer as an agent' }))
     await user.click(screen.getByRole('switch', { name: /Public card/ }))
     await waitFor(() => expect(server.to('GET /api/workflows/wf_1/agent').length).toBe(3))
-    expect(server.to('PATCH /api/workflows/wf_1').map((asked) => asked.body)).toEqual([
+    expect(server.to('PATCH /api/workflows/wf_1').map((request) => request.body)).toEqual([
       { expose_as_agent: true },
       { agent_card_public: true },
     ])
@@ -136,14 +136,14 @@ describe('the door for external agents', () => {
     const piece = (append: boolean, ...parts: unknown[]) => ({
       artifactUpdate: { artifact: { artifactId: 'a', parts }, append },
     })
-    const told = [
+    const events = [
       piece(false, { text: 'Let me' }),
       piece(false, { text: 'It ' }),
       piece(true, { text: 'is 42.' }),
       piece(true, { data: { n: 1 } }),
       { statusUpdate: { status: { state: 'TASK_STATE_COMPLETED' } } },
     ]
-    const text = told
+    const text = events
       .map((result) => `data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result })}\n\n`)
       .join('')
     server.on(`POST ${AT}`, { text, headers: { 'Content-Type': 'text/event-stream' } })

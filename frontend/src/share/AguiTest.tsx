@@ -1,7 +1,7 @@
 /** The address is asked as a front end would ask it: a run starts, and its events are listed as they arrive. */
 import { Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { askAgent, type FrontEndOffer, type ToldEvent } from '@/api/agui'
+import { askAgent, type FrontEndEvent, type FrontEndOffer } from '@/api/agui'
 import { useT } from '@/i18n'
 import { Button, Callout, TextField, visible } from '@/ui'
 
@@ -44,7 +44,7 @@ function useStream(url: string, token: string) {
   return { events, failed, busy, run }
 }
 
-function textOf({ stepName, delta, toolCallName, message, outcome }: ToldEvent): string {
+function textOf({ stepName, delta, toolCallName, message, outcome }: FrontEndEvent): string {
   if (delta !== undefined) return typeof delta === 'string' ? delta : JSON.stringify(delta)
   return stepName ?? toolCallName ?? message ?? outcome?.type ?? ''
 }

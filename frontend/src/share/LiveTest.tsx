@@ -20,8 +20,8 @@ export function LiveTest({ offer, token }: { readonly offer: Address; readonly t
   const { steps, busy, step, during } = useSteps()
   const test = async () => {
     const connected = await step('server/discover', async () => {
-      const found = await askMcp<Discovered>(offer.url, token, 'server/discover')
-      return [t('share.test_connected', { versions: (found.supportedVersions ?? []).join(', ') }), true]
+      const discovered = await askMcp<Discovered>(offer.url, token, 'server/discover')
+      return [t('share.test_connected', { versions: (discovered.supportedVersions ?? []).join(', ') }), true]
     })
     if (!connected) return
     await step('tools/list', async () => {

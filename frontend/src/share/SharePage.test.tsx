@@ -7,7 +7,7 @@ import type { Offer } from '@/api/offer'
 import type { Role } from '@/api/queries'
 import type { Trigger } from '@/api/triggers'
 import { loadRest, loadWords } from '@/i18n'
-import { type Asked, FakeServer, refusal, show } from '@/testing/server'
+import { FakeServer, refusal, type SentRequest, show } from '@/testing/server'
 import { Toasts } from '@/ui'
 import { CLIENTS, setupOf } from './clients'
 import { exampleInputs, LANGUAGES, requestOf } from './requests'
@@ -52,7 +52,7 @@ const answer = (result: unknown) => ({ body: { jsonrpc: '2.0', id: 1, result } }
 /** The address as clients reach it: it knows one token, and lists `tools`. */
 const mcp =
   (tools: readonly string[]) =>
-  ({ body }: Asked) =>
+  ({ body }: SentRequest) =>
     (body as { method: string }).method === 'tools/list'
       ? answer({ tools: tools.map((name) => ({ name })) })
       : answer({ supportedVersions: ['2026-07-28'] })
@@ -136,7 +136,7 @@ describe('the page that shares a workflow', () => {
   it('offers it, and takes it back', async () => {
     const { server, user } = atShare(offered({ offered: false }))
     await user.click(await screen.findByRole('switch', { name: 'Offer as a tool' }))
-    expect(server.to('PATCH /api/workflows/wf_1').map((asked) => asked.body)).toEqual([
+    expect(server.to('PATCH /api/workflows/wf_1').map((request) => request.body)).toEqual([
       { expose_as_tool: true },
     ])
     await waitFor(() => expect(server.to('GET /api/workflows/wf_1/offer').length).toBe(2))
@@ -213,7 +213,7 @@ describe('the page that shares a workflow', () => {
     const test = screen.getByRole('region', { name: 'Live test' })
     expect(await within(test).findByText('2 tools, weekly-digest among them')).toBeTruthy()
     expect(within(test).getByText('Signed in. Speaks 2026-07-28')).toBeTruthy()
-    expect(server.to('POST /mcp').map((asked) => (asked.body as { method: string }).method)).toEqual([
+    expect(server.to('POST /mcp').map((request) => (request.body as { method: string }).method)).toEqual([
       'server/discover',
       'tools/list',
     ])
@@ -318,7 +318,7 @@ describe('the ways into a workflow', () => {
   it('are switched in the list too', async () => {
     const { server, user } = atShare(offered({ offered: false }))
     await user.click(within(await doors()).getByRole('switch', { name: 'MCP tool' }))
-    expect(server.to('PATCH /api/workflows/wf_1').map((asked) => asked.body)).toEqual([
+    expect(server.to('PATCH /api/workflows/wf_1').map((request) => request.body)).toEqual([
       { expose_as_tool: true },
     ])
     await waitFor(() => expect(server.to('GET /api/workflows/wf_1').length).toBe(2))

@@ -31,14 +31,14 @@ function exampleOf(field: unknown): unknown {
   if (typeof field !== 'object' || field === null) return null
   const {
     type,
-    default: given,
+    default: preset,
     enum: choices,
   } = field as {
     readonly type?: string
     readonly default?: unknown
     readonly enum?: readonly unknown[]
   }
-  if (given !== undefined) return given
+  if (preset !== undefined) return preset
   return choices?.[0] ?? EMPTY[type ?? ''] ?? null
 }
 

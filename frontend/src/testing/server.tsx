@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { onTestFinished, vi } from 'vitest'
 import { type Me, meQuery, type Role } from '@/api/queries'
 
-export interface Asked {
+export interface SentRequest {
   readonly method: string
   /** With its query. */
   readonly path: string
@@ -38,11 +38,11 @@ type Reply = {
   readonly text?: string
   readonly headers?: Record<string, string>
 }
-type Answer = Reply | ((asked: Asked) => Reply | Promise<Reply>)
+type Answer = Reply | ((request: SentRequest) => Reply | Promise<Reply>)
 
 /** Answers what it was told to; everything else is 404 in the API's shape. */
 export class FakeServer {
-  readonly asked: Asked[] = []
+  readonly requests: SentRequest[] = []
   private readonly answers = new Map<string, Answer>()
 
   constructor() {
@@ -56,8 +56,8 @@ export class FakeServer {
   }
 
   /** What was asked by this route, in order. */
-  to(route: string): readonly Asked[] {
-    return this.asked.filter((asked) => `${asked.method} ${asked.path.split('?')[0]}` === route)
+  to(route: string): readonly SentRequest[] {
+    return this.requests.filter((asked) => `${asked.method} ${asked.path.split('?')[0]}` === route)
   }
 
   private async reply(request: Request): Promise<Response> {
@@ -68,7 +68,7 @@ export class FakeServer {
       path: pathname + search,
       body: text ? JSON.parse(text) : undefined,
     }
-    this.asked.push(asked)
+    this.requests.push(asked)
     const answer = this.answers.get(`${asked.method} ${pathname}`)
     await turn(ANSWER_MS)
     const {

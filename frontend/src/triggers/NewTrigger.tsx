@@ -11,9 +11,9 @@ import { KINDS, KindIcon, kindKey, ofAdmins } from './parts'
 import { NewTriggerForm } from './TriggerForm'
 
 /** What is asked for, one after the other: the settings, then the address to be kept. `asked` = the kind to begin with. */
-export function useNewTrigger(workflow: string, asked: string | null) {
+export function useNewTrigger(workflow: string, requested: string | null) {
   const [, navigate] = useLocation()
-  const [kind, setKind] = useState<TriggerKind | null>(KINDS.find((known) => known === asked) ?? null)
+  const [kind, setKind] = useState<TriggerKind | null>(KINDS.find((known) => known === requested) ?? null)
   const [addressed, setAddressed] = useState<NewTrigger | null>(null)
   const show = (trigger: NewTrigger) => navigate(`/triggers/${trigger.id}`)
   const dialogs = (
@@ -23,7 +23,7 @@ export function useNewTrigger(workflow: string, asked: string | null) {
           kind={kind}
           workflow={workflow}
           onClose={() => setKind(null)}
-          onMade={(trigger) => {
+          onCreated={(trigger) => {
             setKind(null)
             if (trigger.url) setAddressed(trigger)
             else show(trigger)

@@ -4,7 +4,7 @@ import { Select, TextArea, TextField } from '@/ui'
 import { ACCESSES, type Draft, SHOWS } from './draft'
 import type { FormPart } from './fields'
 
-export function PageFields({ draft, change, errorOf, made }: FormPart) {
+export function PageFields({ draft, change, errorOf, exists }: FormPart) {
   const t = useT()
   return (
     <>
@@ -19,10 +19,10 @@ export function PageFields({ draft, change, errorOf, made }: FormPart) {
       <Select<Draft['access']>
         label={t('triggers.page_access')}
         value={draft.access}
-        disabled={made}
+        disabled={exists}
         onChange={(access) => change({ access })}
         options={ACCESSES.map((value) => ({ value, label: t(`triggers.page_${value}`) }))}
-        hint={made ? t('triggers.page_access_stays') : t(`triggers.page_${draft.access}_hint`)}
+        hint={exists ? t('triggers.page_access_stays') : t(`triggers.page_${draft.access}_hint`)}
         error={errorOf('config.access')}
       />
       <TextField

@@ -44,11 +44,11 @@ function Settings(part: FormPart & { readonly workflow: string }) {
 }
 
 /** What is typed for a trigger's settings, and the parts of the form made of it. */
-function useSettings(kind: TriggerKind, first: Draft, made: boolean, error: ApiError | null) {
+function useSettings(kind: TriggerKind, first: Draft, exists: boolean, error: ApiError | null) {
   const [draft, setDraft] = useState(first)
   const part: FormPart = {
     kind,
-    made,
+    exists,
     draft,
     change: (change) => setDraft((before) => ({ ...before, ...change })),
     errorOf: fieldErrors(error?.fields),
@@ -75,13 +75,13 @@ export function NewTriggerForm({
   kind,
   workflow: given,
   onClose,
-  onMade,
+  onCreated,
 }: {
   readonly kind: TriggerKind
   /** The workflow it is for; empty = to be chosen. */
   readonly workflow: string
   readonly onClose: () => void
-  readonly onMade: (trigger: NewTrigger) => void
+  readonly onCreated: (trigger: NewTrigger) => void
 }) {
   const t = useT()
   const { email } = useMe()
@@ -98,7 +98,7 @@ export function NewTriggerForm({
     setMissing(!workflow)
     if (!workflow) return
     const config = configOf(kind, draft)
-    create.mutate({ workflow, kind, name: name.trim(), enabled, config }, { onSuccess: onMade })
+    create.mutate({ workflow, kind, name: name.trim(), enabled, config }, { onSuccess: onCreated })
   }
   return (
     <Dialog

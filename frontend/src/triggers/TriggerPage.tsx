@@ -164,7 +164,7 @@ function TriggerActions({ trigger }: { readonly trigger: Trigger }) {
       />
       {asking === 'edit' ? <EditTriggerForm trigger={trigger} onClose={close} /> : null}
       {asking === 'over' ? <SwitchOn trigger={trigger} onClose={close} /> : null}
-      {asking === 'rotate' ? <Rotate trigger={trigger} onClose={close} onMade={setAddressed} /> : null}
+      {asking === 'rotate' ? <Rotate trigger={trigger} onClose={close} onCreated={setAddressed} /> : null}
       {asking === 'delete' ? <Delete trigger={trigger} onClose={close} /> : null}
       {addressed ? <Address trigger={addressed} onClose={() => setAddressed(null)} /> : null}
     </>
@@ -174,11 +174,11 @@ function TriggerActions({ trigger }: { readonly trigger: Trigger }) {
 function Rotate({
   trigger,
   onClose,
-  onMade,
+  onCreated,
 }: {
   readonly trigger: Trigger
   readonly onClose: () => void
-  readonly onMade: (trigger: NewTrigger) => void
+  readonly onCreated: (trigger: NewTrigger) => void
 }) {
   const t = useT()
   const rotate = useRotateTrigger(trigger.id)
@@ -186,7 +186,7 @@ function Rotate({
     rotate.mutate(undefined, {
       onSuccess: (addressed) => {
         onClose()
-        onMade(addressed)
+        onCreated(addressed)
       },
     })
   return (

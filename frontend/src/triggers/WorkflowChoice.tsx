@@ -1,6 +1,6 @@
 /** One of the team's workflows, searched by name. */
 import { useState } from 'react'
-import { asChoices, useWorkflowNames, useWorkflowsFound } from '@/api/choices'
+import { asChoices, useWorkflowNames, useWorkflowSearch } from '@/api/choices'
 import { SearchSelect, type SearchSelectProps } from '@/ui/floating/search-select'
 
 type Props = Omit<SearchSelectProps, 'choices' | 'onOpenChange' | 'shown'> & {
@@ -10,7 +10,7 @@ type Props = Omit<SearchSelectProps, 'choices' | 'onOpenChange' | 'shown'> & {
 
 export function WorkflowChoice({ empty, ...props }: Props) {
   const [open, setOpen] = useState(false)
-  const matches = useWorkflowsFound(open)
+  const matches = useWorkflowSearch(open)
   const { value } = props
   const name = useWorkflowNames(value ? [value] : []).get(value)
   return (

@@ -5,7 +5,7 @@ import type { Draft, fieldErrors } from './draft'
 export interface FormPart {
   readonly kind: TriggerKind
   /** It is there already: what is chosen once stays. */
-  readonly made: boolean
+  readonly exists: boolean
   readonly draft: Draft
   readonly change: (change: Partial<Draft>) => void
   readonly errorOf: ReturnType<typeof fieldErrors>

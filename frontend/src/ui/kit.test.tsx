@@ -175,8 +175,8 @@ describe('a field', () => {
 
 describe('what is entered', () => {
   it('into a field of text, of several lines, and into a switch is given', async () => {
-    const given: unknown[] = []
-    const give = (value: unknown) => given.push(value)
+    const values: unknown[] = []
+    const give = (value: unknown) => values.push(value)
     render(
       <>
         <TextField label="Name" value="" onChange={give} />
@@ -189,7 +189,7 @@ describe('what is entered', () => {
     await userEvent.type(screen.getByRole('textbox', { name: 'Notes' }), 'b')
     await userEvent.click(screen.getByRole('switch', { name: 'On' }))
     await userEvent.click(screen.getByRole('checkbox', { name: 'All' }))
-    expect(given).toEqual(['a', 'b', true, true])
+    expect(values).toEqual(['a', 'b', true, true])
   })
 
   it('as a password is seen while one looks', async () => {
@@ -432,9 +432,9 @@ describe('a menu', () => {
         <p>canvas</p>
       </ContextMenu>,
     )
-    const asked = createEvent.contextMenu(screen.getByText('canvas'))
-    fireEvent(screen.getByText('canvas'), asked)
-    expect(asked.defaultPrevented, "the browser's own menu does not come between").toBe(true)
+    const event = createEvent.contextMenu(screen.getByText('canvas'))
+    fireEvent(screen.getByText('canvas'), event)
+    expect(event.defaultPrevented, "the browser's own menu does not come between").toBe(true)
     expect(screen.queryByRole('menu')).toBeNull()
     await act(async () => late.resolve(items))
     expect(screen.queryAllByRole('menu')).toHaveLength(menus)
@@ -632,10 +632,10 @@ describe('code', () => {
 })
 
 describe('what is said', () => {
-  const said: number[] = []
-  const say = (...ids: number[]) => void said.push(...ids)
+  const announced: number[] = []
+  const say = (...ids: number[]) => void announced.push(...ids)
   // toasts outlive the page of a test
-  afterEach(() => act(() => said.splice(0).forEach(toast.dismiss)))
+  afterEach(() => act(() => announced.splice(0).forEach(toast.dismiss)))
 
   it('as an error of the installation names the request, in a box and in a toast', () => {
     render(

@@ -13,7 +13,7 @@ export const pageRequest = <Asked>(): PageRequest<Asked> => createStore(() => ({
  * It belongs to the page that the host stands on: when that goes, nothing is asked for any more, so that no dialog of
  * one page opens on the next.
  */
-export function useAsked<Asked>(request: PageRequest<Asked>): Asked | null {
+export function usePageRequest<Asked>(request: PageRequest<Asked>): Asked | null {
   useEffect(() => () => request.setState({ asked: null }), [request])
   return useStore(request, (state) => state.asked)
 }

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Amounts, Queue, Storage } from '@/api/usage'
 import { onScreen } from '@/testing/screen'
-import { type Asked, FakeServer, refusal, show, unwatched } from '@/testing/server'
+import { FakeServer, refusal, type SentRequest, show, unwatched } from '@/testing/server'
 import { ceiling, lastDays } from './measures'
 import UsagePage from './UsagePage'
 
@@ -37,7 +37,7 @@ const STORED: Storage = {
 }
 
 /** What was used, as it is asked for: by day, workflow, member, model or server. */
-function used({ path }: Asked) {
+function used({ path }: SentRequest) {
   const by = new URLSearchParams(path.split('?')[1]).get('by')
   const results =
     by === 'day'
@@ -188,7 +188,8 @@ describe('the usage page', () => {
     [
       'what each workflow used',
       'GET /api/usage',
-      (asked: Asked) => (asked.path.includes('by=workflow') ? refusal(500, 'INTERNAL') : used(asked)),
+      (request: SentRequest) =>
+        request.path.includes('by=workflow') ? refusal(500, 'INTERNAL') : used(request),
     ],
   ])('asks again for %s that could not be read', async (_, route, answer) => {
     unwatched()

@@ -4,26 +4,26 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { About } from './client'
 import { Visitor } from './Visitor'
 
-interface Asked {
+interface SentRequest {
   readonly route: string
   readonly body: unknown
 }
 
 type Reply = { readonly status?: number; readonly body?: unknown; readonly away?: boolean }
-type Answers = Readonly<Record<string, (asked: Asked) => Reply>>
+type Answers = Readonly<Record<string, (request: SentRequest) => Reply>>
 
 /** Answers by method and the first parts of the address; gives what it was asked. */
-function serve(answers: Answers): Asked[] {
-  const asked: Asked[] = []
+function serve(answers: Answers): SentRequest[] {
+  const requests: SentRequest[] = []
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     const route = `${init.method} ${address.slice('/p/link'.length).replace(/(runs|conversations)\/[\w-]{43}/, '$1/:key')}`
     const request = { route, body: init.body ? JSON.parse(String(init.body)) : undefined }
-    asked.push(request)
+    requests.push(request)
     const { status = 200, body = null, away = false } = answers[route]?.(request) ?? { status: 404 }
     if (away) throw new TypeError('no connection')
     return new Response(status === 204 ? null : JSON.stringify(body), { status })
   })
-  return asked
+  return requests
 }
 
 const ABOUT: About = {
@@ -44,9 +44,10 @@ const about = (changes: Partial<About> = {}) => ({
   'GET /about': () => ({ body: { ...ABOUT, ...changes } }),
 })
 const done = (body: object) => ({ body: { state: 'done', answers: [], outputs: null, ...body } })
-const sentTo = (asked: readonly Asked[], route: string) => asked.filter((request) => request.route === route)
-const keysOf = (asked: readonly Asked[]) =>
-  sentTo(asked, 'POST /runs').map(({ body }) => (body as { key: string }).key)
+const sentTo = (requests: readonly SentRequest[], route: string) =>
+  requests.filter((request) => request.route === route)
+const keysOf = (requests: readonly SentRequest[]) =>
+  sentTo(requests, 'POST /runs').map(({ body }) => (body as { key: string }).key)
 
 async function fill(bytes = 'paid') {
   fireEvent.change(await screen.findByLabelText('Your name'), { target: { value: 'Vera' } })
@@ -75,7 +76,7 @@ afterEach(() => {
 
 describe('a form', () => {
   it('is sent once with its files, and its answer takes its place', async () => {
-    const asked = serve({
+    const requests = serve({
       ...about(),
       'POST /runs': () => ({ status: 202, body: { state: 'working', answers: [], outputs: null } }),
       'GET /runs/:key': () =>
@@ -88,7 +89,7 @@ describe('a form', () => {
     expect(screen.getByText('Hello')).toBeTruthy()
     expect(screen.getByText('Order id').nextSibling?.textContent).toBe('42')
     expect(screen.getByText('Open').nextSibling?.textContent).toBe('Yes')
-    const [sent] = sentTo(asked, 'POST /runs')
+    const [sent] = sentTo(requests, 'POST /runs')
     expect(sent?.body).toMatchObject({
       inputs: {
         name: 'Vera',
@@ -108,7 +109,7 @@ describe('a form', () => {
         names: { type: 'array', items: { type: 'string' }, title: 'Names' },
       },
     }
-    const asked = serve({
+    const requests = serve({
       ...about({ inputs }),
       'POST /runs': () => ({ status: 202, body: { state: 'working' } }),
     })
@@ -117,14 +118,14 @@ describe('a form', () => {
     fireEvent.change(screen.getByLabelText(/^Size/), { target: { value: '1' } })
     fireEvent.change(screen.getByLabelText(/^Names/), { target: { value: 'Alice\nBob' } })
     press('Send')
-    await waitFor(() => expect(sentTo(asked, 'POST /runs')).toHaveLength(1))
-    expect(sentTo(asked, 'POST /runs')[0]?.body).toMatchObject({
+    await waitFor(() => expect(sentTo(requests, 'POST /runs')).toHaveLength(1))
+    expect(sentTo(requests, 'POST /runs')[0]?.body).toMatchObject({
       inputs: { open: true, size: 'large', names: ['Alice', 'Bob'] },
     })
   })
 
   it('says what is missing or too large, at the first of it, and sends nothing', async () => {
-    const asked = serve(about())
+    const requests = serve(about())
     render(<Visitor />)
     fireEvent.click(await screen.findByRole('button', { name: 'Send' }))
     expect(await screen.findByText('Please choose a file.')).toBeTruthy()
@@ -132,22 +133,22 @@ describe('a form', () => {
     await fill('x'.repeat(1024 * 1024 + 1))
     press('Send')
     expect(await screen.findByText('The files may have at most 1 MB together.')).toBeTruthy()
-    expect(sentTo(asked, 'POST /runs')).toEqual([])
+    expect(sentTo(requests, 'POST /runs')).toEqual([])
   })
 
   it('goes under the same key again where no answer came, and under another once it is changed', async () => {
-    const asked = serve({ ...about(), 'POST /runs': () => ({ away: true }) })
+    const requests = serve({ ...about(), 'POST /runs': () => ({ away: true }) })
     render(<Visitor />)
     await fill()
     press('Send')
     await screen.findByText('There is no connection')
     press('Send')
-    await waitFor(() => expect(keysOf(asked)).toHaveLength(2))
+    await waitFor(() => expect(keysOf(requests)).toHaveLength(2))
     await screen.findByText('There is no connection')
     fireEvent.change(screen.getByLabelText('Your name'), { target: { value: 'Bob' } })
     press('Send')
-    await waitFor(() => expect(keysOf(asked)).toHaveLength(3))
-    const [first, second, third] = keysOf(asked)
+    await waitFor(() => expect(keysOf(requests)).toHaveLength(3))
+    const [first, second, third] = keysOf(requests)
     expect(first).toBe(second)
     expect(third).not.toBe(first)
   })
@@ -180,7 +181,7 @@ describe('a form', () => {
 describe('a talk', () => {
   it('is written in, taken along and deleted for good', async () => {
     let turns: object[] = []
-    const asked = serve({
+    const requests = serve({
       ...about({ show: 'chat', text: 'Ask away' }),
       'GET /conversations/:key': () => (turns.length ? { body: { turns } } : { status: 404 }),
       'POST /runs': ({ body }) => {
@@ -195,7 +196,7 @@ describe('a talk', () => {
     })
     render(<Visitor />)
     const message = await screen.findByLabelText('Message')
-    await waitFor(() => expect(sentTo(asked, 'GET /conversations/:key')).toHaveLength(1))
+    await waitFor(() => expect(sentTo(requests, 'GET /conversations/:key')).toHaveLength(1))
     fireEvent.change(message, { target: { value: 'How long?' } })
     fireEvent.keyDown(message, { key: 'Enter' })
     expect(await screen.findByText('Thirty days.')).toBeTruthy()
@@ -204,33 +205,33 @@ describe('a talk', () => {
     expect(document.querySelector('dialog')?.open).toBe(true)
     press('Cancel')
     expect(document.querySelector('dialog')?.open).toBe(false)
-    expect(sentTo(asked, 'DELETE /conversations/:key')).toEqual([])
+    expect(sentTo(requests, 'DELETE /conversations/:key')).toEqual([])
     press('Delete conversation')
     press('Delete')
     await waitFor(() => expect(screen.queryByText('Thirty days.')).toBeNull())
-    expect(sentTo(asked, 'DELETE /conversations/:key')).toHaveLength(1)
+    expect(sentTo(requests, 'DELETE /conversations/:key')).toHaveLength(1)
     expect(screen.queryByRole('button', { name: 'Download' })).toBeNull()
   })
 
   it('is sent by its button, downloaded, and begun anew', async () => {
     const turn = { text: 'How long?', state: 'done', answer: 'Thirty days.' }
-    const asked = serve({
+    const requests = serve({
       ...about({ show: 'chat', text: 'Ask away' }),
       'GET /conversations/:key': () =>
-        sentTo(asked, 'POST /runs').length ? { body: { turns: [turn] } } : { status: 404 },
+        sentTo(requests, 'POST /runs').length ? { body: { turns: [turn] } } : { status: 404 },
       'POST /runs': () => ({ status: 202, body: { state: 'working', answers: [], outputs: null } }),
       'GET /conversations/:key/export': () => ({ body: { title: '', turns: [turn] } }),
     })
-    const made: Blob[] = []
+    const blobs: Blob[] = []
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
-    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => `blob:${made.push(blob as Blob)}`)
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => `blob:${blobs.push(blob as Blob)}`)
     render(<Visitor />)
     fireEvent.change(await screen.findByLabelText('Message'), { target: { value: 'How long?' } })
     press('Send')
     expect(await screen.findByText('Thirty days.')).toBeTruthy()
     press('Download')
-    await waitFor(() => expect(made).toHaveLength(1))
-    expect(sentTo(asked, 'GET /conversations/:key/export')).toHaveLength(1)
+    await waitFor(() => expect(blobs).toHaveLength(1))
+    expect(sentTo(requests, 'GET /conversations/:key/export')).toHaveLength(1)
     press('New conversation')
     expect(screen.queryByText('Thirty days.')).toBeNull()
     expect(sessionStorage).toHaveLength(0)

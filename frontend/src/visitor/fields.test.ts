@@ -66,7 +66,11 @@ describe('what is typed', () => {
   })
 
   it('has what the server says against it', () => {
-    const said = { 'inputs.more.x': ['must be a text'], 'inputs.moreover': ['is unknown'], key: ['is weak'] }
-    expect(problemsIn(said, fields)).toEqual({ more: 'must be a text' })
+    const errors = {
+      'inputs.more.x': ['must be a text'],
+      'inputs.moreover': ['is unknown'],
+      key: ['is weak'],
+    }
+    expect(problemsIn(errors, fields)).toEqual({ more: 'must be a text' })
   })
 })

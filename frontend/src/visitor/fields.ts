@@ -116,13 +116,13 @@ export function valuesOf(fields: readonly Field[], typed: Typed, words: Words, c
   const values: Record<string, unknown> = {}
   const problems: Record<string, string> = {}
   for (const field of fields) {
-    const given = typed[field.name] ?? ''
-    if (field.kind === 'switch') values[field.name] = given === 'true'
+    const value = typed[field.name] ?? ''
+    if (field.kind === 'switch') values[field.name] = value === 'true'
     else if (isOfFiles(field.kind)) {
       if (field.required && !chosen[field.name]?.length) problems[field.name] = words.choose_file
-    } else if (given.trim() === '') {
+    } else if (value.trim() === '') {
       if (field.required) problems[field.name] = field.kind === 'choice' ? words.choose : words.required
-    } else read(field, given, words, values, problems)
+    } else read(field, value, words, values, problems)
   }
   return { values, problems: problems as Problems }
 }

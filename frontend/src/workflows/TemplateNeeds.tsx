@@ -67,13 +67,13 @@ function ServerNeed({ need, fitting }: { need: Template['needs'][number]; fittin
         }
         onChange={(next) => fitting.choose(need.name, next)}
       />
-      {adding ? <Asked need={need.name} preset={adding} fitting={fitting} /> : null}
+      {adding ? <NeedFields need={need.name} preset={adding} fitting={fitting} /> : null}
     </>
   )
 }
 
 /** The fields of the preset by which a server is added. */
-function Asked({ need, preset, fitting }: { need: string; preset: Preset; fitting: Fitting }) {
+function NeedFields({ need, preset, fitting }: { need: string; preset: Preset; fitting: Fitting }) {
   return preset.inputs.map((field) => (
     <TextField
       key={field.name}

@@ -25,9 +25,9 @@ const workflow = (id: string, name: string, more: object = {}) => ({
 function open(rows: readonly object[], role: Parameters<typeof show>[1] = 'editor') {
   window.history.replaceState(null, '', '/workflows')
   const server = new FakeServer().on('GET /api/workflows', ({ path }) => {
-    const asked = new URLSearchParams(path.split('?')[1]).get('q')?.toLowerCase() ?? ''
-    const found = rows.filter((row) => 'name' in row && String(row.name).toLowerCase().includes(asked))
-    return { body: { results: found, next: null } }
+    const query = new URLSearchParams(path.split('?')[1]).get('q')?.toLowerCase() ?? ''
+    const matches = rows.filter((row) => 'name' in row && String(row.name).toLowerCase().includes(query))
+    return { body: { results: matches, next: null } }
   })
   show(
     <>
@@ -90,8 +90,8 @@ describe('the list of workflows', () => {
     await user.clear(name)
     await user.type(name, 'Mine{Enter}')
     await waitFor(() => expect(window.location.pathname).toBe('/workflows/wf_9'))
-    const [asked] = server.to('POST /api/workflows')
-    expect(asked?.body).toMatchObject({
+    const [request] = server.to('POST /api/workflows')
+    expect(request?.body).toMatchObject({
       name: 'Mine',
       graph: { schema: 1, nodes: [{ id: 'start', type: 'start' }] },
     })
@@ -203,7 +203,7 @@ describe('the list of workflows', () => {
     expect(await screen.findByDisplayValue('{"schema": 1}')).toBeTruthy()
     await user.click(screen.getAllByRole('button', { name: 'Import' }).at(-1) as HTMLElement)
     await waitFor(() => expect(window.location.pathname).toBe('/workflows/wf_7'))
-    expect(server.to('POST /api/workflows/import').map((asked) => asked.body)).toEqual([
+    expect(server.to('POST /api/workflows/import').map((request) => request.body)).toEqual([
       { text: '{"schema": 1}', name: 'taken', dry_run: true },
       { text: '{"schema": 1}', name: 'taken', choices: {} },
     ])
@@ -245,7 +245,7 @@ describe('the menu of a workflow', () => {
 
   it('says why it was not duplicated', async () => {
     const { server } = await menu('Duplicate')
-    await waitFor(() => expect(server.asked.some(({ method }) => method === 'POST')).toBe(true))
+    await waitFor(() => expect(server.requests.some(({ method }) => method === 'POST')).toBe(true))
     expect(await screen.findByText('There is nothing here.')).toBeTruthy()
   })
 

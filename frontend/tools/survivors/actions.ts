@@ -186,14 +186,15 @@ class Finder {
 
   /** An edit that does nothing gives back the graph that it was given. */
   private edit(node: Node): void {
-    const made = node.declaration
-    if (!this.file.startsWith('graph/') || made?.type !== 'FunctionDeclaration' || !made.id) return
-    const [first] = made.params as Node[]
+    const declaration = node.declaration
+    if (!this.file.startsWith('graph/') || declaration?.type !== 'FunctionDeclaration' || !declaration.id)
+      return
+    const [first] = declaration.params as Node[]
     if (first?.type !== 'Identifier' || this.text(first.typeAnnotation?.typeAnnotation) !== 'Graph') return
-    const type = this.text(made.returnType?.typeAnnotation)
+    const type = this.text(declaration.returnType?.typeAnnotation)
     if (!EDIT.test(type)) return
-    const name = made.id.name as string
-    this.guard('edit', name, made, made.body, (id) =>
+    const name = declaration.id.name as string
+    this.guard('edit', name, declaration, declaration.body, (id) =>
       type === 'Graph'
         ? `return ${first.name}`
         : `return globalThis.survivors.unmade(${id}, () => ${name}(...arguments), ${first.name})`,

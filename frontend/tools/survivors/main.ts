@@ -48,8 +48,8 @@ const { values, positionals } = parseArgs({
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
 function filesOf(place: string): readonly string[] {
-  const found = SOURCE.test(place) ? [place] : globSync(`${place}/**/*.{ts,tsx}`, { cwd: SRC })
-  return found.filter((file) => !NO_SOURCE.test(file)).sort()
+  const files = SOURCE.test(place) ? [place] : globSync(`${place}/**/*.{ts,tsx}`, { cwd: SRC })
+  return files.filter((file) => !NO_SOURCE.test(file)).sort()
 }
 
 interface Line {

@@ -40,8 +40,8 @@ function createSwitches(): Switches {
     unmade(id, make, graph) {
       inside.add(id)
       try {
-        const made = make()
-        return made && typeof made === 'object' ? { ...made, graph } : made
+        const value = make()
+        return value && typeof value === 'object' ? { ...value, graph } : value
       } finally {
         inside.delete(id)
       }

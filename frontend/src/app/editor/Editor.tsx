@@ -94,12 +94,12 @@ function useRunOnCards(props: EditorProps): { onCards: boolean; otherGraph: bool
   const [seen, setSeen] = useState<{ run: string; edits: number } | null>(null)
   const chosen = useChosenRun(workflow.id)
   const run = info?.run ?? null
-  const asked = chosen?.id ?? null
+  const requested = chosen?.id ?? null
   const latest = useRef(edits)
   latest.current = edits
   useEffect(() => {
-    if (asked) setSeen({ run: asked, edits: latest.current })
-  }, [asked])
+    if (requested) setSeen({ run: requested, edits: latest.current })
+  }, [requested])
   useEffect(() => {
     if (active && run) setSeen({ run, edits })
   }, [active, run, edits])
@@ -242,7 +242,7 @@ function EditorScreen(props: EditorScreenProps) {
   const [runner, node] = useRunOne(saver, layout.renameNode)
   const store = useGraphStore()
   const showProblems = () => {
-    store.getState().settle()
+    store.getState().forgetFresh()
     openAt('problems')
   }
   const actions = useCardActions(openAt, node)

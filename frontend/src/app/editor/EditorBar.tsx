@@ -192,7 +192,7 @@ export function EditorBar({
   const errors = problems.filter((problem) => problem.severity === 'error').length
   const fresh = useGraph((state) => state.fresh)
   const quiet = problems.every((problem) => problem.severity !== 'error' || fresh.has(problem.node ?? ''))
-  const settle = () => store.getState().settle()
+  const settleNew = () => store.getState().forgetFresh()
   const active = useActiveRun(workflow.id) && !info?.failure
   const phone = usePhone()
   const mayChange = saver !== null && mayEdit
@@ -235,7 +235,7 @@ export function EditorBar({
           {mayChange && !phone ? (
             <Button
               blocked={errors > 0 ? t('editor.problems_first') : undefined}
-              onClickCapture={settle}
+              onClickCapture={settleNew}
               onClick={() => setPublishing(true)}
             >
               {t('editor.publish')}
@@ -247,7 +247,7 @@ export function EditorBar({
               workflowId={workflow.id}
               problems={problems}
               quiet={quiet}
-              onTried={settle}
+              onTried={settleNew}
               save={() => saved(saver)}
               onStarted={(run) => onRun(run.id)}
               onProblems={(matches) => store.getState().setProblems(matches)}

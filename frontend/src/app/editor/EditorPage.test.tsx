@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Route } from 'wouter'
 import { sample } from '@/graph/graph.testing'
 import type { Graph } from '@/graph/types'
-import { type Asked, FakeServer, refusal, show } from '@/testing/server'
+import { FakeServer, refusal, type SentRequest, show } from '@/testing/server'
 import { localDraftKey, tabName } from './draft/drafts'
 import EditorPage from './EditorPage'
 import { openAt, openEditor, PUT, press } from './editor.testing'
@@ -20,8 +20,8 @@ const edit = async () => {
   press('ArrowRight')
 }
 
-const firstPlace = (asked: Asked | undefined) =>
-  (asked?.body as { graph: Graph } | undefined)?.graph.nodes[0]?.position
+const firstPlace = (request: SentRequest | undefined) =>
+  (request?.body as { graph: Graph } | undefined)?.graph.nodes[0]?.position
 
 /** Unsaved work of an earlier visit of this tab. */
 const keep = (revision: number, at: number, graph: Graph) =>
@@ -34,9 +34,9 @@ describe('the editor page', () => {
     await edit()
     await waitFor(() => expect(screen.getByTestId('saved-state').textContent).toContain('revision 6'))
     expect(state()).toBe('saved')
-    const [asked] = server.to(PUT)
-    expect(asked?.body).toMatchObject({ revision: 5 })
-    expect(firstPlace(asked)).toEqual({ x: 10, y: 0 })
+    const [request] = server.to(PUT)
+    expect(request?.body).toMatchObject({ revision: 5 })
+    expect(firstPlace(request)).toEqual({ x: 10, y: 0 })
   })
 
   it('says that an edit is not saved yet', async () => {

@@ -167,7 +167,7 @@ function DraftEditor({
     workflow.id,
     useCallback(
       (hint) => {
-        if (hint.kind === 'draft' && typeof hint.revision === 'number') saver.heard(hint.revision)
+        if (hint.kind === 'draft' && typeof hint.revision === 'number') saver.noteRevision(hint.revision)
       },
       [saver],
     ),

@@ -13,7 +13,7 @@ import { afterFirstPaint } from '@/ui/first-paint'
 /** How long a node is selected before it stands in the address, ms: browsers count how often it changes. */
 const REST_MS = 150
 
-const asked = (name: string): string => new URLSearchParams(window.location.search).get(name) ?? ''
+const parameter = (name: string): string => new URLSearchParams(window.location.search).get(name) ?? ''
 
 function put(name: string, value: string, replace: boolean): void {
   const search = new URLSearchParams(window.location.search)
@@ -25,14 +25,14 @@ function put(name: string, value: string, replace: boolean): void {
 
 /** The version in the address; null = the draft. One that is no number is asked for as 0, which no version is. */
 export function useVersionInAddress(): readonly [number | null, (version: number | null) => void] {
-  const text = useLocationProperty(() => asked('version'))
+  const text = useLocationProperty(() => parameter('version'))
   const version = text === '' ? null : /^\d{1,9}$/.test(text) ? Number(text) : 0
   return [version, (next) => put('version', next === null ? '' : String(next), false)]
 }
 
 /** What the address compares, such as `6..draft`; null = nothing. An entry of its own, so that Back leaves it. */
 export function useCompareInAddress(): readonly [string | null, (compared: string | null) => void] {
-  const text = useLocationProperty(() => asked('compare'))
+  const text = useLocationProperty(() => parameter('compare'))
   const set = (next: string | null) =>
     navigate(window.location.pathname + (next === null ? '' : `?compare=${next}`), {
       replace: next !== null && text !== '',
@@ -42,7 +42,7 @@ export function useCompareInAddress(): readonly [string | null, (compared: strin
 
 /** Keeps the selected node and the address alike. Gives the id of a node that the address names and that is not there. */
 export function useNodeInAddress(controller: CanvasController, selected: string | null): string | null {
-  const node = useLocationProperty(() => asked('node'))
+  const node = useLocationProperty(() => parameter('node'))
   const [missing, setMissing] = useState<string | null>(null)
   const written = useRef<string | null>(null) // by us: whoever selected something else since then keeps it
 
@@ -70,7 +70,7 @@ export function useNodeInAddress(controller: CanvasController, selected: string 
   useEffect(() => {
     if (selected === null && missing !== null) return
     const timer = setTimeout(() => {
-      if ((selected ?? '') === asked('node')) return
+      if ((selected ?? '') === parameter('node')) return
       written.current = selected ?? ''
       put('node', written.current, true)
     }, REST_MS)

@@ -213,9 +213,9 @@ describe('a run', () => {
     })
     await user.click(await screen.findByRole('tab', { name: 'Runs' }))
     const rows = await waitFor(() => {
-      const found = [...document.querySelectorAll<HTMLElement>('.past-run')]
-      expect(found).toHaveLength(2)
-      return found
+      const rows = [...document.querySelectorAll<HTMLElement>('.past-run')]
+      expect(rows).toHaveLength(2)
+      return rows
     })
     await user.click(rows[1] as HTMLElement)
     await waitFor(() => expect(views.run_0).toBeDefined())

@@ -50,12 +50,12 @@ function usePanels(wide: boolean) {
   const [paletteOpen, setPaletteOpen] = useStoredFlag('editor-rack', true)
   const [inspectorOpen, setInspectorOpen] = useStoredFlag('editor-inspector', true)
   /** Without a selection it shows the workflow, when asked for. */
-  const [asked, setAsked] = useState(false)
+  const [requested, setRequested] = useState(false)
   const [focus, setFocus] = useState<FocusRequest | null>(null)
   /** The node whose title is being asked for. */
   const [renaming, setRenaming] = useState<string | null>(null)
   const drawer = useDrawer(narrow)
-  const inspecting = narrow ? drawer.open === 'inspector' : (anything && inspectorOpen) || asked
+  const inspecting = narrow ? drawer.open === 'inspector' : (anything && inspectorOpen) || requested
   // Side by side needs the room of the palette; it is back when the panel is narrow again.
   const paletteShown = narrow ? drawer.open === 'palette' : paletteOpen && !(wide && inspecting)
 
@@ -76,13 +76,13 @@ function usePanels(wide: boolean) {
   const closeInspector = () => {
     if (narrow) drawer.close()
     else setInspectorOpen(false)
-    setAsked(false)
+    setRequested(false)
     controller.view.focusCanvas()
   }
   const togglePalette = () => (narrow ? drawer.toggle('palette') : setPaletteOpen(!paletteOpen))
   const toggleInspector = () => {
     if (narrow) return drawer.toggle('inspector')
-    setAsked(!anything && !asked)
+    setRequested(!anything && !requested)
     setInspectorOpen(anything ? !inspectorOpen : true)
   }
   const showPalette = () => (narrow ? drawer.show('palette') : setPaletteOpen(true))

@@ -55,7 +55,7 @@ const fit: typeof defaultFilter = (value, search, keywords) =>
 /** How many of a kind are shown; more is found by typing more. */
 const MOST = 12
 
-interface Found {
+interface SearchHit {
   readonly key: string
   readonly title: string
   readonly about: string
@@ -69,7 +69,7 @@ function Named({
   after,
 }: {
   readonly heading: string
-  readonly entries: readonly Found[]
+  readonly entries: readonly SearchHit[]
   readonly after: (run: () => void) => () => void
 }) {
   const words = useCommandState((state) => state.search)
@@ -109,7 +109,7 @@ function useTools(navigate: (to: string) => void) {
     queries: servers.map((server) => toolNamesQuery(server.id)),
     combine: (results) => ({
       reading: isPending || results.some((result) => result.isPending),
-      tools: servers.flatMap((server, index): readonly Found[] =>
+      tools: servers.flatMap((server, index): readonly SearchHit[] =>
         (results[index]?.data ?? [])
           .filter((tool) => !tool.gone)
           .map((tool) => ({

@@ -117,7 +117,7 @@ function Teams() {
       />
       {making ? (
         <Suspense fallback={null}>
-          <NewTeam onClose={() => setMaking(false)} onMade={(team) => enterTeam(team.id)} />
+          <NewTeam onClose={() => setMaking(false)} onCreated={(team) => enterTeam(team.id)} />
         </Suspense>
       ) : null}
     </>

@@ -6,11 +6,11 @@ export interface Group {
   readonly actions: readonly Action[]
 }
 
-export function grouped(actions: readonly Action[], wanted: (action: Action) => boolean): readonly Group[] {
+export function grouped(actions: readonly Action[], keeps: (action: Action) => boolean): readonly Group[] {
   const groups = new Map<string, Action[]>()
   const seen = new Set<string>()
   for (const action of actions) {
-    if (seen.has(action.id) || !wanted(action)) continue
+    if (seen.has(action.id) || !keeps(action)) continue
     seen.add(action.id)
     const title = textOf(action.group ?? '')
     groups.set(title, [...(groups.get(title) ?? []), action])

@@ -117,10 +117,10 @@ describe('the first page', () => {
   it('of a busy team shows four questions, five workflows and the newest runs', async () => {
     team(busy)
     show(<HomePage />)
-    const asked = await part('Needs you')
-    const links = asked.getAllByRole('link', { name: /^Review: / })
+    const waiting = await part('Needs you')
+    const links = waiting.getAllByRole('link', { name: /^Review: / })
     expect(links.map((link) => link.getAttribute('href'))).toEqual([1, 2, 3, 4].map((n) => `/inbox/int_${n}`))
-    expect(asked.getByText('5')).toBeTruthy()
+    expect(waiting.getByText('5')).toBeTruthy()
     expect((await part('Continue with')).getAllByTestId(/^workflow-/)).toHaveLength(5)
     const runs = await part('Recent runs')
     expect(runs.getByRole('link', { name: 'Digest 1' }).getAttribute('href')).toBe('/runs/run_1')

@@ -128,36 +128,36 @@ describe('a card in a run', () => {
   })
 
   it('approves once, however often it is clicked', async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const actions = {
       approve: (id: string) => {
-        asked.push(id)
+        requests.push(id)
         return new Promise<void>(() => {})
       },
     }
     const { user } = card(asking('MEDIUM'), 'agent', actions)
     await user.dblClick(screen.getByRole('button', { name: 'Approve' }))
-    expect(asked).toEqual(['int_c'])
+    expect(requests).toEqual(['int_c'])
   })
 
   it('keeps clicks on its question to itself: they do not choose the card', async () => {
     const { user } = card(upTo(anAgent(), (event) => event.type === 'FLOW_STOP'))
-    const heard = vi.fn()
-    document.body.addEventListener('click', heard)
+    const received = vi.fn()
+    document.body.addEventListener('click', received)
     await user.click(screen.getByRole('button', { name: 'Review' }))
-    document.body.removeEventListener('click', heard)
-    expect(heard).not.toHaveBeenCalled()
+    document.body.removeEventListener('click', received)
+    expect(received).not.toHaveBeenCalled()
   })
 
   it('leads to the whole question', async () => {
-    const asked: string[][] = []
+    const requests: string[][] = []
     const { user } = card(
       upTo(anAgent(), (event) => event.type === 'FLOW_STOP'),
       'agent',
-      { review: (...about) => asked.push(about) },
+      { review: (...about) => requests.push(about) },
     )
     await user.click(screen.getByRole('button', { name: 'Review' }))
-    expect(asked).toEqual([['agent', 'int_c']])
+    expect(requests).toEqual([['agent', 'int_c']])
   })
 
   it('says in place that somebody was faster', async () => {

@@ -11,7 +11,7 @@ import { useT } from '@/i18n'
 import { type NodeRun, useOpenInteractions } from '@/live/run-store'
 import type { PlanLine } from '@/live/run-view'
 import { Button, compact, cost, cx, RiskBadge, StatusIcon, useStatusWord, visible } from '@/ui'
-import { AskedCall, askedOf } from './AskedCall'
+import { argumentsOf, RequestedCall } from './RequestedCall'
 
 const GOING = new Set<NodeRun['status']>(['running', 'waiting', 'retrying', 'paused', 'person', 'client'])
 
@@ -126,10 +126,10 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
   const name = visible(tool || question.title || '')
   const { id, risk } = question
   const approval = question.kind === 'approval'
-  const asked = approval ? askedOf(question.arguments ?? question.message) : []
+  const requested = approval ? argumentsOf(question.arguments ?? question.message) : []
   const high = risk?.level === 'HIGH'
   // What may do most harm is approved only where the whole question stands; so is what takes other people.
-  const seen = question.others !== true && !high && asked !== null
+  const seen = question.others !== true && !high && requested !== null
   const approve = async () => {
     setSent(id)
     try {
@@ -154,7 +154,7 @@ function Question({ node, run }: { node: string; run: NodeRun }) {
           ) : null}
         </div>
       ) : null}
-      {asked ? <AskedCall asked={asked} call={approval && tool !== ''} /> : null}
+      {requested ? <RequestedCall requested={requested} call={approval && tool !== ''} /> : null}
       {approval && !seen && question.others !== true ? (
         <p className="text-xs text-muted">{t(high ? 'canvas.review_high' : 'canvas.review_first')}</p>
       ) : null}

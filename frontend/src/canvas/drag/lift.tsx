@@ -40,8 +40,8 @@ export function useLift(): (template: NodeTemplate, event: ReactPointerEvent) =>
         if (!controller.view.isOver(pointer)) return nothing
         const place = controller.view.toFlow(pointer)
         const taker = template.type === 'tool' ? takerAt(graph, types, rects, place) : undefined
-        const given = taker && rects.get(taker.id)
-        if (given) return { ...nothing, target: given, middle: place }
+        const rect = taker && rects.get(taker.id)
+        if (rect) return { ...nothing, target: rect, middle: place }
         const raw: Rect = { x: place.x - size.width / 2, y: place.y - size.height / 2, ...size }
         const { point, guides } = snapTo(raw, others, REACH / controller.flow.getZoom(), snap)
         const middle = { x: point.x + size.width / 2, y: point.y + size.height / 2 }

@@ -49,12 +49,12 @@ export async function takeForeign(text: string, put: (template: NodeTemplate) =>
     if (!put(typeTemplate('http', 'HTTP', config))) return
   }
   await loadWords('http')
-  const notice = saidOf(curl)
+  const notice = messageOf(curl)
   if (notice) toast.info(notice)
 }
 
 /** Why a command became no node, or what of it the node lacks. */
-function saidOf({ failure, about, credentials, files, unknown }: Curl): string {
+function messageOf({ failure, about, credentials, files, unknown }: Curl): string {
   if (failure) return translate(`http.fail_${failure}` as Key as 'http.fail_url', { about })
   const sentences: string[] = []
   if (credentials.length > 0) sentences.push(translate('http.pasted_secret'))

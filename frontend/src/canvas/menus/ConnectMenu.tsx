@@ -24,10 +24,10 @@ export function OpenConnectMenu({ from }: { from: string }) {
   const [query, setQuery] = useState('')
   const [position, setAt] = useState(0)
   const all = useMemo(() => connectable(graph, types, from), [graph, types, from])
-  const wanted = query.trim().toLowerCase()
+  const search = query.trim().toLowerCase()
   const shown = all
     .filter(({ target, ends }) =>
-      `${titles.get(target.id)} ${target.id} ${ends.source_port}`.toLowerCase().includes(wanted),
+      `${titles.get(target.id)} ${target.id} ${ends.source_port}`.toLowerCase().includes(search),
     )
     .slice(0, MOST)
   const close = () => {

@@ -108,12 +108,12 @@ const COLOUR_MS = 200
 
 /** Calls `draw` at most once per animation frame; `eventually` for what is not followed with the eye. */
 export function onFrame(draw: () => void): { soon: () => void; eventually: () => void; stop: () => void } {
-  let asked = 0
+  let frame = 0
   let waiting: ReturnType<typeof setTimeout> | null = null
   const soon = () => {
-    if (asked) return
-    asked = requestAnimationFrame(() => {
-      asked = 0
+    if (frame) return
+    frame = requestAnimationFrame(() => {
+      frame = 0
       draw()
     })
   }
@@ -126,7 +126,7 @@ export function onFrame(draw: () => void): { soon: () => void; eventually: () =>
       }, COLOUR_MS)
     },
     stop: () => {
-      cancelAnimationFrame(asked)
+      cancelAnimationFrame(frame)
       if (waiting !== null) clearTimeout(waiting)
     },
   }

@@ -23,8 +23,8 @@ export function viewOf(
     start >= from && start + length * view.zoom <= from + room
   const inside = fits(left, rect.width, RIM.left, width) && fits(top, rect.height, RIM.top, height)
   if (inside && (!readable || view.zoom >= READABLE)) return null
-  const wanted = readable && view.zoom < READABLE ? NEAR : view.zoom
-  const most = Math.min(wanted, width / rect.width, height / rect.height)
+  const target = readable && view.zoom < READABLE ? NEAR : view.zoom
+  const most = Math.min(target, width / rect.width, height / rect.height)
   const zoom = readable ? Math.max(READABLE, most) : Math.min(view.zoom, Math.max(most, 0.1))
   // what is larger than the room is shown from its end: there stand the buttons
   const y = Math.min(

@@ -14,9 +14,9 @@ const FIRST = 60
 export function ObjectControl({ shape, path, value, name, top }: ShapedProps) {
   const t = useT()
   const [all, setAll] = useState(false)
-  const [wanted, setWanted] = useState('')
+  const [newKey, setNewKey] = useState('')
   const many = shape.fields.length > FIRST
-  const text = wanted.trim().toLowerCase()
+  const text = newKey.trim().toLowerCase()
   const matching =
     text === '' ? shape.fields : shape.fields.filter((field) => field.name.toLowerCase().includes(text))
   const shown = all ? matching : matching.slice(0, FIRST)
@@ -28,10 +28,10 @@ export function ObjectControl({ shape, path, value, name, top }: ShapedProps) {
         <div className="input form-wide">
           <Search aria-hidden />
           <input
-            value={wanted}
+            value={newKey}
             aria-label={t('forms.search_fields', { n: shape.fields.length })}
             placeholder={t('forms.search_fields', { n: shape.fields.length })}
-            onChange={(event) => setWanted(event.target.value)}
+            onChange={(event) => setNewKey(event.target.value)}
           />
         </div>
       ) : null}

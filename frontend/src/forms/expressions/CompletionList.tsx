@@ -14,7 +14,7 @@ export interface CompletionListProps {
   completion: Completion
   selected: number
   owner: string | undefined
-  wanted: Shape | undefined
+  expected: Shape | undefined
   onPick: (choice: Choice) => void
   onSelect: (index: number) => void
 }
@@ -30,7 +30,7 @@ const ICONS: Record<string, typeof Type> = {
 }
 
 export function CompletionList(props: CompletionListProps) {
-  const { anchor, id, completion, selected, owner, wanted, onPick, onSelect } = props
+  const { anchor, id, completion, selected, owner, expected, onPick, onSelect } = props
   const t = useT()
   const place = usePlace(anchor, completion)
   const list = useRef<HTMLDivElement>(null)
@@ -95,18 +95,18 @@ export function CompletionList(props: CompletionListProps) {
             <Kbd>.</Kbd> {t('forms.key_inside')} <Kbd>|</Kbd> {t('forms.key_filters')}
           </>
         ) : null}
-        <span>{current?.kind === 'path' ? fitWords(current, wanted, t) : ''}</span>
+        <span>{current?.kind === 'path' ? fitWords(current, expected, t) : ''}</span>
       </div>
     </div>,
     document.body,
   )
 }
 
-function fitWords(choice: Choice, wanted: Shape | undefined, t: ReturnType<typeof useT>): string {
-  if (!wanted || wanted.kind === 'any' || choice.node?.value === undefined) return choice.type
-  return suits(wanted, choice.node.value)
+function fitWords(choice: Choice, expected: Shape | undefined, t: ReturnType<typeof useT>): string {
+  if (!expected || expected.kind === 'any' || choice.node?.value === undefined) return choice.type
+  return suits(expected, choice.node.value)
     ? t('forms.fits', { type: choice.type })
-    : t('forms.fits_not', { given: choice.type, wanted: wanted.type })
+    : t('forms.fits_not', { given: choice.type, wanted: expected.type })
 }
 
 interface OptionProps {

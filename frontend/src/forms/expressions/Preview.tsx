@@ -19,12 +19,12 @@ function lookupOf(scope: Scope): Lookup {
 }
 
 /** Whether a value is of the kind a field wants; unknown kinds take anything. */
-export function suits(wanted: Shape | undefined, value: unknown): boolean {
-  if (!wanted || value === null || value === undefined) return true
-  switch (wanted.kind) {
+export function suits(expected: Shape | undefined, value: unknown): boolean {
+  if (!expected || value === null || value === undefined) return true
+  switch (expected.kind) {
     case 'string':
     case 'boolean':
-      return typeof value === wanted.kind
+      return typeof value === expected.kind
     case 'number':
       return typeof value === 'number'
     case 'integer':
@@ -35,7 +35,7 @@ export function suits(wanted: Shape | undefined, value: unknown): boolean {
     case 'object':
       return typeof value === 'object' && !Array.isArray(value)
     case 'enum':
-      return wanted.options.some((option) => JSON.stringify(option.value) === JSON.stringify(value))
+      return expected.options.some((option) => JSON.stringify(option.value) === JSON.stringify(value))
     default:
       return true
   }
@@ -44,38 +44,40 @@ export function suits(wanted: Shape | undefined, value: unknown): boolean {
 export interface PreviewProps {
   text: string
   scope: Scope
-  wanted: Shape | undefined
+  expected: Shape | undefined
   /** Say nothing about values that no run has shown. */
   unseenQuiet: boolean
   /** Someone else has said already what is wrong with the text. */
-  said: boolean
+  announced: boolean
   t: Translate
 }
 
-export function Preview({ text, scope, wanted, unseenQuiet, said, t }: PreviewProps) {
+export function Preview({ text, scope, expected, unseenQuiet, announced, t }: PreviewProps) {
   if (!isTemplate(text)) return null
   const unknown = parse(text).find(
     (part) => part.kind === 'expression' && standing(scope, part.path) === 'unknown',
   )
   if (unknown?.kind === 'expression') {
-    if (said) return null
+    if (announced) return null
     return <p className="field-error">{t('forms.expression_unknown', { path: pathText(unknown.path) })}</p>
   }
   const outcome = evaluate(text, lookupOf(scope))
   if (outcome.ok) {
-    const given = jsonType(outcome.value)
-    const fits = suits(wanted, outcome.value)
+    const actual = jsonType(outcome.value)
+    const fits = suits(expected, outcome.value)
     return (
       <p className="field-hint form-preview">
         <span className="sr-only">{t('forms.preview')}</span>
         <span className="form-preview-value">= {shortened(JSON.stringify(outcome.value) ?? 'null')}</span>
         {fits ? null : (
-          <span data-tone="waiting">{t('forms.preview_type', { given, wanted: wanted?.type ?? '' })}</span>
+          <span data-tone="waiting">
+            {t('forms.preview_type', { given: actual, wanted: expected?.type ?? '' })}
+          </span>
         )}
       </p>
     )
   }
-  if (said && outcome.reason !== 'unseen' && outcome.reason !== 'missing') return null
+  if (announced && outcome.reason !== 'unseen' && outcome.reason !== 'missing') return null
   switch (outcome.reason) {
     case 'unseen':
       return unseenQuiet ? null : <p className="field-hint">{t('forms.preview_unseen')}</p>

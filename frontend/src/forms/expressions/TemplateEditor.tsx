@@ -28,7 +28,7 @@ export interface TemplateEditorProps {
   onChange: (value: string) => void
   label: string
   scope: Scope
-  wanted: Shape | undefined
+  expected: Shape | undefined
   multiline: boolean
   placeholder: string
   invalid: boolean
@@ -48,7 +48,7 @@ interface Offered {
 }
 
 export function TemplateEditor(props: TemplateEditorProps) {
-  const { id, value, label, scope, wanted, multiline, placeholder, invalid, describedBy, handle } = props
+  const { id, value, label, scope, expected, multiline, placeholder, invalid, describedBy, handle } = props
   const frame = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const [offered, setOffered] = useState<Offered>()
@@ -118,7 +118,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
           completion={offered.completion}
           selected={offered.selected}
           owner={scope.owner}
-          wanted={wanted}
+          expected={expected}
           onPick={(choice) => pick(view.current, choice)}
           onSelect={(index) => setOffered({ ...offered, selected: index })}
         />

@@ -42,7 +42,7 @@ function Holder({ seen, multiline, caret, Input = TemplateInput }: HolderProps) 
       scope={scope}
       multiline={multiline}
       caret={caret}
-      wanted={norm({ type: 'string' }, {})}
+      expected={norm({ type: 'string' }, {})}
       onChange={(next) => {
         seen.value = next
         setValue(next)
@@ -190,7 +190,7 @@ describe('the editor of expressions', () => {
         label="url"
         value={value}
         scope={scope}
-        wanted={norm({ type: 'string' }, {})}
+        expected={norm({ type: 'string' }, {})}
         onChange={() => {}}
       />
     )

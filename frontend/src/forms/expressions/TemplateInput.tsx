@@ -30,7 +30,7 @@ export interface TemplateInputProps {
   label: string
   scope: Scope
   /** What the field wants, to say whether the value fits. */
-  wanted?: Shape | undefined
+  expected?: Shape | undefined
   /** Many lines: Enter makes a new one. */
   multiline?: boolean
   placeholder?: string
@@ -159,7 +159,7 @@ export function TemplateInput(props: TemplateInputProps) {
     onChange,
     label,
     scope,
-    wanted,
+    expected,
     multiline,
     placeholder,
     disabled,
@@ -193,7 +193,7 @@ export function TemplateInput(props: TemplateInputProps) {
           onChange={onChange}
           label={label}
           scope={scope}
-          wanted={wanted}
+          expected={expected}
           multiline={multiline ?? false}
           placeholder={placeholder ?? ''}
           invalid={invalid ?? false}
@@ -213,9 +213,9 @@ export function TemplateInput(props: TemplateInputProps) {
           <Preview
             text={value}
             scope={scope}
-            wanted={wanted}
+            expected={expected}
             unseenQuiet={!active}
-            said={invalid ?? false}
+            announced={invalid ?? false}
             t={t}
           />
         </div>

@@ -127,14 +127,14 @@ function pathsAt(
     : base.length > 0
       ? []
       : scope.groups.flatMap((group) => group.names)
-  const wanted = browse ? '' : word.toLowerCase()
+  const query = browse ? '' : word.toLowerCase()
   const ranked = options
     .map((node) => {
       const label = pathText(node.path)
       return {
         node,
         label,
-        rank: rank(base.length > 0 ? node.name.toLowerCase() : label.toLowerCase(), wanted),
+        rank: rank(base.length > 0 ? node.name.toLowerCase() : label.toLowerCase(), query),
       }
     })
     .filter((entry) => entry.rank >= 0)
@@ -162,9 +162,9 @@ function pathsAt(
   }
 }
 
-function rank(label: string, wanted: string): number {
-  if (wanted === '' || label.startsWith(wanted)) return 0
-  const index = label.indexOf(wanted)
+function rank(label: string, query: string): number {
+  if (query === '' || label.startsWith(query)) return 0
+  const index = label.indexOf(query)
   if (index === -1) return -1
   return label[index - 1] === '.' || label[index - 1] === '_' ? 1 : 2
 }

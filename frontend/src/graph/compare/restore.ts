@@ -30,10 +30,10 @@ export function restoreGraph(graph: Graph, target: Graph): Graph {
 }
 
 /** The edges of `other` between nodes that are there, where they are missing, under free ids. */
-function withEdges(graph: Graph, wanted: readonly GraphEdge[]): Graph {
+function withEdges(graph: Graph, edges: readonly GraphEdge[]): Graph {
   const there = new Set(graph.nodes.map((node) => node.id))
   let next = graph
-  for (const edge of wanted) {
+  for (const edge of edges) {
     if (!there.has(edge.source) || !there.has(edge.target)) continue
     const ends = endsOf(edge)
     if (next.edges.some((known) => endsOf(known) === ends)) continue
@@ -68,10 +68,11 @@ function takenOut(graph: Graph, other: Graph, id: string): Graph {
 
 /** One node as `other` has it: changed back, put back with its edges, or taken out. */
 export function takeNode(graph: Graph, other: Graph, id: string): Graph {
-  const wanted = other.nodes.find((node) => node.id === id)
-  if (!wanted) return takenOut(graph, other, id)
+  const original = other.nodes.find((node) => node.id === id)
+  if (!original) return takenOut(graph, other, id)
   const ids = new Set(graph.nodes.map((node) => node.id))
-  const node: GraphNode = wanted.parent && !ids.has(wanted.parent) ? { ...wanted, parent: null } : wanted
+  const node: GraphNode =
+    original.parent && !ids.has(original.parent) ? { ...original, parent: null } : original
   if (ids.has(id)) return { ...graph, nodes: graph.nodes.map((known) => (known.id === id ? node : known)) }
   return withEdges(
     { ...graph, nodes: [...graph.nodes, node] },

@@ -348,12 +348,12 @@ class Build {
 
   private address(): { url: string; host: string } {
     if (this.url === null) throw new Failed('no_url')
-    const given = /^[a-z][a-z0-9+.-]*:\/\//i.test(this.url) ? this.url : `http://${this.url}`
-    const parsed = URL.canParse(given) ? new URL(given) : null
+    const absolute = /^[a-z][a-z0-9+.-]*:\/\//i.test(this.url) ? this.url : `http://${this.url}`
+    const parsed = URL.canParse(absolute) ? new URL(absolute) : null
     if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new Failed('url', this.url)
     if (parsed.username && !this.auth) this.basic(`${decoded(parsed.username)}:${decoded(parsed.password)}`)
     pairsOf(parsed.search.slice(1), this.query)
-    const path = /^[^?#]*/.exec(given.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1'))?.[0] ?? given
+    const path = /^[^?#]*/.exec(absolute.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1'))?.[0] ?? absolute
     return { url: path, host: parsed.hostname }
   }
 

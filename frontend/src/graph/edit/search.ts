@@ -13,7 +13,7 @@ export interface Hit {
 }
 
 /** A key or a value below something, with the way there as people write it: `arguments.text`. */
-interface Found {
+interface TextMatch {
   readonly place: string
   readonly text: string
 }
@@ -22,7 +22,7 @@ interface Found {
 const BEFORE = 12
 const AROUND = 60
 
-function* textsIn(value: unknown, place = ''): Generator<Found> {
+function* textsIn(value: unknown, place = ''): Generator<TextMatch> {
   if (value !== null && typeof value === 'object') {
     for (const [key, inner] of Object.entries(value)) {
       const below = place ? `${place}.${key}` : key
@@ -32,13 +32,13 @@ function* textsIn(value: unknown, place = ''): Generator<Found> {
   } else if (value !== null && value !== undefined) yield { place, text: String(value) }
 }
 
-function findIn(value: unknown, wanted: string): Found | undefined {
-  for (const found of textsIn(value)) if (found.text.toLowerCase().includes(wanted)) return found
+function findIn(value: unknown, query: string): TextMatch | undefined {
+  for (const item of textsIn(value)) if (item.text.toLowerCase().includes(query)) return item
   return undefined
 }
 
-function excerptOf(text: string, wanted: string): string {
-  const index = Math.max(0, text.toLowerCase().indexOf(wanted) - BEFORE)
+function excerptOf(text: string, query: string): string {
+  const index = Math.max(0, text.toLowerCase().indexOf(query) - BEFORE)
   const part = text.slice(index, index + AROUND).replaceAll(/\s+/g, ' ')
   return `${index > 0 ? '…' : ''}${part}${index + AROUND < text.length ? '…' : ''}`
 }
@@ -54,25 +54,25 @@ const OTHER = 3
 function hitIn(
   node: GraphNode,
   types: NodeTypes,
-  wanted: string,
+  query: string,
   ran: (node: string) => unknown,
 ): { hit: Hit; rank: number } | undefined {
   const hit: Hit = { kind: 'node', id: node.id, node }
   const title = titleOf(node, types).toLowerCase()
-  if (title.startsWith(wanted)) return { hit, rank: 0 }
-  if (title.includes(wanted)) return { hit, rank: 1 }
+  if (title.startsWith(query)) return { hit, rank: 0 }
+  if (title.includes(query)) return { hit, rank: 1 }
   const { lead, tail } = subtitleOf(node)
   const about = `${node.id} ${node.type} ${types.get(node.type)?.title ?? ''} ${lead}/${tail}`
-  if (about.toLowerCase().includes(wanted)) return { hit, rank: 2 }
-  const found = findIn(written(node), wanted) ?? findIn(ran(node.id), wanted)
-  if (!found) return undefined
-  return { hit: { ...hit, place: found.place, excerpt: excerptOf(found.text, wanted) }, rank: OTHER }
+  if (about.toLowerCase().includes(query)) return { hit, rank: 2 }
+  const match = findIn(written(node), query) ?? findIn(ran(node.id), query)
+  if (!match) return undefined
+  return { hit: { ...hit, place: match.place, excerpt: excerptOf(match.text, query) }, rank: OTHER }
 }
 
-const noteHit = (item: Annotation, wanted: string): Hit => ({
+const noteHit = (item: Annotation, query: string): Hit => ({
   kind: 'annotation',
   id: item.id,
-  excerpt: excerptOf(item.text, wanted),
+  excerpt: excerptOf(item.text, query),
 })
 
 /**
@@ -85,13 +85,13 @@ export function findInGraph(
   query: string,
   ran: (node: string) => unknown = () => undefined,
 ): readonly Hit[] {
-  const wanted = query.trim().toLowerCase()
-  if (!wanted) return []
-  const hits = graph.nodes.flatMap((node) => hitIn(node, types, wanted, ran) ?? [])
-  const notes = (graph.annotations ?? []).filter((item) => item.text.toLowerCase().includes(wanted))
+  const needle = query.trim().toLowerCase()
+  if (!needle) return []
+  const hits = graph.nodes.flatMap((node) => hitIn(node, types, needle, ran) ?? [])
+  const notes = (graph.annotations ?? []).filter((item) => item.text.toLowerCase().includes(needle))
   return [
     ...hits.sort((left, right) => left.rank - right.rank).map(({ hit }) => hit),
-    ...notes.map((item) => noteHit(item, wanted)),
+    ...notes.map((item) => noteHit(item, needle)),
   ]
 }
 

@@ -32,13 +32,13 @@ export function distinctTitles(nodes: readonly GraphNode[], types: NodeTypes): M
 
 /** The second line as it is seen: nothing that the title says already, and the type as the reader calls it. */
 export function shownSubtitle(node: GraphNode, types: NodeTypes): { lead: string; tail: string } {
-  const { lead, tail } = toldSubtitle(node, types)
+  const { lead, tail } = describedSubtitle(node, types)
   const called = types.get(node.type)?.title.toLowerCase() ?? node.type
   const words = (part: string) => (part === node.type ? called : part)
   return { lead: words(lead), tail: words(tail) }
 }
 
-function toldSubtitle(node: GraphNode, types: NodeTypes): { lead: string; tail: string } {
+function describedSubtitle(node: GraphNode, types: NodeTypes): { lead: string; tail: string } {
   const { lead, tail } = subtitleOf(node)
   const title = titleOf(node, types).trim().toLowerCase()
   const repeats = (text: string) => text.replaceAll('_', ' ').toLowerCase() === title.replaceAll('_', ' ')

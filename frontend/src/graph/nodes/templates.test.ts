@@ -34,10 +34,10 @@ describe('inserting', () => {
     const types = new Map([['agent', agent]])
     const inserted = insertAt(sample(), types, typeTemplate('agent', 'Agent'), { x: 0, y: 900 })
     const place = { x: 20, y: 910 }
-    const given = insertDropped(inserted.graph, types, toolTemplate('git', 'git_log'), place)
-    expect(given.id).toBe(inserted.id)
-    expect(given.graph.nodes).toHaveLength(inserted.graph.nodes.length)
-    expect(given.graph.nodes.find((each) => each.id === inserted.id)?.config.tools).toEqual({
+    const added = insertDropped(inserted.graph, types, toolTemplate('git', 'git_log'), place)
+    expect(added.id).toBe(inserted.id)
+    expect(added.graph.nodes).toHaveLength(inserted.graph.nodes.length)
+    expect(added.graph.nodes.find((each) => each.id === inserted.id)?.config.tools).toEqual({
       servers: [{ server: 'git', include: ['git_log'] }],
     })
     const other = insertDropped(inserted.graph, types, typeTemplate('answer', 'Answer'), place)

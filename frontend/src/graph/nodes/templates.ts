@@ -238,7 +238,7 @@ export function giveTool(graph: Graph, id: string, template: NodeTemplate): Grap
 }
 
 /** The graph with a tool given to the agent at a point, instead of a node of its own; undefined where there is none. */
-function givenToAgent(
+function addedToAgent(
   graph: Graph,
   types: NodeTypes,
   template: NodeTemplate,
@@ -261,11 +261,11 @@ export function insertDropped(
   point: Point,
 ): Inserted {
   const card = cardSize(nodeFrom(graph, types, template, point), types)
-  const given = givenToAgent(graph, types, template, {
+  const added = addedToAgent(graph, types, template, {
     x: point.x + card.width / 2,
     y: point.y + card.height / 2,
   })
-  if (given) return given
+  if (added) return added
   const [only, ...more] = graph.nodes
   const home = homeFor(graph, types, template, point)
   const free = dropPlace(graph, types, template, point)

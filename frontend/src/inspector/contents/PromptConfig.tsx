@@ -6,7 +6,7 @@ import { useT } from '@/i18n'
 import { ServerSelect } from '@/inspector/editors/ToolConfig'
 import { TextEntry, useFieldErrors, useNodeForm } from '@/inspector/node-form'
 import { Select, Skeleton, visible } from '@/ui'
-import { Arguments, NotAsked, text, useRegistered } from './parts'
+import { Arguments, RequestFailed, text, useRegistered } from './parts'
 
 export function PromptConfig() {
   const form = useNodeForm()
@@ -18,7 +18,7 @@ export function PromptConfig() {
     <>
       <ServerSelect />
       {offered.data ? <PromptSelect names={offered.data.map((item) => item.name)} /> : <PromptName />}
-      <NotAsked error={offered.error} />
+      <RequestFailed error={offered.error} />
       {prompt?.description ? <p className="field-hint form-hint">{visible(prompt.description)}</p> : null}
       {offered.isLoading ? (
         <Skeleton rows={2} row={44} />
@@ -34,9 +34,9 @@ type Known = Parameters<typeof Arguments>[0]['known']
 function Filled({ name, known, listed }: { name: string; known: Known; listed: boolean }) {
   const t = useT()
   const { config } = useNodeForm().node
-  const given = isRecord(config.arguments) ? Object.keys(config.arguments).length > 0 : false
-  if (name === '' && !given) return <p className="field-hint">{t('contents.choose_first')}</p>
-  if (known?.length === 0 && !given) return <p className="field-hint">{t('contents.no_arguments')}</p>
+  const hasArguments = isRecord(config.arguments) ? Object.keys(config.arguments).length > 0 : false
+  if (name === '' && !hasArguments) return <p className="field-hint">{t('contents.choose_first')}</p>
+  if (known?.length === 0 && !hasArguments) return <p className="field-hint">{t('contents.no_arguments')}</p>
   return <Arguments kind="prompt" of={name} known={listed ? known : undefined} />
 }
 

@@ -7,7 +7,7 @@ import { ServerSelect } from '@/inspector/editors/ToolConfig'
 import { TextEntry, useNodeForm } from '@/inspector/node-form'
 import { visible } from '@/ui'
 import { SearchSelect } from '@/ui/floating/search-select'
-import { type Argument, Arguments, NotAsked, text, useRegistered } from './parts'
+import { type Argument, Arguments, RequestFailed, text, useRegistered } from './parts'
 
 /** Choices that are shown at once; words narrow them down. */
 const MOST = 100
@@ -23,7 +23,7 @@ export function ResourceConfig() {
     <>
       <ServerSelect />
       {offered.data ? <Offered resources={offered.data.results} templates={offered.data.templates} /> : null}
-      <NotAsked error={offered.error} />
+      <RequestFailed error={offered.error} />
       <TextEntry label={t('contents.uri')} path={['uri']} value={uri} hint={t('contents.uri_hint')} />
       {isTemplate(uri) || hasArguments(form.node.config.arguments) ? (
         <Arguments kind="template" of={uri} known={template?.variables ?? named(uri)} />
@@ -40,13 +40,13 @@ const hasArguments = (value: unknown): boolean =>
 /** The variables of a template that the server does not list; the server says what is wrong with them. */
 function named(uri: string): readonly Argument[] | undefined {
   if (!isTemplate(uri)) return undefined
-  const found = [...uri.matchAll(/\{([+#./;?&]?)([^{}]*)\}/g)].flatMap(([, operator = '', names = '']) =>
+  const variables = [...uri.matchAll(/\{([+#./;?&]?)([^{}]*)\}/g)].flatMap(([, operator = '', names = '']) =>
     names.split(',').map((name) => ({
       name: name.replace(/(\*|:\d+)$/, ''),
       required: !'?&#'.includes(operator) || operator === '',
     })),
   )
-  return found.every(({ name }) => /^[\w.]+$/.test(name)) ? found : undefined
+  return variables.every(({ name }) => /^[\w.]+$/.test(name)) ? variables : undefined
 }
 
 function Offered(props: { resources: readonly Resource[]; templates: readonly ResourceTemplate[] }) {

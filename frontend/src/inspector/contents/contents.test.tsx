@@ -123,12 +123,12 @@ it('offers what the server proposes, and asks nothing about expressions', async 
   await user.click(await screen.findByRole('textbox', { name: 'city' }))
   await user.click(await screen.findByRole('button', { name: 'Oslo' }))
   expect(config().arguments).toEqual({ days: '2', city: 'Oslo' })
-  const asked = () => server.to('POST /api/mcp/servers/kb/complete').map(({ body }) => body)
-  expect(asked()[0]).toEqual({ prompt: 'plan', argument: 'city', value: 'O', arguments: { days: '2' } })
-  const before = asked().length
+  const requests = () => server.to('POST /api/mcp/servers/kb/complete').map(({ body }) => body)
+  expect(requests()[0]).toEqual({ prompt: 'plan', argument: 'city', value: 'O', arguments: { days: '2' } })
+  const before = requests().length
   await fill(user, 'days', '{{ log.result }}')
   expect(
-    asked()
+    requests()
       .slice(before)
       .filter((body) => JSON.stringify(body).includes('{{')),
   ).toEqual([])

@@ -38,9 +38,9 @@ interface ArgumentsProps {
 export function Arguments({ kind, of, known }: ArgumentsProps) {
   const t = useT()
   const { errors, node } = useNodeForm()
-  const given = isRecord(node.config.arguments) ? Object.keys(node.config.arguments) : []
+  const names = isRecord(node.config.arguments) ? Object.keys(node.config.arguments) : []
   // what it does not take stands there too, so that it can be taken away
-  if (known === undefined || given.some((name) => !known.some((argument) => argument.name === name)))
+  if (known === undefined || names.some((name) => !known.some((argument) => argument.name === name)))
     return <AnyArguments of={of} />
   return (
     <FieldFrame label={t('contents.arguments')} errors={errors['/arguments'] ?? []}>
@@ -67,8 +67,8 @@ function Entry({ kind, of, argument }: Omit<ArgumentsProps, 'known'> & { argumen
     Object.entries(all).filter((pair): pair is [string, string] => pair[0] !== name && written(pair[1])),
   )
   const plain = value === undefined || written(value)
-  const asked = { kind, of, argument: name, value: text(value), others }
-  const values = useCompletions(server, asked, inside && plain && !form.disabled && completes(row))
+  const request = { kind, of, argument: name, value: text(value), others }
+  const values = useCompletions(server, request, inside && plain && !form.disabled && completes(row))
   const hint = [required ? t('contents.required') : '', visible(description ?? '')]
     .filter(Boolean)
     .join(' · ')
@@ -117,7 +117,7 @@ function AnyArguments({ of }: { of: string }) {
 }
 
 /** That the server could not be asked; what is written already can be edited all the same. */
-export function NotAsked({ error }: { error: unknown }) {
+export function RequestFailed({ error }: { error: unknown }) {
   const t = useT()
   if (!(error instanceof Error)) return null
   return <ErrorBox tone="waiting" error={{ code: '', message: t('contents.failed'), hint: error.message }} />

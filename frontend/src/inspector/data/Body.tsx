@@ -19,9 +19,9 @@ function begun(next: BodyType, before: unknown): unknown {
 export function Body() {
   const t = useT()
   const form = useNodeForm()
-  const { body, body_type: given, ...others } = form.node.config
-  const none = given === undefined && (body === undefined || body === null)
-  const type = none ? 'none' : (TYPES.find((each) => each === given) ?? 'json')
+  const { body, body_type: bodyType, ...others } = form.node.config
+  const none = bodyType === undefined && (body === undefined || body === null)
+  const type = none ? 'none' : (TYPES.find((each) => each === bodyType) ?? 'json')
   const set = (next: BodyType) => {
     const value = begun(next, body)
     form.edit.config([], value === undefined ? others : { ...others, body_type: next, body: value })

@@ -28,8 +28,8 @@ function Sort() {
   const t = useT()
   const form = useNodeForm()
   const { sort } = form.node.config
-  const given = isRecord(sort) ? sort : null
-  const order = given === null ? 'none' : given.order === 'desc' ? 'desc' : 'asc'
+  const current = isRecord(sort) ? sort : null
+  const order = current === null ? 'none' : current.order === 'desc' ? 'desc' : 'asc'
   const errors = useFieldErrors(['sort'])
   return (
     <>
@@ -44,15 +44,15 @@ function Sort() {
         onChange={(next) =>
           form.edit.config(
             ['sort'],
-            next === 'none' ? undefined : { by: '{{ item }}', ...given, order: next },
+            next === 'none' ? undefined : { by: '{{ item }}', ...current, order: next },
           )
         }
       />
-      {given === null ? null : (
+      {current === null ? null : (
         <FieldFrame label={t('http.sort_by')} errors={errors}>
           <ValueEntry
             label={t('http.sort_by')}
-            value={given.by ?? '{{ item }}'}
+            value={current.by ?? '{{ item }}'}
             invalid={errors.length > 0}
             onChange={(next) => form.edit.config(['sort', 'by'], next ?? '')}
           />

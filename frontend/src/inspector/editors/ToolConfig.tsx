@@ -51,11 +51,11 @@ export function useTools(server: string) {
 }
 
 /** One tool that its server has listed, with its schemas. */
-export function useTool(server: string, name: unknown, wanted = true) {
+export function useTool(server: string, name: unknown, enabled = true) {
   const declared = useDeclared(server)
   const skills = useSkills(server).data
   const listed = useTools(server).tools?.some((tool) => tool.name === name) ?? false
-  const query = useQuery({ ...toolQuery(server, String(name)), enabled: wanted && listed && !declared })
+  const query = useQuery({ ...toolQuery(server, String(name)), enabled: enabled && listed && !declared })
   if (!declared) return query
   return { data: skills?.find((skill) => skill.name === name), isLoading: false, error: null }
 }

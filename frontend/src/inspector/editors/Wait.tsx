@@ -45,7 +45,7 @@ export function WaitConfig() {
           path={['until']}
           value={config.until}
           hint={t('inspector.until_hint')}
-          wanted={TIME}
+          expected={TIME}
         />
       )}
     </div>

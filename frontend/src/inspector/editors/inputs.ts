@@ -27,8 +27,8 @@ export function requiredOf(schema: Schema): string[] {
 
 function rebuilt(schema: Schema, properties: Record<string, unknown>, required: readonly string[]): Schema {
   const { required: _before, ...rest } = schema
-  const wanted = required.filter((name) => Object.hasOwn(properties, name))
-  return { ...rest, type: 'object', properties, ...(wanted.length > 0 && { required: wanted }) }
+  const declared = required.filter((name) => Object.hasOwn(properties, name))
+  return { ...rest, type: 'object', properties, ...(declared.length > 0 && { required: declared }) }
 }
 
 /** Adds an input, or changes one. */

@@ -95,12 +95,12 @@ function Title({ node, readOnly, actions }: { node: GraphNode; readOnly: boolean
   const box = useRef<HTMLInputElement>(null)
   const natural = titleOf({ ...node, title: '' }, types)
   const { renaming, onRenamed } = actions
-  const asked = renaming === node.id
+  const requested = renaming === node.id
   useEffect(() => {
-    if (!asked) return
+    if (!requested) return
     setEditing(true)
     onRenamed?.()
-  }, [asked, onRenamed])
+  }, [requested, onRenamed])
   useLayoutEffect(() => {
     if (!editing) return
     const write = () => {
@@ -157,16 +157,16 @@ function IdButton({ node, readOnly }: { node: GraphNode; readOnly: boolean }) {
   const t = useT()
   const store = useGraphStore()
   const [open, setOpen] = useState(false)
-  const [wanted, setWanted] = useState(node.id)
+  const [draft, setDraft] = useState(node.id)
   if (readOnly) return <code className="inspector-id">{node.id}</code>
-  const refusal = refuseId(store.getState().graph, node.id, wanted)
+  const refusal = refuseId(store.getState().graph, node.id, draft)
   const rename = () => {
     if (refusal !== null) return
     setOpen(false)
-    if (wanted !== node.id)
+    if (draft !== node.id)
       store
         .getState()
-        .commit('rename', (graph) => renameNode(graph, node.id, wanted), { select: { nodes: [wanted] } })
+        .commit('rename', (graph) => renameNode(graph, node.id, draft), { select: { nodes: [draft] } })
   }
   return (
     <Popover
@@ -174,7 +174,7 @@ function IdButton({ node, readOnly }: { node: GraphNode; readOnly: boolean }) {
       open={open}
       onOpenChange={(next) => {
         setOpen(next)
-        setWanted(node.id)
+        setDraft(node.id)
       }}
       trigger={
         <button
@@ -198,10 +198,10 @@ function IdButton({ node, readOnly }: { node: GraphNode; readOnly: boolean }) {
         <TextField
           mono
           label={t('inspector.id')}
-          value={wanted}
+          value={draft}
           hint={t('inspector.id_hint')}
           error={refusal ? refusalWords(refusal, t) : undefined}
-          onChange={setWanted}
+          onChange={setDraft}
         />
         <div>
           <Button type="submit" variant="primary" disabled={refusal !== null}>

@@ -9,7 +9,7 @@ import { Select, TextField } from '@/ui'
 const MIXED = '\u0000mixed'
 const WITHOUT: readonly string[] = ['start', 'end']
 
-const choiceOf = (found: Shared<string> | null): string => (!found || found.mixed ? MIXED : found.value)
+const choiceOf = (shared: Shared<string> | null): string => (!shared || shared.mixed ? MIXED : shared.value)
 
 interface FieldProps {
   readonly nodes: readonly GraphNode[]
@@ -49,22 +49,22 @@ function Choice({
 /** A text or number for all of them, written when the field is left or Enter is pressed. */
 function Entry({
   label,
-  found,
+  common,
   disabled,
   number,
   mono,
   onChange,
 }: {
   readonly label: string
-  readonly found: Shared<unknown> | null
+  readonly common: Shared<unknown> | null
   readonly disabled: boolean
   readonly number?: boolean
   readonly mono?: boolean
   readonly onChange: (text: string) => void
 }) {
   const t = useT()
-  const mixed = !found || found.mixed
-  const stored = mixed || found.value === undefined || found.value === null ? '' : String(found.value)
+  const mixed = !common || common.mixed
+  const stored = mixed || common.value === undefined || common.value === null ? '' : String(common.value)
   const [typed, setTyped] = useState<string>()
   const done = () => {
     if (typed !== undefined && typed !== stored) onChange(typed)
@@ -128,7 +128,7 @@ function RunSettings({ nodes, disabled, change }: FieldProps) {
       <Entry
         label={t('inspector.timeout')}
         number
-        found={shared(nodes, (node) => node.timeout_s ?? undefined)}
+        common={shared(nodes, (node) => node.timeout_s ?? undefined)}
         disabled={disabled}
         onChange={(text) => {
           const seconds = Number(text)
@@ -165,7 +165,7 @@ function ConfigFields({ nodes, disabled, change }: FieldProps) {
   const set = (key: string, value: unknown) =>
     change((node) => ({ config: { ...node.config, [key]: value } }), 'config')
   return commonConfig(nodes).map((key) => {
-    const found = shared(nodes, (node) => node.config[key])
+    const common = shared(nodes, (node) => node.config[key])
     const kind = typeof nodes[0]?.config[key]
     const label = labelOf(type, key)
     if (kind === 'boolean')
@@ -173,7 +173,7 @@ function ConfigFields({ nodes, disabled, change }: FieldProps) {
         <Choice
           key={key}
           label={label}
-          value={!found || found.mixed ? MIXED : String(found.value)}
+          value={!common || common.mixed ? MIXED : String(common.value)}
           disabled={disabled}
           options={[
             { value: 'true', label: t('inspector.many_yes') },
@@ -188,7 +188,7 @@ function ConfigFields({ nodes, disabled, change }: FieldProps) {
         label={label}
         mono
         number={kind === 'number'}
-        found={found}
+        common={common}
         disabled={disabled}
         onChange={(text) => {
           if (kind !== 'number') set(key, text)

@@ -35,17 +35,17 @@ interface Row {
 /** sys, env and variables start closed: they are always there. */
 const CLOSED = ['sys', 'env']
 
-export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence: string) => void }) {
+export function InputTree({ scope, onAnnounce }: { scope: Scope; onAnnounce?: (sentence: string) => void }) {
   const t = useT()
   const insert = useInsert()
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
   const [searching, setSearching] = useState(false)
-  const [wanted, setWanted] = useState('')
+  const [query, setQuery] = useState('')
   const [time, setAt] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
   const { rows, more } = useMemo(
-    () => rowsOf(scope, turned, wanted.trim().toLowerCase()),
-    [scope, turned, wanted],
+    () => rowsOf(scope, turned, query.trim().toLowerCase()),
+    [scope, turned, query],
   )
   const current = rows.some((row) => row.key === time) ? time : rows[0]?.key
 
@@ -59,7 +59,7 @@ export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence:
   const use = (row: Row) => {
     if (!row.node) return turn(row)
     const field = insert(reference(row.node.path))
-    onSaid?.(field === undefined ? t('inspector.no_field') : t('inspector.inserted', { field }))
+    onAnnounce?.(field === undefined ? t('inspector.no_field') : t('inspector.inserted', { field }))
   }
   const focusRow = (row: Row | undefined) => {
     if (!row) return
@@ -99,7 +99,7 @@ export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence:
           aria-pressed={searching}
           onClick={() => {
             setSearching(!searching)
-            setWanted('')
+            setQuery('')
           }}
         >
           <Search aria-hidden />
@@ -111,16 +111,14 @@ export function InputTree({ scope, onSaid }: { scope: Scope; onSaid?: (sentence:
           <input
             // biome-ignore lint/a11y/noAutofocus: it appears because its button was pressed
             autoFocus
-            value={wanted}
+            value={query}
             aria-label={t('inspector.search_values')}
-            onChange={(event) => setWanted(event.target.value)}
+            onChange={(event) => setQuery(event.target.value)}
           />
         </div>
       ) : null}
       {rows.length === 0 ? (
-        <p className="field-hint px-2">
-          {wanted ? t('inspector.no_match') : t('inspector.nothing_upstream')}
-        </p>
+        <p className="field-hint px-2">{query ? t('inspector.no_match') : t('inspector.nothing_upstream')}</p>
       ) : null}
       <div className="tree" role="tree" ref={list} aria-label={t('inspector.input')}>
         {rows.map((row, index) => (
@@ -213,10 +211,10 @@ const MOST_ROWS = 500
 /** Nodes listed, nearest first; the search goes through all. */
 const MOST_GROUPS = 50
 
-function rowsOf(scope: Scope, turned: ReadonlySet<string>, wanted: string): { rows: Row[]; more: number } {
+function rowsOf(scope: Scope, turned: ReadonlySet<string>, query: string): { rows: Row[]; more: number } {
   const rows: Row[] = []
   const nodes = scope.groups.filter((group) => group.nodeType !== undefined)
-  const far = new Set(wanted === '' ? nodes.slice(MOST_GROUPS) : [])
+  const far = new Set(query === '' ? nodes.slice(MOST_GROUPS) : [])
   const add = (node: ScopeNode, level: number) => {
     if (rows.length >= MOST_ROWS) return
     const key = toPointer(node.path)
@@ -227,19 +225,19 @@ function rowsOf(scope: Scope, turned: ReadonlySet<string>, wanted: string): { ro
   }
   for (const group of scope.groups) {
     if (far.has(group) || rows.length >= MOST_ROWS) continue
-    const names = wanted === '' ? group.names : group.names.filter((node) => matches(node, group, wanted))
+    const names = query === '' ? group.names : group.names.filter((node) => matches(node, group, query))
     if (names.length === 0) continue
     const key = `group ${group.key}`
-    const open = wanted !== '' || CLOSED.includes(group.key) === turned.has(key)
+    const open = query !== '' || CLOSED.includes(group.key) === turned.has(key)
     rows.push({ key, level: 0, open, group })
     if (open) for (const node of names) add(node, 1)
   }
   return { rows, more: far.size }
 }
 
-function matches(node: ScopeNode, group: ScopeGroup, wanted: string): boolean {
-  if (pathText(node.path).toLowerCase().includes(wanted) || group.title.toLowerCase().includes(wanted))
+function matches(node: ScopeNode, group: ScopeGroup, query: string): boolean {
+  if (pathText(node.path).toLowerCase().includes(query) || group.title.toLowerCase().includes(query))
     return true
-  if (typeof node.value === 'string') return node.value.slice(0, 2000).toLowerCase().includes(wanted)
-  return childrenOf(node).some((child) => child.name.toLowerCase().includes(wanted))
+  if (typeof node.value === 'string') return node.value.slice(0, 2000).toLowerCase().includes(query)
+  return childrenOf(node).some((child) => child.name.toLowerCase().includes(query))
 }

@@ -105,7 +105,7 @@ describe('the output of a node', () => {
   })
 
   it('leads to a node of its own where a module is missing', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const missing = { code: 'CODE_ERROR', message: 'Line 1: there is no module requests here.', hint: '' }
     const failed = (params: Record<string, unknown>) =>
       runOf([
@@ -114,11 +114,11 @@ describe('the output of a node', () => {
         [3, 'log', 'STEP_ERROR', { ...missing, params }],
       ])
     const view = failed({ reason: 'module', line: 1, module: 'requests' })
-    const opened = open({ view, onAddBefore: (...args) => asked.push(args) })
+    const opened = open({ view, onAddBefore: (...args) => requests.push(args) })
     await opened.user.click(screen.getByRole('tab', { name: 'Output' }))
     await opened.user.click(screen.getByRole('button', { name: 'Add HTTP node' }))
     await opened.user.click(screen.getByRole('button', { name: 'Use a tool' }))
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ['http', 'log'],
       ['tool', 'log'],
     ])

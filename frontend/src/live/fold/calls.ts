@@ -2,7 +2,17 @@
 
 import { type DataOf, isRef, type RunEvent } from '@/api/run-types'
 import { type Draft, type DraftStep, endWaits, startedRun } from './draft'
-import { askedOf, baseOf, errorOf, nameOf, number, object, text, textOrPreview, usageOf } from './read'
+import {
+  baseOf,
+  errorOf,
+  nameOf,
+  number,
+  object,
+  requestedCallsOf,
+  text,
+  textOrPreview,
+  usageOf,
+} from './read'
 import { addUsage, type LlmCall, type Step } from './state'
 import { codePoints, replaceFrom } from './text'
 
@@ -113,7 +123,7 @@ function llmResponse(draft: Draft, step: DraftStep, data: DataOf<'LLM_RESPONSE'>
     ms: number(data.ms),
     text: textOrPreview(data.text, request.text),
     reasoning: textOrPreview(data.reasoning, request.reasoning),
-    toolCalls: askedOf(data.tool_calls),
+    toolCalls: requestedCallsOf(data.tool_calls),
     usage: data.usage === undefined ? null : usage,
     finish: text(data.finish),
     error: failureOf(data),

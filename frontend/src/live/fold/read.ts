@@ -1,7 +1,7 @@
 /** Fields of an event's data, read without trust: what is not of the expected type is as if it were absent. */
 
 import { isRef, type RiskLevel, type RunError, type Usage } from '@/api/run-types'
-import type { AskedCall, Base } from './state'
+import type { Base, RequestedCall } from './state'
 
 export type Data = Readonly<Record<string, unknown>>
 
@@ -45,9 +45,9 @@ export function usageOf(value: unknown): Usage {
   }
 }
 
-export function askedOf(value: unknown): readonly AskedCall[] {
+export function requestedCallsOf(value: unknown): readonly RequestedCall[] {
   if (!Array.isArray(value)) return []
-  return value.map((entry, index): AskedCall => {
+  return value.map((entry, index): RequestedCall => {
     const { id, name, arguments: args } = object(entry)
     return {
       id: text(id) ?? `${index}`,

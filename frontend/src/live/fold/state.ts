@@ -47,7 +47,7 @@ export interface ToolCall {
 }
 
 /** A model's wish to call a tool; `arguments` is the text it wrote, valid JSON or not. */
-export interface AskedCall {
+export interface RequestedCall {
   readonly id: string
   readonly name: string
   readonly arguments: string
@@ -76,7 +76,7 @@ export interface LlmCall {
   readonly ms: number | null
   readonly text: string
   readonly reasoning: string
-  readonly toolCalls: readonly AskedCall[]
+  readonly toolCalls: readonly RequestedCall[]
   readonly usage: Usage | null
   readonly finish: string | null
   readonly error: RunError | null

@@ -4,7 +4,7 @@ import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { Button, ErrorBox, TextArea } from '@/ui'
 import { FoundList } from './FoundList'
-import { useFound } from './importing'
+import { useServerMatches } from './importing'
 
 const PAUSE_MS = 350
 const EXAMPLE = `{
@@ -25,7 +25,7 @@ export function ByJson({
 }) {
   const t = useT()
   const [text, setText] = useState('')
-  const all = useFound(text, PAUSE_MS, onAdded)
+  const all = useServerMatches(text, PAUSE_MS, onAdded)
   const { found, error, chosen } = all
   return (
     <>

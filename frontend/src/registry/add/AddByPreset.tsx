@@ -32,17 +32,17 @@ function PresetList({
 }) {
   const t = useT()
   const [search, setSearch] = useState('')
-  const wanted = search.trim().toLowerCase()
+  const query = search.trim().toLowerCase()
   const titles = {
     modelscope: t('registry.kind_modelscope'),
     reference: t('registry.kind_reference'),
     custom: t('registry.kind_custom'),
   }
   const fits = (preset: Preset) =>
-    !wanted ||
+    !query ||
     `${preset.name.en} ${preset.name.zh} ${preset.id} ${under(preset)} ${preset.description.en} ${preset.description.zh}`
       .toLowerCase()
-      .includes(wanted)
+      .includes(query)
   const matchingPresets = presets.filter(fits)
   return (
     <div className="flex min-h-0 flex-col border-r border-line phone:max-h-56 phone:border-r-0 phone:border-b">
@@ -133,7 +133,7 @@ function Described({ preset }: { preset: Preset }) {
 type Values = Readonly<Record<string, string>>
 
 /** What a preset asks for: secrets first. */
-function AskedFor({
+function PresetFields({
   preset,
   values,
   onValues,
@@ -216,7 +216,7 @@ function PresetForm({ preset, onAdded }: { preset: Preset; onAdded: (servers: re
     <>
       <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-4 overflow-auto p-4">
         <Described preset={preset} />
-        <AskedFor preset={preset} values={values} onValues={setValues} errors={adding.fields} />
+        <PresetFields preset={preset} values={values} onValues={setValues} errors={adding.fields} />
         {preset.secrets.some((field) => field.in === 'url') ? (
           <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
             <Expires {...props} />

@@ -70,7 +70,7 @@ export function Outcome({
       {report && !report.ok && !testing ? <Failure report={report} /> : null}
       {report?.ok && !testing ? <Passed report={report} /> : null}
       {testing || report ? (
-        <Stages transport={transport} report={report} told={stages} going={testing} />
+        <Stages transport={transport} report={report} reported={stages} going={testing} />
       ) : null}
       <span className="sr-only" role="status">
         {report?.ok ? t('registry.test_passed') : ''}

@@ -175,10 +175,10 @@ it('by a whole command line sends the program and its arguments', async () => {
 })
 
 describe('by what is pasted', () => {
-  const finds = (found: readonly unknown[], skipped: readonly unknown[] = []) =>
+  const finds = (matches: readonly unknown[], skipped: readonly unknown[] = []) =>
     server.on(IMPORT, ({ body }) => {
       const created = (body as { preview?: boolean }).preview ? [] : [aServer('made')]
-      return { body: { found, created, skipped, dialect: '' } }
+      return { body: { matches, created, skipped, dialect: '' } }
     })
   const paste = async () => {
     await way('Paste')

@@ -58,13 +58,13 @@ beforeEach(() => {
   api = new FakeServer()
     .on(FIND, { body: { results: [listed('Issues'), listed('Old', { deprecated: true })], next: null } })
     .on(IMPORT, ({ body }) => {
-      const asked = body as { config: string; preview?: boolean }
-      const name = (JSON.parse(asked.config) as { name: string }).name
+      const request = body as { config: string; preview?: boolean }
+      const name = (JSON.parse(request.config) as { name: string }).name
       return {
         body: {
-          created: asked.preview ? [] : [aServer('issues')],
+          created: request.preview ? [] : [aServer('issues')],
           skipped: [],
-          found: asked.preview ? [way(name, `tenant of ${name}`)] : [],
+          found: request.preview ? [way(name, `tenant of ${name}`)] : [],
           dialect: 'server.json',
         },
       }

@@ -7,10 +7,10 @@ import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { LateDeployed } from '@/registry/modelscope/late'
 import {
-  foundServersQuery,
   type ListedServer,
   modelScopeQuery,
   modelScopeServerQuery,
+  serverSearchQuery,
 } from '@/registry/queries'
 import {
   Button,
@@ -26,7 +26,7 @@ import {
   visible,
 } from '@/ui'
 import { FoundList } from './FoundList'
-import { useFound } from './importing'
+import { useServerMatches } from './importing'
 
 const OFFICIAL = 'https://registry.modelcontextprotocol.io'
 /** Where this browser keeps the address that was searched last. */
@@ -136,7 +136,7 @@ function Chosen({
   readonly onAdded: (servers: readonly Server[]) => void
 }) {
   const t = useT()
-  const all = useFound(server.config, 0, onAdded)
+  const all = useServerMatches(server.config, 0, onAdded)
   return (
     <>
       <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-3 overflow-auto p-4">
@@ -178,7 +178,7 @@ function Results({
   query,
   onAdded,
 }: {
-  readonly query: ReturnType<typeof foundServersQuery>
+  readonly query: ReturnType<typeof serverSearchQuery>
   readonly onAdded: (servers: readonly Server[]) => void
 }) {
   const t = useT()
@@ -250,7 +250,7 @@ function SearchIn({ source, onAdded }: { readonly source: 'registry' | 'modelsco
       {search && (at || !registry) ? (
         <Results
           key={`${source} ${at} ${search}`}
-          query={registry ? foundServersQuery(at, search) : modelScopeQuery(search)}
+          query={registry ? serverSearchQuery(at, search) : modelScopeQuery(search)}
           onAdded={onAdded}
         />
       ) : (

@@ -1,9 +1,9 @@
 /** The servers that were found in a configuration, each with what it asks for. */
 import { visible } from '@/ui'
 import { FoundServer } from './FoundServer'
-import type { useFound } from './importing'
+import type { useServerMatches } from './importing'
 
-export function FoundList({ all }: { readonly all: ReturnType<typeof useFound> }) {
+export function FoundList({ all }: { readonly all: ReturnType<typeof useServerMatches> }) {
   return (
     <>
       {all.found.map((server) => (

@@ -6,7 +6,7 @@ import { KeptSecret, SecretField } from '@/forms'
 import { useT } from '@/i18n'
 import { Checkbox, Chip, Select, TextArea, TextField, visible } from '@/ui'
 
-export type Found = components['schemas']['FoundServer']
+export type ServerMatch = components['schemas']['FoundServer']
 type Question = components['schemas']['ImportQuestion']
 export type Answers = Readonly<Record<string, string>>
 
@@ -15,7 +15,7 @@ export const answerOf = (question: Question, answers: Answers): string =>
   answers[question.id] ?? question.default
 
 /** The first placeholder without which the server cannot be added; a secret of a variable or header may wait. */
-export const firstOpen = (server: Found, answers: Answers): Question | undefined =>
+export const firstOpen = (server: ServerMatch, answers: Answers): Question | undefined =>
   server.questions.find(
     (question) =>
       question.required &&
@@ -42,15 +42,15 @@ export function FoundServer({
   onChoose,
   onAnswer,
 }: {
-  readonly server: Found
+  readonly server: ServerMatch
   readonly chosen: boolean
   readonly answers: Answers
   readonly onChoose: (on: boolean) => void
   readonly onAnswer: (id: string, answer: string) => void
 }) {
   const t = useT()
-  const asked = new Set(server.questions.map((question) => question.id))
-  const missing = server.missing.filter((name) => !asked.has(name) && server.questions.length === 0)
+  const questionIds = new Set(server.questions.map((question) => question.id))
+  const missing = server.missing.filter((name) => !questionIds.has(name) && server.questions.length === 0)
   return (
     <div className="grid grid-cols-1 gap-1 rounded-md border border-line px-3 py-1">
       <Checkbox

@@ -5,12 +5,12 @@ import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { useImport } from '@/registry/mutations'
 import { toast } from '@/ui'
-import { type Answers, answerOf, type Found, firstOpen } from './FoundServer'
+import { type Answers, answerOf, firstOpen, type ServerMatch } from './FoundServer'
 
 export type AllAnswers = Readonly<Record<string, Answers>>
 
 /** `{values}` of the chosen servers, where something was asked and answered. */
-function valuesOf(chosen: readonly Found[], answers: AllAnswers) {
+function valuesOf(chosen: readonly ServerMatch[], answers: AllAnswers) {
   const values: Record<string, Record<string, string>> = {}
   for (const server of chosen)
     for (const question of server.questions) {
@@ -32,14 +32,14 @@ function useLook(text: string, pause: number) {
   return look
 }
 
-export function useFound(text: string, pause: number, onAdded: (servers: readonly Server[]) => void) {
+export function useServerMatches(text: string, pause: number, onAdded: (servers: readonly Server[]) => void) {
   const t = useT()
   const [marked, setMarked] = useState<Readonly<Record<string, boolean>>>({})
   const [answers, setAnswers] = useState<AllAnswers>({})
   const look = useLook(text, pause)
   const take = useImport()
   const found = text.trim() ? (look.data?.found ?? []) : []
-  const isChosen = (server: Found) => marked[server.name] ?? !server.alternative
+  const isChosen = (server: ServerMatch) => marked[server.name] ?? !server.alternative
   const chosen = found.filter(isChosen)
   const open = chosen
     .map((server) => firstOpen(server, answers[server.name] ?? {}))

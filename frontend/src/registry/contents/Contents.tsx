@@ -62,7 +62,7 @@ function Resources({ server }: { readonly server: Server }) {
             <Try
               at={{ server, of: item.uri, kind: 'resource' }}
               known={[]}
-              ask={async () => givenOf(await readResource(server.id, item.uri, {}))}
+              ask={async () => contentOf(await readResource(server.id, item.uri, {}))}
             />
           </Offer>
         ))}
@@ -100,7 +100,7 @@ function Templates(props: {
             <Try
               at={{ server, of: item.uri_template, kind: 'template' }}
               known={item.variables}
-              ask={async (values) => givenOf(await readResource(server.id, item.uri_template, values))}
+              ask={async (values) => contentOf(await readResource(server.id, item.uri_template, values))}
             />
           ) : (
             <p className="text-sm text-muted">{t('contents.unreadable_template')}</p>
@@ -150,7 +150,7 @@ function Prompts({ server }: { readonly server: Server }) {
 
 type Read = Awaited<ReturnType<typeof readResource>>
 
-const givenOf = ({ uri, content, ms, messages }: Read): Given => ({
+const contentOf = ({ uri, content, ms, messages }: Read): Given => ({
   uri,
   parts: content.map((block) => ({ content: block })),
   ms,

@@ -42,10 +42,10 @@ export function Try(props: {
   const { at, known, ask } = props
   const t = useT()
   const [values, setValues] = useState<Values>({})
-  const asked = useMutation({ mutationFn: ask })
-  const error = asked.error ? asApiError(asked.error) : null
+  const request = useMutation({ mutationFn: ask })
+  const error = request.error ? asApiError(request.error) : null
   const atOnce = known.length === 0
-  const { mutate } = asked
+  const { mutate } = request
   const begun = useRef(false)
   useEffect(() => {
     if (!atOnce || begun.current) return
@@ -54,7 +54,7 @@ export function Try(props: {
   }, [atOnce, mutate])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    mutate(given(values))
+    mutate(filled(values))
   }
   return (
     <>
@@ -66,12 +66,17 @@ export function Try(props: {
             argument={argument}
             values={values}
             value={values[argument.name] ?? ''}
-            error={saidOf(error, argument.name)}
+            error={messageOf(error, argument.name)}
             onChange={(next) => setValues({ ...values, [argument.name]: next })}
           />
         ))}
         <div>
-          <Button type="submit" variant={atOnce ? 'plain' : 'primary'} icon={<Play />} busy={asked.isPending}>
+          <Button
+            type="submit"
+            variant={atOnce ? 'plain' : 'primary'}
+            icon={<Play />}
+            busy={request.isPending}
+          >
             {at.kind === 'prompt'
               ? t('contents.get_prompt')
               : t(atOnce ? 'contents.read_again' : 'contents.read')}
@@ -79,16 +84,16 @@ export function Try(props: {
         </div>
       </form>
       {error ? <Failed error={error} /> : null}
-      {asked.data && !error ? <Answer given={asked.data} /> : null}
+      {request.data && !error ? <Answer content={request.data} /> : null}
     </>
   )
 }
 
 /** Without what was left empty: a template counts that as not given. */
-const given = (values: Values): Values =>
+const filled = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 
-const saidOf = (error: ApiError | null, name: string): string | undefined =>
+const messageOf = (error: ApiError | null, name: string): string | undefined =>
   error?.fields[`arguments.${name}`]?.[0]
 
 function Entry(props: {
@@ -102,10 +107,10 @@ function Entry(props: {
   const { at, values, argument, value, error, onChange } = props
   const t = useT()
   const [inside, setInside] = useState(false)
-  const { [argument.name]: _own, ...others } = given(values)
+  const { [argument.name]: _own, ...others } = filled(values)
   const kind = at.kind === 'prompt' ? 'prompt' : 'template'
-  const asked = { kind, of: at.of, argument: argument.name, value, others } as const
-  const proposals = useCompletions(at.server.id, asked, inside && completes(at.server))
+  const completion = { kind, of: at.of, argument: argument.name, value, others } as const
+  const proposals = useCompletions(at.server.id, completion, inside && completes(at.server))
   return (
     <Proposed
       label={t('contents.proposals', { name: argument.name })}
@@ -127,7 +132,7 @@ function Entry(props: {
   )
 }
 
-function Answer({ given: { uri, parts, ms, messages } }: { readonly given: Given }) {
+function Answer({ content: { uri, parts, ms, messages } }: { readonly content: Given }) {
   const t = useT()
   const head = (
     <>

@@ -130,8 +130,8 @@ it('offers what the server proposes while an argument is written', async () => {
   ).toBeTruthy()
   await user.click(await prompts.findByRole('button', { name: 'Oslo' }))
   expect(prompts.getByLabelText(/^city/)).toHaveProperty('value', 'Oslo')
-  const asked = { prompt: 'plan', argument: 'city', value: 'O', arguments: {} }
-  expect(sent('complete')).toContainEqual(asked)
+  const expected = { prompt: 'plan', argument: 'city', value: 'O', arguments: {} }
+  expect(sent('complete')).toContainEqual(expected)
 })
 
 it('asks for no proposals where the server completes nothing', async () => {

@@ -29,7 +29,7 @@ const grantsQuery = (server: string) =>
 export function Grants({ server }: { readonly server: Server }) {
   const t = useT()
   const query = useInfiniteQuery(grantsQuery(server.id))
-  const [asked, setAsked] = useState<Grant | null>(null)
+  const [revoking, setRevoking] = useState<Grant | null>(null)
   const rows = flatten(query.data)
   const names = useWorkflowNames(rows.map((grant) => grant.workflow))
   if (query.error && rows.length === 0)
@@ -52,7 +52,7 @@ export function Grants({ server }: { readonly server: Server }) {
             grant={grant}
             known={names.has(grant.workflow)}
             name={nameOf(grant)}
-            onWithdraw={() => setAsked(grant)}
+            onWithdraw={() => setRevoking(grant)}
           />
         ))}
       </ul>
@@ -63,8 +63,13 @@ export function Grants({ server }: { readonly server: Server }) {
           load={() => void query.fetchNextPage()}
         />
       ) : null}
-      {asked ? (
-        <Withdraw server={server} grant={asked} name={nameOf(asked)} onClose={() => setAsked(null)} />
+      {revoking ? (
+        <Withdraw
+          server={server}
+          grant={revoking}
+          name={nameOf(revoking)}
+          onClose={() => setRevoking(null)}
+        />
       ) : null}
     </section>
   )

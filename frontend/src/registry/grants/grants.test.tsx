@@ -83,7 +83,7 @@ it('withdraws nothing where the question is closed', async () => {
   await user.click(await screen.findByRole('button', { name: /^Withdraw the approval for create_issue/ }))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(api.asked.every(({ method }) => method === 'GET')).toBe(true)
+  expect(api.requests.every(({ method }) => method === 'GET')).toBe(true)
 })
 
 it('asks again for what could not be read', async () => {

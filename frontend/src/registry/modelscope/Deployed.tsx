@@ -33,7 +33,7 @@ export function Deployed({ onAdded }: { readonly onAdded: (servers: readonly Ser
   const [token, setToken] = useState('')
   const [chosen, setChosen] = useState<readonly string[]>([])
   const look = useMutation({
-    mutationFn: (given: string) => api.post('/api/mcp/modelscope/deployed', { body: { token: given } }),
+    mutationFn: (token: string) => api.post('/api/mcp/modelscope/deployed', { body: { token } }),
     onSuccess: () => setChosen([]),
   })
   const add = useMutation({
@@ -62,9 +62,9 @@ export function Deployed({ onAdded }: { readonly onAdded: (servers: readonly Ser
           does={t('modelscope.show')}
           busy={look.isPending}
           error={thrown ? asApiError(thrown) : null}
-          onSend={(given) => {
+          onSend={(token) => {
             add.reset()
-            look.mutate(given)
+            look.mutate(token)
           }}
         />
         <p className="text-xs text-muted" role="status">

@@ -15,10 +15,10 @@ export function Hosted({ server }: { readonly server: Server }) {
   const [open, setOpen] = useState(false)
   const [token, setToken] = useState('')
   const look = useMutation({
-    mutationFn: (given: string) =>
+    mutationFn: (token: string) =>
       api.post('/api/mcp/servers/{server}/modelscope', {
         params: { path: { server: server.id } },
-        body: { token: given },
+        body: { token },
       }),
     onSuccess: () => {
       setOpen(false)

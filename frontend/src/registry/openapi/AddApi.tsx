@@ -44,19 +44,19 @@ function signInOf(api: Api): Partial<Draft> {
 
 /** Reading a document; what was read belongs to what was given then. */
 function useReading(draft: Draft, source: Source, onRead: (api: Api) => void) {
-  const given = source === 'url' ? draft.documentUrl.trim() : draft.document
+  const documentText = source === 'url' ? draft.documentUrl.trim() : draft.document
   const reading = useMutation({
     mutationFn: async (text: string) => ({
-      given: text,
+      text,
       api: await http.post('/api/mcp/openapi', {
         body: source === 'url' ? { url: text } : { document: text },
       }),
     }),
     onSuccess: (read) => onRead(read.api),
   })
-  const api = reading.data?.given === given ? reading.data.api : null
-  const error = reading.error && reading.variables === given ? asApiError(reading.error) : null
-  return { api, error, given, busy: reading.isPending, read: () => reading.mutate(given) }
+  const api = reading.data?.text === documentText ? reading.data.api : null
+  const error = reading.error && reading.variables === documentText ? asApiError(reading.error) : null
+  return { api, error, documentText, busy: reading.isPending, read: () => reading.mutate(documentText) }
 }
 
 function Source({
@@ -182,7 +182,12 @@ export function AddApi({ onAdded }: { readonly onAdded: (servers: readonly Serve
           {...props}
           fields={reading.error?.fields ?? adding.fields}
         />
-        <Button className="w-fit" busy={reading.busy} disabled={!reading.given.trim()} onClick={reading.read}>
+        <Button
+          className="w-fit"
+          busy={reading.busy}
+          disabled={!reading.documentText.trim()}
+          onClick={reading.read}
+        >
           {t('openapi.read')}
         </Button>
         {reading.error && Object.keys(reading.error.fields).length === 0 ? (

@@ -33,7 +33,7 @@ function settings(more: Partial<Server> = {}) {
   const server = new FakeServer()
   server.on(PATCH, ({ body }) => ({ body: { ...before, ...(body as object) } }))
   show(<ServerSettings server={before} />, 'admin')
-  const sent = () => server.to(PATCH).map((asked) => asked.body)
+  const sent = () => server.to(PATCH).map((request) => request.body)
   return { server, sent, user: userEvent.setup() }
 }
 

@@ -111,7 +111,7 @@ export function Connection({
         <Failure report={shown} onCredentials={onCredentials} onSettings={onSettings} onAgain={onTest} />
       ) : null}
       {report || going ? (
-        <Stages transport={server.transport} report={report} told={stages} going={going} />
+        <Stages transport={server.transport} report={report} reported={stages} going={going} />
       ) : (
         <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
           {server.status.checked_at ? (

@@ -32,14 +32,14 @@ const program: Program = {
 
 const answering = (programs: readonly Program[]) =>
   new FakeServer().on('GET /api/operator/programs', ({ path }) => {
-    const asked = new URLSearchParams(path.split('?')[1])
-    const state = asked.get('state')
-    const found = programs.filter(
-      (program) => (!state || program.state === state) && program.name.includes(asked.get('q') ?? ''),
+    const query = new URLSearchParams(path.split('?')[1])
+    const state = query.get('state')
+    const matches = programs.filter(
+      (program) => (!state || program.state === state) && program.name.includes(query.get('q') ?? ''),
     )
-    const from = Number(asked.get('cursor') ?? 0)
-    const to = from + Number(asked.get('limit'))
-    const of = (wanted: Program['state']) => programs.filter((program) => program.state === wanted).length
+    const from = Number(query.get('cursor') ?? 0)
+    const to = from + Number(query.get('limit'))
+    const of = (state: Program['state']) => programs.filter((program) => program.state === state).length
     const counts = {
       waiting: of('waiting'),
       approved: of('approved'),
@@ -47,7 +47,9 @@ const answering = (programs: readonly Program[]) =>
       decided: 0,
       teams: 1,
     }
-    return { body: { results: found.slice(from, to), next: to < found.length ? String(to) : null, counts } }
+    return {
+      body: { results: matches.slice(from, to), next: to < matches.length ? String(to) : null, counts },
+    }
   })
 
 it('shows more programs than a page holds, searched by the server', async () => {

@@ -20,7 +20,7 @@ import {
   useUserCredentials,
 } from '@/registry/mutations'
 import { LateSignIn } from '@/registry/sign-in/late'
-import { ToolList, useAskedTool } from '@/registry/tools/ToolList'
+import { ToolList, useRequestedTool } from '@/registry/tools/ToolList'
 import { type Tried, TryTool } from '@/registry/tools/TryTool'
 import {
   Button,
@@ -135,7 +135,7 @@ function ConnectionAndTools({
   const going = useIsMutating({ mutationKey: ['test', server.id] }) > 0
   const refresh = useRefreshTools(server.id)
   const kind = useListedKind()
-  const asked = useAskedTool()
+  const requested = useRequestedTool()
   return (
     <div className="grid grid-cols-1 content-start gap-4">
       <ProgramWaits server={server} />
@@ -160,9 +160,9 @@ function ConnectionAndTools({
       />
       {refresh.error ? <ErrorBox error={asApiError(refresh.error)} /> : null}
       <ToolList
-        key={asked}
+        key={requested}
         server={server}
-        asked={asked}
+        requested={requested}
         onTry={onTry}
         actions={
           may ? (

@@ -28,7 +28,7 @@ function settings(more: Partial<Server> = {}) {
   const server = new FakeServer()
   server.on(PATCH, ({ body }) => ({ body: { ...before, ...(body as object) } }))
   show(<ServerSettings server={before} />, 'admin')
-  return { sent: () => server.to(PATCH).map((asked) => asked.body), user: userEvent.setup() }
+  return { sent: () => server.to(PATCH).map((request) => request.body), user: userEvent.setup() }
 }
 
 const field = (name: string) => screen.getByLabelText<HTMLInputElement>(name)

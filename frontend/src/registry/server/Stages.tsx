@@ -24,13 +24,13 @@ function useElapsed(going: boolean): number {
 export function Stages({
   transport,
   report,
-  told,
+  reported,
   going,
 }: {
   readonly transport: Server['transport']
   readonly report: TestReport | null
   /** The stages passed so far, while the test goes on. */
-  readonly told: readonly Stage[]
+  readonly reported: readonly Stage[]
   readonly going: boolean
 }) {
   const t = useT()
@@ -39,7 +39,7 @@ export function Stages({
     going || !report
       ? STAGES[transport].map(
           (name): Stage =>
-            told.find((entry) => entry.name === name) ?? { name, ok: null, ms: 0, detail: null },
+            reported.find((entry) => entry.name === name) ?? { name, ok: null, ms: 0, detail: null },
         )
       : report.stages
   const now = going ? rows.find((stage) => stage.ok === null)?.name : undefined

@@ -9,9 +9,9 @@ import { leftFrom, useReturn } from './data'
 
 /** What stands in the address, once: it is taken out of it at once, and out of the history. */
 function taken() {
-  const given = new URLSearchParams(window.location.search)
+  const query = new URLSearchParams(window.location.search)
   window.history.replaceState(null, '', window.location.pathname)
-  const text = (name: string) => given.get(name) ?? ''
+  const text = (name: string) => query.get(name) ?? ''
   return {
     state: text('state'),
     code: text('code'),

@@ -36,7 +36,7 @@ export function SignIn({ server, brief = false }: SignInProps) {
       {data.machine ? (
         <Machine server={server} shown={data} brief={brief} />
       ) : (
-        <Wanted server={server} shown={data} />
+        <NeededSignIn server={server} shown={data} />
       )}
       {brief ? null : <Facts server={server} shown={data} />}
       {brief ? null : <Steps steps={data.steps} />}
@@ -45,7 +45,7 @@ export function SignIn({ server, brief = false }: SignInProps) {
 }
 
 /** What keeps calls from working, and the button that mends it. */
-function Wanted({ server, shown }: { readonly server: Server; readonly shown: SignInState }) {
+function NeededSignIn({ server, shown }: { readonly server: Server; readonly shown: SignInState }) {
   const t = useT()
   const begin = useBeginSignIn(server)
   const sound = shown.state === 'signed_in'

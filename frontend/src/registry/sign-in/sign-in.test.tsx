@@ -108,15 +108,15 @@ it('asks before it signs out, and reads anew how it stands', async () => {
   const server = new FakeServer().on(`GET ${AT}`, { body: somebody }).on(`DELETE ${AT}`, { status: 200 })
   show(<SignIn server={octo} />, 'admin')
   const user = userEvent.setup()
-  const asked = async () => {
+  const confirm = async () => {
     await user.click(await screen.findByRole('button', { name: 'Sign out' }))
     return within(await screen.findByRole('dialog'))
   }
   const gone = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  await user.click((await asked()).getByRole('button', { name: 'Cancel' }))
+  await user.click((await confirm()).getByRole('button', { name: 'Cancel' }))
   await gone()
   expect(server.to(`DELETE ${AT}`)).toEqual([])
-  await user.click((await asked()).getByRole('button', { name: 'Sign out' }))
+  await user.click((await confirm()).getByRole('button', { name: 'Sign out' }))
   await gone()
   await waitFor(() => expect(server.to(`GET ${AT}`)).toHaveLength(2))
 })

@@ -28,9 +28,10 @@ beforeEach(() => {
     .on(`PATCH ${AT}/tools`, { body: { total: 2, changed: 2 } })
 })
 
-const shown = (role: Role) => show(<ToolList server={aServer('shop')} asked={null} onTry={() => {}} />, role)
+const shown = (role: Role) =>
+  show(<ToolList server={aServer('shop')} requested={null} onTry={() => {}} />, role)
 
-async function asked() {
+async function openDialog() {
   const user = userEvent.setup()
   await user.click(await screen.findByRole('button', { name: 'Set policies' }))
   const dialog = within(screen.getByRole('dialog', { name: 'Policies of shop' }))
@@ -40,7 +41,7 @@ async function asked() {
 
 it('sets a policy of all tools that write, in one request', async () => {
   shown('admin')
-  const { user, dialog } = await asked()
+  const { user, dialog } = await openDialog()
   await user.click(dialog.getByRole('radio', { name: 'write (2)' }))
   await user.click(dialog.getByRole('radio', { name: 'deny' }))
   expect(dialog.getByRole('status').textContent).toBe('Never runs. Changes 2 of 2 tools.')
@@ -52,7 +53,7 @@ it('sets a policy of all tools that write, in one request', async () => {
 
 it('counts only what changes, and has nothing to confirm where nothing does', async () => {
   shown('admin')
-  const { user, dialog } = await asked()
+  const { user, dialog } = await openDialog()
   await user.click(dialog.getByRole('radio', { name: 'allow' }))
   expect(dialog.getByRole('button', { name: 'Set 1 policy' })).toBeTruthy()
   await user.click(dialog.getByRole('radio', { name: 'high risk (1)' }))
@@ -63,7 +64,7 @@ it('counts only what changes, and has nothing to confirm where nothing does', as
 it('stays open with what went wrong, and cancels without a request', async () => {
   api.on(`PATCH ${AT}/tools`, refusal(403, 'FORBIDDEN'))
   shown('admin')
-  const { user, dialog } = await asked()
+  const { user, dialog } = await openDialog()
   await user.click(dialog.getByRole('button', { name: 'Set 2 policies' }))
   expect(await dialog.findByRole('alert')).toBeTruthy()
   await user.click(dialog.getByRole('button', { name: 'Cancel' }))

@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { asApiError } from '@/api/client'
 import { type Server, type ToolName, toolNamesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
-import { type PoliciesAsked, useSetPolicies } from '@/registry/mutations'
+import { type PoliciesRequest, useSetPolicies } from '@/registry/mutations'
 import { Button, Confirm, ErrorBox, Segmented, Skeleton } from '@/ui'
 
-type Which = PoliciesAsked['which']
-type Policy = PoliciesAsked['policy']
+type Which = PoliciesRequest['which']
+type Policy = PoliciesRequest['policy']
 
 /** The kinds as the API has them: what does not only read counts as a write, and high risk may be either. */
 const isOf = (tool: ToolName, which: Which): boolean =>

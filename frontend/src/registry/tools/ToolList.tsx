@@ -54,20 +54,20 @@ function Rows({
   server,
   tools,
   more,
-  asked,
+  requested,
   onMore,
   onTry,
 }: {
   readonly server: Server
   readonly tools: readonly Tool[]
   /** The tool that the address names: open, in sight and with the focus. */
-  readonly asked: string | null
+  readonly requested: string | null
   readonly more: boolean
   readonly onMore: () => void
   readonly onTry: (tool: string) => void
 }) {
   /** Undefined = nobody chose: the first that changed. */
-  const [chosen, setChosen] = useState<string | null | undefined>(asked ?? undefined)
+  const [chosen, setChosen] = useState<string | null | undefined>(requested ?? undefined)
   const opened = chosen === undefined ? tools.find((tool) => tool.changed)?.name : chosen
   const list = useRef<HTMLUListElement>(null)
   const scroller = () => list.current?.closest('[role="tabpanel"]') ?? null
@@ -81,12 +81,12 @@ function Rows({
     scrollMargin: margin,
     initialRect: { width: 600, height: 800 },
   })
-  const askedAt = asked === null ? -1 : tools.findIndex((tool) => tool.name === asked)
+  const requestedAt = requested === null ? -1 : tools.findIndex((tool) => tool.name === requested)
   const [reached, setReached] = useState(false)
   useEffect(() => {
-    if (reached || askedAt < 0) return
-    const row = list.current?.querySelector<HTMLElement>(`[data-index="${askedAt}"]`)
-    if (!row) return virtual.scrollToIndex(askedAt, { align: 'start' })
+    if (reached || requestedAt < 0) return
+    const row = list.current?.querySelector<HTMLElement>(`[data-index="${requestedAt}"]`)
+    if (!row) return virtual.scrollToIndex(requestedAt, { align: 'start' })
     setReached(true)
     row.querySelector<HTMLElement>('button')?.focus({ preventScroll: true })
     row.scrollIntoView({ block: 'nearest' })
@@ -130,16 +130,16 @@ function Rows({
 }
 
 /** The tool that the address asks for, `?tool=<name>`. */
-export const useAskedTool = (): string | null => new URLSearchParams(useSearch()).get('tool') || null
+export const useRequestedTool = (): string | null => new URLSearchParams(useSearch()).get('tool') || null
 
 export function ToolList({
   server,
-  asked,
+  requested,
   actions,
   onTry,
 }: {
   readonly server: Server
-  readonly asked: string | null
+  readonly requested: string | null
   /** Beside the heading: list anew. */
   readonly actions?: ReactNode
   readonly onTry: (tool: string) => void
@@ -155,12 +155,12 @@ export function ToolList({
   })
   const tools = useMemo(() => data?.pages.flatMap((page) => page.results) ?? [], [data])
   const [first] = data?.pages ?? []
-  const missing = first && asked !== null && !tools.some((tool) => tool.name === asked)
+  const missing = first && requested !== null && !tools.some((tool) => tool.name === requested)
   // It may stand pages further down: the server's search brings it.
   const further = missing && hasNextPage && filter === ''
   useEffect(() => {
-    if (further && asked !== null) setFilter(asked)
-  }, [further, asked])
+    if (further && requested !== null) setFilter(requested)
+  }, [further, requested])
   if (!first)
     return error ? (
       <ErrorBox error={asApiError(error)} title={t('common.not_loaded')} />
@@ -196,8 +196,8 @@ export function ToolList({
           />
         ) : null}
       </div>
-      {missing && !hasNextPage && !isFetching && (search === asked || filter === '') ? (
-        <Callout tone="waiting">{t('registry.stale_tool', { name: visible(asked) })}</Callout>
+      {missing && !hasNextPage && !isFetching && (search === requested || filter === '') ? (
+        <Callout tone="waiting">{t('registry.stale_tool', { name: visible(requested) })}</Callout>
       ) : null}
       <LeftOutTools tools={first.left_out} />
       {tools.length > 0 ? (
@@ -205,7 +205,7 @@ export function ToolList({
           server={server}
           tools={tools}
           more={hasNextPage && !isFetching && !isFetchNextPageError}
-          asked={asked}
+          requested={requested}
           onMore={fetchNextPage}
           onTry={onTry}
         />

@@ -165,7 +165,7 @@ function Form({ tool }: { tool: Tool }) {
   const may = useMay('editor')
   const client = useQueryClient()
   const [value, setValue] = useState<unknown>(() => startValue(tool.input_schema) ?? {})
-  const [match, setFound] = useState<FieldErrors>({})
+  const [match, setMatch] = useState<FieldErrors>({})
   const call = useMutation({
     mutationFn: (confirm: boolean) =>
       api.post('/api/mcp/tools/call', {
@@ -178,7 +178,7 @@ function Form({ tool }: { tool: Tool }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const local = localErrors(tool.input_schema, value ?? {}, t)
-    setFound(local)
+    setMatch(local)
     if (Object.keys(local).length > 0) return call.reset()
     call.mutate(false)
   }

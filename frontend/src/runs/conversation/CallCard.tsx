@@ -50,7 +50,7 @@ export function CallCard({ called, id, opened }: { called: Called; id: string; o
               maxHeight={160}
             />
             {called.questions.map((question) => (
-              <Asked key={question.id} question={question} called={called} />
+              <CallQuestion key={question.id} question={question} called={called} />
             ))}
           </div>
           <span className="text-muted">{t('runs.call_out')}</span>
@@ -86,8 +86,8 @@ function Outcome({ called, made }: { called: Called; made: ToolCall | undefined 
       {made.to === null || (made.error && isEmpty(made.content)) ? null : (
         <Content content={made.content} structured={made.structured} />
       )}
-      {called.heard ? (
-        <CodeBlock code={called.heard} small maxHeight={160} label={t('runs.call_out')} />
+      {called.modelText ? (
+        <CodeBlock code={called.modelText} small maxHeight={160} label={t('runs.call_out')} />
       ) : null}
       {made.run ? <ChildRun run={made.run} /> : null}
     </>
@@ -100,13 +100,13 @@ const isEmpty = (content: unknown) =>
 /** A call that the model wanted and nobody made. */
 function Unmade({ called }: { called: Called }) {
   const t = useT()
-  if (called.heard !== null) {
+  if (called.modelText !== null) {
     return (
       <>
         <p className="text-muted">
           {t(called.status === 'skipped' ? 'talk.call_declined_heard' : 'talk.call_refused')}
         </p>
-        <CodeBlock code={called.heard} small maxHeight={160} label={t('runs.call_out')} />
+        <CodeBlock code={called.modelText} small maxHeight={160} label={t('runs.call_out')} />
       </>
     )
   }
@@ -126,7 +126,7 @@ function Unmade({ called }: { called: Called }) {
 }
 
 /** Who was asked about the call, and what they said. */
-function Asked({ question, called }: { question: Question; called: Called }) {
+function CallQuestion({ question, called }: { question: Question; called: Called }) {
   const t = useT()
   const who = useAnswerer(question)
   const words = () => {

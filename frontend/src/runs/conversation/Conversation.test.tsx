@@ -146,7 +146,7 @@ describe('a long conversation', () => {
   afterEach(() => {
     vi.restoreAllMocks()
   })
-  const said = (text: string): RunEvent[] =>
+  const spoken = (text: string): RunEvent[] =>
     logOf([
       [0, 'agent', 'STEP_INIT', { attempt: 1 }],
       [1, 'agent', 'LLM_REQUEST', { call: 'round:1', messages: [{ role: 'user', content: text }] }],
@@ -178,7 +178,7 @@ describe('a long conversation', () => {
   })
 
   it('shows the whole of a long message on demand', async () => {
-    const { user } = open(said(`Look at this. ${'word '.repeat(60)}`))
+    const { user } = open(spoken(`Look at this. ${'word '.repeat(60)}`))
     await user.click(screen.getByRole('button', { name: 'Show all' }))
     await user.click(screen.getByRole('button', { name: 'Show less' }))
     expect(screen.getByRole('button', { name: 'Show all' })).toBeTruthy()
@@ -340,12 +340,12 @@ describe("a planner's step", () => {
     const events = aPlanner()
     const [begun] = events
     const at = events.findIndex((event) => event.data.call === 'name/json:1') + 2
-    const asked = (type: string, data: Record<string, unknown>) =>
+    const lines = (type: string, data: Record<string, unknown>) =>
       ({ ...begun, type, node: 'plan', step: 'step_plan', data: { ...ask, ...data } }) as RunEvent
     const log = [
       ...events.slice(0, at),
-      asked('LLM_REQUEST', { messages: [] }),
-      asked('LLM_RESPONSE', { text: 'Find them first.', tool_calls: [] }),
+      lines('LLM_REQUEST', { messages: [] }),
+      lines('LLM_RESPONSE', { text: 'Find them first.', tool_calls: [] }),
       ...events.slice(at),
     ]
     const { user } = open(

@@ -25,12 +25,12 @@ export interface ConversationProps {
 }
 
 export function Conversation(props: ConversationProps) {
-  const asked = [...props.fold.questions.values()].some(
+  const hasQuestion = [...props.fold.questions.values()].some(
     (question) => question.step === props.step.id && question.state === 'answered',
   )
   return (
     <FoldsProvider>
-      <PeopleProvider run={props.fold.run} wanted={asked}>
+      <PeopleProvider run={props.fold.run} enabled={hasQuestion}>
         <Rows {...props} />
       </PeopleProvider>
     </FoldsProvider>

@@ -306,13 +306,13 @@ function QuestionRow({ question }: { question: Question }) {
     <Row label={t('talk.asked_by')}>
       {question.title ? <p className="font-medium">{visible(question.title)}</p> : null}
       {question.message ? <p className="talk-plain text-muted">{visible(question.message)}</p> : null}
-      <AskedLine question={question} />
+      <QuestionLine question={question} />
     </Row>
   )
 }
 
 /** What became of a question, in a line. */
-export function AskedLine({ question }: { question: Question }) {
+export function QuestionLine({ question }: { question: Question }) {
   const t = useT()
   const who = useAnswerer(question)
   const words = () => {

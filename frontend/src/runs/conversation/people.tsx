@@ -7,8 +7,8 @@ import type { Question } from '@/live/fold'
 const NamesContext = createContext<ReadonlyMap<string, string>>(new Map())
 
 /** What is inside knows who answered; asked for only where somebody did. */
-export function PeopleProvider(props: { run: string; wanted: boolean; children: ReactNode }) {
-  const { interactions } = useInteractions({ run: props.run }, props.wanted)
+export function PeopleProvider(props: { run: string; enabled: boolean; children: ReactNode }) {
+  const { interactions } = useInteractions({ run: props.run }, props.enabled)
   const names = useMemo(
     () =>
       new Map(

@@ -2,7 +2,7 @@
 
 import type { Translate } from '@/i18n'
 
-const ASKED = {
+const QUESTIONS = {
   name: 'talk.ask_name',
   risk: 'talk.ask_risk',
   plan: 'talk.ask_plan',
@@ -25,7 +25,7 @@ export function roundName(call: string, t: Translate): string {
   const counted = /^round:(\d+)$/.exec(call)
   if (counted) return t('talk.round', { n: Number(counted[1]) })
   const key = /^(?:step:\d+\/)?([a-z-]+)/.exec(call)?.[1] ?? ''
-  const word = (ASKED as Record<string, (typeof ASKED)[keyof typeof ASKED] | undefined>)[key]
+  const word = (QUESTIONS as Record<string, (typeof QUESTIONS)[keyof typeof QUESTIONS] | undefined>)[key]
   const again = /\/(?:json|again):(\d+)$/.exec(call)?.[1]
   const name = word ? t(word) : call.replace(/\/json:\d+$/, '')
   return again !== undefined && again !== '1' ? `${name} ${again}` : name

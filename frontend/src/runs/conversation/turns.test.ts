@@ -51,8 +51,8 @@ describe('a conversation', () => {
 
   it('shows a call that waits for a person, and one whose turn has not come', () => {
     const log = anAgent()
-    const asked = log.findIndex((event) => event.data.interaction === 'int_c')
-    const round = rounds(log.slice(0, asked + 1)).at(-1)
+    const index = log.findIndex((event) => event.data.interaction === 'int_c')
+    const round = rounds(log.slice(0, index + 1)).at(-1)
     expect(round?.called.map((call) => call.status)).toEqual(['person', 'queued', 'queued'])
     expect(round?.called[0]?.name).toBe('fs/edit_file')
   })

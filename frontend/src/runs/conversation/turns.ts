@@ -9,7 +9,16 @@
 
 import { type FileValue, isFileValue } from '@/api/files'
 import { isRef, type Ref } from '@/api/run-types'
-import type { AskedCall, BudgetHit, CallRetry, LlmCall, Question, RunFold, Step, ToolCall } from '@/live/fold'
+import type {
+  BudgetHit,
+  CallRetry,
+  LlmCall,
+  Question,
+  RequestedCall,
+  RunFold,
+  Step,
+  ToolCall,
+} from '@/live/fold'
 import type { RunStatus } from '@/live/run-status'
 import { visible } from '@/ui/display/visible'
 
@@ -18,7 +27,7 @@ export interface Called {
   readonly id: string
   readonly name: string
   readonly status: RunStatus
-  readonly asked: AskedCall | null
+  readonly requested: RequestedCall | null
   readonly calls: readonly ToolCall[]
   readonly questions: readonly Question[]
   /** As it was called, or would be. */
@@ -26,7 +35,7 @@ export interface Called {
   /** A person changed the arguments. */
   readonly changed: boolean
   /** What the model was told, where no tool answered: declined, refused, unknown. */
-  readonly heard: string | null
+  readonly modelText: string | null
   /** The step ended without an answer. */
   readonly lost: boolean
 }
@@ -64,8 +73,8 @@ interface Timed {
 }
 
 /** The turns of a step. `wanted` = which rounds, where not all. */
-export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boolean = () => true): Turn[] {
-  const groups = triesOf(step).filter(({ call }) => wanted(call))
+export function turnsOf(step: Step, run: RunFold, keeps: (call: LlmCall) => boolean = () => true): Turn[] {
+  const groups = triesOf(step).filter(({ call }) => keeps(call))
   const questions = [...run.questions.values()].filter((question) => question.step === step.id)
   const used = new Set<ToolCall | Question>()
   const timed: Timed[] = []
@@ -77,9 +86,9 @@ export function turnsOf(step: Step, run: RunFold, wanted: (call: LlmCall) => boo
     const messages = resultsSeenBy(call, groups[position + 1]?.call)
     const newest = position === groups.length - 1
     const called = Array.from({ length: callsOf(step, questions, call) }, (_, index) => {
-      const asked = call.toolCalls[index] ?? null
-      const results = madeFor(step, call, index)
-      return calledOf(step, asked, results, questionsFor(questions, call, index), messages[index], newest)
+      const requested = call.toolCalls[index] ?? null
+      const results = callFor(step, call, index)
+      return calledOf(step, requested, results, questionsFor(questions, call, index), messages[index], newest)
     })
     for (const entry of called) for (const thing of [...entry.calls, ...entry.questions]) used.add(thing)
     timed.push({
@@ -219,7 +228,7 @@ function callsOf(step: Step, questions: readonly Question[], call: LlmCall): num
 /** Nobody asks for more at once; a key that says so is broken. */
 const MOST_CALLS = 1000
 
-const madeFor = (step: Step, call: LlmCall, index: number) =>
+const callFor = (step: Step, call: LlmCall, index: number) =>
   step.toolCalls.filter(
     (toolCall) => toolCall.attempt === call.attempt && isCall(toolCall.call, call.call, index),
   )
@@ -229,7 +238,7 @@ const questionsFor = (questions: readonly Question[], call: LlmCall, index: numb
 
 function calledOf(
   step: Step,
-  asked: AskedCall | null,
+  requested: RequestedCall | null,
   calls: readonly ToolCall[],
   questions: readonly Question[],
   message: string | undefined,
@@ -238,7 +247,7 @@ function calledOf(
   const call = calls.at(-1)
   const lost =
     call !== undefined && call.to === null && (step.endedAt !== null || call.attempt < step.attempt)
-  const wish = asked ? parsed(asked.arguments) : undefined
+  const wish = requested ? parsed(requested.arguments) : undefined
   const args = call ? call.arguments : (questions.at(-1)?.arguments ?? wish)
   const changed =
     call !== undefined &&
@@ -246,15 +255,15 @@ function calledOf(
     questions.some((question) => question.action === 'accept') &&
     !alike(call.arguments, questions[0]?.arguments ?? wish)
   return {
-    id: asked?.id ?? call?.call ?? '',
-    name: call ? nameOf(call) : questionTool(questions[0]) || (asked?.name ?? ''),
+    id: requested?.id ?? call?.call ?? '',
+    name: call ? nameOf(call) : questionTool(questions[0]) || (requested?.name ?? ''),
     status: statusOf(step, call, questions, message, lost, newest),
-    asked,
+    requested,
     calls,
     questions,
     arguments: args,
     changed,
-    heard: call ? null : (message ?? null),
+    modelText: call ? null : (message ?? null),
     lost,
   }
 }
@@ -340,10 +349,10 @@ export const storedOf = (turn: MessageTurn): Ref | null => (isRef(turn.content) 
 
 /** The whole conversation as text, to copy. */
 export function transcript(turns: readonly Turn[]): string {
-  return turns.map(said).filter(Boolean).join('\n\n')
+  return turns.map(textOfTurn).filter(Boolean).join('\n\n')
 }
 
-function said(turn: Turn): string {
+function textOfTurn(turn: Turn): string {
   if (turn.kind === 'message') return `## ${turn.role}\n${textOf(turn.content)}`
   if (turn.kind === 'call') return callText(turn.called)
   if (turn.kind !== 'round') return ''
@@ -353,6 +362,8 @@ function said(turn: Turn): string {
 function callText(called: Called): string {
   const args = typeof called.arguments === 'string' ? called.arguments : JSON.stringify(called.arguments)
   const call = called.calls.at(-1)
-  const answer = call ? textOf(call.content) || JSON.stringify(call.structured ?? '') : (called.heard ?? '')
+  const answer = call
+    ? textOf(call.content) || JSON.stringify(call.structured ?? '')
+    : (called.modelText ?? '')
   return `### ${called.name} ${args}\n${answer}`
 }

@@ -13,7 +13,7 @@ export function Announcer() {
   const word = useStatusWord()
   const titleOf = useNodeTitles()
   const view = useRunView()
-  const [text, setSaid] = useState('')
+  const [text, setText] = useState('')
   const speak = useRef<() => string>(() => '')
   speak.current = () => {
     if (!view) return ''
@@ -28,7 +28,7 @@ export function Announcer() {
     return t('runs.announce_state', { state: word(info.status) })
   }
   useEffect(() => {
-    setSaid('')
+    setText('')
     if (!view) return
     let timer: ReturnType<typeof setTimeout> | null = null
     // What was there when the page opened is not news.
@@ -38,7 +38,7 @@ export function Announcer() {
       timer ??= setTimeout(() => {
         timer = null
         message = view.info().lastSeq
-        setSaid(speak.current())
+        setText(speak.current())
       }, PAUSE_MS)
     })
     return () => {

@@ -71,8 +71,8 @@ export function DockQuestion({ question, onAnswered, onClose }: DockQuestionProp
       keys: 'a',
       run: () => {
         const find = (what: string) => section.current?.querySelector<HTMLElement>(what)
-        const wanted = question.kind === 'approval' ? AGREE : [FIELD, ...AGREE]
-        const [target] = wanted.map(find).filter((element) => element instanceof HTMLElement)
+        const selectors = question.kind === 'approval' ? AGREE : [FIELD, ...AGREE]
+        const [target] = selectors.map(find).filter((element) => element instanceof HTMLElement)
         target?.focus()
       },
       when: () => question.state === 'open',

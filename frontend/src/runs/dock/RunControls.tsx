@@ -31,20 +31,20 @@ function Controls({ run, paused, restored }: ControlsProps) {
   const may = useMay('editor')
   const small = usePhone()
   const control = useRunControl(run)
-  const [asked, setAsked] = useState<'cancel' | 'pause' | 'resume' | null>(null)
+  const [confirming, setConfirming] = useState<'cancel' | 'pause' | 'resume' | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a pause is over when the run says that it pauses, or goes on
   useEffect(() => {
-    setAsked((before) => (before === 'cancel' ? before : null))
+    setConfirming((before) => (before === 'cancel' ? before : null))
   }, [paused])
   const ask = (what: 'cancel' | 'pause' | 'resume') => {
     if (what === 'resume' && restored) {
       askRestored({ run })
       return
     }
-    setAsked(what)
+    setConfirming(what)
     control.mutate(what, {
       onError: (thrown) => {
-        setAsked(null)
+        setConfirming(null)
         const error = asApiError(thrown)
         toast.error({
           title: t('runs.control_failed', { why: error.message }),
@@ -61,14 +61,14 @@ function Controls({ run, paused, restored }: ControlsProps) {
       group: t('runs.title'),
       keys: '.',
       run: () => ask('cancel'),
-      when: () => may && asked !== 'cancel',
+      when: () => may && confirming !== 'cancel',
     },
     {
       id: 'runs.pause',
       title: paused ? t('runs.resume') : t('runs.pause'),
       group: t('runs.title'),
       run: () => ask(paused ? 'resume' : 'pause'),
-      when: () => may && asked === null,
+      when: () => may && confirming === null,
     },
   ])
   const blocked = may ? undefined : t('runs.blocked_viewer')
@@ -77,7 +77,7 @@ function Controls({ run, paused, restored }: ControlsProps) {
       <span className={paused ? undefined : 'phone:hidden'}>
         <Button
           icon={paused ? <Play aria-hidden /> : <Pause aria-hidden />}
-          busy={asked === 'pause' || asked === 'resume'}
+          busy={confirming === 'pause' || confirming === 'resume'}
           blocked={blocked}
           onClick={() => ask(paused ? 'resume' : 'pause')}
         >
@@ -88,12 +88,12 @@ function Controls({ run, paused, restored }: ControlsProps) {
         variant="danger"
         size={small ? 'medium' : 'large'}
         icon={<Square aria-hidden />}
-        busy={asked === 'cancel'}
+        busy={confirming === 'cancel'}
         blocked={blocked}
         keys="."
         onClick={() => ask('cancel')}
       >
-        {asked === 'cancel' ? t('runs.stopping') : t('runs.stop')}
+        {confirming === 'cancel' ? t('runs.stopping') : t('runs.stop')}
       </Button>
     </>
   )

@@ -230,7 +230,7 @@ describe('the dock', () => {
   it.each([
     ['Problems 1', 'problems'],
     ['Runs', 'runs'],
-  ])('the strip leads to %s', async (name, wanted) => {
+  ])('the strip leads to %s', async (name, expected) => {
     setDockOpen(false)
     const tabs: string[] = []
     const problem = { code: 'x', severity: 'error' as const, node: 'save', message: 'No such server.' }
@@ -240,7 +240,7 @@ describe('the dock', () => {
       onPastRun: () => {},
     })
     await user.click(screen.getByRole('button', { name }))
-    expect(tabs).toEqual([wanted])
+    expect(tabs).toEqual([expected])
     expect(screen.getByRole('tablist', { name: 'Run' })).toBeTruthy()
   })
 

@@ -103,7 +103,7 @@ function OpenDock({
   problems,
   selectedNode = null,
   onSelectNode,
-  tab: wanted,
+  tab: preferred,
   onTab,
   alwaysOpen,
   onEvent,
@@ -120,7 +120,7 @@ function OpenDock({
   const titleOf = useNodeTitles()
   const count = useEventCount(view)
   const [own, setOwn] = useState<DockTab>('waterfall')
-  const tab = wanted ?? own
+  const tab = preferred ?? own
   const setTab = (next: DockTab) => {
     setOwn(next)
     onTab?.(next)

@@ -47,11 +47,11 @@ interface PaneQuestionOptions {
 /** The question to show beside the steps: that of the row, of its step, the one asked for, else the first. */
 function usePaneQuestion({ fold, run, row, step, selectedNode, wide, phone }: PaneQuestionOptions) {
   const { open: questions, all } = useRunQuestions(run)
-  const [asked, setAsked] = useState<string | null>(null)
+  const [requested, setRequested] = useState<string | null>(null)
   const selectedAsks = questions.find((question) => question.node === selectedNode)?.id
   // Choosing the node that asks opens its question, also where it lies over the list.
   useEffect(() => {
-    if (selectedAsks !== undefined) setAsked(selectedAsks)
+    if (selectedAsks !== undefined) setRequested(selectedAsks)
   }, [selectedAsks])
   const isOf = (question: Interaction) =>
     step !== undefined &&
@@ -61,7 +61,7 @@ function usePaneQuestion({ fold, run, row, step, selectedNode, wide, phone }: Pa
   const live =
     questions.find((question) => row !== null && question.step === stepOfRow(row)) ??
     questions.find(isOf) ??
-    questions.find((question) => question.id === asked) ??
+    questions.find((question) => question.id === requested) ??
     questions[0]
   const [shown, setShown] = useState<string | null>(null)
   // What somebody else answered while it stood here stays until it was read.
@@ -69,12 +69,12 @@ function usePaneQuestion({ fold, run, row, step, selectedNode, wide, phone }: Pa
   const question = live ?? taken
   const showsQuestion =
     question !== undefined &&
-    (wide || asked === question.id || (!phone && (step === undefined || isOf(question))))
+    (wide || requested === question.id || (!phone && (step === undefined || isOf(question))))
   const showing = showsQuestion && live ? live.id : null
   useEffect(() => {
     if (showing !== null) setShown(showing)
   }, [showing])
-  return { questions, question, taken, showsQuestion, ask: setAsked, dismiss: () => setShown(null) }
+  return { questions, question, taken, showsQuestion, ask: setRequested, dismiss: () => setShown(null) }
 }
 
 export function RunPanes({ tab, clicked, selectedNode, choose, titleOf, onEvent }: PanesProps) {

@@ -1,6 +1,6 @@
 /** Which program started the runs that a list shows; by name, also those whose token is gone. */
 import { useState } from 'react'
-import { asChoices, useCallersFound } from '@/api/choices'
+import { asChoices, useCallerSearch } from '@/api/choices'
 import { useT } from '@/i18n'
 import { visible } from '@/ui'
 import { SearchSelect } from '@/ui/floating/search-select'
@@ -8,7 +8,7 @@ import { SearchSelect } from '@/ui/floating/search-select'
 export function CallerChoice({ value, onChange }: { value: string; onChange: (caller: string) => void }) {
   const t = useT()
   const [open, setOpen] = useState(false)
-  const found = useCallersFound(open)
+  const results = useCallerSearch(open)
   return (
     <SearchSelect
       aria-label={t('runs.filter_caller')}
@@ -17,7 +17,7 @@ export function CallerChoice({ value, onChange }: { value: string; onChange: (ca
       nothing={t('runs.any_caller')}
       onChange={onChange}
       onOpenChange={setOpen}
-      choices={asChoices(found, ({ name }) => ({ value: name, label: visible(name) }))}
+      choices={asChoices(results, ({ name }) => ({ value: name, label: visible(name) }))}
       className="w-44 phone:w-auto phone:min-w-0 phone:flex-1 phone:basis-2/5"
     />
   )

@@ -1,14 +1,14 @@
 /** Of which workflow the runs are that a list shows. */
 
 import { useState } from 'react'
-import { asChoices, useWorkflowNames, useWorkflowsFound } from '@/api/choices'
+import { asChoices, useWorkflowNames, useWorkflowSearch } from '@/api/choices'
 import { useT } from '@/i18n'
 import { SearchSelect } from '@/ui/floating/search-select'
 
 export function WorkflowChoice({ value, onChange }: { value: string; onChange: (workflow: string) => void }) {
   const t = useT()
   const [open, setOpen] = useState(false)
-  const found = useWorkflowsFound(open)
+  const results = useWorkflowSearch(open)
   const name = useWorkflowNames(value ? [value] : []).get(value)
   return (
     <SearchSelect
@@ -18,7 +18,7 @@ export function WorkflowChoice({ value, onChange }: { value: string; onChange: (
       nothing={t('runs.any_workflow')}
       onChange={onChange}
       onOpenChange={setOpen}
-      choices={asChoices(found, ({ id, name }) => ({ value: id, label: name }))}
+      choices={asChoices(results, ({ id, name }) => ({ value: id, label: name }))}
       className="ml-auto w-52 phone:w-auto phone:min-w-0 phone:flex-1 phone:basis-2/5"
     />
   )

@@ -7,20 +7,20 @@ import { toast } from '@/ui'
 import { forkPoint } from './menu'
 import { requestRerun } from './request'
 
-export interface ForkAsked {
+export interface ForkRequest {
   /** The node that was selected when the key was pressed; null = nothing is asked for. */
-  readonly asked: string | null
+  readonly request: string | null
   readonly taken: () => void
 }
 
-export interface ForkHereProps extends ForkAsked {
+export interface ForkHereProps extends ForkRequest {
   /** The run that is shown; null = none, undefined = not known yet. */
   readonly shows: string | null | undefined
   /** Puts the draft on the server, from where it is taken; null where a run's own document is shown. */
   readonly save: (() => Promise<unknown>) | null
 }
 
-export function ForkHere({ asked, taken, shows, save }: ForkHereProps) {
+export function ForkHere({ request, taken, shows, save }: ForkHereProps) {
   const t = useT()
   const view = useRunView()
   const info = useRunInfo()
@@ -50,8 +50,8 @@ export function ForkHere({ asked, taken, shows, save }: ForkHereProps) {
   // A key pressed while the run is still on its way is heard when it has come.
   const awaited = shows === undefined || (shows !== null && info?.run !== shows)
   useEffect(() => {
-    if (asked === null || awaited) return
-    take(asked)
-  }, [asked, awaited])
+    if (request === null || awaited) return
+    take(request)
+  }, [request, awaited])
   return null
 }

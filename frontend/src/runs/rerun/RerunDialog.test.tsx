@@ -50,7 +50,7 @@ const plan = {
   writes_total: 1,
 }
 
-interface Asked {
+interface Sent {
   readonly role?: Role
   readonly draft?: unknown
   /** The run's events have not come yet when the page stands: `come` brings them. */
@@ -58,7 +58,7 @@ interface Asked {
   readonly save?: (() => Promise<unknown>) | null
 }
 
-function open({ role = 'editor', draft = graph, late = false, save = null }: Asked = {}) {
+function open({ role = 'editor', draft = graph, late = false, save = null }: Sent = {}) {
   const server = new FakeServer()
     .on('GET /api/runs/r', {
       body: { id: 'r', workflow: 'wf', graph, inputs: { name: 'Ada' }, error: { node: 'send' } },
@@ -130,7 +130,10 @@ describe('running again', () => {
     expect(within(dialog).getByText('Each (Send mail 3)')).toBeTruthy()
     await user.click(within(dialog).getByRole('button', { name: 'Start the new run' }))
     await expect.poll(() => started).toEqual(['r2'])
-    expect(server.to('POST /api/runs/r/retry').map((asked) => asked.body)).toEqual([{ dry_run: true }, {}])
+    expect(server.to('POST /api/runs/r/retry').map((request) => request.body)).toEqual([
+      { dry_run: true },
+      {},
+    ])
   })
 
   it('forks from the start with other inputs, and says plainly that nothing is written', async () => {

@@ -24,14 +24,14 @@ import type { RerunRequest } from './request'
 const FIELDS = 'again-inputs'
 
 export interface RerunDialogProps {
-  readonly asked: RerunRequest
+  readonly request: RerunRequest
   readonly onClose: () => void
   readonly onStarted: (run: Run) => void
 }
 
 /** What would be started: previewed by the server, then started by it. */
-function useRerun(asked: RerunRequest, onStarted: (run: Run) => void) {
-  const { data: run } = useRun(asked.run)
+function useRerun(request: RerunRequest, onStarted: (run: Run) => void) {
+  const { data: run } = useRun(request.run)
   const { data: draft } = useQuery({
     queryKey: ['again', 'draft', run?.workflow],
     queryFn: () => fetchWorkflow(run?.workflow ?? ''),
@@ -39,29 +39,29 @@ function useRerun(asked: RerunRequest, onStarted: (run: Run) => void) {
     staleTime: 0,
     gcTime: 0,
   })
-  const [withDraft, setWithDraft] = useState(asked.draft === true)
-  const [given, setGiven] = useState<unknown>(null)
-  const node = asked.node ?? run?.error?.node ?? null
+  const [withDraft, setWithDraft] = useState(request.draft === true)
+  const [inputs, setInputs] = useState<unknown>(null)
+  const node = request.node ?? run?.error?.node ?? null
   const other = draft !== undefined && run?.graph !== undefined && !sameGraph(draft.draft.graph, run.graph)
   const graph = withDraft && other ? draft.draft.graph : null
   const schema = useMemo(() => {
     const document = graph ?? run?.graph
     return node !== null && node === startNode(document) ? inputSchema(document) : null
   }, [graph, run, node])
-  const retry = asked.node === null && graph === null
-  const path = `/api/runs/${asked.run}/${retry ? 'retry' : 'fork'}`
+  const retry = request.node === null && graph === null
+  const path = `/api/runs/${request.run}/${retry ? 'retry' : 'fork'}`
   const what = retry ? {} : { step: node, ...(graph === null ? {} : { graph }) }
 
   const preview = useQuery({
-    queryKey: ['again', asked.run, asked.node, graph === null ? null : draft?.draft.revision],
+    queryKey: ['again', request.run, request.node, graph === null ? null : draft?.draft.revision],
     queryFn: () => send<RerunPlan>('POST', path, { ...what, dry_run: true }),
-    enabled: run !== undefined && (retry || node !== null) && (draft !== undefined || !asked.draft),
+    enabled: run !== undefined && (retry || node !== null) && (draft !== undefined || !request.draft),
     staleTime: 0,
     gcTime: 0,
     retry: false,
   })
   const start = useMutation({
-    mutationFn: () => send<Run>('POST', path, { ...what, ...(given === null ? {} : { inputs: given }) }),
+    mutationFn: () => send<Run>('POST', path, { ...what, ...(inputs === null ? {} : { inputs }) }),
     onSuccess: onStarted,
   })
   const uploading = useUploading(FIELDS)
@@ -77,8 +77,8 @@ function useRerun(asked: RerunRequest, onStarted: (run: Run) => void) {
     schema,
     withDraft,
     setWithDraft,
-    given,
-    setGiven,
+    inputs,
+    setInputs,
     preview,
     start,
     uploading,
@@ -88,10 +88,10 @@ function useRerun(asked: RerunRequest, onStarted: (run: Run) => void) {
   }
 }
 
-export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
+export function RerunDialog({ request, onClose, onStarted }: RerunDialogProps) {
   const t = useT()
   const titleOf = useNodeTitles()
-  const rerun = useRerun(asked, onStarted)
+  const rerun = useRerun(request, onStarted)
   const {
     run,
     node,
@@ -99,8 +99,8 @@ export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
     schema,
     withDraft,
     setWithDraft,
-    given,
-    setGiven,
+    inputs,
+    setInputs,
     preview,
     start,
     refused,
@@ -109,8 +109,8 @@ export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
   const { plan, uploading } = rerun
   const name = (id: string) => plan?.runs.find((step) => step.node === id)?.title || titleOf(id)
   const title =
-    asked.node !== null
-      ? t('rerun.fork_title', { step: titleOf(asked.node) })
+    request.node !== null
+      ? t('rerun.fork_title', { step: titleOf(request.node) })
       : node === null
         ? t('rerun.go_on')
         : t('rerun.retry_title', { step: titleOf(node) })
@@ -152,9 +152,9 @@ export function RerunDialog({ asked, onClose, onStarted }: RerunDialogProps) {
             <h3 className="section-title">{t('rerun.inputs')}</h3>
             <SchemaForm
               schema={schema}
-              value={given ?? run?.inputs ?? {}}
+              value={inputs ?? run?.inputs ?? {}}
               onChange={(next) => {
-                setGiven(next)
+                setInputs(next)
                 start.reset()
               }}
               errors={fieldErrors(refused?.fields, 'inputs')}

@@ -10,13 +10,13 @@ const RerunDialog = lazily(async () => ({
 }))
 
 export function RerunHost({ onStarted }: { readonly onStarted: (run: Run) => void }) {
-  const asked = useRerunRequest()
-  if (!asked) return null
+  const request = useRerunRequest()
+  if (!request) return null
   return (
     <Suspense fallback={null}>
       <RerunDialog
-        key={`${asked.run} ${asked.node}`}
-        asked={asked}
+        key={`${request.run} ${request.node}`}
+        request={request}
         onClose={() => requestRerun(null)}
         onStarted={(run) => {
           requestRerun(null)

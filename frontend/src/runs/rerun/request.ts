@@ -1,5 +1,5 @@
 /** Which run is asked to run again, from where: told by buttons and menus, heard by the dialog beside the dock. */
-import { pageRequest, useAsked } from '@/ui/page-request'
+import { pageRequest, usePageRequest } from '@/ui/page-request'
 
 export interface RerunRequest {
   readonly run: string
@@ -14,4 +14,4 @@ const request = pageRequest<RerunRequest>()
 /** Open the dialog that says what would run again; null closes it. */
 export const requestRerun = (asked: RerunRequest | null): void => request.setState({ asked })
 
-export const useRerunRequest = (): RerunRequest | null => useAsked(request)
+export const useRerunRequest = (): RerunRequest | null => usePageRequest(request)

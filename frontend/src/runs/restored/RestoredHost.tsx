@@ -2,18 +2,18 @@
 import { Suspense } from 'react'
 import { fetchCode } from '@/loading/fetch-code'
 import { lazily } from '@/loading/lazily'
-import { askRestored, useAskedRestored } from './ask'
+import { askRestored, useRestoredRequest } from './ask'
 
 const RestoredDialog = lazily(async () => ({
   default: (await fetchCode(() => import('./RestoredDialog'))).RestoredDialog,
 }))
 
 export function RestoredHost() {
-  const asked = useAskedRestored()
-  if (!asked) return null
+  const request = useRestoredRequest()
+  if (!request) return null
   return (
     <Suspense fallback={null}>
-      <RestoredDialog key={asked.run} run={asked.run} onClose={() => askRestored(null)} />
+      <RestoredDialog key={request.run} run={request.run} onClose={() => askRestored(null)} />
     </Suspense>
   )
 }

@@ -99,7 +99,7 @@ describe('starting a run', () => {
     const { server, started, user } = editor({ type: 'object' })
     await user.click(run())
     await waitFor(() => expect(started).toEqual(['run_1']))
-    expect(server.to(START).map((asked) => asked.body)).toEqual([
+    expect(server.to(START).map((request) => request.body)).toEqual([
       { inputs: {}, version: 'draft', revision: 7 },
     ])
   })
@@ -150,7 +150,7 @@ describe('starting a run', () => {
     const { server } = editor({ type: 'object' }, problems)
     expect(run().getAttribute('data-tip')).toBe('1 problem prevents it from running')
     fireEvent.click(run())
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 
   it('is not for viewers', () => {
@@ -164,7 +164,7 @@ describe('starting a run', () => {
     await screen.findByDisplayValue('Oslo')
     await user.keyboard('{Escape}')
     expect(screen.queryByRole('dialog')).toBeNull()
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 
   it('starts empty again when the inputs of the last run are not wanted', async () => {

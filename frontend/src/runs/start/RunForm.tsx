@@ -115,7 +115,7 @@ function useAlone() {
   const view = useRunView()
   const [alone, setAlone] = useState<AloneForm | null>(null)
   const [values, setValues] = useState<unknown>({})
-  const body = () => alone && { ...alone.given(values), until: alone.node }
+  const body = () => alone && { ...alone.split(values), until: alone.node }
   const ask = async (node: string, inputs: Inputs): Promise<void> => {
     const { aloneForm } = await fetchCode(() => import('./alone'))
     const { graph, types } = store.getState()

@@ -12,7 +12,7 @@ interface Values {
   [name: string]: unknown
 }
 
-interface Asked {
+interface RoundFields {
   readonly frame: string
   readonly schema: JsonSchema
   readonly values: Values
@@ -37,7 +37,7 @@ const record = (value: unknown): Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {}
 
 /** By container the words that are read of its round, outermost container first. */
-export function roundsAsked(graph: Graph, types: NodeTypes, alone: Alone): Asked[] {
+export function roundFields(graph: Graph, types: NodeTypes, alone: Alone): RoundFields[] {
   const spoken = new Map<GraphNode, Set<string>>()
   const speak = (word: string, around: readonly GraphNode[]) => {
     const frame = around.find((each) => word === 'index' || (each.type === 'loop') === (word === 'loop'))
@@ -58,17 +58,17 @@ export function roundsAsked(graph: Graph, types: NodeTypes, alone: Alone): Asked
   }
   return alone.frames.toReversed().flatMap((frame) => {
     const words = spoken.get(frame)
-    return words ? [askedOf(graph, types, frame, words, alone)] : []
+    return words ? [fieldsOf(graph, types, frame, words, alone)] : []
   })
 }
 
-function askedOf(
+function fieldsOf(
   graph: Graph,
   types: NodeTypes,
   frame: GraphNode,
   words: ReadonlySet<string>,
   alone: Alone,
-): Asked {
+): RoundFields {
   const last = lastRound(graph, frame, alone)
   const names = [
     ...(words.has('item') ? ['item'] : []),
@@ -146,7 +146,7 @@ function gaveIn({ graph, frame, view, round }: LoopSteps, index: number): Values
 }
 
 /** The filled form as it is sent: of loops, the words as expressions read them. */
-export function givenOfRounds(frames: readonly GraphNode[], values: Values): Values {
+export function valuesOfRounds(frames: readonly GraphNode[], values: Values): Values {
   const outputs = { ...values }
   for (const frame of frames) {
     if (!(frame.id in outputs)) continue

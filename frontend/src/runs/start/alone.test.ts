@@ -49,7 +49,7 @@ describe('a node alone', () => {
       path: '/',
     })
     expect(form.values).toEqual({ start: { path: '/' }, log: { result: 'pinned' }, say: {} })
-    expect(form.given(form.values)).toEqual({
+    expect(form.split(form.values)).toEqual({
       inputs: { path: '/' },
       outputs: { log: { result: 'pinned' }, say: {} },
     })
@@ -75,7 +75,7 @@ describe('a node alone inside containers', () => {
       read: { result: 'B' },
       log: { result: 'logged' },
     })
-    expect(form.given(form.values)).toEqual({ inputs: {}, outputs: form.values })
+    expect(form.split(form.values)).toEqual({ inputs: {}, outputs: form.values })
   })
 
   it('asks for the variables of a loop as they were in its round, and for the round before', () => {
@@ -91,7 +91,7 @@ describe('a node alone inside containers', () => {
     const form = aloneForm(looped('{{ loop.vars.sum }} {{ loop.last.deep.text }}'), noTypes, 'deep', view, {})
     const before = { add: { sum: 2 }, deep: { text: 'one' } }
     expect(form.values).toEqual({ again: { vars: { sum: 3, other: 'o' }, last: before, index: 2 } })
-    expect(form.given(form.values).outputs).toEqual({
+    expect(form.split(form.values).outputs).toEqual({
       again: { index: 2, loop: { vars: { sum: 3, other: 'o' }, last: before } },
     })
   })

@@ -6,7 +6,7 @@ import { titleOf } from '@/graph/nodes/describe'
 import type { Graph, GraphNode, NodeTypes } from '@/graph/types'
 import { framesOf } from '@/graph/upstream'
 import type { RunView } from '@/live/run-store'
-import { givenOfRounds, roundsAsked } from './alone-rounds'
+import { roundFields, valuesOfRounds } from './alone-rounds'
 import { lastStep, type Path, stepIn } from './last-steps'
 
 interface Inputs {
@@ -20,7 +20,7 @@ export interface AloneForm {
   readonly schema: Readonly<Record<string, unknown>>
   readonly values: Inputs
   /** What is sent of the filled form: the run's inputs, and by node what it gave. */
-  readonly given: (values: unknown) => { inputs: Inputs; outputs: Inputs }
+  readonly split: (values: unknown) => { inputs: Inputs; outputs: Inputs }
 }
 
 const record = (value: unknown): Record<string, unknown> =>
@@ -39,7 +39,7 @@ function spokenOf(configs: unknown, id: string): string[] {
   return [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? ''))]
 }
 
-function asked(node: GraphNode, names: readonly string[], types: NodeTypes): JsonSchema {
+function schemaOf(node: GraphNode, names: readonly string[], types: NodeTypes): JsonSchema {
   const known = record(types.get(node.type)?.output_schema.properties)
   const properties = Object.fromEntries(names.map((name) => [name, { title: name, ...record(known[name]) }]))
   return { type: 'object', title: titleOf(node, types), properties } as JsonSchema
@@ -70,7 +70,7 @@ export function aloneForm(
     properties[start.id] = { ...record(start.config.inputs), type: 'object', title: titleOf(start, types) }
     values[start.id] = inputs
   }
-  for (const round of roundsAsked(graph, types, { frames, speaking, last, view })) {
+  for (const round of roundFields(graph, types, { frames, speaking, last, view })) {
     properties[round.frame] = round.schema
     values[round.frame] = round.values
   }
@@ -84,12 +84,12 @@ export function aloneForm(
       name,
     )
     if (names.length === 0) continue
-    properties[name] = asked(other, names, types)
+    properties[name] = schemaOf(other, names, types)
     values[name] = picked(other, names, last.path, view)
   }
   const schema = { type: 'object', properties, required: Object.keys(properties) }
   const first = start?.id ?? null
-  return { node: id, start: first, schema, values, given: (filled) => given(first, frames, filled) }
+  return { node: id, start: first, schema, values, split: (filled) => splitValues(first, frames, filled) }
 }
 
 function picked(node: GraphNode, names: readonly string[], path: Path, view: RunView | null): Inputs {
@@ -97,8 +97,8 @@ function picked(node: GraphNode, names: readonly string[], path: Path, view: Run
   return Object.fromEntries(names.flatMap((key) => (key in gave ? [[key, gave[key]]] : [])))
 }
 
-function given(start: string | null, frames: readonly GraphNode[], values: unknown) {
-  const outputs = givenOfRounds(frames, record(values))
+function splitValues(start: string | null, frames: readonly GraphNode[], values: unknown) {
+  const outputs = valuesOfRounds(frames, record(values))
   const inputs = start === null ? {} : record(outputs[start])
   if (start !== null) delete outputs[start]
   return { inputs, outputs }

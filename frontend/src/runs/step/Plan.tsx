@@ -15,7 +15,7 @@ import { ValueView } from '@/results'
 import { CallCard } from '@/runs/conversation/CallCard'
 import { PeopleProvider } from '@/runs/conversation/people'
 import { useStreamed } from '@/runs/conversation/streamed'
-import { AskedLine, TurnRow } from '@/runs/conversation/TalkRows'
+import { QuestionLine, TurnRow } from '@/runs/conversation/TalkRows'
 import { turnsOf } from '@/runs/conversation/turns'
 import { FoldsProvider, useFold } from '@/runs/conversation/unfolded'
 import { CopyButton, duration, RiskBadge, StatusIcon, visible } from '@/ui'
@@ -30,12 +30,12 @@ export function Plan({ step, fold, row }: { step: Step; fold: RunFold; row: stri
   const t = useT()
   const steps = stepsInside(fold, step.id)
   const family = new Set([step.id, ...steps.map((step) => step.id)])
-  const asked = [...fold.questions.values()].some(
+  const hasQuestion = [...fold.questions.values()].some(
     (question) => family.has(question.step) && question.state === 'answered',
   )
   return (
     <FoldsProvider>
-      <PeopleProvider run={fold.run} wanted={asked}>
+      <PeopleProvider run={fold.run} enabled={hasQuestion}>
         <PlanHead step={step} fold={fold} />
         {step.error ? <StepError error={step.error} /> : null}
         {steps.length === 0 && step.endedAt === null ? (
@@ -69,7 +69,7 @@ function PlanHead({ step, fold }: { step: Step; fold: RunFold }) {
   const t = useT()
   const { plan } = step
   const own = turnsOf(step, fold, () => false)
-  const asked = [...fold.questions.values()].filter((question) => question.step === step.id)
+  const questions = [...fold.questions.values()].filter((question) => question.step === step.id)
   if (!plan) return null
   return (
     <div className="grid gap-1">
@@ -90,8 +90,8 @@ function PlanHead({ step, fold }: { step: Step; fold: RunFold }) {
           {plan.error.message || plan.error.code}
         </p>
       ) : null}
-      {asked.map((question) => (
-        <AskedLine key={question.id} question={question} />
+      {questions.map((question) => (
+        <QuestionLine key={question.id} question={question} />
       ))}
       {own
         .filter((turn) => turn.kind === 'budget')
@@ -186,7 +186,7 @@ function PlanStepBody({ number, step, planner, fold }: PlanStepProps) {
     [planner, fold, number],
   )
   const [open, setOpen] = useFold(`${step.id} rounds`, false)
-  const asked = rounds.filter((turn) => turn.kind === 'round')
+  const requested = rounds.filter((turn) => turn.kind === 'round')
   const result = turns.some((turn) => turn.kind === 'call')
   return (
     <div className="plan-body">
@@ -205,12 +205,12 @@ function PlanStepBody({ number, step, planner, fold }: PlanStepProps) {
           <TurnRow key={turn.id} turn={turn} step={step} newest={index === turns.length - 1} />
         ),
       )}
-      {asked.length > 0 ? (
+      {requested.length > 0 ? (
         <div className="talk-why">
           <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />}
             <span>
-              {t('talk.plan_thinks')} · {t('talk.rounds', { n: asked.length })}
+              {t('talk.plan_thinks')} · {t('talk.rounds', { n: requested.length })}
             </span>
           </button>
           {open
@@ -227,7 +227,7 @@ function Needed({ question }: { question: Question }) {
   return (
     <div className="grid gap-1">
       {question.kind === 'approval' ? null : <p className="talk-plain">{visible(question.message ?? '')}</p>}
-      <AskedLine question={question} />
+      <QuestionLine question={question} />
     </div>
   )
 }

@@ -23,15 +23,17 @@ export function Story({ step, fold }: { step: Step; fold: RunFold }) {
   const nodeType = useTypeOf(step.node)
   const text = useStreamed(step, null, 'text')
   const calls = turnsOf(step, fold).filter((turn) => turn.kind === 'call')
-  const asked = calls.some(({ called }) => called.questions.some((question) => question.state === 'answered'))
+  const wasAnswered = calls.some(({ called }) =>
+    called.questions.some((question) => question.state === 'answered'),
+  )
   // One call, as a tool node makes it: what went in stands in the call.
-  const saidByCall = step.toolCalls.length === 1
+  const isOneCall = step.toolCalls.length === 1
   return (
-    <PeopleProvider run={fold.run} wanted={asked}>
+    <PeopleProvider run={fold.run} enabled={wasAnswered}>
       {step.error ? <StepError error={step.error} /> : null}
       {step.progress && step.endedAt === null ? <ProgressLine progress={step.progress} /> : null}
       <Attempts step={step} />
-      {saidByCall ? null : (
+      {isOneCall ? null : (
         <Section title={t('runs.step_input')}>
           {step.input === undefined && step.endedAt !== null ? (
             <p className="text-muted">{t('runs.step_no_input')}</p>

@@ -187,6 +187,6 @@ describe('saved tests', () => {
     await user.click(screen.getByRole('button', { name: 'Save run as a test' }))
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name }))
     expect(screen.queryByRole('dialog')).toBeNull()
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 })

@@ -175,10 +175,11 @@ export function Scrubber() {
     return { events: all, scale: result, marks: marksOf(all, result, spread) }
   }, [view, count, spread, live?.run])
   const seq = info?.scrub ?? count
-  const to = (wanted: number) => view?.scrubTo(wanted >= count && whole?.endedAt == null ? null : wanted)
-  const stopAt = (wanted: number) => {
+  const to = (position: number) =>
+    view?.scrubTo(position >= count && whole?.endedAt == null ? null : position)
+  const stopAt = (position: number) => {
     setPlaying(false)
-    to(wanted)
+    to(position)
   }
   const step = (by: number) => stopAt(Math.min(Math.max(seq + by, 1), count))
   useActions([

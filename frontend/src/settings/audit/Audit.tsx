@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { type AuditEntry, auditQuery, chainQuery, exportPath, type Filter } from '@/api/audit'
-import { asChoices, type Member, useMemberOf, useMembersFound } from '@/api/choices'
+import { asChoices, type Member, useMemberOf, useMemberSearch } from '@/api/choices'
 import { asApiError } from '@/api/client'
 import { download } from '@/api/download'
 import { useMay } from '@/api/queries'
@@ -36,19 +36,19 @@ export function Audit() {
   return useMay('admin') ? <Trail /> : <Callout tone="idle">{t('settings.admins_only')}</Callout>
 }
 
-type Asked = Record<'who' | 'what' | 'target' | 'days' | 'q', string>
+type AuditFilters = Record<'who' | 'what' | 'target' | 'days' | 'q', string>
 type Change = (next: Partial<Record<string, string>>) => void
 
 /** The filter as the address has it, so that a link leads to what was seen. */
-function useFilter(): [Asked, Change] {
+function useFilter(): [AuditFilters, Change] {
   const search = useSearch()
   const [, navigate] = useLocation()
   const params = new URLSearchParams(search)
   const get = (name: string) => params.get(name) ?? ''
   const now = { who: get('who'), what: get('what'), target: get('target'), days: get('days'), q: get('q') }
   const change = (next: Partial<Record<string, string>>) => {
-    const wanted = Object.entries({ ...now, ...next }).filter(([, value]) => value)
-    const text = new URLSearchParams(wanted as [string, string][]).toString()
+    const entries = Object.entries({ ...now, ...next }).filter(([, value]) => value)
+    const text = new URLSearchParams(entries as [string, string][]).toString()
     navigate(text ? `/settings/audit?${text}` : '/settings/audit', { replace: true })
   }
   return [now, change]
@@ -65,26 +65,26 @@ function since(days: string): string | undefined {
 
 function Trail() {
   const t = useT()
-  const [asked, change] = useFilter()
-  const from = since(asked.days)
+  const [filters, change] = useFilter()
+  const from = since(filters.days)
   const filter: Filter = {
-    ...(asked.who ? { actor: asked.who } : {}),
-    ...(asked.what ? { action: asked.what } : {}),
-    ...(asked.target ? { target: asked.target } : {}),
-    ...(asked.q ? { q: asked.q } : {}),
+    ...(filters.who ? { actor: filters.who } : {}),
+    ...(filters.what ? { action: filters.what } : {}),
+    ...(filters.target ? { target: filters.target } : {}),
+    ...(filters.q ? { q: filters.q } : {}),
     ...(from ? { from } : {}),
   }
   const query = useInfiniteQuery(auditQuery(filter))
   const entries = query.data?.pages.flatMap((page) => page.results)
-  const narrowed = Object.values(asked).some(Boolean)
+  const narrowed = Object.values(filters).some(Boolean)
   return (
     <>
       <p className="text-muted">{t('audit.intro')}</p>
       <Chain />
-      <Filters asked={asked} change={change} filter={filter} />
-      {asked.target ? (
+      <Filters filters={filters} change={change} filter={filter} />
+      {filters.target ? (
         <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
-          {t('audit.only_target')} <code className="font-mono">{asked.target}</code>
+          {t('audit.only_target')} <code className="font-mono">{filters.target}</code>
           <Button size="small" onClick={() => change({ target: '' })}>
             {t('audit.show_all')}
           </Button>
@@ -105,25 +105,27 @@ function Trail() {
   )
 }
 
-function Filters({ asked, change, filter }: { asked: Asked; change: Change; filter: Filter }) {
+function Filters({ filters, change, filter }: { filters: AuditFilters; change: Change; filter: Filter }) {
   const t = useT()
   return (
     <div className="audit-filters">
-      <Search value={asked.q} onChange={(q) => change({ q })} />
-      <Who value={asked.who} onChange={(who) => change({ who })} />
+      <Search value={filters.q} onChange={(q) => change({ q })} />
+      <Who value={filters.who} onChange={(who) => change({ who })} />
       <Select
         aria-label={t('audit.what')}
-        value={asked.what}
+        value={filters.what}
         onChange={(what) => change({ what })}
         options={[
           { value: '', label: t('audit.any_action') },
           ...KINDS.map((kind) => ({ value: kind, label: t(`audit.kind_${kind}`) })),
-          ...(asked.what.includes('.') ? [{ value: asked.what, label: actionName(t, asked.what) }] : []),
+          ...(filters.what.includes('.')
+            ? [{ value: filters.what, label: actionName(t, filters.what) }]
+            : []),
         ]}
       />
       <Select<Period>
         aria-label={t('audit.period')}
-        value={PERIODS.find((period) => period === asked.days) ?? ''}
+        value={PERIODS.find((period) => period === filters.days) ?? ''}
         onChange={(days) => change({ days })}
         options={PERIODS.map((value) => ({
           value,
@@ -187,7 +189,7 @@ function Search({ value, onChange }: { readonly value: string; readonly onChange
 function Who({ value, onChange }: { readonly value: string; readonly onChange: (who: string) => void }) {
   const t = useT()
   const [open, setOpen] = useState(false)
-  const found = useMembersFound(open)
+  const results = useMemberSearch(open)
   const member = useMemberOf(value)
   return (
     <SearchSelect
@@ -197,7 +199,7 @@ function Who({ value, onChange }: { readonly value: string; readonly onChange: (
       nothing={t('audit.anybody')}
       onChange={onChange}
       onOpenChange={setOpen}
-      choices={asChoices(found, (person) => ({ value: person.user, label: called(person) }))}
+      choices={asChoices(results, (person) => ({ value: person.user, label: called(person) }))}
     />
   )
 }

@@ -42,10 +42,14 @@ export function Details({ entry }: { readonly entry: AuditEntry }) {
         <Fact name={t('audit.action')}>
           <code>{entry.action}</code>
         </Fact>
-        {entry.actor ? <IdFact name={t('audit.who')} id={entry.actor.id} said={entry.actor.email} /> : null}
-        {entry.token ? <IdFact name={t('audit.token')} id={entry.token.id} said={entry.token.name} /> : null}
+        {entry.actor ? (
+          <IdFact name={t('audit.who')} id={entry.actor.id} message={entry.actor.email} />
+        ) : null}
+        {entry.token ? (
+          <IdFact name={t('audit.token')} id={entry.token.id} message={entry.token.name} />
+        ) : null}
         {entry.target ? (
-          <IdFact name={t('audit.target')} id={entry.target} said={entry.kind}>
+          <IdFact name={t('audit.target')} id={entry.target} message={entry.kind}>
             <Link href={`/settings/audit?target=${entry.target}`} className="link">
               {t('audit.all_of_it')}
             </Link>
@@ -82,17 +86,18 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 function IdFact({
   name,
   id,
-  said,
+  message,
   children,
 }: {
   readonly name: string
   readonly id: string
-  readonly said: string | null
+  readonly message: string | null
   readonly children?: ReactNode
 }) {
   return (
     <Fact name={name}>
-      {said ? <span>{said}</span> : null} <code className="text-muted">{id}</code> <CopyButton text={id} />
+      {message ? <span>{message}</span> : null} <code className="text-muted">{id}</code>{' '}
+      <CopyButton text={id} />
       {children}
     </Fact>
   )

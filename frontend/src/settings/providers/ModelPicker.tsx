@@ -29,8 +29,8 @@ export function ModelPicker({
   const [picked, setPicked] = useState<ReadonlySet<string>>(
     () => new Set(fresh.length <= 12 ? fresh.map((model) => model.id) : []),
   )
-  const wanted = search.trim().toLowerCase()
-  const fitting = found.filter((model) => model.id.toLowerCase().includes(wanted))
+  const query = search.trim().toLowerCase()
+  const fitting = found.filter((model) => model.id.toLowerCase().includes(query))
   const toggle = (id: string, on: boolean) => {
     const next = new Set(picked)
     if (on) next.add(id)

@@ -23,7 +23,7 @@ const list = (results: readonly unknown[]) => ({ body: { results, next: null } }
 
 let server: FakeServer
 
-function given(providers: readonly Provider[], presets: readonly Preset[] = []) {
+function serve(providers: readonly Provider[], presets: readonly Preset[] = []) {
   server = new FakeServer()
   server.on('GET /api/providers', list(providers))
   server.on('GET /api/provider-presets', list(presets))
@@ -42,7 +42,7 @@ function open(path = '/settings/providers', role: Role = 'admin') {
 
 beforeEach(async () => {
   await loadRest()
-  given([aProvider('ours', { name: 'Ours', models: [MODEL, { ...MODEL, id: 'm-2' }] })])
+  serve([aProvider('ours', { name: 'Ours', models: [MODEL, { ...MODEL, id: 'm-2' }] })])
 })
 
 describe('the list', () => {
@@ -59,12 +59,12 @@ describe('the list', () => {
   it('is searched by the server where it is longer than a page', async () => {
     const many = Array.from({ length: 120 }, (_, n) => aProvider(`p${n}`, { name: `Place ${n}.` }))
     server.on('GET /api/providers', ({ path }) => {
-      const asked = new URLSearchParams(path.split('?')[1])
-      const found = many.filter(({ name }) => name.includes(asked.get('q') ?? ''))
-      const from = Number(asked.get('cursor') ?? 0)
-      const to = from + Number(asked.get('limit'))
-      const next = to < found.length ? String(to) : null
-      return { body: { results: asked.get('sort') === 'name' ? found.slice(from, to) : [], next } }
+      const query = new URLSearchParams(path.split('?')[1])
+      const matches = many.filter(({ name }) => name.includes(query.get('q') ?? ''))
+      const from = Number(query.get('cursor') ?? 0)
+      const to = from + Number(query.get('limit'))
+      const next = to < matches.length ? String(to) : null
+      return { body: { results: query.get('sort') === 'name' ? matches.slice(from, to) : [], next } }
     })
     const { user } = open()
     await screen.findByText('Place 0.')
@@ -78,7 +78,7 @@ describe('the list', () => {
   })
 
   it('teaches when it is empty, and says why not to one who may not', async () => {
-    given([])
+    serve([])
     open('/settings/providers', 'editor')
     expect(await screen.findByRole('heading', { name: 'No providers yet' })).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Add provider' }).dataset.tip).toBe('Only admins can do this.')
@@ -110,7 +110,7 @@ describe('adding', () => {
   const ollama = aPreset('ollama', { key: 'none', local: true, base_url: 'http://127.0.0.1:11434/v1' })
 
   it('looks at this machine only once the dialog is open, and offers what runs there first', async () => {
-    given([], [aPreset('openai'), ollama])
+    serve([], [aPreset('openai'), ollama])
     server.on('GET /api/provider-presets', ({ path }) => ({
       body: {
         results: [
@@ -138,7 +138,7 @@ describe('adding', () => {
   })
 
   it('wants a key where the service does, tells where to get one, and tests before it adds', async () => {
-    given([], [aPreset('openai')])
+    serve([], [aPreset('openai')])
     server.on('POST /api/providers/test', { body: aReport('auth') })
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Add provider' }))
@@ -165,7 +165,7 @@ describe('adding', () => {
       currency: 'USD',
       prices_page: 'https://wise.example/p',
     }
-    given([], [aPreset('wise', known)])
+    serve([], [aPreset('wise', known)])
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Add provider' }))
     const list = await screen.findByRole('list', { name: 'Included models' })
@@ -177,7 +177,7 @@ describe('adding', () => {
   })
 
   it('wants the own name in an address that lacks it', async () => {
-    given([], [aPreset('azure', { base_url: 'https://YOUR-RESOURCE.example/v1' })])
+    serve([], [aPreset('azure', { base_url: 'https://YOUR-RESOURCE.example/v1' })])
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Add provider' }))
     const test = await screen.findByRole('button', { name: 'Test first' })
@@ -185,7 +185,7 @@ describe('adding', () => {
   })
 
   it('takes any address, and shows at the field what is wrong with it', async () => {
-    given([], [aPreset('openai')])
+    serve([], [aPreset('openai')])
     server.on(
       'POST /api/providers',
       refusal(400, 'VALIDATION_ERROR', { fields: { base_url: ['is no address'] } }),
@@ -319,7 +319,7 @@ describe('adding, step by step', () => {
   const presets = [aPreset('openai', { key: 'optional' }), aPreset('wise', { key: 'optional' })]
   const has = (...providers: readonly Provider[]) => server.on('GET /api/providers', list(providers))
   const begin = async (path?: string) => {
-    given([], presets)
+    serve([], presets)
     server.on('POST /api/providers', () => {
       has(aProvider('made', { name: 'Made' }))
       return { status: 201, body: aProvider('made') }
@@ -394,7 +394,7 @@ describe('one provider', () => {
   }
 
   beforeEach(() => {
-    given([ours()])
+    serve([ours()])
     keeps()
   })
 
@@ -537,7 +537,7 @@ describe('one provider', () => {
       })
 
     it('takes it', async () => {
-      given([own(false)])
+      serve([own(false)])
       turns(`PATCH ${KEYS}`, true)
       const { user } = open(AT, 'editor')
       await user.type(await field('Key'), 'k')
@@ -547,7 +547,7 @@ describe('one provider', () => {
     })
 
     it('deletes it after a question', async () => {
-      given([own(true)])
+      serve([own(true)])
       turns(`DELETE ${KEYS}`, false)
       const { user } = open(AT, 'editor')
       await user.click(await screen.findByRole('button', { name: 'Delete yours' }))

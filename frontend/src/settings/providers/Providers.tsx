@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useFound } from '@/api/choices'
+import { useSearchResults } from '@/api/choices'
 import { api, asApiError } from '@/api/client'
 import { type Provider, providersQuery } from '@/api/providers'
 import { useMay } from '@/api/queries'
@@ -47,36 +47,36 @@ function Row({ provider }: { provider: Provider }) {
 /** The team's providers by name; what is looked for, and the pages, are the server's. */
 function ProviderRows({ add }: { readonly add: ReactNode }) {
   const t = useT()
-  const found = useFound<Provider>(
+  const results = useSearchResults<Provider>(
     ['provider', 'found'],
-    (asked) => api.get('/api/providers', { params: { query: { ...asked, sort: 'name' } } }),
+    (query) => api.get('/api/providers', { params: { query: { ...query, sort: 'name' } } }),
     true,
   )
-  if (found.error) return <LoadFailed error={asApiError(found.error)} onRetry={found.refetch} />
-  if (found.pending) return <Skeleton rows={2} />
-  if (found.rows.length === 0 && found.search === '' && !found.busy)
+  if (results.error) return <LoadFailed error={asApiError(results.error)} onRetry={results.refetch} />
+  if (results.pending) return <Skeleton rows={2} />
+  if (results.rows.length === 0 && results.search === '' && !results.busy)
     return <EmptyState flush title={t('providers.none')} text={t('providers.none_text')} actions={add} />
   return (
     <>
-      {found.long ? (
+      {results.long ? (
         <TextField
           inputType="search"
           aria-label={t('common.search')}
           placeholder={t('common.search')}
-          value={found.search}
-          onChange={found.onSearch}
+          value={results.search}
+          onChange={results.onSearch}
         />
       ) : null}
-      {found.rows.length > 0 ? (
+      {results.rows.length > 0 ? (
         <ul className="overflow-hidden rounded-md border border-line">
-          {found.rows.map((provider) => (
+          {results.rows.map((provider) => (
             <Row key={provider.id} provider={provider} />
           ))}
         </ul>
       ) : (
         <p className="text-sm text-muted">{t('common.no_match')}</p>
       )}
-      {found.more ? <More busy={found.busy} failed={found.failed} load={found.more} /> : null}
+      {results.more ? <More busy={results.busy} failed={results.failed} load={results.more} /> : null}
       <div>{add}</div>
     </>
   )

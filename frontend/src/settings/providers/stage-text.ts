@@ -14,8 +14,8 @@ export function factOf(detail: unknown, t: Translate): string {
   if (typeof detail.count === 'number') parts.push(t('providers.model_count', { n: detail.count }))
   if (typeof detail.text === 'string' && detail.text.trim()) parts.push(`“${detail.text.trim()}”`)
   if (isObject(detail.usage)) {
-    const { input_tokens: given, output_tokens: result } = detail.usage
-    if (given || result) parts.push(t('providers.tokens', { n: Number(given) + Number(result) }))
+    const { input_tokens: input, output_tokens: result } = detail.usage
+    if (input || result) parts.push(t('providers.tokens', { n: Number(input) + Number(result) }))
   }
   if (typeof detail.first_token_ms === 'number') {
     parts.push(t('providers.first_token', { time: duration(detail.first_token_ms) }))

@@ -10,17 +10,17 @@ export function Password({ state }: { state: SecurityState }) {
   const t = useT()
   const client = useQueryClient()
   const [current, setCurrent] = useState('')
-  const [wanted, setWanted] = useState('')
+  const [password, setPassword] = useState('')
   const [keep, setKeep] = useState(false)
   const asks = state.password_set && state.asks_password
   const change = useMutation({
     mutationFn: () =>
       api.post('/api/me/password', {
-        body: { current_password: current, new_password: wanted, keep_tokens: keep },
+        body: { current_password: current, new_password: password, keep_tokens: keep },
       }),
     onSuccess: () => {
       setCurrent('')
-      setWanted('')
+      setPassword('')
       toast.ok(t('people.password_done'))
       void client.invalidateQueries({ queryKey: SECURITY })
     },
@@ -51,8 +51,8 @@ export function Password({ state }: { state: SecurityState }) {
         <PasswordField
           label={t('people.password_new')}
           autoComplete="new-password"
-          value={wanted}
-          onChange={setWanted}
+          value={password}
+          onChange={setPassword}
           hint={t('app.password_hint')}
           error={weak}
         />
@@ -61,7 +61,7 @@ export function Password({ state }: { state: SecurityState }) {
         ) : null}
         {error && !wrong && !weak ? <ErrorBox error={error} /> : null}
         <div>
-          <Button type="submit" busy={change.isPending} disabled={!wanted || (asks && !current)}>
+          <Button type="submit" busy={change.isPending} disabled={!password || (asks && !current)}>
             {t(state.password_set ? 'people.password_change' : 'people.password_first')}
           </Button>
         </div>

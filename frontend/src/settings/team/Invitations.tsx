@@ -26,7 +26,7 @@ type Invitation = components['schemas']['Invitation']
 const DAYS = ['1', '7', '30'] as const
 type Days = (typeof DAYS)[number]
 
-function Invite({ onClose, onMade }: { onClose: () => void; onMade: (result: Invitation) => void }) {
+function Invite({ onClose, onCreated }: { onClose: () => void; onCreated: (result: Invitation) => void }) {
   const t = useT()
   const me = useMe()
   const client = useQueryClient()
@@ -40,7 +40,7 @@ function Invite({ onClose, onMade }: { onClose: () => void; onMade: (result: Inv
       }),
     onSuccess: (result) => {
       void client.invalidateQueries({ queryKey: ['invitation'] })
-      onMade(result)
+      onCreated(result)
     },
   })
   const error = make.error ? asApiError(make.error) : null
@@ -86,7 +86,7 @@ function Invite({ onClose, onMade }: { onClose: () => void; onMade: (result: Inv
   )
 }
 
-function Made({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
+function InvitationLink({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const t = useT()
   const url = invitation.url ?? ''
   return (
@@ -122,7 +122,7 @@ export function Invitations() {
     queryFn: () => api.get('/api/teams/invitations'),
   })
   const [making, setMaking] = useState(false)
-  const [result, setMade] = useState<Invitation | null>(null)
+  const [result, setResult] = useState<Invitation | null>(null)
   const [withdrawing, setWithdrawing] = useState<Invitation | null>(null)
   const whom = (invitation: Invitation) => invitation.email || t('people.link_anyone')
   return (
@@ -160,13 +160,13 @@ export function Invitations() {
       {making ? (
         <Invite
           onClose={() => setMaking(false)}
-          onMade={(invitation) => {
+          onCreated={(invitation) => {
             setMaking(false)
-            setMade(invitation)
+            setResult(invitation)
           }}
         />
       ) : null}
-      {result ? <Made invitation={result} onClose={() => setMade(null)} /> : null}
+      {result ? <InvitationLink invitation={result} onClose={() => setResult(null)} /> : null}
       {withdrawing ? (
         <DeleteRow
           title={t('people.withdraw_of', { email: whom(withdrawing) })}

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { EllipsisVertical, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
-import { type Member, useMembersFound } from '@/api/choices'
+import { type Member, useMemberSearch } from '@/api/choices'
 import { api, asApiError } from '@/api/client'
 import { type Role, useMe } from '@/api/queries'
 import { useT } from '@/i18n'
@@ -138,7 +138,7 @@ export function Members() {
   const client = useQueryClient()
   const [removing, setRemoving] = useState<Member | null>(null)
   const [handing, setHanding] = useState<Member | null>(null)
-  const found = useMembersFound(true)
+  const results = useMemberSearch(true)
   const entries = (member: Member): readonly MenuEntry[] => {
     if (member.user === me.id) return []
     return [
@@ -150,17 +150,17 @@ export function Members() {
         : []),
     ]
   }
-  if (found.error) return <LoadFailed error={asApiError(found.error)} onRetry={found.refetch} />
-  if (found.pending) return <Skeleton rows={3} />
+  if (results.error) return <LoadFailed error={asApiError(results.error)} onRetry={results.refetch} />
+  if (results.pending) return <Skeleton rows={3} />
   return (
     <>
-      {found.long ? (
+      {results.long ? (
         <TextField
           inputType="search"
           aria-label={t('people.members_search')}
           placeholder={t('people.members_search')}
-          value={found.search}
-          onChange={found.onSearch}
+          value={results.search}
+          onChange={results.onSearch}
         />
       ) : null}
       <Scroll label={t('people.members')} className="rounded-md border border-line">
@@ -174,15 +174,15 @@ export function Members() {
             </tr>
           </thead>
           <tbody>
-            {found.rows.map((member) => (
+            {results.rows.map((member) => (
               <MemberRow key={member.id} member={member} entries={entries(member)} />
             ))}
           </tbody>
         </table>
-        {found.rows.length === 0 && !found.busy ? (
+        {results.rows.length === 0 && !results.busy ? (
           <p className="p-3 text-sm text-muted">{t('common.no_match')}</p>
         ) : null}
-        {found.more ? <More busy={found.busy} failed={found.failed} load={found.more} /> : null}
+        {results.more ? <More busy={results.busy} failed={results.failed} load={results.more} /> : null}
       </Scroll>
       {handing ? <Transfer member={handing} onClose={() => setHanding(null)} /> : null}
       {removing ? (

@@ -7,16 +7,16 @@ import { Button, Dialog, ErrorBox, TextField } from '@/ui'
 
 export function NewTeam({
   onClose,
-  onMade,
+  onCreated,
 }: {
   readonly onClose: () => void
-  readonly onMade: (team: { readonly id: string }) => void
+  readonly onCreated: (team: { readonly id: string }) => void
 }) {
   const t = useT()
   const [name, setName] = useState('')
   const make = useMutation({
     mutationFn: () => api.post('/api/teams', { body: { name: name.trim() } }),
-    onSuccess: onMade,
+    onSuccess: onCreated,
   })
   const error = make.error ? asApiError(make.error) : null
   const submit = (event: FormEvent) => {

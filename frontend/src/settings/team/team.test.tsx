@@ -272,11 +272,11 @@ describe('a team of more members than a page holds', () => {
   it('is shown page by page, and searched by the server', async () => {
     const many = Array.from({ length: 120 }, (_, n) => member(`person${n}`, 'viewer'))
     server.on('GET /api/teams/members', ({ path }) => {
-      const asked = new URLSearchParams(path.split('?')[1])
-      const from = Number(asked.get('cursor') ?? 0)
-      const found = many.filter(({ email }) => email.includes(asked.get('q') ?? ''))
-      const next = from + 50 < found.length ? String(from + 50) : null
-      return { body: { results: found.slice(from, from + 50), next } }
+      const query = new URLSearchParams(path.split('?')[1])
+      const from = Number(query.get('cursor') ?? 0)
+      const matches = many.filter(({ email }) => email.includes(query.get('q') ?? ''))
+      const next = from + 50 < matches.length ? String(from + 50) : null
+      return { body: { results: matches.slice(from, from + 50), next } }
     })
     const user = userEvent.setup()
     show(<Members />, 'owner')

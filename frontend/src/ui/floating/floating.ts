@@ -49,9 +49,9 @@ export function place(
     side === 'top' || side === 'bottom'
       ? top >= EDGE && top + size.height <= screen.height - EDGE
       : left >= EDGE && left + size.width <= screen.width - EDGE
-  const wanted = at(side, align, anchor, size)
+  const preferred = at(side, align, anchor, size)
   const turned = at(OPPOSITE[side], align, anchor, size)
-  const { left, top } = fits(wanted) || !fits(turned) ? wanted : turned
+  const { left, top } = fits(preferred) || !fits(turned) ? preferred : turned
   return {
     left: clamp(left, screen.width - size.width - EDGE),
     top: clamp(top, screen.height - size.height - EDGE),

@@ -391,7 +391,7 @@ export function ContextMenu({
   const [opened, setOpened] = useState<{ at: Box; items: readonly MenuEntry[] } | null>(null)
   const nobody = useRef<HTMLElement>(null)
   const press = useLongPress()
-  const asked = (event: MouseEvent) => {
+  const onContextMenu = (event: MouseEvent) => {
     press.asked()
     if (event.defaultPrevented) return
     const at = { left: event.clientX, top: event.clientY, width: 0, height: 0 }
@@ -409,7 +409,7 @@ export function ContextMenu({
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the menu is one more way; all it offers has keys and the palette
-    <div className="contents" onContextMenu={asked} {...press.handlers}>
+    <div className="contents" onContextMenu={onContextMenu} {...press.handlers}>
       {children}
       {opened ? (
         <MenuLayer

@@ -30,7 +30,7 @@ export function ChooseTool({ want, lines, choosing, onDone }: Props) {
   const first = lines[0]
   const several = lines.length > 1
   const count = all ? lines.length : 1
-  const settle = (tool: Candidate | null) => {
+  const choose = (tool: Candidate | null) => {
     const answer = tool && { server: tool.server, tool: tool.tool }
     const chosen = all ? lines : lines.slice(0, 1)
     if (chosen.length === want.nodes.length) choosing.tool(want.key, answer)
@@ -40,7 +40,7 @@ export function ChooseTool({ want, lines, choosing, onDone }: Props) {
   const pressed = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (by) setMarked(Math.min(Math.max(marked + by, 0), fitting.length - 1))
-    else if (event.key === 'Enter' && chosen) settle(chosen)
+    else if (event.key === 'Enter' && chosen) choose(chosen)
     else if (event.key === 'Escape') onDone()
     else return
     event.preventDefault()
@@ -78,7 +78,7 @@ export function ChooseTool({ want, lines, choosing, onDone }: Props) {
       {fitting.length === 0 ? (
         <p className="text-sm text-muted">{t('importing.tool_none')}</p>
       ) : (
-        <Candidates id={list} want={want} tools={fitting} chosen={chosen} onMark={setMarked} onUse={settle} />
+        <Candidates id={list} want={want} tools={fitting} chosen={chosen} onMark={setMarked} onUse={choose} />
       )}
       <div className="flex flex-wrap items-center gap-2">
         {several ? (
@@ -94,10 +94,10 @@ export function ChooseTool({ want, lines, choosing, onDone }: Props) {
           />
         ) : null}
         <span className="flex-1" />
-        <Button size="small" variant="quiet" onClick={() => settle(null)}>
+        <Button size="small" variant="quiet" onClick={() => choose(null)}>
           {t('importing.leave', { n: count })}
         </Button>
-        <Button size="small" disabled={!chosen} onClick={() => chosen && settle(chosen)}>
+        <Button size="small" disabled={!chosen} onClick={() => chosen && choose(chosen)}>
           {t('importing.use_for', { n: count })}
         </Button>
       </div>

@@ -6,29 +6,29 @@ import { asApiError } from '@/api/client'
 import { useT } from '@/i18n'
 import { Button, Dialog, ErrorBox, TextArea } from '@/ui'
 import { ReportDialog } from './ReportDialog'
-import { type Given, isSettled, type Report, reportOf, useImport } from './report'
+import { type ImportSource, isComplete, type Report, reportOf, useImport } from './report'
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
-  const [given, setGiven] = useState<Given>({ text: '', name: '', file: '' })
+  const [source, setSource] = useState<ImportSource>({ text: '', name: '', file: '' })
   const [report, setReport] = useState<Report | null>(null)
   const making = useImport(onClose)
   const looking = useMutation({
-    mutationFn: () => reportOf(given),
+    mutationFn: () => reportOf(source),
     onSuccess: (report) => {
-      if (isSettled(report)) making.mutate({ given, choices: {} })
+      if (isComplete(report)) making.mutate({ source, choices: {} })
       else setReport(report)
     },
   })
   if (report) {
     return (
       <ReportDialog
-        given={given}
+        source={source}
         first={report}
         making={making}
         onOther={() => {
           making.reset()
           setReport(null)
-          setGiven({ text: '', name: '', file: '' })
+          setSource({ text: '', name: '', file: '' })
         }}
         onClose={onClose}
       />
@@ -36,10 +36,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <FileDialog
-      given={given}
+      source={source}
       busy={looking.isPending || making.isPending}
       error={looking.error ?? making.error}
-      onGiven={setGiven}
+      onSource={setSource}
       onDone={() => looking.mutate()}
       onClose={onClose}
     />
@@ -47,15 +47,15 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
 }
 
 interface FileProps {
-  readonly given: Given
+  readonly source: ImportSource
   readonly busy: boolean
   readonly error: unknown
-  readonly onGiven: (given: Given) => void
+  readonly onSource: (source: ImportSource) => void
   readonly onDone: () => void
   readonly onClose: () => void
 }
 
-function FileDialog({ given, busy, error, onGiven, onDone, onClose }: FileProps) {
+function FileDialog({ source, busy, error, onSource, onDone, onClose }: FileProps) {
   const t = useT()
   return (
     <Dialog
@@ -63,7 +63,7 @@ function FileDialog({ given, busy, error, onGiven, onDone, onClose }: FileProps)
       onOpenChange={(open) => open || onClose()}
       title={t('workflows.import_title')}
       footer={
-        <Button variant="primary" size="large" busy={busy} disabled={!given.text.trim()} onClick={onDone}>
+        <Button variant="primary" size="large" busy={busy} disabled={!source.text.trim()} onClick={onDone}>
           {t('workflows.import')}
         </Button>
       }
@@ -80,17 +80,17 @@ function FileDialog({ given, busy, error, onGiven, onDone, onClose }: FileProps)
               const file = event.target.files?.[0]
               if (!file) return
               const name = file.name.replace(/\.(json|ya?ml)$/i, '')
-              onGiven({ text: await file.text(), name, file: file.name })
+              onSource({ text: await file.text(), name, file: file.name })
             }}
           />
         </label>
         <TextArea
           label={t('workflows.import_paste')}
-          value={given.text}
+          value={source.text}
           rows={10}
           spellCheck={false}
           className="input-mono"
-          onChange={(text) => onGiven({ ...given, text })}
+          onChange={(text) => onSource({ ...source, text })}
         />
         <p className="text-sm text-muted">{t('workflows.import_hint')}</p>
         {error ? <ErrorBox error={asApiError(error)} /> : null}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useT } from '@/i18n'
 import { CodeBlock } from '@/ui'
 import type { Report } from './report'
-import { Said } from './Wants'
+import { Note } from './Wants'
 
 export function PythonWants({ code }: { code: Report['wants']['code'] }) {
   const t = useT()
@@ -17,7 +17,7 @@ export function PythonWants({ code }: { code: Report['wants']['code'] }) {
       {known.length > 0 ? (
         <div className="import-want-line">
           <span className="truncate font-mono text-xs">{known.join(', ')}</span>
-          <Said tone="ok" text={t('importing.in_sandbox')} />
+          <Note tone="ok" text={t('importing.in_sandbox')} />
         </div>
       ) : null}
       <div className="import-want-line">

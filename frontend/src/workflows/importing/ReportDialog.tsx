@@ -9,7 +9,7 @@ import { Button, Dialog, ErrorBox, Kbd, Segmented } from '@/ui'
 import { Lines, STATE_ICONS } from './Lines'
 import {
   type Choices,
-  type Given,
+  type ImportSource,
   type LineState,
   type Report,
   rowsOf,
@@ -23,17 +23,17 @@ import './importing.css'
 const STATES = ['choose', 'left', 'changed', 'mapped'] as const
 
 interface Props {
-  readonly given: Given
+  readonly source: ImportSource
   readonly first: Report
-  readonly making: UseMutationResult<unknown, Error, { given: Given; choices: Choices }>
+  readonly making: UseMutationResult<unknown, Error, { source: ImportSource; choices: Choices }>
   readonly onOther: () => void
   readonly onClose: () => void
 }
 
-export function ReportDialog({ given, first, making, onOther, onClose }: Props) {
+export function ReportDialog({ source, first, making, onOther, onClose }: Props) {
   const t = useT()
   const choosing = useChoosing()
-  const query = useReport(given, first, choosing.choices)
+  const query = useReport(source, first, choosing.choices)
   const report = query.data ?? first
   const [shown, setShown] = useState<LineState | 'all'>('all')
   const error = query.error ?? making.error
@@ -45,13 +45,13 @@ export function ReportDialog({ given, first, making, onOther, onClose }: Props) 
       size="wide"
       className="import-dialog"
       bare
-      header={<About report={report} given={given} onOther={onOther} />}
+      header={<About report={report} source={source} onOther={onOther} />}
       footer={
         <Foot
           report={report}
-          given={given}
+          source={source}
           busy={making.isPending}
-          onImport={() => making.mutate({ given, choices: choosing.choices })}
+          onImport={() => making.mutate({ source, choices: choosing.choices })}
           onClose={onClose}
         />
       }
@@ -79,18 +79,18 @@ export function ReportDialog({ given, first, making, onOther, onClose }: Props) 
   )
 }
 
-function About({ report, given, onOther }: { report: Report; given: Given; onOther: () => void }) {
+function About({ report, source, onOther }: { report: Report; source: ImportSource; onOther: () => void }) {
   const t = useT()
   const facts = [
     report.mode === 'chatflow' || report.mode === 'workflow' ? t(`importing.${report.mode}`) : '',
     report.version ? t('importing.format', { version: report.version }) : '',
     `${t('importing.nodes', { n: report.nodes })}, ${t('importing.edges', { n: report.edges })}`,
-    t('importing.size', { n: Math.max(1, Math.round(given.text.length / 1024)) }),
+    t('importing.size', { n: Math.max(1, Math.round(source.text.length / 1024)) }),
   ]
   return (
     <div className="import-about">
       <p className="min-w-0 flex-1 truncate text-sm text-muted">
-        <span className="font-mono">{given.file || report.name}</span>
+        <span className="font-mono">{source.file || report.name}</span>
         {facts
           .filter(Boolean)
           .map((fact) => ` · ${fact}`)
@@ -158,13 +158,13 @@ function Overview({ report, shown, onShow }: OverviewProps) {
 
 interface FootProps {
   readonly report: Report
-  readonly given: Given
+  readonly source: ImportSource
   readonly busy: boolean
   readonly onImport: () => void
   readonly onClose: () => void
 }
 
-function Foot({ report, given, busy, onImport, onClose }: FootProps) {
+function Foot({ report, source, busy, onImport, onClose }: FootProps) {
   const t = useT()
   const { choose, left } = report.counts
   return (
@@ -177,8 +177,8 @@ function Foot({ report, given, busy, onImport, onClose }: FootProps) {
         size="large"
         icon={<FileText aria-hidden />}
         onClick={() => {
-          const text = new Blob([textOf(report, given.file)], { type: 'text/plain;charset=utf-8' })
-          save(text, `${given.name || 'import'}.report.txt`)
+          const text = new Blob([textOf(report, source.file)], { type: 'text/plain;charset=utf-8' })
+          save(text, `${source.name || 'import'}.report.txt`)
         }}
       >
         {t('importing.as_text')}

@@ -6,7 +6,7 @@ import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
 import { Button, ErrorBox, PasswordField } from '@/ui'
 import type { Report } from './report'
-import { Said } from './Wants'
+import { Note } from './Wants'
 
 interface Props {
   readonly want: Report['wants']['secrets'][number]
@@ -24,7 +24,7 @@ export function SecretWant({ want, hosts, onEntered }: Props) {
     <div className="import-want-line">
       <span className="truncate font-mono text-xs">{want.name}</span>
       {want.match ? (
-        <Said tone="ok" text={t('importing.yours')} />
+        <Note tone="ok" text={t('importing.yours')} />
       ) : (
         <>
           <span className="text-muted">{may ? t('importing.missing') : t('importing.secret_admin')}</span>

@@ -51,7 +51,7 @@ export function Wants({ report, choosing, onChanged }: Props) {
               {want.fixed ? (
                 <span className="text-muted">{t('importing.fixed')}</span>
               ) : (
-                <Said tone="waiting" text={t('importing.asked')} />
+                <Note tone="waiting" text={t('importing.asked')} />
               )}
             </div>
           ))}
@@ -99,7 +99,7 @@ function Group({ icon, title, count, children }: GroupProps) {
 }
 
 /** A word on what is settled, or is not. */
-export function Said({ tone, text }: { tone: 'ok' | 'waiting'; text: string }) {
+export function Note({ tone, text }: { tone: 'ok' | 'waiting'; text: string }) {
   const Icon = tone === 'ok' ? CircleCheck : TriangleAlert
   return (
     <span className="import-said" data-tone={tone}>
@@ -156,7 +156,7 @@ function ServerWants({ servers, choosing }: { servers: Report['wants']['servers'
       return (
         <div key={want.name} className="import-want-line">
           <span className="truncate font-mono text-xs">{want.name}</span>
-          <Said tone="ok" text={t('importing.in_registry')} />
+          <Note tone="ok" text={t('importing.in_registry')} />
         </div>
       )
     }

@@ -251,7 +251,7 @@ describe('the report of an import', () => {
       }),
     )
     expect(screen.getByText('yours by that name')).toBeTruthy()
-    await waitFor(() => expect(server.asked.at(-1)?.path).toBe('/api/workflows/import'))
+    await waitFor(() => expect(server.requests.at(-1)?.path).toBe('/api/workflows/import'))
     expect(screen.getByText('asked for at each run')).toBeTruthy()
   })
 

@@ -15,24 +15,24 @@ type Tools = NonNullable<Choices['tools']>
 type Models = NonNullable<Choices['models']>
 
 /** What was chosen to be imported. */
-export interface Given {
+export interface ImportSource {
   readonly text: string
   /** Name of the file, without its ending; "" of a pasted text. */
   readonly name: string
   readonly file: string
 }
 
-const bodyOf = ({ text, name }: Given) => ({ text, ...(name ? { name } : {}) })
+const bodyOf = ({ text, name }: ImportSource) => ({ text, ...(name ? { name } : {}) })
 
 /** What would become of a text: nothing is made. */
-export async function reportOf(given: Given, choices: Choices = {}): Promise<Report> {
-  const body = { ...bodyOf(given), dry_run: true, ...(Object.keys(choices).length > 0 ? { choices } : {}) }
+export async function reportOf(source: ImportSource, choices: Choices = {}): Promise<Report> {
+  const body = { ...bodyOf(source), dry_run: true, ...(Object.keys(choices).length > 0 ? { choices } : {}) }
   const answer = await api.post('/api/workflows/import', { body })
   return answer.report
 }
 
 /** Whether a report has nothing to ask and nothing to say: the document is taken as it is. */
-export function isSettled({ kind, counts, wants }: Report): boolean {
+export function isComplete({ kind, counts, wants }: Report): boolean {
   return (
     kind === 'patchbay' &&
     counts.choose + counts.left + counts.changed === 0 &&
@@ -60,11 +60,11 @@ export function useChoosing(): Choosing {
 }
 
 /** The report with what is chosen so far; the one before it stays until it is there. */
-export function useReport(given: Given, first: Report, choices: Choices) {
+export function useReport(source: ImportSource, first: Report, choices: Choices) {
   const untouched = Object.keys(choices).length === 0
   return useQuery({
-    queryKey: ['import-report', given.text, choices],
-    queryFn: () => reportOf(given, choices),
+    queryKey: ['import-report', source.text, choices],
+    queryFn: () => reportOf(source, choices),
     ...(untouched ? { initialData: first } : {}),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
@@ -77,8 +77,8 @@ export function useImport(onClose: () => void) {
   const client = useQueryClient()
   const [, navigate] = useLocation()
   return useMutation({
-    mutationFn: async ({ given, choices }: { given: Given; choices: Choices }) => {
-      const answer = await api.post('/api/workflows/import', { body: { ...bodyOf(given), choices } })
+    mutationFn: async ({ source, choices }: { source: ImportSource; choices: Choices }) => {
+      const answer = await api.post('/api/workflows/import', { body: { ...bodyOf(source), choices } })
       if (!('workflow' in answer)) throw new Error('The import made no workflow.')
       return answer.workflow
     },
@@ -128,14 +128,14 @@ export function textOf(report: Report, file: string): string {
   const lines = report.lines.map((line) =>
     [line.state, line.title, line.type, line.becomes, line.why].join('\t'),
   )
-  const wanted = [
+  const needs = [
     ...wants.models.map((want) => `model\t${want.name}\t${want.match?.model ?? '-'}`),
     ...wants.secrets.map((want) => `secret\t${want.name}\t${want.match || '-'}`),
     ...wants.servers.map((want) => `server\t${want.name}\t${want.match || '-'}`),
     ...wants.hosts.map((want) => `host\t${want.host}\t${want.fixed ? 'fixed' : 'expression'}`),
     ...wants.code.map((want) => `python\t${want.title}\t${want.missing.join(', ') || '-'}`),
   ]
-  return [`${report.name || file}\t${report.kind} ${report.version}`, '', ...lines, '', ...wanted, ''].join(
+  return [`${report.name || file}\t${report.kind} ${report.version}`, '', ...lines, '', ...needs, ''].join(
     '\n',
   )
 }

@@ -21,7 +21,7 @@ it('a newer revision is loaded when that is asked for', async () => {
       <DraftNotices saver={saver} workflow="wf_1" name="Digest" />
     </GraphProvider>,
   )
-  act(() => saver.heard(9))
+  act(() => saver.noteRevision(9))
   expect(screen.getByText('Someone saved this draft: revision 9.')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Load it' }))
   await waitFor(() => expect(saver.state.getState().revision).toBe(9))

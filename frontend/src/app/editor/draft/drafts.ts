@@ -248,7 +248,7 @@ export class DraftSaver {
   }
 
   /** Somebody saved a revision, perhaps this page. */
-  heard(revision: number): void {
+  noteRevision(revision: number): void {
     if (this.running || this.dirty || revision <= this.state.getState().revision) return
     this.state.setState({ newer: revision })
   }

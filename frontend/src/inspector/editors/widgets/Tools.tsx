@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, Lock, Plus, X } from 'lucide-react'
 import { useState } from 'react'
-import { asChoices, useWorkflowNames, useWorkflowsFound } from '@/api/choices'
+import { asChoices, useWorkflowNames, useWorkflowSearch } from '@/api/choices'
 import { serversQuery, type ToolName } from '@/api/servers'
 import { isRecord, member } from '@/forms'
 import { useGraph } from '@/graph/context'
@@ -85,8 +85,8 @@ function useAddable(value: unknown, functions: readonly string[], workflows: boo
   const t = useT()
   const { choices, none } = useServerChoices()
   const [open, setOpen] = useState(false)
-  const found = useWorkflowsFound(open && workflows, true)
-  const typed = found.search.trim().toLowerCase()
+  const results = useWorkflowSearch(open && workflows, true)
+  const typed = results.search.trim().toLowerCase()
   const chosen = {
     server: serversOf(value).map((entry) => entry.server),
     workflow: namesOf(value, 'workflows'),
@@ -96,7 +96,7 @@ function useAddable(value: unknown, functions: readonly string[], workflows: boo
     all.filter((choice) => !chosen[kind].includes(choice.value))
   const matching = (all: readonly Choice[]) =>
     all.filter((choice) => `${choice.label} ${choice.value}`.toLowerCase().includes(typed))
-  const published = asChoices(found, ({ slug, name }) => ({ value: slug, label: name }))
+  const published = asChoices(results, ({ slug, name }) => ({ value: slug, label: name }))
   const named = functions.map((name) => ({ value: name, label: name }))
   const servers = left('server', choices)
   return {

@@ -1,7 +1,7 @@
 /** Which workflow a node runs, and what it gives it: a list of the published ones, and the form of the chosen one. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { asChoices, useWorkflowsFound } from '@/api/choices'
+import { asChoices, useWorkflowSearch } from '@/api/choices'
 import { fetchWorkflow, versionQuery } from '@/api/workflows'
 import { isRecord, member, SchemaForm } from '@/forms'
 import { useT } from '@/i18n'
@@ -17,7 +17,7 @@ export function WorkflowSelect() {
   const t = useT()
   const form = useNodeForm()
   const [open, setOpen] = useState(false)
-  const found = useWorkflowsFound(true, true)
+  const results = useWorkflowSearch(true, true)
   const error = useFieldErrors(['workflow'])[0]
   const value = text(form.node.config.workflow)
   const chosen = useChosen(value)
@@ -27,12 +27,12 @@ export function WorkflowSelect() {
       value={value}
       shown={value === '' ? t('inspector.choose_workflow') : (chosen?.name ?? value)}
       nothing={t('inspector.choose_workflow')}
-      choices={asChoices(found, ({ slug, name }) => ({ value: slug, label: name }))}
+      choices={asChoices(results, ({ slug, name }) => ({ value: slug, label: name }))}
       onOpenChange={setOpen}
       disabled={form.disabled}
       error={error}
       hint={
-        !open && !found.pending && found.search === '' && found.rows.length === 0
+        !open && !results.pending && results.search === '' && results.rows.length === 0
           ? t('inspector.no_published')
           : undefined
       }

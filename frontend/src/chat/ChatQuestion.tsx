@@ -16,8 +16,8 @@ import { forgetAnswers, keepAnswers, keptAnswers } from './unsent'
 /** Kinds that are answered in a conversation. */
 const HERE: readonly string[] = ['form', 'params', 'elicitation']
 
-export function Asked({ question: given }: { readonly question: Turn['questions'][number] }) {
-  const question = given as unknown as Interaction
+export function ChatQuestion({ question: latest }: { readonly question: Turn['questions'][number] }) {
+  const question = latest as unknown as Interaction
   if (question.state !== 'open') return <Done question={question} />
   return HERE.includes(question.kind) ? <Form question={question} /> : <Elsewhere question={question} />
 }
@@ -28,11 +28,11 @@ function Form({ question }: { readonly question: Interaction }) {
   const { email } = useMe()
   const [first] = useState(() => keptAnswers(question.id))
   // until the conversation says so itself: what was sent is not to be filled in once more
-  const [given, setGiven] = useState<Answer | null>(null)
+  const [given, setAnswer] = useState<Answer | null>(null)
   if (given) return <Done question={answeredWith(question, given, email)} />
   const answered = (answer: Answer) => {
     forgetAnswers(question.id)
-    setGiven(answer)
+    setAnswer(answer)
     void client.invalidateQueries({ queryKey: ['conversation'] })
   }
   return (

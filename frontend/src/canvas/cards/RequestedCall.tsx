@@ -8,10 +8,10 @@ import { visible } from '@/ui'
 const ROOM = 280
 const ROWS = 6
 
-export type Asked = readonly (readonly [name: string, value: string])[]
+export type CallArguments = readonly (readonly [name: string, value: string])[]
 
 /** What is asked about, by argument; a text has no names. Null where it is stored elsewhere. */
-export function askedOf(value: unknown): Asked | null {
+export function argumentsOf(value: unknown): CallArguments | null {
   if (value === null || value === undefined) return []
   if (holdsRef(value)) return null
   if (typeof value === 'string') return value === '' ? [] : [['', value]]
@@ -23,10 +23,10 @@ export function askedOf(value: unknown): Asked | null {
 }
 
 /** Whether a card has room for all of it; else it scrolls. */
-function fitsCard(asked: Asked): boolean {
-  if (asked.length > ROWS) return false
-  const breaks = asked.reduce((sum, [, value]) => sum + value.split('\n').length - 1, 0)
-  return breaks <= ROWS && asked.reduce((sum, pair) => sum + pair.join('').length, 0) <= ROOM
+function fitsCard(shown: CallArguments): boolean {
+  if (shown.length > ROWS) return false
+  const breaks = shown.reduce((sum, [, value]) => sum + value.split('\n').length - 1, 0)
+  return breaks <= ROWS && shown.reduce((sum, pair) => sum + pair.join('').length, 0) <= ROOM
 }
 
 function holdsRef(value: unknown): boolean {
@@ -34,14 +34,14 @@ function holdsRef(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsRef)
 }
 
-export function AskedCall({ asked, call }: { asked: Asked; call: boolean }) {
+export function RequestedCall({ requested, call }: { requested: CallArguments; call: boolean }) {
   const t = useT()
-  if (asked.length === 0)
+  if (requested.length === 0)
     return call ? <p className="text-xs text-muted">{t('canvas.no_arguments')}</p> : null
-  const whole = fitsCard(asked)
+  const whole = fitsCard(requested)
   return (
     <ul className="card-args nowheel" aria-label={t('canvas.arguments')} tabIndex={whole ? undefined : 0}>
-      {asked.map(([name, value]) => (
+      {requested.map(([name, value]) => (
         <li key={name}>
           {name ? (
             <>
