@@ -27,23 +27,23 @@ class Authenticator:
 
     def create(self, options: dict[str, Any], origin: str = "http://localhost") -> dict[str, Any]:
         """The answer to a request for a passkey."""
-        asked = options["publicKey"]
-        self.handle = websafe_decode(asked["user"]["id"])
+        request = options["publicKey"]
+        self.handle = websafe_decode(request["user"]["id"])
         public = ES256.from_cryptography_key(self.key.public_key())
-        made = AttestedCredentialData.create(b"\0" * 16, self.id, public)
-        rp = hashlib.sha256(asked["rp"]["id"].encode()).digest()
-        data = AuthenticatorData.create(rp, AuthenticatorData.FLAG(self._flags | ATTESTED), 0, made)
-        client = self._client("webauthn.create", asked["challenge"], origin)
+        created = AttestedCredentialData.create(b"\0" * 16, self.id, public)
+        rp = hashlib.sha256(request["rp"]["id"].encode()).digest()
+        data = AuthenticatorData.create(rp, AuthenticatorData.FLAG(self._flags | ATTESTED), 0, created)
+        client = self._client("webauthn.create", request["challenge"], origin)
         shown = AttestationObject.create("none", data, {})
         response = {"clientDataJSON": websafe_encode(client), "attestationObject": websafe_encode(bytes(shown))}
         return self._answer(response) | {"clientExtensionResults": {"credProps": {"rk": True}}}
 
     def get(self, options: dict[str, Any], origin: str = "http://localhost", **wrong: Any) -> dict[str, Any]:
         """The answer to a sign-in. `wrong` = {rp, handle, challenge, key} that are not what they should be."""
-        asked = options["publicKey"]
-        rp = hashlib.sha256(str(wrong.get("rp", asked["rpId"])).encode()).digest()
+        request = options["publicKey"]
+        rp = hashlib.sha256(str(wrong.get("rp", request["rpId"])).encode()).digest()
         data = AuthenticatorData.create(rp, AuthenticatorData.FLAG(self._flags), 1)
-        client = self._client("webauthn.get", wrong.get("challenge", asked["challenge"]), origin)
+        client = self._client("webauthn.get", wrong.get("challenge", request["challenge"]), origin)
         key: ec.EllipticCurvePrivateKey = wrong.get("key", self.key)
         signature = key.sign(bytes(data) + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
         response = {

@@ -53,10 +53,10 @@ class Browser:
 
     def join(self, link: str, name: str) -> Browser:
         """Come in by an invitation's link, as a new person."""
-        given = {"token": urlsplit(link).fragment}
-        status, seen = self.post("/api/invitations/look", given)
+        body = {"token": urlsplit(link).fragment}
+        status, seen = self.post("/api/invitations/look", body)
         assert status == 200, seen
         who = {"email": f"{name.lower()}@example.org", "name": name, "password": "a long enough phrase"}
-        status, me = self.post("/api/invitations/accept", {**given, **who})
+        status, me = self.post("/api/invitations/accept", {**body, **who})
         assert status == 200, me
         return self

@@ -230,20 +230,20 @@ def slowest(phases: Sequence[Sequence[Sequence[Check]]], count: int = 20) -> lis
 def _run(check: Check, environment: Mapping[str, str], port: int, printing: threading.Lock) -> Result:
     started = time.monotonic()
     # A file, not a pipe: a pipe is at its end only when every process that a test left behind has let go of it.
-    with tempfile.TemporaryFile("w+", errors="replace") as said:
+    with tempfile.TemporaryFile("w+", errors="replace") as reply:
         process = subprocess.Popen(
             [str(word) for word in check.command],
             cwd=check.folder,
             env={**environment, **check.more, "PATCHBAY_PORT": str(port)},
             stdin=subprocess.DEVNULL,
-            stdout=said,
+            stdout=reply,
             stderr=subprocess.STDOUT,
             process_group=0,
         )
         in_time = _ends(process, check.limit)
-        said.seek(0)
+        reply.seek(0)
         with printing:
-            shutil.copyfileobj(said, sys.stdout)
+            shutil.copyfileobj(reply, sys.stdout)
             if not in_time:
                 print(f"did not end within {check.limit} s; its threads are above", flush=True)
             passed = in_time and process.returncode == 0
@@ -284,5 +284,5 @@ def _lastfailed(cache: Path) -> Path:
 
 
 def _failed(cache: Path) -> list[str]:
-    found = _lastfailed(cache)
-    return sorted(json.loads(found.read_text())) if found.exists() else []
+    result = _lastfailed(cache)
+    return sorted(json.loads(result.read_text())) if result.exists() else []

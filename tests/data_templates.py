@@ -65,7 +65,7 @@ def issued(email: str, environment: dict[str, str], count: int = 1) -> str:
 def copy(beginning: Beginning, data: Path, environment: dict[str, str]) -> list[str]:
     """Make a data directory that begins so; gives the owner's tokens in it. `environment` configures nothing."""
     folder = _folder()
-    _made(folder, environment, owned=True)
+    _build(folder, environment, owned=True)
     shutil.copytree(folder / beginning, data, dirs_exist_ok=True)
     tokens: list[str] = json.loads((folder / "owned.json").read_text()) if beginning == "owned" else []
     return tokens
@@ -74,14 +74,14 @@ def copy(beginning: Beginning, data: Path, environment: dict[str, str]) -> list[
 def copy_database(file: Path, environment: dict[str, str]) -> None:
     """Make a database of SQLite with the tables and nothing in them, for tests of one process."""
     folder = _folder()
-    _made(folder, environment, owned=False)
+    _build(folder, environment, owned=False)
     for of_before in (file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
         of_before.unlink(missing_ok=True)
     file.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(folder / "migrated" / "patchbay.sqlite3", file)
 
 
-def _made(folder: Path, environment: dict[str, str], *, owned: bool) -> None:
+def _build(folder: Path, environment: dict[str, str], *, owned: bool) -> None:
     """Make the templates that are missing; who comes meanwhile waits. Each is whole once its mark is there."""
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -118,12 +118,12 @@ def _of_now() -> str:
 
 def _let_go_of_old() -> None:
     """Keep the newest few: others are of code that is no more."""
-    kept = sorted((path for path in KEPT.iterdir() if not path.name.startswith("making-")), key=_made_at, reverse=True)
+    kept = sorted((path for path in KEPT.iterdir() if not path.name.startswith("making-")), key=_built_at, reverse=True)
     for path in kept[KEPT_MOST:]:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _made_at(path: Path) -> float:
+def _built_at(path: Path) -> float:
     return path.stat().st_mtime
 
 

@@ -95,16 +95,16 @@ def gemini(body: Json) -> Json:
     for _, message in tool_call_messages(body):
         extra = message["tool_calls"][0].get("extra_content") or {}
         if not (extra.get("google") or {}).get("thought_signature"):
-            said = "Function call is missing a thought_signature in functionCall parts."
-            return [{"error": {"code": 400, "message": said, "status": "INVALID_ARGUMENT"}}]
+            text = "Function call is missing a thought_signature in functionCall parts."
+            return [{"error": {"code": 400, "message": text, "status": "INVALID_ARGUMENT"}}]
     return None
 
 
 def mistral(body: Json) -> Json:
     for before, after in pairwise(body["messages"]):
         if before["role"] == "tool" and after["role"] == "user":
-            said = "Unexpected role 'user' after role 'tool'"
-            return {"object": "error", "message": said, "type": "invalid_request_message_order", "code": "3230"}
+            text = "Unexpected role 'user' after role 'tool'"
+            return {"object": "error", "message": text, "type": "invalid_request_message_order", "code": "3230"}
     for message in body["messages"]:
         if odd := set(message) - PLAIN - {"prefix"}:
             detail = {"type": "extra_forbidden", "loc": ["body", "messages", min(odd)], "msg": "Extra inputs"}

@@ -237,14 +237,14 @@ class ForkServer:
 
     def _listen(self) -> None:
         while message := self._socket.recv(LONGEST):
-            said = json.loads(message)
+            reply = json.loads(message)
             with self._known:
-                if said["code"] is None:
-                    self._born.append(said["pid"])
+                if reply["code"] is None:
+                    self._born.append(reply["pid"])
                     self._known.notify_all()
                 else:
-                    self._known.wait_for(lambda pid=said["pid"]: pid in self._running)  # type: ignore[misc]
-                    self._running.pop(said["pid"]).ended(said["code"])
+                    self._known.wait_for(lambda pid=reply["pid"]: pid in self._running)  # type: ignore[misc]
+                    self._running.pop(reply["pid"]).ended(reply["code"])
         with self._known:
             self._gone = True
             self._known.notify_all()

@@ -166,8 +166,8 @@ class Instance(Reached):
         assert process.stdout is not None
         for line in process.stdout:
             self.lines.append(line.rstrip())
-            if found := re.search(r"(http://\S+/start/\S+)", line):
-                self.link = found.group(1)
+            if result := re.search(r"(http://\S+/start/\S+)", line):
+                self.link = result.group(1)
                 self._up = True
                 self._ready.set()
         process.stdout.close()
@@ -358,8 +358,8 @@ class ScaledInstance(Reached):
     @property
     def link(self) -> str:
         """The sign-in link that a web process printed, if any did."""
-        found = (re.search(r"(http://\S+/start/\S+)", line) for line in self.lines)
-        return next((match.group(1) for match in found if match), "")
+        matches = (re.search(r"(http://\S+/start/\S+)", line) for line in self.lines)
+        return next((match.group(1) for match in matches if match), "")
 
     def environment(self) -> dict[str, str]:
         """The environment of the processes (each with a port of its own) and of commands beside them."""
@@ -417,7 +417,7 @@ def until(check: Callable[[], Any], seconds: float = 60.0) -> Any:
     """The first truthy value of `check`, asked again and again; fails after `seconds`."""
     pause = threading.Event()
     for _ in range(int(seconds / 0.05)):
-        if found := check():
-            return found
+        if result := check():
+            return result
         pause.wait(0.05)
     raise AssertionError(f"not within {seconds} s")

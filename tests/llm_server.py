@@ -89,7 +89,7 @@ class Gate:
 
 
 @dataclass
-class Asked:
+class ModelRequest:
     """A request that came in. `gone` is set when the client hung up before the answer was complete."""
 
     method: str
@@ -115,14 +115,14 @@ class Asked:
         return json.dumps(self.body.get("messages"), ensure_ascii=False)
 
 
-Matcher = Callable[[Asked], bool]
+Matcher = Callable[[ModelRequest], bool]
 
 
 def has_result(text: str) -> Matcher:
     """Requests whose last tool message holds `text`."""
 
-    def matches(asked: Asked) -> bool:
-        results = [message for message in asked.messages if message.get("role") == "tool"]
+    def matches(request: ModelRequest) -> bool:
+        results = [message for message in request.messages if message.get("role") == "tool"]
         return bool(results) and text in json.dumps(results[-1], ensure_ascii=False)
 
     return matches
@@ -258,9 +258,9 @@ class LlmServer:
         self.refuses: set[str] = set()
         self.list_refused = False
         self.check: Callable[[dict[str, Any]], Any] | None = None
-        self.otherwise: Callable[[Asked], Reply] | None = None
-        self.asked: list[Asked] = []
-        self.listed: list[Asked] = []
+        self.otherwise: Callable[[ModelRequest], Reply] | None = None
+        self.requests: list[ModelRequest] = []
+        self.listed: list[ModelRequest] = []
         self._replies: list[Reply] = []
         self._changed = threading.Condition()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -285,12 +285,12 @@ class LlmServer:
             self._replies.append(reply)
         return reply
 
-    def wait_asked(self, number: int) -> Asked:
+    def wait_for_request(self, number: int) -> ModelRequest:
         """Block until that many chat requests have come in; gives the last of them."""
         with self._changed:
-            came = self._changed.wait_for(lambda: len(self.asked) >= number, PATIENCE_S)
-            assert came, f"only {len(self.asked)} requests came"
-            return self.asked[number - 1]
+            came = self._changed.wait_for(lambda: len(self.requests) >= number, PATIENCE_S)
+            assert came, f"only {len(self.requests)} requests came"
+            return self.requests[number - 1]
 
     def left(self) -> list[Reply]:
         """Replies that nobody asked for yet."""
@@ -301,7 +301,7 @@ class LlmServer:
         """Forget replies and requests."""
         with self._changed:
             self._replies.clear()
-            self.asked.clear()
+            self.requests.clear()
             self.listed.clear()
 
     # -- life ------------------------------------------------------------------------------------------------------
@@ -348,15 +348,15 @@ class LlmServer:
         self._open.add(task)
         try:
             ahead = b""
-            while (asked := await self._read(reader, ahead)) is not None:
-                ahead = await self._answer(asked, reader, writer)
+            while (request := await self._read(reader, ahead)) is not None:
+                ahead = await self._answer(request, reader, writer)
         except (_HangUp, ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             writer.transport.abort()
         finally:
             self._open.discard(task)
             writer.close()
 
-    async def _read(self, reader: asyncio.StreamReader, ahead: bytes) -> Asked | None:
+    async def _read(self, reader: asyncio.StreamReader, ahead: bytes) -> ModelRequest | None:
         try:
             head = (ahead + await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         except asyncio.IncompleteReadError:
@@ -365,57 +365,57 @@ class LlmServer:
         method, path, _ = first.split(" ", 2)
         headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
         raw = await reader.readexactly(int(headers.get("content-length", "0")))
-        return Asked(method, path, headers, json.loads(raw) if raw else None, time.monotonic())
+        return ModelRequest(method, path, headers, json.loads(raw) if raw else None, time.monotonic())
 
-    async def _answer(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+    async def _answer(self, request: ModelRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
         """Answer, watching for a hang-up meanwhile; gives what was read of the next request by that."""
-        reply = self._choose(asked)
-        work = asyncio.ensure_future(self._write(reply, asked, writer))
+        reply = self._choose(request)
+        work = asyncio.ensure_future(self._write(reply, request, writer))
         watch = asyncio.ensure_future(reader.read(1))
         try:
             await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
             if watch.done() and not work.done():
-                asked.gone.set()
+                request.gone.set()
                 raise _HangUp
             await work
             return watch.result() if watch.done() else b""
         except ConnectionError:
-            asked.gone.set()
+            request.gone.set()
             raise
         finally:
             for task in (work, watch):
                 task.cancel()
             await asyncio.gather(work, watch, return_exceptions=True)
 
-    def _choose(self, asked: Asked) -> Reply:
+    def _choose(self, request: ModelRequest) -> Reply:
         """The reply for a request; chat requests are noted."""
-        path = asked.path.split("?", 1)[0]
-        chat = asked.method == "POST" and path.endswith("/chat/completions")
+        path = request.path.split("?", 1)[0]
+        chat = request.method == "POST" and path.endswith("/chat/completions")
         with self._changed:
-            (self.asked if chat else self.listed).append(asked)
+            (self.requests if chat else self.listed).append(request)
             self._changed.notify_all()
-            if self.key and asked.headers.get("authorization") != f"Bearer {self.key}":
-                return _refusal(401, f"Incorrect API key provided: {asked.headers.get('authorization')}")
+            if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
+                return _refusal(401, f"Incorrect API key provided: {request.headers.get('authorization')}")
             if path.endswith("/models") and self.list_refused:
                 return _refusal(401, "x-api-key header is required")
-            if path.endswith("/models") and asked.method == "GET":
+            if path.endswith("/models") and request.method == "GET":
                 return self._models()
             if not chat:
-                return _refusal(404, f"nothing at {asked.path}")
-            refused = self._refused(asked.body)
+                return _refusal(404, f"nothing at {request.path}")
+            refused = self._refused(request.body)
             if refused:
                 return _refusal(400, f"'{refused}' is not supported by this model")
-            said = self.check(asked.body) if self.check else None
-            if said:
-                return Reply(status=400, body=said)
+            answer = self.check(request.body) if self.check else None
+            if answer:
+                return Reply(status=400, body=answer)
             open_ones = [reply for reply in self._replies if reply.times is None or reply.used < reply.times]
-            fitting = [reply for reply in open_ones if reply.when is not None and reply.when(asked)]
+            fitting = [reply for reply in open_ones if reply.when is not None and reply.when(request)]
             plain = [reply for reply in open_ones if reply.when is None]
             chosen = next(iter(fitting or plain), None)
             if chosen is not None:
                 chosen.used += 1
                 return chosen
-        return self.otherwise(asked) if self.otherwise else _refusal(500, "the script has no reply for this request")
+        return self.otherwise(request) if self.otherwise else _refusal(500, "the script has no reply for this request")
 
     def _models(self) -> Reply:
         if self.model_rows is not None:
@@ -434,19 +434,19 @@ class LlmServer:
             return "image_url"
         return next(iter(sorted(has & self.refuses)), "")
 
-    async def _write(self, reply: Reply, asked: Asked, writer: asyncio.StreamWriter) -> None:
+    async def _write(self, reply: Reply, request: ModelRequest, writer: asyncio.StreamWriter) -> None:
         if reply.silent:
             await asyncio.Event().wait()
-        stream = isinstance(asked.body, dict) and asked.body.get("stream") and not reply.whole
+        stream = isinstance(request.body, dict) and request.body.get("stream") and not reply.whole
         if reply.status != 200 or reply.body is not None or not stream:
-            body = reply.body if reply.body is not None else reply.complete(asked.body)
+            body = reply.body if reply.body is not None else reply.complete(request.body)
             raw = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
             writer.write(_head(reply, reply.content_type or "application/json", f"Content-Length: {len(raw)}") + raw)
             await writer.drain()
             return
         writer.write(_head(reply, reply.content_type or "text/event-stream", "Transfer-Encoding: chunked"))
         await writer.drain()
-        for number, event in enumerate(reply.events(asked.body)):
+        for number, event in enumerate(reply.events(request.body)):
             if reply.cut_after is not None and number >= reply.cut_after:
                 raise _HangUp
             await self._hold(reply, event, writer)
@@ -518,10 +518,10 @@ def llm() -> Iterator[LlmServer]:
         yield server
 
 
-def _echo(delay_s: float) -> Callable[[Asked], Reply]:
-    def answer(asked: Asked) -> Reply:
-        said = [message.get("content") for message in asked.messages if message.get("role") == "user"]
-        return Reply(text=f"You said: {said[-1] if said else 'nothing'}", delay_s=delay_s)
+def _echo(delay_s: float) -> Callable[[ModelRequest], Reply]:
+    def answer(request: ModelRequest) -> Reply:
+        texts = [message.get("content") for message in request.messages if message.get("role") == "user"]
+        return Reply(text=f"You said: {texts[-1] if texts else 'nothing'}", delay_s=delay_s)
 
     return answer
 

@@ -73,8 +73,8 @@ class OAuthServer:
         """`{log, renewed, reused, registered, kinds, valid, called, machines}`: what was asked for, how often; as what
         kinds of clients; how many tokens hold; the tools that were called; how machines proved who they are."""
         with urllib.request.urlopen(f"{self.issuer}/control", timeout=PATIENCE_S) as answer:
-            found: dict[str, Any] = json.load(answer)
-        return found
+            result: dict[str, Any] = json.load(answer)
+        return result
 
     def visit(self, url: str) -> dict[str, str]:
         """What the browser brings back from the page of the authorization server at `url`."""
@@ -143,8 +143,11 @@ class Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, body: Any = None, **headers: str) -> None:
         raw = b"" if body is None else body.encode() if isinstance(body, str) else json.dumps(body).encode()
         self.send_response(status)
-        given = {"content-type": "application/json", **{name.replace("_", "-"): text for name, text in headers.items()}}
-        for name, text in given.items():
+        values = {
+            "content-type": "application/json",
+            **{name.replace("_", "-"): text for name, text in headers.items()},
+        }
+        for name, text in values.items():
             self.send_header(name, text)
         self.send_header("content-length", str(len(raw)))
         self.end_headers()
@@ -214,16 +217,16 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send(404)
 
-    def _control(self, told: dict[str, Any]) -> None:
+    def _control(self, body: dict[str, Any]) -> None:
         global STATE
         with STATE.lock:
-            if told.get("reset"):
+            if body.get("reset"):
                 STATE = State()
-            if "wrong" in told:
-                STATE.wrong = told["wrong"]
-            if told.get("end"):
+            if "wrong" in body:
+                STATE.wrong = body["wrong"]
+            if body.get("end"):
                 STATE.access, STATE.refresh = {}, {}
-            if told.get("age"):
+            if body.get("age"):
                 STATE.access = {}
         self._send(200)
 
@@ -240,7 +243,7 @@ class Handler(BaseHTTPRequestHandler):
     def _metadata(self) -> None:
         if self._mischief("metadata"):
             return
-        said: dict[str, Any] = {
+        message: dict[str, Any] = {
             "issuer": STATE.wrong.get("issuer", self.issuer),
             "authorization_endpoint": f"{self.issuer}/authorize",
             "token_endpoint": f"{self.issuer}/token",
@@ -250,7 +253,7 @@ class Handler(BaseHTTPRequestHandler):
             "authorization_response_iss_parameter_supported": True,
             **STATE.wrong.get("metadata", {}),
         }
-        self._send(200, {name: value for name, value in said.items() if value is not None})
+        self._send(200, {name: value for name, value in message.items() if value is not None})
 
     @property
     def _audience(self) -> str:
@@ -262,15 +265,15 @@ class Handler(BaseHTTPRequestHandler):
         STATE.clients[client] = body
         self._send(201, {**body, "client_id": client})
 
-    def _authorize(self, asked: dict[str, str]) -> None:
+    def _authorize(self, body: dict[str, str]) -> None:
         code = f"cod-{secrets.token_hex(16)}"
-        STATE.codes[code] = asked
+        STATE.codes[code] = body
         if (denied := STATE.wrong.get("denies")) is not None:
             back = {"error": denied, "error_description": "the person said no"}
         else:
             back = {"code": code}
-        back |= {"state": asked["state"], "iss": STATE.wrong.get("iss", "{issuer}").replace("{issuer}", self.issuer)}
-        self._send(302, location=f"{asked['redirect_uri']}?{urlencode(back)}")
+        back |= {"state": body["state"], "iss": STATE.wrong.get("iss", "{issuer}").replace("{issuer}", self.issuer)}
+        self._send(302, location=f"{body['redirect_uri']}?{urlencode(back)}")
 
     def _token(self, form: dict[str, str]) -> None:
         with STATE.lock:
@@ -282,9 +285,9 @@ class Handler(BaseHTTPRequestHandler):
                 self._renew(form)
 
     def _client_fits(self, form: dict[str, str]) -> bool:
-        given = self.headers.get("authorization", "")
-        if given.startswith("Basic "):
-            client, _, secret = base64.b64decode(given[6:]).decode().partition(":")
+        body = self.headers.get("authorization", "")
+        if body.startswith("Basic "):
+            client, _, secret = base64.b64decode(body[6:]).decode().partition(":")
             known = {"by-hand": "by hand: secret", "robot": "robot: secret"}
             return known.get(unquote(client)) == unquote(secret)
         return form.get("client_id") in {*STATE.clients, STATE.wrong.get("document")}
@@ -308,9 +311,9 @@ class Handler(BaseHTTPRequestHandler):
     def _proof(self, form: dict[str, str]) -> tuple[str, str]:
         """How a machine proves who it is, and what is wrong with that."""
         secret = STATE.wrong.get("secret", "robot: secret")
-        given = self.headers.get("authorization", "")
-        if given.startswith("Basic "):
-            client, _, sent = base64.b64decode(given[6:]).decode().partition(":")
+        body = self.headers.get("authorization", "")
+        if body.startswith("Basic "):
+            client, _, sent = base64.b64decode(body[6:]).decode().partition(":")
             fits = (unquote(client), unquote(sent)) == ("robot", secret)
             return "client_secret_basic", "" if fits else "unknown client or secret"
         if "client_assertion" not in form:
@@ -329,17 +332,19 @@ class Handler(BaseHTTPRequestHandler):
         return "private_key_jwt", "" if sound and fresh and kind else "assertion: not sound"
 
     def _redeem(self, form: dict[str, str]) -> None:
-        asked = STATE.codes.pop(form["code"], None)
+        request = STATE.codes.pop(form["code"], None)
         digest = base64.urlsafe_b64encode(hashlib.sha256(form["code_verifier"].encode()).digest()).rstrip(b"=").decode()
         sound = (
-            asked is not None and asked["code_challenge"] == digest and asked["redirect_uri"] == form["redirect_uri"]
+            request is not None
+            and request["code_challenge"] == digest
+            and request["redirect_uri"] == form["redirect_uri"]
         )
         if not self._client_fits(form):
             self._send(401, {"error": "invalid_client"})
-        elif asked is None or not sound or form["resource"] != self._audience:
+        elif request is None or not sound or form["resource"] != self._audience:
             self._send(400, {"error": "invalid_grant", "error_description": "the code is not good"})
         else:
-            self._send(200, STATE.tokens(asked.get("scope", "read").split()))
+            self._send(200, STATE.tokens(request.get("scope", "read").split()))
 
     def _revoke(self, form: dict[str, str]) -> None:
         if not self._client_fits(form):
@@ -371,7 +376,7 @@ class Handler(BaseHTTPRequestHandler):
         if scopes is None and not (method == "initialize" and STATE.wrong.get("open_initialize")):
             where = f"{self.issuer}/.well-known/oauth-protected-resource/mcp"
             named = "" if STATE.wrong.get("open_initialize") else f' resource_metadata="{where}"'
-            named += f' scope="{asked}"' if (asked := STATE.wrong.get("asks_for")) else ""
+            named += f' scope="{request}"' if (request := STATE.wrong.get("asks_for")) else ""
             self._send(401, {"error": "invalid_token"}, WWW_Authenticate=f"Bearer{named}")
         elif "id" not in message:
             self._send(202)
@@ -390,7 +395,7 @@ class Handler(BaseHTTPRequestHandler):
             tools = [{"name": name, "inputSchema": schema, "annotations": hints} for name in names]
             result = {"tools": [*tools, {"name": "write", "inputSchema": schema}]}
         elif method == "tools/call":
-            name, given = message["params"]["name"], message["params"].get("arguments") or {}
+            name, body = message["params"]["name"], message["params"].get("arguments") or {}
             if name == "admin" and "admin" not in scopes:
                 challenge = 'Bearer error="insufficient_scope", scope="read admin"'
                 self._send(403, {"error": "insufficient_scope"}, WWW_Authenticate=challenge)
@@ -398,7 +403,7 @@ class Handler(BaseHTTPRequestHandler):
             STATE.called.append(name)
             if name == "together":
                 with STATE.lock:
-                    barrier = STATE.barriers.setdefault(given["n"], threading.Barrier(given["n"], timeout=PATIENCE_S))
+                    barrier = STATE.barriers.setdefault(body["n"], threading.Barrier(body["n"], timeout=PATIENCE_S))
                 barrier.wait()
             result = {"content": [{"type": "text", "text": f"{name}: I was given {token}"}]}
         else:

@@ -72,14 +72,14 @@ class Provider:
         """What it does wrong from now on (`token`, `authorize`, `refresh`)."""
         self._tell(wrong=wrong)
 
-    def asked(self) -> list[str]:
+    def requests(self) -> list[str]:
         """What it was asked for since the last look, as "endpoint: what mattered"."""
         with urllib.request.urlopen(f"{self.issuer}/control", timeout=20) as answer:
-            found: list[str] = json.load(answer)
-        return found
+            result: list[str] = json.load(answer)
+        return result
 
-    def _tell(self, **told: Any) -> None:
-        request = urllib.request.Request(f"{self.issuer}/control", data=json.dumps(told).encode(), method="POST")
+    def _tell(self, **body: Any) -> None:
+        request = urllib.request.Request(f"{self.issuer}/control", data=json.dumps(body).encode(), method="POST")
         urllib.request.urlopen(request, timeout=20).close()
 
 
@@ -145,11 +145,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Discovery, keys, sign-in, userinfo."""
         path, at = urlsplit(self.path), State.issuer
-        given = {name: values[0] for name, values in parse_qs(path.query).items()}
+        sent = {name: values[0] for name, values in parse_qs(path.query).items()}
         match path.path:
             case "/control":
-                said, State.log[:] = list(State.log), []
-                self._json(said)
+                texts, State.log[:] = list(State.log), []
+                self._json(texts)
             case "/.well-known/openid-configuration":
                 ends = {"authorization_endpoint": "authorize", "token_endpoint": "token", "jwks_uri": "keys"}
                 ends |= {"userinfo_endpoint": "userinfo"}
@@ -160,25 +160,25 @@ class Handler(BaseHTTPRequestHandler):
                 key = {"kty": "RSA", "kid": "k1", "use": "sig", "n": _number(public.n), "e": _number(public.e)}
                 self._json({"keys": [key]})
             case "/authorize":
-                self._authorize(given)
+                self._authorize(sent)
             case "/userinfo":
                 sub = State.tokens.get(self.headers.get("Authorization", "").removeprefix("Bearer "), "")
                 self._json(State.people[sub] if sub else {"error": "invalid_token"}, 200 if sub else 401)
             case _:
                 self._json({"error": "nothing here"}, 404)
 
-    def _authorize(self, given: dict[str, str]) -> None:
-        State.log.append(f"authorize: {given.get('code_challenge_method')} {given.get('scope')}")
-        back = {"state": given.get("state", "")}
+    def _authorize(self, body: dict[str, str]) -> None:
+        State.log.append(f"authorize: {body.get('code_challenge_method')} {body.get('scope')}")
+        back = {"state": body.get("state", "")}
         if State.wrong.get("authorize") == "denied":
             back["error"] = "access_denied"
         else:
             back["code"] = code = secrets.token_urlsafe(16)
-            State.codes[code] = given | {"sub": State.present}
+            State.codes[code] = body | {"sub": State.present}
         back |= {"state": "of-somebody-else"} if State.wrong.get("authorize") == "state" else {}
         back |= {"iss": "http://localhost:1"} if State.wrong.get("authorize") == "issuer" else {"iss": State.issuer}
         self.send_response(302)
-        self.send_header("Location", f"{given['redirect_uri']}?{urlencode(back)}")
+        self.send_header("Location", f"{body['redirect_uri']}?{urlencode(back)}")
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -186,28 +186,28 @@ class Handler(BaseHTTPRequestHandler):
         """Tokens, and what the test tells."""
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
         if self.path == "/control":
-            told = json.loads(raw)
-            if "person" in told:
-                State.present = told["person"]["sub"]
-                State.people[State.present] = told["person"]
-            State.wrong = told.get("wrong", State.wrong)  # type: ignore[misc]
+            reply = json.loads(raw)
+            if "person" in reply:
+                State.present = reply["person"]["sub"]
+                State.people[State.present] = reply["person"]
+            State.wrong = reply.get("wrong", State.wrong)  # type: ignore[misc]
             self._json({})
             return
-        given = {name: values[0] for name, values in parse_qs(raw).items()}
-        State.log.append(f"token: {given.get('grant_type')}")
+        sent = {name: values[0] for name, values in parse_qs(raw).items()}
+        State.log.append(f"token: {sent.get('grant_type')}")
         basic = base64.b64decode(self.headers.get("Authorization", "").removeprefix("Basic ")).decode()
         if tuple(map(unquote, basic.split(":", 1))) != (CLIENT, SECRET):
             self._json({"error": "invalid_client"}, 401)
-        elif given.get("grant_type") == "refresh_token":
-            self._refresh(given.get("refresh_token", ""))
+        elif sent.get("grant_type") == "refresh_token":
+            self._refresh(sent.get("refresh_token", ""))
         else:
-            self._code(given)
+            self._code(sent)
 
-    def _code(self, given: dict[str, str]) -> None:
-        known = State.codes.pop(given.get("code", ""), None)  # good once
-        digest = hashlib.sha256(given.get("code_verifier", "").encode()).digest()
+    def _code(self, body: dict[str, str]) -> None:
+        known = State.codes.pop(body.get("code", ""), None)  # good once
+        digest = hashlib.sha256(body.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-        if known is None or known["code_challenge"] != challenge or known["redirect_uri"] != given.get("redirect_uri"):
+        if known is None or known["code_challenge"] != challenge or known["redirect_uri"] != body.get("redirect_uri"):
             self._json({"error": "invalid_grant"}, 400)
             return
         self._grant(known["sub"], known.get("nonce"))

@@ -63,7 +63,7 @@ class OtlpReceiver:
         assert self._process.stdout is not None
         self._process.stdout.close()
 
-    def _asked(self, path: str) -> Any:
+    def _fetch(self, path: str) -> Any:
         with urlopen(self.url + path, timeout=30) as answer:
             return json.loads(answer.read())
 
@@ -73,24 +73,24 @@ class OtlpReceiver:
 
     def spans(self, trace: str = "") -> list[Span]:
         """The spans that came, by start; one that came again counts once."""
-        came = {(row["trace"], row["id"]): Span(**row) for row in self._asked("/_came")["spans"]}
-        found = [span for span in came.values() if trace in ("", span.trace)]
-        return sorted(found, key=lambda span: (span.start, -span.end))
+        came = {(row["trace"], row["id"]): Span(**row) for row in self._fetch("/_came")["spans"]}
+        matches = [span for span in came.values() if trace in ("", span.trace)]
+        return sorted(matches, key=lambda span: (span.start, -span.end))
 
     def metrics(self) -> dict[str, list[Any]]:
         """What every metric said last: [(attributes, value)]."""
-        found: dict[str, list[Any]] = self._asked("/_came")["metrics"]
-        return found
+        result: dict[str, list[Any]] = self._fetch("/_came")["metrics"]
+        return result
 
     def logs(self) -> list[dict[str, Any]]:
         """The lines of the log that came: body, severity, trace, span, attributes."""
-        found: list[dict[str, Any]] = self._asked("/_came")["logs"]
-        return found
+        result: list[dict[str, Any]] = self._fetch("/_came")["logs"]
+        return result
 
     def requests(self) -> list[dict[str, Any]]:
         """Every request: its path and headers, also those that got no answer."""
-        found: list[dict[str, Any]] = self._asked("/_came")["requests"]
-        return found
+        result: list[dict[str, Any]] = self._fetch("/_came")["requests"]
+        return result
 
 
 @contextlib.contextmanager

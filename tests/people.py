@@ -90,9 +90,9 @@ class Person:
     @property
     def actor(self) -> Actor:
         """The person acting in their team."""
-        found = actor_for(self.user, self.team.id)
-        assert found is not None
-        return found
+        result = actor_for(self.user, self.team.id)
+        assert result is not None
+        return result
 
 
 def approving(row: ApiToken) -> None:

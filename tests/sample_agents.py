@@ -229,8 +229,8 @@ def main() -> None:
         which = request.path_params["which"]
         if which.partition("/")[0] not in ("signed-challenge", "signed-hidden", "signed-silent"):
             return PlainTextResponse("none", 404)
-        said = {"resource": f"{base(request)}/{which.removesuffix('/rpc')}", "authorization_servers": [issuer]}
-        return JSONResponse({**said, "scopes_supported": ["read"]})
+        reply = {"resource": f"{base(request)}/{which.removesuffix('/rpc')}", "authorization_servers": [issuer]}
+        return JSONResponse({**reply, "scopes_supported": ["read"]})
 
     class Door:
         """Before the kit: notes what is asked, wants the key where it is locked, and knows no task that it lost."""
@@ -245,15 +245,17 @@ def main() -> None:
                 await refused(scope, receive, send)
                 return
             body = await request.body()
-            asked = json.loads(body or b"{}")
+            sent_request = json.loads(body or b"{}")
             name = {"GetTask": "get", "tasks/get": "get", "CancelTask": "cancel", "tasks/cancel": "cancel"}.get(
-                asked.get("method")
+                sent_request.get("method")
             )
             if name:
-                log.append({"what": name, "task": asked["params"]["id"], "version": request.headers.get("a2a-version")})
-            if name and asked["params"]["id"] in state.setdefault("lost", set()):
+                log.append(
+                    {"what": name, "task": sent_request["params"]["id"], "version": request.headers.get("a2a-version")}
+                )
+            if name and sent_request["params"]["id"] in state.setdefault("lost", set()):
                 error = {"code": -32001, "message": "Task not found"}
-                await JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "error": error})(scope, receive, send)
+                await JSONResponse({"jsonrpc": "2.0", "id": sent_request["id"], "error": error})(scope, receive, send)
                 return
             sent = False
 
@@ -272,60 +274,60 @@ def main() -> None:
 
     async def of_kit(request: Request) -> Response:
         which = request.path_params["which"]
-        asked: dict[str, Any] = {"what": "card", "which": which, "status": 200}
-        log.append({**asked, "authorization": request.headers.get("authorization")})
+        payload: dict[str, Any] = {"what": "card", "which": which, "status": 200}
+        log.append({**payload, "authorization": request.headers.get("authorization")})
         refused = await refusal(which, request) if which in ("locked", "signed-hidden") else None
         if refused is not None:
             return refused
         old = which in ("old", "signed-old")
         more = signing_in(which.removeprefix("signed-"), issuer) if which.startswith("signed-") else {}
-        given = card(f"{base(request)}/{which}/rpc", old=old, **more)
+        value = card(f"{base(request)}/{which}/rpc", old=old, **more)
         if state["changed"]:
-            given["skills"][0]["description"] = f"It can echo, as of day {state['changed']}."
+            value["skills"][0]["description"] = f"It can echo, as of day {state['changed']}."
         if old:
-            return JSONResponse(given)
+            return JSONResponse(value)
         if state["moved"]:
-            given["supportedInterfaces"][0]["url"] = "https://elsewhere.example/a2a"
-            return JSONResponse(given)
+            value["supportedInterfaces"][0]["url"] = "https://elsewhere.example/a2a"
+            return JSONResponse(value)
         headers = {"ETag": f'"day-{state["changed"]}"'}
         if request.headers.get("if-none-match") == headers["ETag"]:
             log[-1]["status"] = 304
             return Response(status_code=304, headers=headers)
-        return JSONResponse(given, headers=headers)
+        return JSONResponse(value, headers=headers)
 
     async def odd_card(request: Request) -> Response:
         mode = request.path_params["mode"]
-        given = card(f"{base(request)}/odd/{mode}/rpc")
+        value = card(f"{base(request)}/odd/{mode}/rpc")
         if mode == "moved":
-            given["supportedInterfaces"][0]["url"] = "https://elsewhere.example/a2a"
+            value["supportedInterfaces"][0]["url"] = "https://elsewhere.example/a2a"
         elif mode == "huge":
-            given["description"] = "x" * 10_000_000
+            value["description"] = "x" * 10_000_000
         elif mode == "page":
             return Response("<html><body>Welcome</body></html>", media_type="text/html")
         elif mode == "words":
             return PlainTextResponse("an agent")
         elif mode == "list":
-            return JSONResponse([given])
+            return JSONResponse([value])
         elif mode == "grpc":
-            given["supportedInterfaces"][0]["protocolBinding"] = "GRPC"
+            value["supportedInterfaces"][0]["protocolBinding"] = "GRPC"
         elif mode == "later":
-            given["supportedInterfaces"][0]["protocolVersion"] = "2.0"
+            value["supportedInterfaces"][0]["protocolVersion"] = "2.0"
         elif mode == "nameless":
-            given["name"] = ""
+            value["name"] = ""
         elif mode == "many":
-            given["skills"] = [{"id": f"s{n}", "name": "s", "description": "d", "tags": []} for n in range(1000)]
-        return JSONResponse(given)
+            value["skills"] = [{"id": f"s{n}", "name": "s", "description": "d", "tags": []} for n in range(1000)]
+        return JSONResponse(value)
 
     async def odd_rpc(request: Request) -> Response:
-        mode, asked = request.path_params["mode"], json.loads(await request.body())
-        method, odd_asked[mode] = asked["method"], odd_asked.get(mode, 0) + 1
+        mode, sent_request = request.path_params["mode"], json.loads(await request.body())
+        method, odd_asked[mode] = sent_request["method"], odd_asked.get(mode, 0) + 1
         log.append({"what": "get" if method == "GetTask" else method, "mode": mode})
         working = {"id": "t1", "contextId": "c1", "status": {"state": "TASK_STATE_WORKING"}}
         answers: dict[str, Any] = {
             "html": Response("<html></html>", media_type="text/html"),
             "nojson": Response("{", media_type="application/json"),
             "array": JSONResponse([1, 2]),
-            "nothing": JSONResponse({"jsonrpc": "2.0", "id": asked["id"]}),
+            "nothing": JSONResponse({"jsonrpc": "2.0", "id": sent_request["id"]}),
             "down": PlainTextResponse("down", 503),
         }
         if mode in answers:
@@ -333,7 +335,7 @@ def main() -> None:
         result: Any = {"task": working} if method == "SendMessage" else working
         if mode == "refuses" and method == "SendMessage":
             error = {"code": -32602, "message": "No such thing."}
-            return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "error": error})
+            return JSONResponse({"jsonrpc": "2.0", "id": sent_request["id"], "error": error})
         if mode == "otherid" and method == "GetTask":
             result = {**working, "id": "t2"}
         elif mode == "noid":
@@ -349,7 +351,7 @@ def main() -> None:
             result = {"task": {**working, "id": stolen}}
         elif mode == "steals" and method == "GetTask":
             error = {"code": -32001, "message": "Task not found"}
-            return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "error": error})
+            return JSONResponse({"jsonrpc": "2.0", "id": sent_request["id"], "error": error})
         elif mode == "links" and method == "SendMessage":
             links = [f"{base(request)}/odd/links/file", *FORBIDDEN]
             result = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"url": link} for link in links]}}
@@ -361,7 +363,7 @@ def main() -> None:
         elif mode == "comes" and method == "GetTask":
             result = {**working, "status": {"state": "TASK_STATE_COMPLETED"}}
             result["artifacts"] = [{"artifactId": "a", "parts": [{"text": "came back"}]}]
-        return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "result": result})
+        return JSONResponse({"jsonrpc": "2.0", "id": sent_request["id"], "result": result})
 
     async def odd_file(request: Request) -> Response:
         log.append({"what": "fetched"})

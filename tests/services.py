@@ -47,10 +47,10 @@ def program(name: str) -> str:
     """A server's program: on the path, or where Debian keeps the newest Postgres. Says what to install without one."""
     places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name.split(".")[0]))
     folders = os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/bin", *map(str, reversed(places))])
-    found = shutil.which(name, path=folders)
-    if found is None:
+    result = shutil.which(name, path=folders)
+    if result is None:
         raise FileNotFoundError(f"Tests of the scaled mode need {name}. {HOW}")
-    return found
+    return result
 
 
 CORPUS_PORTS = frozenset({47811, 47812})
@@ -59,7 +59,7 @@ LOWEST_PORT = 12_000
 """Below it are ports that a browser refuses to open."""
 
 
-def _first_given_away() -> int:
+def _first_free_port() -> int:
     """The lowest port that the system gives to connections that go out."""
     with contextlib.suppress(OSError):
         return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
@@ -71,15 +71,15 @@ def free_port() -> int:
 
     What is killed and started again on its port would else find it taken now and then.
     """
-    end = _first_given_away()
+    end = _first_free_port()
     while end > LOWEST_PORT + 2_000:
         port = secrets.choice(range(LOWEST_PORT, end))
         if port not in CORPUS_PORTS and can_listen(port):
             return port
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        given: int = probe.getsockname()[1]
-    return given
+        body: int = probe.getsockname()[1]
+    return body
 
 
 def can_listen(port: int) -> bool:
@@ -128,8 +128,8 @@ class Server:
             except errors as error:
                 assert self.process is not None
                 if self.process.poll() is not None or time.monotonic() > deadline:
-                    said = (self.folder / "output").read_text()[-2000:]
-                    raise AssertionError(f"{self.process.args!r} did not start: {error}\n{said}") from error
+                    reply = (self.folder / "output").read_text()[-2000:]
+                    raise AssertionError(f"{self.process.args!r} did not start: {error}\n{reply}") from error
             pause.wait(0.02)
 
     @property
@@ -216,8 +216,8 @@ def _statement(server: str, sql: str) -> None:
 @cache
 def _migrated(server: str) -> str:
     """The name of a database that has all tables, made once, to be copied."""
-    if server == os.environ.get(GIVEN_POSTGRES) and (given := os.environ.get(GIVEN_MIGRATED)):
-        return given
+    if server == os.environ.get(GIVEN_POSTGRES) and (body := os.environ.get(GIVEN_MIGRATED)):
+        return body
     name = f"template_{os.getpid()}"
     _statement(server, f"CREATE DATABASE {name}")
     with tempfile.TemporaryDirectory() as folder:

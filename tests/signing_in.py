@@ -88,7 +88,7 @@ class SigningIn(CredentialService):
         ):
             return [tool.name for tool in (await client.list_tools()).tools]
 
-    async def told(self, text: str) -> list[StreamResponse]:
+    async def send(self, text: str) -> list[StreamResponse]:
         """The stream that a message is answered with, after signing in where the card is asked for."""
         async with self._http() as http:
             card = (await http.get(f"{self.resource}/.well-known/agent-card.json")).raise_for_status().json()

@@ -95,15 +95,15 @@ def measure(part: str) -> None:
 
 def main() -> None:
     """Measure and print, each part in a process of its own. Shared machines are noisy: read the ratios."""
-    wanted = sys.argv[1:] or PARTS
-    unknown = set(wanted) - set(PARTS)
+    expected = sys.argv[1:] or PARTS
+    unknown = set(expected) - set(PARTS)
     if unknown:
         sys.exit(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
-    if len(wanted) == 1:
-        measure(wanted[0])
+    if len(expected) == 1:
+        measure(expected[0])
         return
     over, broken, slower = 0, [], []
-    for part in wanted:
+    for part in expected:
         command = [sys.executable, "-m", "tests.bench", part]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             for line in process.stdout or ():

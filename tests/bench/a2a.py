@@ -73,8 +73,8 @@ def offered(client: Client, name: str, graph: dict[str, Any]) -> str:
 def opened(instance: Instance) -> int:
     """Connections of clients that are open."""
     port = urlsplit(instance.url).port
-    found = [each for process in processes(instance) for each in process.net_connections("tcp")]
-    return sum(each.status == psutil.CONN_ESTABLISHED and each.laddr.port == port for each in found)
+    matches = [each for process in processes(instance) for each in process.net_connections("tcp")]
+    return sum(each.status == psutil.CONN_ESTABLISHED and each.laddr.port == port for each in matches)
 
 
 def rows(instance: Instance, token: str, bare: str) -> list[Row]:

@@ -133,11 +133,11 @@ def waiting() -> Row:
             assert instance.process is not None
             process = psutil.Process(instance.process.pid)
             idle = process.memory_info().rss
-            asked = len(model.asked)
+            count = len(model.requests)
             model.otherwise = lambda asked: Reply(silent=True)
             for _ in range(WAITING):
                 client.ask("POST", path, {"version": "draft", "inputs": {}})
-            until(lambda: len(model.asked) == asked + WAITING, 60)
+            until(lambda: len(model.requests) == count + WAITING, 60)
             more = (process.memory_info().rss - idle) / 2**20
         finally:
             instance.kill()

@@ -87,13 +87,13 @@ def realistic() -> dict[str, Any]:
     )
     for number, node in enumerate(graph["nodes"][1:-1]):
         if number % 2:
-            said = f"{{{{ n{number - 1}.result }}}}"
-            node.update(type="template", config={"template": f"{said} and what is made of it"})
+            text = f"{{{{ n{number - 1}.result }}}}"
+            node.update(type="template", config={"template": f"{text} and what is made of it"})
     graph["nodes"][-1]["config"] = {"outputs": {"text": "{{ n7.text }}"}}
     return graph
 
 
-class Asked:
+class Request:
     """An installation as a program sees it. Times are milliseconds of one request after the other."""
 
     def __init__(self, instance: Installed, token: str) -> None:
@@ -237,9 +237,9 @@ def table_bytes(packed: bool = False) -> dict[str, int]:
                 "SELECT m.tbl_name, SUM(s.pgsize) FROM dbstat('main', 1) s JOIN sqlite_master m ON m.name = s.name "
                 "GROUP BY m.tbl_name"
             )
-        found = {str(name): int(size) for name, size in cursor.fetchall()}
+        matches = {str(name): int(size) for name, size in cursor.fetchall()}
     connection.close()
-    return found
+    return matches
 
 
 def all_audited() -> None:
@@ -253,12 +253,12 @@ def all_audited() -> None:
     connection.close()
 
 
-def bytes_of_a_run(asked: Asked) -> Iterator[Row]:
+def bytes_of_a_run(request: Request) -> Iterator[Row]:
     """What a run of one node leaves behind, by the tables that have most of it."""
-    asked.one_node(100)
+    request.one_node(100)
     all_audited()
     before = table_bytes(packed=True)
-    asked.one_node(TRIVIAL)
+    request.one_node(TRIVIAL)
     all_audited()
     grown = {name: (size - before.get(name, 0)) / TRIVIAL for name, size in table_bytes(packed=True).items()}
     yield Row("bytes that a run of one node leaves", sum(grown.values()), "B", TARGET_BYTES)
@@ -296,10 +296,12 @@ def sizes(instance: Installed) -> dict[str, float]:
     """MB of the largest process of each kind."""
     if not isinstance(instance, ScaledInstance):
         return {"Patchbay": memory(instance)}
-    found: dict[str, float] = {}
+    results: dict[str, float] = {}
     for process in instance.processes:
-        found[process.kind] = max(found.get(process.kind, 0.0), psutil.Process(process.pid).memory_info().rss / 2**20)
-    return found
+        results[process.kind] = max(
+            results.get(process.kind, 0.0), psutil.Process(process.pid).memory_info().rss / 2**20
+        )
+    return results
 
 
 def beside(instance: ScaledInstance) -> Iterator[Row]:
@@ -317,16 +319,16 @@ def beside(instance: ScaledInstance) -> Iterator[Row]:
 
 def full(instance: Installed, token: str, size: Size) -> Iterator[Row]:
     """All rows: empty, then full."""
-    asked = Asked(instance, token)
-    template = workflow(asked.client, "Realistic", realistic())
-    few = asked.activate(max(STARTERS * (CANCELS // STARTERS + 1), 8))
-    asked.one_node(20)
-    some = [asked.run(template, wait=60) for _ in range(20)]
-    empty = asked.times(some, few)
+    request = Request(instance, token)
+    template = workflow(request.client, "Realistic", realistic())
+    few = request.activate(max(STARTERS * (CANCELS // STARTERS + 1), 8))
+    request.one_node(20)
+    some = [request.run(template, wait=60) for _ in range(20)]
+    empty = request.times(some, few)
     for run in few[CANCELS:]:
-        asked.client.ask("POST", f"/api/runs/{run}/cancel", {})
-    yield from bytes_of_a_run(asked)
-    asked.run(template, wait=60)  # the newest: it is what the others are copies of
+        request.client.ask("POST", f"/api/runs/{run}/cancel", {})
+    yield from bytes_of_a_run(request)
+    request.run(template, wait=60)  # the newest: it is what the others are copies of
     instance.stop()
     began = time.perf_counter()
     copies, ended = seed(size)
@@ -335,11 +337,11 @@ def full(instance: Installed, token: str, size: Size) -> Iterator[Row]:
     yield Row("  GB of the database", sum(table_bytes().values()) / 2**30, "GB")
     yield Row("  seconds of seeding", time.perf_counter() - began, "s")
     instance.start()
-    asked = Asked(instance, token)
+    request = Request(instance, token)
     idle = memory(instance)
     for kind, mb in sizes(instance).items():
         yield Row(f"idle memory of a {kind} process", mb, "MB")
-    active = asked.activate(size.active)
+    active = request.activate(size.active)
     yield Row(f"{len(active):,} runs under way: memory of each", (memory(instance) - idle) * 1024 / len(active), "KB")
     before = processes(instance)[0].memory_info().rss
     if isinstance(instance, ScaledInstance):
@@ -348,7 +350,7 @@ def full(instance: Installed, token: str, size: Size) -> Iterator[Row]:
         web = processes(instance)[0].memory_info().rss - before
         yield Row(f"{size.sockets:,} open sockets: memory of each", web / 1024 / size.sockets, "KB")
         chosen = random.Random(1).sample(range(ended), min(ended, TIMES))
-        for what, took in asked.times([copies.key(number) for number in chosen], active).items():
+        for what, took in request.times([copies.key(number) for number in chosen], active).items():
             most = MOST_TIMES * empty[what]
             yield Row(f"{what}, p95", took, "ms", most, empty[what], "the same, nothing stored")
 

@@ -141,8 +141,8 @@ def _try(other: Other, instance: Instance, token: str, places: dict[str, str]) -
     return Row(f"in a box: {other.package} {shown['package']['version']}"[:58], answer["ms"], "ms", 60_000)
 
 
-def _failed(other: Other, where: str, said: Any) -> Row:
-    words = " ".join(str(said.get("message") or said.get("text") or said).split()) if said else "no answer in time"
+def _failed(other: Other, where: str, body: Any) -> Row:
+    words = " ".join(str(body.get("message") or body.get("text") or body).split()) if body else "no answer in time"
     return Row(f"in a box: {other.package}"[:58], float("inf"), "ms", 60_000, 1.0, f"{where}: {words[:300]}")
 
 

@@ -97,17 +97,17 @@ async def _calls(boxes: list[Box]) -> list[float]:
 
 def measure() -> list[Row]:
     """Two rows per kind."""
-    found = [kind for kind in KINDS if find_box(kind).kind != "limits"]
-    boxes = [NO_BOX, *(find_box(kind) for kind in found)]
+    matches = [kind for kind in KINDS if find_box(kind).kind != "limits"]
+    boxes = [NO_BOX, *(find_box(kind) for kind in matches)]
     bare, *boxed = asyncio.run(_starts(boxes))
     alone, *within = asyncio.run(_calls(boxes))
     return [
         *(
             Row(f"start in a box: {KINDS[kind]}", took, "ms", bare + MOST_MS, bare, "bare start")
-            for kind, took in zip(found, boxed, strict=True)
+            for kind, took in zip(matches, boxed, strict=True)
         ),
         *(
             Row(f"line to and fro: {KINDS[kind]}", took, "ms", alone + UNCHANGED_MS, alone, "the same without a box")
-            for kind, took in zip(found, within, strict=True)
+            for kind, took in zip(matches, within, strict=True)
         ),
     ]

@@ -64,8 +64,8 @@ class Screen:
 
     def cpu_ms(self) -> float:
         """Main-thread task time since the page began."""
-        found = {metric["name"]: metric["value"] for metric in self.cdp.send("Performance.getMetrics")["metrics"]}
-        return float(found["TaskDuration"]) * 1000
+        matches = {metric["name"]: metric["value"] for metric in self.cdp.send("Performance.getMetrics")["metrics"]}
+        return float(matches["TaskDuration"]) * 1000
 
     def open(self, address: str) -> tuple[float, float]:
         """(wall ms, CPU ms) from asking for the page until its cards or its overview stand."""
@@ -119,7 +119,7 @@ class Wire:
     """What came to a page over the wire, by the browser's own count: as it was encoded, heads and all."""
 
     def __init__(self, page: Page) -> None:
-        self._asked: dict[str, str] = {}
+        self._requests: dict[str, str] = {}
         self.bytes: dict[str, float] = {}
         """By address, of the page itself, its scripts and its styles; not of fonts and what was asked of the API."""
         cdp = page.context.new_cdp_session(page)
@@ -127,14 +127,14 @@ class Wire:
         cdp.on("Network.requestWillBeSent", self._begun)
         cdp.on("Network.loadingFinished", self._ended)
 
-    def _begun(self, said: dict[str, Any]) -> None:
-        if said["type"] in ("Document", "Script", "Stylesheet", "Preload", "Other"):
-            self._asked[said["requestId"]] = said["request"]["url"].partition("#")[0]
+    def _begun(self, body: dict[str, Any]) -> None:
+        if body["type"] in ("Document", "Script", "Stylesheet", "Preload", "Other"):
+            self._requests[body["requestId"]] = body["request"]["url"].partition("#")[0]
 
-    def _ended(self, said: dict[str, Any]) -> None:
-        url = self._asked.get(said["requestId"])
+    def _ended(self, body: dict[str, Any]) -> None:
+        url = self._requests.get(body["requestId"])
         if url is not None and not url.endswith(".woff2"):
-            self.bytes[url] = self.bytes.get(url, 0) + said["encodedDataLength"]
+            self.bytes[url] = self.bytes.get(url, 0) + body["encodedDataLength"]
 
 
 def first_load(page: Page, address: str) -> tuple[float, float]:
@@ -161,14 +161,14 @@ def feed(page: Page, count: int) -> Callable[[], None]:
     sockets: list[WebSocketRoute] = []
     sent = {"seq": 0}
 
-    def heard(route: WebSocketRoute) -> None:
+    def on_socket(route: WebSocketRoute) -> None:
         server = route.connect_to_server()
 
         def up(message: str | bytes) -> None:
-            said = json.loads(message)
-            if str(said.get("topic", "")) != f"run:{RUN}":
+            reply = json.loads(message)
+            if str(reply.get("topic", "")) != f"run:{RUN}":
                 server.send(message)
-            elif said.get("action") == "subscribe":
+            elif reply.get("action") == "subscribe":
                 sockets.append(route)
 
         route.on_message(up)
@@ -192,7 +192,7 @@ def feed(page: Page, count: int) -> Callable[[], None]:
             sockets[-1].send(frame(BATCH))
             page.wait_for_timeout(1000 * BATCH / EVENTS_PER_S)
 
-    page.route_web_socket("**/ws/**", heard)
+    page.route_web_socket("**/ws/**", on_socket)
     return send
 
 
@@ -258,9 +258,9 @@ def _measure(instance: Instance, page: Page, token: str) -> list[Row]:
     screen = Screen(page)
     for count, most, chains in ((1000, 800.0, True), (5000, 1500.0, True), (1000, 0.0, False)):
         what = f"{count} nodes" + ("" if chains else " in one chain")
-        made = workflow(client, what, grid(count, chains))
-        screen.open(f"/workflows/{made}")
-        opened = [screen.open(f"/workflows/{made}") for _ in range(3)]
+        created = workflow(client, what, grid(count, chains))
+        screen.open(f"/workflows/{created}")
+        opened = [screen.open(f"/workflows/{created}") for _ in range(3)]
         if most:
             rows.append(Row(f"open, {what}", min(wall for wall, _ in opened), "ms", most))
             rows.append(Row(f"open, {what}, CPU", min(cpu for _, cpu in opened), "ms"))
@@ -268,8 +268,8 @@ def _measure(instance: Instance, page: Page, token: str) -> list[Row]:
         rows += hand(screen, what)
         if count == 5000:
             send = feed(page, count)
-            running(page, made)
-            screen.open(f"/workflows/{made}")
+            running(page, created)
+            screen.open(f"/workflows/{created}")
             screen.rest()
             send()
             rows.append(

@@ -61,13 +61,13 @@ async def _ask(application: Callable[..., Awaitable[None]]) -> None:
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 8000),
     }
-    asked, over = asyncio.Event(), asyncio.Event()
+    request, over = asyncio.Event(), asyncio.Event()
 
     async def receive() -> dict[str, Any]:
-        if asked.is_set():
+        if request.is_set():
             await over.wait()
             return {"type": "http.disconnect"}
-        asked.set()
+        request.set()
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: dict[str, Any]) -> None:

@@ -159,13 +159,13 @@ def measure() -> Iterator[Row]:
         "questions": "/api/interactions",
         "runs of a backup to look at": "/api/restored-runs",
     }
-    asked = {"alone": here.get("/api/me")}
+    body = {"alone": here.get("/api/me")}
     for what, path in pages.items():
-        ask = asked[f"a page: {what}"] = here.get(path)
+        ask = body[f"a page: {what}"] = here.get(path)
         if following := ask().get("next"):
-            asked[f"its next page: {what}"] = here.get(f"{path}{'&' if '?' in path else '?'}cursor={following}")
+            body[f"its next page: {what}"] = here.get(f"{path}{'&' if '?' in path else '?'}cursor={following}")
     terms = Terms(owner="bench", limit=100, lease_s=None)
-    spent = cpu({**asked, "reaper": lambda: leases.claim_batch(terms, 10)})
+    spent = cpu({**body, "reaper": lambda: leases.claim_batch(terms, 10)})
     least, reaper = spent.pop("alone"), spent.pop("reaper")
     for what, took in spent.items():
         yield Row(what, took, "ms", TARGET_MS, least, "who asks alone")

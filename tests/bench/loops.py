@@ -89,8 +89,8 @@ class Course:
     def _round(run: str) -> int:
         with connection.cursor() as cursor:
             cursor.execute(_AT, [run])
-            found = cursor.fetchone()
-        return int(json.loads(found[0])[0][1]) if found else 0
+            result = cursor.fetchone()
+        return int(json.loads(result[0])[0][1]) if result else 0
 
     def whole(self, rounds: int) -> float:
         """CPU milliseconds of a round, over all, from before it is taken to after its end."""
@@ -108,7 +108,7 @@ class Course:
 
 def rows(what: str, rounds: int, course: Course) -> list[Row]:
     """CPU and memory at the marks, each against the first."""
-    found: list[Row] = []
+    matches: list[Row] = []
     marks = [mark for mark in MARKS if mark <= rounds]
     first, speed_first, held_first = course.at(marks[0])
     for mark in marks:
@@ -116,11 +116,11 @@ def rows(what: str, rounds: int, course: Course) -> list[Row]:
         cpu = spent * speed_first / speed
         late = mark > marks[0]
         known = f"at round {marks[0]}; {spent:.3f} unadjusted" if late else ""
-        found.append(Row(f"CPU of round {mark:,}, {what}", cpu, "ms", 1.2 * first if late else None, first, known))
+        matches.append(Row(f"CPU of round {mark:,}, {what}", cpu, "ms", 1.2 * first if late else None, first, known))
         limit = 1.2 * held_first if late else None
         known = f"at round {marks[0]}" if late else ""
-        found.append(Row(f"memory at round {mark:,}, {what}", held, "MB", limit, held_first, known))
-    return found
+        matches.append(Row(f"memory at round {mark:,}, {what}", held, "MB", limit, held_first, known))
+    return matches
 
 
 def whole_loops(here: Installation, body: dict[str, Any]) -> list[Row]:
@@ -147,11 +147,11 @@ def measure() -> list[Row]:
     hints.start()
     try:
         node = {"type": "set_variable", "config": {"values": {"n": "{{ loop.index }}"}}}
-        found = whole_loops(here, node)
+        result = whole_loops(here, node)
         below = here.workflow(chain(1, "set_variable", {"values": {"x": 1}}))
         workflow_publish(here.actor, below.slug)
         child = {"type": "workflow", "config": {"workflow": below.slug, "inputs": {}}}
-        return found + rows("a child run inside", CHILDREN, Course(here, here.workflow(document(CHILDREN, child))))
+        return result + rows("a child run inside", CHILDREN, Course(here, here.workflow(document(CHILDREN, child))))
     finally:
         hints.stop()
         here.worker.stop(5)

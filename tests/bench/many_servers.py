@@ -90,9 +90,9 @@ def rows(here: Installation, url: str) -> Iterator[Row]:
     client = Client(headers={"authorization": f"Bearer {issue_token(here.actor.user, here.actor.team, 'bench')[1]}"})
     slugs = []
     for n in range(SERVERS):
-        made = server_create(here.actor, {"name": f"Server {n}", "transport": "http", "url": f"{url}/{n}/mcp"})
-        assert client.post(f"/api/mcp/servers/{made.id}/test?tools=0").json()["tool_count"] == TOOLS
-        slugs.append(made.slug)
+        created = server_create(here.actor, {"name": f"Server {n}", "transport": "http", "url": f"{url}/{n}/mcp"})
+        assert client.post(f"/api/mcp/servers/{created.id}/test?tools=0").json()["tool_count"] == TOOLS
+        slugs.append(created.slug)
 
     def page() -> None:
         assert len(client.get("/api/mcp/servers?sort=name&limit=50").json()["results"]) == SERVERS
@@ -102,14 +102,14 @@ def rows(here: Installation, url: str) -> Iterator[Row]:
         named = "&".join(f"server={slug}" for slug in slugs)
         assert len(client.get(f"/api/mcp/tool-names?{named}").json()["results"]) == SERVERS
 
-    def found() -> None:
+    def search() -> None:
         assert client.get("/api/mcp/servers?sort=name&limit=50&q=tool_7").json()["results"]
 
     least = cpu(lambda: client.get("/api/me"))
     beside = {"limit": least, "limit_is": "who asks alone"}
     many = f"{SERVERS} servers, {SERVERS * TOOLS:,} tools"
     yield Row(f"{many}: registry page, CPU", cpu(page), "ms", TARGET_MS, **beside)
-    yield Row(f"{many}: found by a tool, CPU", cpu(found), "ms", TARGET_MS, **beside)
+    yield Row(f"{many}: found by a tool, CPU", cpu(search), "ms", TARGET_MS, **beside)
     yield Row(f"{many}: palette search, CPU", cpu(palette), "ms", TARGET_MS, **beside)
     with llm_server() as model:
         model.say("Done.", times=None)

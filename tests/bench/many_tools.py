@@ -30,15 +30,15 @@ async def bare() -> int:
     from mcp.client.client import Client as SdkClient
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
-    found, cursor = 0, None
+    count, cursor = 0, None
     parameters = StdioServerParameters(command=sys.executable, args=[str(PROGRAM), "many"])
     async with SdkClient(stdio_client(parameters)) as client:
         while True:
             page = await client.list_tools(cursor=cursor)
-            found += len(page.tools)
+            count += len(page.tools)
             cursor = page.next_cursor
             if cursor is None:
-                return found
+                return count
 
 
 def cpu(work: Callable[[], Any], before: Callable[[], Any] = lambda: None) -> float:

@@ -119,10 +119,13 @@ class Offered:
         self.one = self._published("One", chain(1, "template", {"template": "x"}))
         echo = {"server": "demo", "tool": "echo", "arguments": {"text": "x"}}
         self.tool = self._published("Tool", chain(1, "tool", echo))
-        made = self._client.ask("POST", "/api/collections", {"name": "Desk"})
-        path = f"/api/collections/{made['id']}"
+        created = self._client.ask("POST", "/api/collections", {"name": "Desk"})
+        path = f"/api/collections/{created['id']}"
         self._client.ask("POST", f"{path}/tools", {"server": "demo", "tool": "echo", "name": "echo"})
-        self.editor, self.desk_token = made["url"], self._client.ask("POST", f"{path}/tokens", {"name": "b"})["token"]
+        self.editor, self.desk_token = (
+            created["url"],
+            self._client.ask("POST", f"{path}/tokens", {"name": "b"})["token"],
+        )
 
     def _tested(self, slug: str) -> bool:
         return bool(self._client.ask("POST", f"/api/mcp/servers/{slug}/test", {})["ok"])
@@ -131,8 +134,8 @@ class Offered:
         path = f"/api/workflows/{workflow(self._client, name, graph)}"
         self._client.ask("POST", f"{path}/publish", {})
         self._client.ask("PATCH", path, {"expose_as_tool": True})
-        found: dict[str, Any] = self._client.ask("GET", path)
-        return found
+        result: dict[str, Any] = self._client.ask("GET", path)
+        return result
 
     def over_rest(self, flow: dict[str, Any]) -> Timed:
         """A new client that starts a workflow and waits for its end."""

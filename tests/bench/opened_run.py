@@ -50,9 +50,9 @@ def document(rounds: int) -> dict[str, Any]:
 
 def ended_run(instance: Instance, token: str, rounds: int) -> dict[str, Any]:
     """A run of such a loop that is over."""
-    made = workflow(Client(instance, token), f"{rounds} rounds", document(rounds))
+    created = workflow(Client(instance, token), f"{rounds} rounds", document(rounds))
     body = {"version": "draft", "inputs": {}}
-    status, run = instance.request("POST", f"/api/workflows/{made}/runs", body, token)
+    status, run = instance.request("POST", f"/api/workflows/{created}/runs", body, token)
     assert status in (200, 201, 202), run
 
     def over() -> Any:

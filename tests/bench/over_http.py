@@ -66,10 +66,10 @@ class Client:
 
 def workflow(client: Client, name: str, graph: dict[str, Any]) -> str:
     """A new workflow with this draft."""
-    made = client.ask("POST", "/api/workflows", {"name": name})
-    body = {"revision": made["draft"]["revision"], "graph": graph}
-    client.ask("PUT", f"/api/workflows/{made['id']}/draft", body)
-    return str(made["id"])
+    created = client.ask("POST", "/api/workflows", {"name": name})
+    body = {"revision": created["draft"]["revision"], "graph": graph}
+    client.ask("PUT", f"/api/workflows/{created['id']}/draft", body)
+    return str(created["id"])
 
 
 def processes(instance: Installed) -> list[psutil.Process]:
@@ -343,7 +343,7 @@ def long_history(instance: Instance, token: str) -> list[Row]:
     instance.start()
     client = Client(instance, token)
     many = percentile([client.timed("POST", path, body) for _ in range(100)], 0.5)
-    asked = {
+    payload = {
         "list of 100,000 runs": "/api/runs?limit=50",
         "the same, one state": "/api/runs?limit=50&state=ERROR",
         "the same, a state that none is in": "/api/runs?limit=50&state=PAUSED",
@@ -357,14 +357,14 @@ def long_history(instance: Instance, token: str) -> list[Row]:
     }
     health = percentile([client.timed("GET", "/api/health") for _ in range(20)], 0.5)
     known = "the same beside some hundred"
-    found = [Row("one-node run beside 100,000 stored ones, p50", many, "ms", 1.5 * few, few, known)]
-    for what, where in asked.items():
+    result = [Row("one-node run beside 100,000 stored ones, p50", many, "ms", 1.5 * few, few, known)]
+    for what, where in payload.items():
         first = client.timed("GET", where)
         took = percentile([client.timed("GET", where) for _ in range(5)], 0.5)
         # what is stored is kept for some seconds: the first answer is the dear one
         counted = first if where.endswith("/storage") else took
-        found.append(Row(what, counted, "ms", 300, health, "GET /api/health p50"))
-    return found
+        result.append(Row(what, counted, "ms", 300, health, "GET /api/health p50"))
+    return result
 
 
 def sweeping(instance: Instance, token: str) -> list[Row]:

@@ -100,14 +100,14 @@ def written(parts: Mapping[str, Part]) -> str:
 def slower(before: Part | None, after: Part) -> list[str]:
     """The figures whose ratio is worse by more than a tenth than the one that was kept, each with both."""
     old = {row.what: row.ratio for row in before.figures} if before is not None else {}
-    found = []
+    matches = []
     for row in after.figures:
         was = old.get(row.what)
         if not was or not row.ratio:
             continue
         if (row.ratio / was if row.lower else was / row.ratio) > WORSE:
-            found.append(f"{row.what}: {was:g}x, now {row.ratio:g}x")
-    return found
+            matches.append(f"{row.what}: {was:g}x, now {row.ratio:g}x")
+    return matches
 
 
 def about_now(document: Path = DOCUMENT) -> str:

@@ -65,7 +65,7 @@ class Registry:
     def add(self, name: str, *arguments: str) -> None:
         """Register the test program under a name."""
         token = next(cookie for cookie in self.page.context.cookies() if "csrf" in str(cookie.get("name", "")).lower())
-        made = self.page.request.post(
+        created = self.page.request.post(
             f"{self.patchbay.url}/api/mcp/servers",
             data={
                 "name": name,
@@ -76,8 +76,8 @@ class Registry:
             },
             headers={"X-CSRFToken": str(token.get("value")), "Origin": self.patchbay.url},
         )
-        assert made.status == 201, made.text()
-        self.ids[name] = made.json()["id"]
+        assert created.status == 201, created.text()
+        self.ids[name] = created.json()["id"]
 
     def rest(self) -> None:
         """Wait until nothing is asked for any more."""

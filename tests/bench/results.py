@@ -52,7 +52,7 @@ def resuming(instance: Instance, token: str) -> list[Row]:
     run = client.ask("POST", path, {"version": "draft", "inputs": {}})["id"]
     state = lambda: client.ask("GET", f"/api/runs/{run}")["state"]  # noqa: E731 - one expression, named
     until(lambda: state() not in ("QUEUED", "RUNNING"), 1800)
-    made = peak(instance)
+    created = peak(instance)
     instance.stop()
     stored = sum(path.stat().st_size for path in instance.data.glob("patchbay.sqlite3*"))
     instance.start()
@@ -68,7 +68,7 @@ def resuming(instance: Instance, token: str) -> list[Row]:
     what = f"{RESULTS:,} results of 1.5 MB"
     return [
         Row(f"on the disk, {what}", stored / 1e6, "MB", 1.2 * whole, whole, "the results themselves"),
-        Row(f"most memory while they are made, {what}", made, "MB"),
+        Row(f"most memory while they are made, {what}", created, "MB"),
         Row(f"most memory of a resume with {what}", peak(instance), "MB", 200, before, "the process before"),
     ]
 

@@ -32,18 +32,18 @@ TOLD_EVERY = 50
 
 
 @contextmanager
-def until_told() -> Iterator[Callable[[], bool]]:
+def until_stopped() -> Iterator[Callable[[], bool]]:
     """Asked before each fault: tells how many there were, and says whether SIGTERM came to end them."""
-    told, asked, began = threading.Event(), 0, time.monotonic()
+    reply, count, began = threading.Event(), 0, time.monotonic()
 
     def enough() -> bool:
-        nonlocal asked
-        if asked and asked % TOLD_EVERY == 0:
-            print(f"{asked} faults in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-        asked += 1
-        return told.is_set()
+        nonlocal count
+        if count and count % TOLD_EVERY == 0:
+            print(f"{count} faults in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+        count += 1
+        return reply.is_set()
 
-    before = signal.signal(signal.SIGTERM, lambda *_: told.set())
+    before = signal.signal(signal.SIGTERM, lambda *_: reply.set())
     try:
         yield enough
     finally:
@@ -67,9 +67,9 @@ def rows(mode: str, figures: object, allowed_s: float) -> Iterator[Row]:
     yield Row(f"  writes made twice of {figures.writes} (effects: {effects})", figures.doubled, "", 0)
     seen = f"{figures.events} events, {figures.connections} connections"
     yield Row(f"  logs seen wrongly by a page ({seen})", figures.missed, "", 0)
-    asked = sum(figures.recoveries.values())
+    request = sum(figures.recoveries.values())
     yield Row(
-        f"  other faults ({asked} writes asked about, {figures.failed} runs failed)", len(figures.problems), "", 0
+        f"  other faults ({request} writes asked about, {figures.failed} runs failed)", len(figures.problems), "", 0
     )
     if figures.waits:
         again = percentile(figures.waits, 0.95)
@@ -107,7 +107,7 @@ def embedded(kills: int, seed: int) -> Iterator[Row]:
         try:
             harness = Harness(one.start(), folder, llm, url, wire=wire).seed()
             harness.one_clock = False
-            with Storm(harness, seed, [one.url]) as storm, until_told() as enough:
+            with Storm(harness, seed, [one.url]) as storm, until_stopped() as enough:
                 every = {**faults.on_one_process(one), **outages.on_one_process(one, wire, shim)}
                 storm.rage(kills, every, fallen=one.fallen, enough=enough)
                 yield from rows("one process", storm.end(MOST_S), GOING_AGAIN_S)
@@ -126,7 +126,7 @@ def scaled(kills: int, seed: int) -> Iterator[Row]:
     with surroundings() as (folder, llm, url, wire), own_installation(folder / "data", llm, wire) as many:
         harness = Harness(many.start(), folder, llm, url, urls=[web.url for web in many.web], wire=wire).seed()
         harness.one_clock = False
-        with Storm(harness, seed, harness.urls) as storm, until_told() as enough:
+        with Storm(harness, seed, harness.urls) as storm, until_stopped() as enough:
             storm.rage(
                 kills, {**faults.on_many_processes(many), **outages.on_many_processes(many, wire)}, enough=enough
             )

@@ -78,7 +78,7 @@ def _measure(page: Page, client: Client, llm: LlmServer) -> list[Row]:
     run = client.ask("POST", f"/api/workflows/{_flow(client, llm.url)}/runs", {"inputs": {}, "version": "draft"})
     page.add_init_script(f"({NOTES})()")
     page.goto(f"/runs/{run['id']}")
-    llm.wait_asked(1)
+    llm.wait_for_request(1)
     page.get_by_text("waits for the model").first.wait_for()
     began = page.evaluate("[performance.now(), window.__frames]")
     speaker = threading.Thread(target=_speak, args=(gate, sent))

@@ -57,10 +57,10 @@ class Browser:
 
     def get(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON of an answer that says yes. Raises Refused."""
-        status, found = self.ask(method, path, body)
+        status, result = self.ask(method, path, body)
         if status >= 400:
-            raise Refused(f"{method} {path}: {status} {json.dumps(found)}")
-        return found
+            raise Refused(f"{method} {path}: {status} {json.dumps(result)}")
+        return result
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
@@ -115,8 +115,8 @@ def run_tool(browser: Browser, server: Json, tool: Json, arguments: Json) -> Jso
         ],
         "edges": [edge("start", "call"), edge("call", "end")],
     }
-    made = browser.get("POST", "/api/workflows", {"name": f"{server['name']} {tool['name']}", "graph": graph})
-    run: Json = browser.get("POST", f"/api/workflows/{made['id']}/runs", {"version": "draft", "inputs": {}})
+    created = browser.get("POST", "/api/workflows", {"name": f"{server['name']} {tool['name']}", "graph": graph})
+    run: Json = browser.get("POST", f"/api/workflows/{created['id']}/runs", {"version": "draft", "inputs": {}})
     ends = time.monotonic() + PATIENCE_S
     while run["state"] in ("QUEUED", "RUNNING", "WAITING") and time.monotonic() < ends:
         answered(browser, run)  # a call of the handshake era is held open meanwhile: its run does not wait
@@ -142,8 +142,8 @@ def arguments_of(tool: Json, tools: list[Json], context: Json) -> Json:
         return {"schema": next(other for other in tools if other["name"] != tool["name"])["input_schema"]}
     for call in context.get("toolCalls", []):
         if call.get("name") == tool["name"]:
-            found: Json = call.get("arguments", {})
-            return found
+            result: Json = call.get("arguments", {})
+            return result
     fields = tool["input_schema"].get("properties", {})
     return {name: example(fields.get(name, {})) for name in tool["input_schema"].get("required", [])}
 

@@ -20,9 +20,9 @@ PERSON = {"name": "Alice", "email": "alice@example.org", "password": "correct ho
 @pytest.fixture(scope="module")
 def patchbay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """An installation that nobody has signed in to yet."""
-    made = Instance(tmp_path_factory.mktemp("conformance") / "data", extra=MANY, begins="migrated", forked=True)
-    yield made.start()
-    assert made.stop() == 0, made.lines[-80:]
+    instance = Instance(tmp_path_factory.mktemp("conformance") / "data", extra=MANY, begins="migrated", forked=True)
+    yield instance.start()
+    assert instance.stop() == 0, instance.lines[-80:]
 
 
 @pytest.fixture(scope="module")

@@ -148,7 +148,7 @@ def fields(key: str, schema: dict[str, Any]) -> InputRequiredResult:
     return InputRequiredResult.model_validate({"inputRequests": requests, "requestState": key})
 
 
-def given(ctx: Context, key: str) -> dict[str, Any] | None:
+def answer_of(ctx: Context, key: str) -> dict[str, Any] | None:
     """What was answered to a question."""
     answer = (ctx.input_responses or {}).get(key)
     return answer.content if isinstance(answer, ElicitResult) else None
@@ -157,21 +157,21 @@ def given(ctx: Context, key: str) -> dict[str, Any] | None:
 @server.tool(annotations=READS)
 def test_input_required_result_elicitation(ctx: Context) -> str | InputRequiredResult:
     """Asks for a name."""
-    answer = given(ctx, "user_name")
+    answer = answer_of(ctx, "user_name")
     return form("user_name", "name") if answer is None else f"Hello, {answer['name']}!"
 
 
 @server.tool(annotations=READS)
 def test_input_required_result_request_state(ctx: Context) -> str | InputRequiredResult:
     """Asks, and says whether its state came back."""
-    answer = given(ctx, "confirm")
+    answer = answer_of(ctx, "confirm")
     return form("confirm", "ok", "boolean") if answer is None else f"state-{'ok' if ctx.request_state else 'lost'}"
 
 
 @server.tool(annotations=READS)
 def test_input_required_result_tampered_state(ctx: Context) -> str | InputRequiredResult:
     """Asks for a yes."""
-    return form("confirm", "ok", "boolean") if given(ctx, "confirm") is None else "done"
+    return form("confirm", "ok", "boolean") if answer_of(ctx, "confirm") is None else "done"
 
 
 @server.tool(annotations=READS)
@@ -203,14 +203,14 @@ CHOICES = {
 @server.tool(annotations=READS)
 def test_elicitation_sep1034_defaults(ctx: Context) -> str | InputRequiredResult:
     """Asks for what has defaults."""
-    answer = given(ctx, "values")
+    answer = answer_of(ctx, "values")
     return fields("values", {"type": "object", "properties": DEFAULTS}) if answer is None else json.dumps(answer)
 
 
 @server.tool(annotations=READS)
 def test_elicitation_sep1330_enums(ctx: Context) -> str | InputRequiredResult:
     """Asks for choices of each kind."""
-    answer = given(ctx, "choices")
+    answer = answer_of(ctx, "choices")
     return fields("choices", {"type": "object", "properties": CHOICES}) if answer is None else json.dumps(answer)
 
 
@@ -279,7 +279,7 @@ def test_prompt_with_image() -> list[UserMessage]:
 @server.prompt()
 def test_input_required_result_prompt(ctx: Context) -> str | InputRequiredResult:
     """Asks what it is about."""
-    answer = given(ctx, "user_context")
+    answer = answer_of(ctx, "user_context")
     return form("user_context", "context") if answer is None else f"Think of {answer['context']}."
 
 

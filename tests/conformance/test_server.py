@@ -86,21 +86,21 @@ def collection(patchbay: Instance, served: str, cookies: dict[str, str]) -> tupl
     server = ask("POST", "/api/mcp/servers", body)["id"]
     report = ask("POST", f"/api/mcp/servers/{server}/test", {})
     assert report["ok"], report
-    made = ask("POST", "/api/collections", {"name": "Conformance"})
+    created = ask("POST", "/api/collections", {"name": "Conformance"})
     for tool in ask("GET", f"/api/mcp/servers/{server}/tools")["results"]:
         what = {"server": "served", "tool": tool["name"], "name": tool["name"]}
-        ask("POST", f"/api/collections/{made['id']}/tools", what)
+        ask("POST", f"/api/collections/{created['id']}/tools", what)
     offered = ask("GET", f"/api/mcp/servers/{server}/resources")
     for kind, reference in [
         *(("resource", item["uri"]) for item in offered["results"]),
         *(("template", item["uri_template"]) for item in offered["templates"]),
         *(("prompt", item["name"]) for item in ask("GET", f"/api/mcp/servers/{server}/prompts")["results"]),
     ]:
-        ask("POST", f"/api/collections/{made['id']}/contents", {"server": "served", kind: reference})
-    key = ask("POST", f"/api/collections/{made['id']}/tokens", {"name": "suite", "scopes": ["read", "run", "answer"]})[
-        "token"
-    ]
-    return made["url"].removeprefix(patchbay.url), key
+        ask("POST", f"/api/collections/{created['id']}/contents", {"server": "served", kind: reference})
+    key = ask(
+        "POST", f"/api/collections/{created['id']}/tokens", {"name": "suite", "scopes": ["read", "run", "answer"]}
+    )["token"]
+    return created["url"].removeprefix(patchbay.url), key
 
 
 @pytest.mark.parametrize("revision", REVISIONS)

@@ -76,7 +76,7 @@ class ApiUser:
             if run["state"] not in ENDED
         }
 
-    def found(self, runs: dict[str, str]) -> dict[str, Any]:
+    def collect(self, runs: dict[str, str]) -> dict[str, Any]:
         """What each run came to, and what reached the tools."""
         ends = {}
         for name, run in runs.items():

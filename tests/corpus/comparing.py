@@ -31,10 +31,10 @@ def finish_and_compare(user: ApiUser, name: str) -> None:
     """Finish everything and compare."""
     runs = user.left["runs"]
     user.finish(runs)
-    found, wanted = user.found(runs), expected(name)
-    assert found["runs"] == wanted["runs"]
-    assert writes(found["calls"]) == writes(wanted["calls"])
-    assert set(found["calls"]) == set(wanted["calls"])
+    result, expected_value = user.collect(runs), expected(name)
+    assert result["runs"] == expected_value["runs"]
+    assert writes(result["calls"]) == writes(expected_value["calls"])
+    assert set(result["calls"]) == set(expected_value["calls"])
     for key, run in runs.items():
         before = user.left["logs"][key]
         assert user.log(run)[: len(before)] == before, key
@@ -55,8 +55,8 @@ def everything_else_is_there(user: ApiUser) -> None:
     assert [secret["name"] for secret in user.get("/api/secrets")["results"]] == ["corpus"]
     new = {key: start(user, workflows[key], f"new-{key}") for key in (*graphs.ENDED, "agent", "below")}
     user.finish(new)
-    found = user.found(new)["runs"]
-    assert {key: run["state"] for key, run in found.items()} == {
+    result = user.collect(new)["runs"]
+    assert {key: run["state"] for key, run in result.items()} == {
         **dict.fromkeys(new, "SUCCESS"),
         "failed": "ERROR",
     }

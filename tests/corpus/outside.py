@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.instance import ROOT, until
-from tests.llm_server import Asked, Call, LlmServer, Reply
+from tests.llm_server import Call, LlmServer, ModelRequest, Reply
 from tests.services import CORPUS_PORTS, can_listen
 
 HOME = Path("/tmp/patchbay-corpus")
@@ -93,37 +93,37 @@ def _listens() -> bool:
     return False
 
 
-def answer(asked: Asked) -> Reply:
+def answer(request: ModelRequest) -> Reply:
     """What the model says: by the schema it is asked for, else by the task that the conversation holds."""
-    schema = (((asked.body.get("response_format") or {}).get("json_schema") or {}).get("schema")) or {}
-    task = _task(asked)
+    schema = (((request.body.get("response_format") or {}).get("json_schema") or {}).get("schema")) or {}
+    task = _task(request)
     if schema:
-        return _structured(asked, set(schema.get("properties") or {}), task)
-    turn = sum(message["role"] == "assistant" for message in asked.messages)
+        return _structured(request, set(schema.get("properties") or {}), task)
+    turn = sum(message["role"] == "assistant" for message in request.messages)
     if task.get("hold") == turn and HOLD.exists():
         return Reply(silent=True)
     turns = task.get("turns") or []
     if turn < len(turns):
         return Reply(text=f"Turn {turn}.", calls=[Call(name, arguments) for name, arguments in turns[turn]])
-    results = sorted(str(message["content"])[:60] for message in asked.messages if message["role"] == "tool")
+    results = sorted(str(message["content"])[:60] for message in request.messages if message["role"] == "tool")
     return Reply(text=" | ".join([str(task.get("answer", "Done.")), *results]))
 
 
-def _task(asked: Asked) -> dict[str, Any]:
+def _task(request: ModelRequest) -> dict[str, Any]:
     """The JSON object that a test put into the conversation."""
     decoder = json.JSONDecoder()
-    for message in asked.messages:
+    for message in request.messages:
         text = message.get("content")
         at = text.find('{"task"') if isinstance(text, str) else -1
         if isinstance(text, str) and at >= 0:
-            found: dict[str, Any] = decoder.raw_decode(text, at)[0]
-            return found
+            result: dict[str, Any] = decoder.raw_decode(text, at)[0]
+            return result
     return {}
 
 
-def _structured(asked: Asked, keys: set[str], task: dict[str, Any]) -> Reply:
+def _structured(request: ModelRequest, keys: set[str], task: dict[str, Any]) -> Reply:
     """Classes, extracted values, and the questions of a planner."""
-    steps = sum(_is_step(message) for message in asked.messages)
+    steps = sum(_is_step(message) for message in request.messages)
     plan: list[Any] = task.get("plan") or []
     if task.get("hold") == f"step {steps}" and HOLD.exists():
         return Reply(silent=True)

@@ -41,10 +41,10 @@ def main(name: str) -> None:
         user = from_data(name, Path(folder))
         try:
             user.finish(user.left["runs"])
-            found = user.found(user.left["runs"])
+            result = user.collect(user.left["runs"])
         finally:
             user.instance.kill()
-        (target / "expected.json").write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+        (target / "expected.json").write_text(json.dumps(result, indent=1, sort_keys=True) + "\n")
 
 
 def bring_about(user: ApiUser) -> dict[str, str]:

@@ -27,15 +27,15 @@ def connected(page: Page, patchbay: Instance, token: str) -> set[tuple[str, str]
     """Which nodes are connected in the saved draft of the workflow that is open."""
     key = page.url.split("?")[0].rsplit("/", 1)[-1]
     _, body = patchbay.request("GET", f"/api/workflows/{key}", token=token)
-    found: list[dict[str, Any]] = body["draft"]["graph"]["edges"]
-    return {(item["source"], item["target"]) for item in found}
+    result: list[dict[str, Any]] = body["draft"]["graph"]["edges"]
+    return {(item["source"], item["target"]) for item in result}
 
 
 def invited(patchbay: Instance, token: str, role: str) -> str:
     """The path of a new invitation's link."""
-    status, made = patchbay.request("POST", "/api/teams/invitations", {"role": role}, token)
-    assert status == 201, made
-    return f"/join#{urlsplit(made['url']).fragment}"
+    status, created = patchbay.request("POST", "/api/teams/invitations", {"role": role}, token)
+    assert status == 201, created
+    return f"/join#{urlsplit(created['url']).fragment}"
 
 
 def join(page: Page, link: str, name: str) -> None:

@@ -14,12 +14,12 @@ AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 def faults(page: Page) -> list[str]:
     """What axe finds against WCAG A and AA."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: dict[str, Any] = page.evaluate(
+    result: dict[str, Any] = page.evaluate(
         "() => axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})"
     )
     return [
         f"{fault['id']}: {node['html'][:160]} {node['failureSummary']}"
-        for fault in found["violations"]
+        for fault in result["violations"]
         for node in fault["nodes"]
     ]
 

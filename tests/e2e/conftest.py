@@ -46,9 +46,9 @@ def ownerless(data: Path) -> Instance:
 @pytest.fixture(scope="session")
 def patchbay(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """A running installation with its examples and no owner yet."""
-    made = ownerless(tmp_path_factory.mktemp("e2e") / "data").start()
-    yield made
-    assert made.stop() == 0, made.lines[-80:]
+    created = ownerless(tmp_path_factory.mktemp("e2e") / "data").start()
+    yield created
+    assert created.stop() == 0, created.lines[-80:]
 
 
 @pytest.fixture(scope="session")
@@ -71,21 +71,21 @@ def owner_token(patchbay: Instance, owner_session: Any) -> str:
 @pytest.fixture
 def context(browser: Browser, owner_session: Any, patchbay: Instance) -> Iterator[BrowserContext]:
     """A browser window of the owner; anything the console complains about fails the test."""
-    made = browser.new_context(
+    created = browser.new_context(
         storage_state=owner_session, base_url=patchbay.url, viewport={"width": 1440, "height": 900}
     )
-    made.grant_permissions(["clipboard-read", "clipboard-write"], origin=patchbay.url)
-    made.set_default_timeout(PATIENCE_MS)
+    created.grant_permissions(["clipboard-read", "clipboard-write"], origin=patchbay.url)
+    created.set_default_timeout(PATIENCE_MS)
     complaints: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
         if message.type == "error" and not any(words in message.text for words in OF_THE_NETWORK):
             complaints.append(message.text)
 
-    made.on("console", note)
-    made.on("weberror", lambda error: complaints.append(str(error.error)))
-    yield made
-    made.close()
+    created.on("console", note)
+    created.on("weberror", lambda error: complaints.append(str(error.error)))
+    yield created
+    created.close()
     assert complaints == []
 
 
@@ -110,9 +110,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Instance]:
     """A running installation of the test's own, to be killed at will."""
-    made = ownerless(tmp_path / "data").start()
-    yield made
-    made.kill()
+    created = ownerless(tmp_path / "data").start()
+    yield created
+    created.kill()
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ def opened(page: Page, patchbay: Instance, token: str, nodes: list[dict[str, Any
     """Make the workflow and open it; what moves by itself is there at once."""
     page.emulate_media(reduced_motion="reduce")
     body = {"name": "Hands", "graph": graph(nodes, *arrows)}
-    status, made = patchbay.request("POST", "/api/workflows", body, token)
-    assert status == 201, made
-    page.goto(f"/workflows/{made['id']}")
+    status, created = patchbay.request("POST", "/api/workflows", body, token)
+    assert status == 201, created
+    page.goto(f"/workflows/{created['id']}")
     editor = EditorPage(page)
     expect(editor.card("Start")).to_be_visible()
     page.wait_for_load_state("networkidle")

@@ -35,9 +35,9 @@ def graph() -> dict[str, Any]:
 
 def opened(page: Page, patchbay: Instance, token: str, name: str) -> EditorPage:
     """A workflow with that graph, open, with the focus on the canvas."""
-    status, made = patchbay.request("POST", "/api/workflows", {"name": name, "graph": graph()}, token)
-    assert status == 201, made
-    page.goto(f"/workflows/{made['id']}")
+    status, created = patchbay.request("POST", "/api/workflows", {"name": name, "graph": graph()}, token)
+    assert status == 201, created
+    page.goto(f"/workflows/{created['id']}")
     editor = EditorPage(page)
     expect(editor.card("Second")).to_be_visible()
     return editor
@@ -45,6 +45,6 @@ def opened(page: Page, patchbay: Instance, token: str, name: str) -> EditorPage:
 
 def place(card: Locator) -> Place:
     """Where a card stands in the graph."""
-    found = re.search(r"translate\((-?[\d.]+)px, ?(-?[\d.]+)px\)", card.get_attribute("style") or "")
-    assert found
-    return float(found[1]), float(found[2])
+    result = re.search(r"translate\((-?[\d.]+)px, ?(-?[\d.]+)px\)", card.get_attribute("style") or "")
+    assert result
+    return float(result[1]), float(result[2])

@@ -160,8 +160,8 @@ def wear() -> dict[str, Any]:
         "schema": 1,
         "language": "en",
         "nodes": [
-            {"id": id_, "type": type_, "v": 1, "title": title, "position": {"x": x, "y": y}, "config": made}
-            for (id_, type_, title, made), (x, y) in zip(nodes, [(0, 10), (148, 0), (376, 0)], strict=True)
+            {"id": id_, "type": type_, "v": 1, "title": title, "position": {"x": x, "y": y}, "config": created}
+            for (id_, type_, title, created), (x, y) in zip(nodes, [(0, 10), (148, 0), (376, 0)], strict=True)
         ],
         "edges": [
             {"id": f"e_{a}", "source": a, "source_port": "out", "target": b, "target_port": "in"}

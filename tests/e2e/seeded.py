@@ -16,7 +16,7 @@ class SeededInstance:
 
     def __init__(self, patchbay: Instance, token: str) -> None:
         self.patchbay, self.token = patchbay, token
-        self.made: list[str] = []
+        self.created: list[str] = []
         self.workflow = self.make(LONG, workflow())
         self.broken = self.make("Fails soon", failing())
         self.ended = self.run(self.broken, "ERROR")
@@ -42,10 +42,10 @@ class SeededInstance:
 
     def make(self, name: str, document: dict[str, Any]) -> str:
         """A published workflow; its id."""
-        made = self.ask("POST", "/api/workflows", {"name": name, "graph": document})["id"]
-        self.ask("POST", f"/api/workflows/{made}/publish", {})
-        self.made.append(made)
-        return str(made)
+        created = self.ask("POST", "/api/workflows", {"name": name, "graph": document})["id"]
+        self.ask("POST", f"/api/workflows/{created}/publish", {})
+        self.created.append(created)
+        return str(created)
 
     def run(self, workflow: str, until_state: str) -> str:
         """A run of it that got as far as that; its id."""
@@ -68,7 +68,7 @@ class SeededInstance:
         """As it was before."""
         self.ask("POST", f"/api/runs/{self.asking}/cancel", {})
         until(lambda: self.ask("GET", f"/api/runs/{self.asking}")["state"] == "CANCELLED")
-        for workflow in self.made:
+        for workflow in self.created:
             self.patchbay.request("DELETE", f"/api/workflows/{workflow}", token=self.token)
         self.patchbay.request("DELETE", f"/api/providers/{self.provider}", token=self.token)
 

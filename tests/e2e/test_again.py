@@ -33,10 +33,10 @@ DOCUMENT = graph(
 
 
 def test_a_failed_run_is_retried_and_forked(page: Page, patchbay: Instance, owner_token: str) -> None:
-    status, made = patchbay.request("POST", "/api/workflows", {"name": "Again", "graph": DOCUMENT}, owner_token)
-    assert status == 201, made
+    status, created = patchbay.request("POST", "/api/workflows", {"name": "Again", "graph": DOCUMENT}, owner_token)
+    assert status == 201, created
     body = {"version": "draft", "inputs": {"city": "Atlantis"}, "wait": 60}
-    status, run = patchbay.request("POST", f"/api/workflows/{made['id']}/runs", body, owner_token)
+    status, run = patchbay.request("POST", f"/api/workflows/{created['id']}/runs", body, owner_token)
     assert status == 200 and run["state"] == "ERROR", run
     slow = {"timeout": 30_000}
 

@@ -62,11 +62,11 @@ def llm() -> Iterator[LlmServer]:
 @pytest.fixture(scope="module")
 def api(patchbay: Instance, owner_token: str, llm: LlmServer) -> Api:
     """The API, with the scripted endpoint as the team's provider."""
-    made = Api(patchbay, owner_token)
+    api = Api(patchbay, owner_token)
     models = [{"id": "scripted-1", "input_price": 1, "output_price": 2}]
-    made.post("/api/providers", {"name": "Scripted", "base_url": llm.url, "models": models})
-    made.get("/api/mcp/servers/demo/tools?refresh=1")
-    return made
+    api.post("/api/providers", {"name": "Scripted", "base_url": llm.url, "models": models})
+    api.get("/api/mcp/servers/demo/tools?refresh=1")
+    return api
 
 
 @pytest.fixture(autouse=True)
@@ -106,7 +106,7 @@ def test_an_agent_from_nothing(page: Page, api: Api, llm: LlmServer) -> None:
     editor.dock.get_by_role("textbox", name=re.compile("^record")).fill("r-18")
     editor.dock.get_by_role("button", name="Approve", exact=True).click()
 
-    llm.wait_asked(3)
+    llm.wait_for_request(3)
     gate.release(3)
     editor.card("Agent").click()
     detail = editor.dock.get_by_role("region", name="Agent", exact=True)
@@ -117,8 +117,8 @@ def test_an_agent_from_nothing(page: Page, api: Api, llm: LlmServer) -> None:
     gate.open()
     expect(editor.card("Agent")).to_have_accessible_name(SUCCEEDED)
     expect(editor.dock.get_by_text("The record r-18 is gone, as you wished.", exact=False).first).to_be_visible()
-    told = llm.asked[2].text
-    assert "r-18" in told, "the model reads what was really called"
+    reply = llm.requests[2].text
+    assert "r-18" in reply, "the model reads what was really called"
 
     page.reload()
     editor.card("Agent").click()
@@ -161,7 +161,7 @@ def test_a_planner_asks_for_what_is_missing(page: Page, api: Api, llm: LlmServer
     expect(editor.dock.get_by_text("Which city do you mean?").first).to_be_visible()
     box.fill("Oslo")
     editor.dock.get_by_role("button", name="Send", exact=True).click()
-    llm.wait_asked(11)
+    llm.wait_for_request(11)
     gate.release(3)
     editor.card("Plan it").click()
     expect(editor.dock.get_by_text("In Oslo it", exact=False).first).to_be_visible()
@@ -210,7 +210,7 @@ def test_a_picture_is_given_and_seen(page: Page, api: Api, llm: LlmServer) -> No
     form.get_by_role("button", name="Start run").click()
     expect(editor.card("Look at it")).to_have_accessible_name(SUCCEEDED)
 
-    [text, picture] = llm.asked[0].messages[-1]["content"]
+    [text, picture] = llm.requests[0].messages[-1]["content"]
     assert text == {"type": "text", "text": "What is it?"}
     assert picture["image_url"]["url"] == f"data:image/png;base64,{DOT}"
     page.reload()

@@ -19,8 +19,8 @@ def agents(patchbay: Instance, owner_token: str) -> Iterator[SampleAgents]:
     """Agents on this machine; what the test enters of them goes again."""
     with SampleAgents() as process:
         yield process
-    _, found = patchbay.request("GET", "/api/mcp/servers?kind=agent", token=owner_token)
-    for row in found["results"]:
+    _, result = patchbay.request("GET", "/api/mcp/servers?kind=agent", token=owner_token)
+    for row in result["results"]:
         patchbay.request("DELETE", f"/api/mcp/servers/{row['id']}", token=owner_token)
 
 

@@ -57,8 +57,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copy(SAMPLE / "index.html", folder)
     packages = ROOT / "tests" / "live" / "servers" / "node" / "node_modules"
     script = Path(__file__).with_name("bundle.mjs")
-    given = [SAMPLE / "main.js", packages, folder / "main.js", ROOT / "frontend" / "node_modules" / "rolldown"]
-    command = [str(part) for part in (node_package() / "bin" / "node", script, *given)]
+    body = [SAMPLE / "main.js", packages, folder / "main.js", ROOT / "frontend" / "node_modules" / "rolldown"]
+    command = [str(part) for part in (node_package() / "bin" / "node", script, *body)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 0, ended.stderr
     server = ThreadingHTTPServer(("127.0.0.1", free_port()), partial(Quiet, directory=str(folder)))
@@ -74,9 +74,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def fronting(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fronting]:
     """An installation that lists the sample's site."""
     extra = {"PATCHBAY_AGUI_ORIGINS": site, "PATCHBAY_RUN_STARTS_PER_15S": "0"}
-    made = owned(tmp_path_factory.mktemp("front") / "data", extra).start()
-    yield Fronting(made, made.token())
-    made.kill()
+    created = owned(tmp_path_factory.mktemp("front") / "data", extra).start()
+    yield Fronting(created, created.token())
+    created.kill()
 
 
 @pytest.fixture
@@ -127,8 +127,8 @@ def test_an_approval_is_left_to_patchbay(sample: Page, fronting: Fronting) -> No
     sent(sample, "go")
     link = sample.get_by_role("link", name="Decide it in Patchbay")
     expect(link).to_be_visible()
-    asked = fronting.ask("GET", "/api/interactions?state=open")["results"]
-    approval = next(question["id"] for question in asked if question["kind"] == "approval")
+    open_question = fronting.ask("GET", "/api/interactions?state=open")["results"]
+    approval = next(question["id"] for question in open_question if question["kind"] == "approval")
     expect(link).to_have_attribute("href", f"{fronting.patchbay.url}/inbox/{approval}")
     sample.get_by_role("button", name="Continue").click()
     expect(link).to_be_visible()

@@ -36,9 +36,9 @@ def chat(patchbay: Instance, owner_token: str) -> Iterator[tuple[str, str]]:
     status, published = patchbay.request("POST", f"/api/workflows/{created['id']}/publish", {}, owner_token)
     assert status in (200, 201), published
     trigger = {"kind": "chat", "name": "Release desk", "enabled": True, "config": {"greeting": "What shall it be?"}}
-    status, made = patchbay.request("POST", f"/api/workflows/{created['id']}/triggers", trigger, owner_token)
-    assert status == 201, made
-    yield str(created["id"]), str(made["id"])
+    status, new = patchbay.request("POST", f"/api/workflows/{created['id']}/triggers", trigger, owner_token)
+    assert status == 201, new
+    yield str(created["id"]), str(new["id"])
     patchbay.request("DELETE", f"/api/workflows/{created['id']}", token=owner_token)
 
 
@@ -49,9 +49,9 @@ def write(page: Page, text: str) -> None:
 
 def answer(page: Page, release: str) -> None:
     """Fill in the form that is asked inside."""
-    asked = page.get_by_role("log").get_by_role("region", name="Which release?").last
-    asked.get_by_role("textbox", name="Release").fill(release)
-    asked.get_by_role("button", name="Send", exact=True).click()
+    request = page.get_by_role("log").get_by_role("region", name="Which release?").last
+    request.get_by_role("textbox", name="Release").fill(release)
+    request.get_by_role("button", name="Send", exact=True).click()
 
 
 def test_a_member_writes_answers_a_form_and_edits(page: Page, patchbay: Instance, chat: tuple[str, str]) -> None:
@@ -61,11 +61,11 @@ def test_a_member_writes_answers_a_form_and_edits(page: Page, patchbay: Instance
     expect(page.get_by_text("What shall it be?")).to_be_visible()
     write(page, "First")
     log = page.get_by_role("log")
-    asked = log.get_by_role("region", name="Which release?")
-    asked.get_by_role("textbox", name="Release").fill("0.8")
+    request = log.get_by_role("region", name="Which release?")
+    request.get_by_role("textbox", name="Release").fill("0.8")
     page.reload()
-    expect(asked.get_by_role("textbox", name="Release")).to_have_value("0.8")
-    asked.get_by_role("button", name="Send", exact=True).click()
+    expect(request.get_by_role("textbox", name="Release")).to_have_value("0.8")
+    request.get_by_role("button", name="Send", exact=True).click()
     expect(log).to_contain_text("First: 0.8, after 0")
     expect(page.get_by_role("status").filter(has_text="First: ")).to_be_attached()
     assert faults(page) == []

@@ -21,8 +21,8 @@ def demo(patchbay: Instance, owner_token: str) -> Iterator[None]:
     status, report = patchbay.request("POST", f"/api/mcp/servers/{key}/test", {}, owner_token)
     assert status == 200 and report["ok"], report
     yield
-    _, made = patchbay.request("GET", "/api/collections", token=owner_token)
-    for row in made["results"]:
+    _, created = patchbay.request("GET", "/api/collections", token=owner_token)
+    for row in created["results"]:
         patchbay.request("DELETE", f"/api/collections/{row['id']}", token=owner_token)
 
 
@@ -68,10 +68,10 @@ def test_a_collection_is_made_and_called(page: Page, demo: None) -> None:
 @pytest.mark.wide
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_its_page_is_accessible(page: Page, patchbay: Instance, owner_token: str, demo: None, theme: str) -> None:
-    _, made = patchbay.request("POST", "/api/collections", {"name": "Desk"}, owner_token)
-    patchbay.request("POST", f"/api/collections/{made['id']}/tools", {"server": "demo", "tool": "echo"}, owner_token)
+    _, created = patchbay.request("POST", "/api/collections", {"name": "Desk"}, owner_token)
+    patchbay.request("POST", f"/api/collections/{created['id']}/tools", {"server": "demo", "tool": "echo"}, owner_token)
     dress(page, theme)
-    page.goto(f"/collections/{made['id']}")
+    page.goto(f"/collections/{created['id']}")
     page.get_by_role("button", name=re.compile("^echo")).click()
     page.get_by_role("region", name="What clients see").wait_for()
     assert faults(page) == []

@@ -19,9 +19,9 @@ EVERYTHING = Path(__file__).parents[1] / "live" / "servers" / "node" / "node_mod
 def library(patchbay: Instance, owner_token: str) -> str:
     """The slug of the official server that offers everything."""
     body = {"name": "Library", "slug": "library", "transport": "stdio", "command": str(EVERYTHING), "args": ["stdio"]}
-    status, made = patchbay.request("POST", "/api/mcp/servers", body, owner_token)
-    assert status == 201, made
-    status, report = patchbay.request("POST", f"/api/mcp/servers/{made['id']}/test", {}, owner_token)
+    status, created = patchbay.request("POST", "/api/mcp/servers", body, owner_token)
+    assert status == 201, created
+    status, report = patchbay.request("POST", f"/api/mcp/servers/{created['id']}/test", {}, owner_token)
     assert status == 200 and report["ok"], report
     return "library"
 

@@ -25,9 +25,9 @@ def opened(page: Page, patchbay: Instance, token: str) -> EditorPage:
         node("end", "end", {"outputs": {"said": "hello"}}) | {"position": {"x": 640, "y": 0}},
     ]
     body = {"name": "Edges", "graph": graph(nodes, "start -> text", "text -> end")}
-    status, made = patchbay.request("POST", "/api/workflows", body, token)
-    assert status == 201, made
-    page.goto(f"/workflows/{made['id']}")
+    status, created = patchbay.request("POST", "/api/workflows", body, token)
+    assert status == 201, created
+    page.goto(f"/workflows/{created['id']}")
     editor = EditorPage(page)
     expect(editor.card("Text")).to_be_visible()
     page.wait_for_load_state("networkidle")

@@ -27,9 +27,9 @@ DRAFT = graph(
 @pytest.fixture
 def editor(page: Page, patchbay: Instance, owner_token: str) -> EditorPage:
     """A workflow of three nodes."""
-    status, made = patchbay.request("POST", "/api/workflows", {"name": "To find in", "graph": DRAFT}, owner_token)
-    assert status == 201, made
-    page.goto(f"/workflows/{made['id']}")
+    status, created = patchbay.request("POST", "/api/workflows", {"name": "To find in", "graph": DRAFT}, owner_token)
+    assert status == 201, created
+    page.goto(f"/workflows/{created['id']}")
     editor = EditorPage(page)
     expect(editor.card("Greet")).to_be_visible()
     expect(editor.palette.get_by_role("button", name="Approval")).to_be_visible()  # the menus come with the panels
@@ -40,9 +40,9 @@ def draft(page: Page, patchbay: Instance, token: str) -> dict[str, dict[str, obj
     """The nodes of the draft on the server, by id."""
     key = re.search(r"/workflows/([^/?]+)", page.url)
     assert key
-    status, found = patchbay.request("GET", f"/api/workflows/{key[1]}", None, token)
+    status, result = patchbay.request("GET", f"/api/workflows/{key[1]}", None, token)
     assert status == 200
-    return {node["id"]: node for node in found["draft"]["graph"]["nodes"]}
+    return {node["id"]: node for node in result["draft"]["graph"]["nodes"]}
 
 
 def test_find_looks_into_settings_and_replaces_as_one_step(

@@ -169,9 +169,9 @@ def run_by_key(device: Keys) -> None:
 def approved(run: Run, office: Office) -> None:
     """The first tool was asked, a person agreed, and only then the message was sent."""
     assert run.output("if_1")["port"] == "true"
-    asked, answered = run.of("STEP_WAITING_FOR_START", "approval"), run.of("STEP_ANSWERED", "approval")
+    request, answered = run.of("STEP_WAITING_FOR_START", "approval"), run.of("STEP_ANSWERED", "approval")
     sent = run.of("STEP_INPUT", "send_message")
-    assert asked[0]["seq"] < answered[0]["seq"] < sent[0]["seq"]
+    assert request[0]["seq"] < answered[0]["seq"] < sent[0]["seq"]
     assert run.output("approval")["approved"] is True
     assert run.output("send_message")["result"] == "Sent to Ann."
     assert office.calls == [("read_weather", {"city": CITY}), ("send_message", {"to": "Ann", "text": "Warm"})]
@@ -258,9 +258,9 @@ def model(llm: LlmServer, patchbay: Instance, owner_token: str) -> Iterator[LlmS
 
 def called(run: Run, office: Office, model: LlmServer) -> None:
     """The model was offered three tools, called each, and read what each gave."""
-    assert sorted(model.asked[0].tools) == sorted(f"office__{tool}" for tool in GIVEN)
-    assert TASK in model.asked[0].text
-    assert all(words in model.asked[-1].text for words in ("celsius", "18 on average", "done"))
+    assert sorted(model.requests[0].tools) == sorted(f"office__{tool}" for tool in GIVEN)
+    assert TASK in model.requests[0].text
+    assert all(words in model.requests[-1].text for words in ("celsius", "18 on average", "done"))
     assert model.left() == []
     assert office.calls == list(GIVEN.items())
     assert run.output("agent")["text"] == "It is 18 on average."

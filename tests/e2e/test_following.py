@@ -59,19 +59,19 @@ WATCH = """() => {
 
 
 def test_a_long_run_that_is_over_is_never_told_as_going_on(page: Page, patchbay: Instance, owner_token: str) -> None:
-    status, made = patchbay.request("POST", "/api/workflows", {"name": "Long", "graph": rounds(700)}, owner_token)
-    assert status == 201, made
+    status, created = patchbay.request("POST", "/api/workflows", {"name": "Long", "graph": rounds(700)}, owner_token)
+    assert status == 201, created
     body = {"version": "draft", "inputs": {}}
-    _, run = patchbay.request("POST", f"/api/workflows/{made['id']}/runs", body, owner_token)
+    _, run = patchbay.request("POST", f"/api/workflows/{created['id']}/runs", body, owner_token)
     until(lambda: patchbay.request("GET", f"/api/runs/{run['id']}", token=owner_token)[1]["state"] == "SUCCESS", 120)
     page.add_init_script(f"({WATCH})()")
     page.goto(f"/runs/{run['id']}")
     expect(page.get_by_role("treeitem").first).to_be_visible()
     expect(page.locator("header .status").first).to_have_text("Succeeded")
-    told = [json.loads(each) for each in page.evaluate("[...window.told]")]
-    assert told
-    assert {word.lower() for each in told for word in each if isinstance(word, str)} == {"succeeded"}
-    assert all(each[-1] for each in told)
+    messages = [json.loads(each) for each in page.evaluate("[...window.told]")]
+    assert messages
+    assert {word.lower() for each in messages for word in each if isinstance(word, str)} == {"succeeded"}
+    assert all(each[-1] for each in messages)
 
 
 def test_cards_of_a_graph_edited_since_tell_no_state(page: Page, patchbay: Instance, owner_token: str) -> None:
@@ -130,9 +130,9 @@ def afar(page: Page, patchbay: Instance, token: str, nodes: list[dict[str, Any]]
     """A workflow open in the editor, too large for its cards to be read when all of it is in view."""
     page.emulate_media(reduced_motion="reduce")
     body = {"name": "Afar", "graph": graph(nodes, *arrows)}
-    status, made = patchbay.request("POST", "/api/workflows", body, token)
-    assert status == 201, made
-    page.goto(f"/workflows/{made['id']}")
+    status, created = patchbay.request("POST", "/api/workflows", body, token)
+    assert status == 201, created
+    page.goto(f"/workflows/{created['id']}")
     editor = EditorPage(page)
     expect(editor.canvas).to_be_visible()
     page.wait_for_load_state("networkidle")

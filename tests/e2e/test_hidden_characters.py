@@ -31,9 +31,9 @@ def test_an_approval_shows_what_turns_its_text_around(page: Page, patchbay: Inst
         "edges": [{"id": "a", "source": "start", "source_port": "out", "target": "del", "target_port": "in"}],
     }
     name = f"Turned {TURNED}"
-    status, made = patchbay.request("POST", "/api/workflows", {"name": name, "graph": document}, owner_token)
-    assert status == 201, made
-    at = f"/api/workflows/{made['id']}/runs"
+    status, created = patchbay.request("POST", "/api/workflows", {"name": name, "graph": document}, owner_token)
+    assert status == 201, created
+    at = f"/api/workflows/{created['id']}/runs"
     status, run = patchbay.request("POST", at, {"version": "draft", "wait": 60}, owner_token)
     assert (status, run["state"]) == (200, "WAITING"), run
 

@@ -27,9 +27,9 @@ def web() -> Iterator[WebServer]:
 def opened(tmp_path: Path) -> Iterator[Instance]:
     """An installation whose operator lets workflows reach one address of this machine."""
     extra = {"PATCHBAY_RUN_STARTS_PER_15S": "0", "PATCHBAY_OUTBOUND_ALLOW": "127.0.0.1"}
-    made = Instance(tmp_path / "data", extra=extra, begins="migrated", forked=True).start()
-    yield made
-    made.kill()
+    instance = Instance(tmp_path / "data", extra=extra, begins="migrated", forked=True).start()
+    yield instance
+    instance.kill()
 
 
 @pytest.fixture

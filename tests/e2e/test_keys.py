@@ -69,9 +69,9 @@ def stands(card: Locator, x: float, y: float) -> None:
 def view(page: Page) -> tuple[float, float, float]:
     """(x, y, zoom) of the canvas."""
     style = page.locator(".react-flow__viewport").get_attribute("style") or ""
-    found = re.search(r"translate\((-?[\d.]+)px, ?(-?[\d.]+)px\) scale\(([\d.]+)\)", style)
-    assert found, style
-    return float(found[1]), float(found[2]), float(found[3])
+    result = re.search(r"translate\((-?[\d.]+)px, ?(-?[\d.]+)px\) scale\(([\d.]+)\)", style)
+    assert result, style
+    return float(result[1]), float(result[2]), float(result[3])
 
 
 def looks(page: Page, x: float, y: float) -> None:

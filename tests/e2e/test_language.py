@@ -29,10 +29,10 @@ def test_switching_changes_the_list_that_is_open(page: Page) -> None:
 @pytest.mark.wide
 def test_a_list_asked_for_before_the_accounts_language_is_known_comes_in_it(page: Page) -> None:
     account: list[Route] = []
-    asked: list[Route] = []
+    requests: list[Route] = []
 
-    def list_asked(route: Route) -> None:
-        asked.append(route)
+    def on_list(route: Route) -> None:
+        requests.append(route)
         if language(route) != "en":
             route.continue_()
 
@@ -45,7 +45,7 @@ def test_a_list_asked_for_before_the_accounts_language_is_known_comes_in_it(page
         dress(page, "system", "zh")
         page.goto("about:blank")  # what that page still asks is none of this
         page.route("**/api/me", lambda route: account.append(route))
-        page.route(re.compile(r"/api/mcp/servers\?"), list_asked)
+        page.route(re.compile(r"/api/mcp/servers\?"), on_list)
         # the account answers once the page's code is there, so that the page asks for its list with the same breath
         with page.expect_request("**/api/me"), page.expect_request(re.compile("RegistryPage-.*js$")):
             page.goto("/registry", wait_until="commit")
@@ -53,7 +53,7 @@ def test_a_list_asked_for_before_the_accounts_language_is_known_comes_in_it(page
         # its answer in the browser's language is held until it was asked for anew, and comes last
         with page.expect_response(lambda answer: "/api/mcp/servers?" in answer.url):
             account[0].continue_()
-        first, *others = asked
+        first, *others = requests
         assert (language(first), [language(route) for route in others]) == ("en", ["zh"])
         rows = page.get_by_role("table")
         expect(rows.get_by_role("button", name="演示", exact=True)).to_be_visible()

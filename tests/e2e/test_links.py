@@ -27,9 +27,9 @@ def workflow(patchbay: Instance, owner_token: str) -> str:
         node("text", "template", {"template": "hello"}, title="Text") | {"position": {"x": 260, "y": 0}},
         node("end", "end", {"outputs": {"said": "{{ text.text }}"}}) | {"position": {"x": 520, "y": 0}},
     ]
-    made = ask("POST", "/api/workflows", {"name": "Linked", "graph": graph(nodes, "start -> text", "text -> end")})
-    ask("POST", f"/api/workflows/{made['id']}/publish", {})
-    return str(made["id"])
+    created = ask("POST", "/api/workflows", {"name": "Linked", "graph": graph(nodes, "start -> text", "text -> end")})
+    ask("POST", f"/api/workflows/{created['id']}/publish", {})
+    return str(created["id"])
 
 
 def test_a_node_stands_in_the_address_and_its_link_opens_it(page: Page, workflow: str) -> None:

@@ -56,15 +56,15 @@ def test_a_cut_network_loses_nothing(page: Page, context: BrowserContext) -> Non
 
 
 def test_code_that_does_not_come_takes_nothing_else_from_the_page(page: Page) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def refuse(route: Route) -> None:
-        asked.append(route.request.url)
+        requests.append(route.request.url)
         route.abort()
 
     page.route(re.compile("/BudgetLine-"), refuse)  # a line on top of the page that nobody asked for
     editor = EditorPage(page).open("A tour")
-    until(lambda: page.title() and len(asked) >= 2)  # a browser's events come while it is asked something
+    until(lambda: page.title() and len(requests) >= 2)  # a browser's events come while it is asked something
     expect(editor.card("Show progress")).to_be_visible()
     page.wait_for_load_state("networkidle")  # it is given up by now, and nothing more is said of it
 

@@ -21,9 +21,9 @@ LONG = "Whoever opens an issue in one of our many repositories, wherever it is"
 
 def box(item: Locator) -> Any:
     """Where something stands."""
-    found = item.bounding_box()
-    assert found
-    return found
+    result = item.bounding_box()
+    assert result
+    return result
 
 
 def size(page: Page, width: int, height: int) -> None:
@@ -46,17 +46,17 @@ def hold(page: Page, pattern: str) -> list[Route]:
 def trigger(patchbay: Instance, owner_token: str) -> Iterator[str]:
     """A webhook with a long name that was called; its id."""
 
-    def asked(method: str, path: str, body: Any = None) -> Any:
+    def request(method: str, path: str, body: Any = None) -> Any:
         status, reply = patchbay.request(method, path, body, owner_token)
         assert status < 300, reply
         return reply
 
     document = graph([node("start", "start", {}), node("end", "end", {})], "start -> end")
-    workflow = asked("POST", "/api/workflows", {"name": "Called from outside", "graph": document})["id"]
-    asked("POST", f"/api/workflows/{workflow}/publish", {})
+    workflow = request("POST", "/api/workflows", {"name": "Called from outside", "graph": document})["id"]
+    request("POST", f"/api/workflows/{workflow}/publish", {})
     body = {"kind": "webhook", "name": LONG, "enabled": False, "config": {}}
-    yield str(asked("POST", f"/api/workflows/{workflow}/triggers", body)["id"])
-    asked("DELETE", f"/api/workflows/{workflow}")
+    yield str(request("POST", f"/api/workflows/{workflow}/triggers", body)["id"])
+    request("DELETE", f"/api/workflows/{workflow}")
 
 
 def test_a_server_opens_below_the_list_where_there_is_no_room_beside(page: Page) -> None:
@@ -109,9 +109,9 @@ def test_a_server_whose_address_ends_soon_keeps_its_name(page: Page, patchbay: I
 def test_list_and_question_take_turns_where_both_have_no_room(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [node("start", "start", {}), node("ask", "approval", {"title": "Take turns?"}), node("end", "end", {})]
     document = graph(nodes, "start -> ask", "ask:approved -> end")
-    made = patchbay.request("POST", "/api/workflows", {"name": "Turns", "graph": document}, owner_token)[1]
+    created = patchbay.request("POST", "/api/workflows", {"name": "Turns", "graph": document}, owner_token)[1]
     body = {"version": "draft", "inputs": {}, "wait": 60}
-    run = patchbay.request("POST", f"/api/workflows/{made['id']}/runs", body, owner_token)[1]
+    run = patchbay.request("POST", f"/api/workflows/{created['id']}/runs", body, owner_token)[1]
     size(page, 768, 1024)
     page.goto("/inbox")
     page.get_by_role("link").filter(has_text="Take turns?").click()
@@ -125,7 +125,7 @@ def test_list_and_question_take_turns_where_both_have_no_room(page: Page, patchb
     reason = question.get_by_role("textbox", name=re.compile("Reason"))
     assert box(reason)["width"] <= 360
     patchbay.request("POST", f"/api/runs/{run['id']}/cancel", {}, owner_token)
-    patchbay.request("DELETE", f"/api/workflows/{made['id']}", token=owner_token)
+    patchbay.request("DELETE", f"/api/workflows/{created['id']}", token=owner_token)
 
 
 def test_the_palette_says_that_nothing_matches_only_once_it_knows(page: Page) -> None:

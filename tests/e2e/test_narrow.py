@@ -17,14 +17,14 @@ pytestmark = pytest.mark.wide
 def waiting(patchbay: Instance, owner_token: str) -> tuple[str, str]:
     """A run that waits for leave to call a tool, and its question; whoever started it keeps a server from models."""
 
-    def asked(method: str, path: str, body: object = None) -> dict[str, object]:
+    def request(method: str, path: str, body: object = None) -> dict[str, object]:
         status, reply = patchbay.request(method, path, body, owner_token)
         assert status < 300, reply
         return dict(reply)
 
-    asked("PUT", "/api/me/servers-off", {"servers": ["time"]})
+    request("PUT", "/api/me/servers-off", {"servers": ["time"]})
     config = {"server": "demo", "tool": "delete_record", "arguments": {"record": "r-7"}}
-    asked(
+    request(
         "POST", "/api/providers", {"name": "Unreachable", "base_url": "http://127.0.0.1:9/v1", "models": [{"id": "m"}]}
     )
     nodes = [
@@ -35,9 +35,9 @@ def waiting(patchbay: Instance, owner_token: str) -> tuple[str, str]:
     ]
     links = ("start -> delete", "delete -> agent", "agent -> end")
     name = "A workflow whose name leaves no room"
-    made = asked("POST", "/api/workflows", {"name": name, "graph": graph(nodes, *links)})
-    run = asked("POST", f"/api/workflows/{made['id']}/runs", {"version": "draft", "inputs": {}, "wait": 60})
-    questions = asked("GET", f"/api/interactions?run={run['id']}")["results"]
+    created = request("POST", "/api/workflows", {"name": name, "graph": graph(nodes, *links)})
+    run = request("POST", f"/api/workflows/{created['id']}/runs", {"version": "draft", "inputs": {}, "wait": 60})
+    questions = request("GET", f"/api/interactions?run={run['id']}")["results"]
     assert isinstance(questions, list)
     return str(run["id"]), str(questions[0]["id"])
 
@@ -74,9 +74,9 @@ def test_a_phone_gives_the_canvas_the_room_that_no_run_takes(page: Page, patchba
     page.set_viewport_size({"width": 390, "height": 844})
     nodes = [node("start", "start", {}), node("end", "end", {"outputs": {}})]
     body = {"name": "Not run yet", "graph": graph(nodes, "start -> end")}
-    status, made = patchbay.request("POST", "/api/workflows", body, owner_token)
+    status, created = patchbay.request("POST", "/api/workflows", body, owner_token)
     assert status == 201
-    page.goto(f"/workflows/{made['id']}")
+    page.goto(f"/workflows/{created['id']}")
     canvas = page.get_by_test_id("canvas").or_(page.locator(".react-flow")).first
     expect(page.get_by_text("This workflow has not run yet.")).to_be_in_viewport(ratio=1)
     box = canvas.bounding_box()
@@ -97,14 +97,14 @@ def test_the_tabs_of_a_run_that_was_edited_since_fit_the_page(
         "name": "Edited since",
         "graph": graph([node("start", "start", {}), node("end", "end", {})], "start -> end"),
     }
-    made = patchbay.request("POST", "/api/workflows", body, owner_token)[1]
-    at = f"/api/workflows/{made['id']}"
+    created = patchbay.request("POST", "/api/workflows", body, owner_token)[1]
+    at = f"/api/workflows/{created['id']}"
     patchbay.request("POST", f"{at}/runs", {"version": "draft", "inputs": {}, "wait": 60}, owner_token)
     other = graph([node("start", "start", {}), node("finish", "end", {})], "start -> finish")
     status, saved = patchbay.request("PUT", f"{at}/draft", {"revision": 1, "graph": other}, owner_token)
     assert status == 200, saved
     page.set_viewport_size({"width": width, "height": 844})
-    page.goto(f"/workflows/{made['id']}")
+    page.goto(f"/workflows/{created['id']}")
     tabs = page.get_by_role("region", name="Run", exact=True).get_by_role("tab")
     expect(tabs.filter(has_text="Waterfall")).to_be_visible()
     expect(page.get_by_role("region", name="Run", exact=True).get_by_text("edited since")).to_be_attached()
@@ -115,9 +115,9 @@ def test_the_tabs_of_a_run_that_was_edited_since_fit_the_page(
 def test_an_empty_canvas_says_what_to_do_in_its_middle(
     page: Page, patchbay: Instance, owner_token: str, size: tuple[int, int]
 ) -> None:
-    made = patchbay.request("POST", "/api/workflows", {"name": "Nothing yet"}, owner_token)[1]
+    created = patchbay.request("POST", "/api/workflows", {"name": "Nothing yet"}, owner_token)[1]
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"/workflows/{made['id']}")
+    page.goto(f"/workflows/{created['id']}")
     canvas = page.get_by_role("application", name="Workflow graph").bounding_box()
     slot = page.locator(".empty-slot")
     expect(slot).to_be_in_viewport(ratio=0.99)
@@ -145,9 +145,9 @@ def test_a_phone_leads_back_from_pages_that_its_tabs_do_not_lead_to(
     page.get_by_role("banner").or_(page.locator("header")).get_by_role("link", name="Led back to").click()
     expect(page).to_have_url(re.compile(f"/workflows/{key}$"))
     trigger = {"kind": "webhook", "name": "Called", "enabled": True, "config": {}}
-    status, made = patchbay.request("POST", f"/api/workflows/{key}/triggers", trigger, owner_token)
-    assert status == 201, made
-    page.goto(f"/triggers/{made['id']}")
+    status, created = patchbay.request("POST", f"/api/workflows/{key}/triggers", trigger, owner_token)
+    assert status == 201, created
+    page.goto(f"/triggers/{created['id']}")
     page.locator("header").get_by_role("link", name="Triggers").click()
     expect(page.get_by_role("link", name="Called")).to_be_visible()
     assert patchbay.request("DELETE", f"/api/workflows/{key}", token=owner_token)[0] == 204

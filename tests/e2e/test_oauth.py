@@ -68,13 +68,13 @@ def test_a_client_signs_in_and_is_ended(page: Page, patchbay: Instance, owner_to
 def test_a_client_of_an_agent_signs_in_and_is_told_its_task(page: Page, patchbay: Instance, agent: str) -> None:
     client = SigningIn(agent)
     page.route(f"{BACK}**", lambda route: route.fulfill(body="Signed in."))
-    with client.at(client.told("A-17")) as told:
+    with client.at(client.send("A-17")) as reply:
         page.goto(client.opened.result(timeout=PATIENCE_S))
         expect(page.get_by_role("heading", name=re.compile(f"use the agent “{AGENT}”"))).to_be_visible()
         expect(page.get_by_role("checkbox", name="Give it tasks")).to_be_checked()
         expect(page.get_by_text("Call tools")).to_have_count(0)
         allow(page, client)
-        events = told.result(timeout=PATIENCE_S)
+        events = reply.result(timeout=PATIENCE_S)
     texts = [part.text for event in events for part in event.artifact_update.artifact.parts]
     assert "Refunded A-17" in texts and client.memory.tokens is not None
     page.goto(f"{patchbay.url}/settings/tokens")

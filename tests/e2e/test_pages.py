@@ -76,9 +76,9 @@ def receiving(patchbay: Instance, owner_token: str) -> Iterator[str]:
 def page_of(patchbay: Instance, token: str, workflow: str, **config: Any) -> str:
     """The address of a page by a secret link."""
     body = {"kind": "page", "name": "Page", "enabled": True, "config": config}
-    status, made = patchbay.request("POST", f"/api/workflows/{workflow}/triggers", body, token)
-    assert status == 201, made
-    return patchbay.url + urlsplit(made["url"]).path
+    status, created = patchbay.request("POST", f"/api/workflows/{workflow}/triggers", body, token)
+    assert status == 201, created
+    return patchbay.url + urlsplit(created["url"]).path
 
 
 @pytest.fixture
@@ -162,10 +162,10 @@ def test_strangers_talk_in_chinese_and_find_it_again(
         page.reload()
         expect(page.get_by_role("log")).to_contain_text("Two, after 2")
         page.get_by_role("button", name="删除对话").click()
-        asked = page.get_by_role("dialog", name="要永久删除此对话吗？")
-        expect(asked).to_be_visible()
+        request = page.get_by_role("dialog", name="要永久删除此对话吗？")
+        expect(request).to_be_visible()
         assert faults(page) == []
-        asked.get_by_role("button", name="删除").click()
+        request.get_by_role("button", name="删除").click()
         expect(page.get_by_role("log")).not_to_contain_text("Two")
         page.reload()
         expect(page.get_by_text("What shall it be?")).to_be_visible()

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.wide
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """An installation of its own: its owner cannot sign in by password alone for a while."""
-    made = Instance(tmp_path_factory.mktemp("passkeys") / "data", begins="migrated", forked=True).start()
-    yield made
-    made.stop()
+    instance = Instance(tmp_path_factory.mktemp("passkeys") / "data", begins="migrated", forked=True).start()
+    yield instance
+    instance.stop()
 
 
 @pytest.fixture
@@ -42,8 +42,8 @@ def device(page: Page) -> tuple[CDPSession, str]:
         "isUserVerified": True,
         "automaticPresenceSimulation": True,
     }
-    made = session.send("WebAuthn.addVirtualAuthenticator", {"options": options})
-    return session, str(made["authenticatorId"])
+    created = session.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    return session, str(created["authenticatorId"])
 
 
 def sign_out(page: Page) -> None:

@@ -33,9 +33,9 @@ class Past:
 
     def __init__(self, page: Page, patchbay: Instance, token: str) -> None:
         self.page, self.patchbay, self.token = page, patchbay, token
-        status, made = patchbay.request("POST", "/api/workflows", {"name": "Ran often", "graph": DRAFT}, token)
-        assert status == 201, made
-        self.id = made["id"]
+        status, created = patchbay.request("POST", "/api/workflows", {"name": "Ran often", "graph": DRAFT}, token)
+        assert status == 201, created
+        self.id = created["id"]
 
     def ran(self, word: str, ended: bool = True) -> None:
         """A run, to its end."""
@@ -100,8 +100,8 @@ def test_a_run_of_the_list_is_shown_on_the_canvas(past: Past, page: Page) -> Non
 def test_the_list_is_read_page_by_page_and_found_by_typing(past: Past, page: Page) -> None:
     for _ in range(MORE_THAN_A_PAGE):
         past.ran("Alice", ended=False)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "cursor=" in request.url else None)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if "cursor=" in request.url else None)
     past.open()
     expect(page.get_by_role("region", name="Run", exact=True)).to_be_visible()
     page.keyboard.press("Control+k")
@@ -110,12 +110,12 @@ def test_the_list_is_read_page_by_page_and_found_by_typing(past: Past, page: Pag
     page.get_by_role("option", name="Runs of this workflow").click()
     rows = past.list.get_by_role("listitem")
     expect(rows).to_have_count(50)
-    assert not asked
+    assert not requests
     first = rows.first.get_by_role("button")
     first.focus()
     page.keyboard.press("End")
     expect(rows).to_have_count(MORE_THAN_A_PAGE)
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 @pytest.mark.wide

@@ -111,9 +111,9 @@ def asking(approvers: str) -> dict[str, object]:
 def run_of(patchbay: Instance, token: str, approvers: str) -> str:
     """A run of the owner's that waits for people."""
     body = {"name": f"Pay {approvers}", "graph": asking(approvers)}
-    status, made = patchbay.request("POST", "/api/workflows", body, token)
-    assert status == 201, made
-    address = f"/api/workflows/{made['id']}/runs"
+    status, created = patchbay.request("POST", "/api/workflows", body, token)
+    assert status == 201, created
+    address = f"/api/workflows/{created['id']}/runs"
     status, run = patchbay.request("POST", address, {"version": "draft", "wait": 30}, token)
     assert (status, run["state"]) == (200, "WAITING"), run
     return str(run["id"])

@@ -17,9 +17,9 @@ from tests.wide import besides
 
 def box(place: Locator) -> FloatRect:
     """Where something stands."""
-    found = place.bounding_box()
-    assert found
-    return found
+    result = place.bounding_box()
+    assert result
+    return result
 
 
 def config_of(editor: EditorPage, patchbay: Instance, token: str, key: str) -> Any:
@@ -63,8 +63,8 @@ def test_a_new_node_is_not_red_until_someone_had_a_chance(page: Page, patchbay: 
 def test_an_empty_workflow_is_not_red_until_someone_wants_to_run_it(
     page: Page, patchbay: Instance, owner_token: str
 ) -> None:
-    _, made = patchbay.request("POST", "/api/workflows", {"name": "Nothing in it yet"}, owner_token)
-    page.goto(f"/workflows/{made['id']}")
+    _, created = patchbay.request("POST", "/api/workflows", {"name": "Nothing in it yet"}, owner_token)
+    page.goto(f"/workflows/{created['id']}")
     problem = page.get_by_role("button", name=re.compile("1 problem"))
     red = problem.locator("[data-tone=failed]")
     expect(problem).to_be_visible()

@@ -10,14 +10,14 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import faults
 from tests.instance import Instance
-from tests.llm_server import Asked, Call, LlmServer, Reply
+from tests.llm_server import Call, LlmServer, ModelRequest, Reply
 
 KEY = "sk-right-0123456789"
 
 
-def willing(asked: Asked) -> Reply:
+def willing(request: ModelRequest) -> Reply:
     """A model that says ok and calls tools."""
-    return Reply(calls=[Call("add", {"a": 2, "b": 3})]) if asked.tools else Reply(text="ok then")
+    return Reply(calls=[Call("add", {"a": 2, "b": 3})]) if request.tools else Reply(text="ok then")
 
 
 @pytest.mark.wide
@@ -46,7 +46,7 @@ def test_a_provider_from_nothing_to_gone(page: Page, llm: LlmServer, patchbay: I
     page.get_by_label("Model to test with").select_option("scripted-2")
     page.get_by_role("button", name="Test", exact=True).click()
     expect(page.get_by_text('add({"a": 2, "b": 3})')).to_be_visible()
-    assert llm.asked[-1].body["model"] == "scripted-2"
+    assert llm.requests[-1].body["model"] == "scripted-2"
     assert faults(page) == []
 
     page.reload()

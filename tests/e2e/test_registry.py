@@ -171,8 +171,8 @@ def test_two_thousand_tools_are_read_by_the_page(page: Page) -> None:
     tools.get_by_role("searchbox", name="Filter tools").fill("tool_1999")
     expect(tools.get_by_role("button", name="tool_1999", exact=True)).to_be_visible()
     expect(tools.get_by_role("listitem")).to_have_count(1)
-    asked = [url for url in sizes if "/tools" in url]
-    assert asked and all("limit=" in url for url in asked)
+    requests = [url for url in sizes if "/tools" in url]
+    assert requests and all("limit=" in url for url in requests)
     tools.get_by_role("searchbox", name="Filter tools").fill("")
     expect(tools.get_by_role("button", name="tool_0", exact=True)).to_be_visible()
     panel = page.get_by_role("tabpanel")
@@ -192,13 +192,13 @@ def test_servers_are_read_by_the_page_and_filtered_by_the_api(page: Page, patchb
         assert status == 201, row
     soon = {"expires_at": (datetime.now(UTC) + timedelta(days=1)).isoformat()}
     assert patchbay.request("PATCH", "/api/mcp/servers/crowd-119", soon, owner_token)[0] == 200
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if LISTED.search(request.url) else None)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if LISTED.search(request.url) else None)
     page.goto("/registry/crowd-118")
     row = page.get_by_role("row", name=re.compile("Crowd"))
     expect(page.get_by_role("heading", name="Crowd 118")).to_be_visible()  # no page has brought it yet
     expect(row.first).to_be_visible()
-    assert len(asked) == 1 and "sort=name" in asked[0]
+    assert len(requests) == 1 and "sort=name" in requests[0]
     everything = page.get_by_role("radio", name=re.compile(r"All 1[2-9]\d"))
     expect(everything).to_be_attached()
     place = page.get_by_role("region", name="Servers")
@@ -209,7 +209,7 @@ def test_servers_are_read_by_the_page_and_filtered_by_the_api(page: Page, patchb
         expect(row.nth(before)).to_be_attached()
     names = row.get_by_role("button").all_text_contents()
     assert names == sorted(names) and len(names) == len(set(names)) == 120
-    assert all("limit=50" in url for url in asked)
+    assert all("limit=50" in url for url in requests)
     page.get_by_text(re.compile(r"Needs attention \d")).click()
     expect(row).to_have_count(1)
     expect(row).to_contain_text("Crowd 119")
@@ -217,6 +217,6 @@ def test_servers_are_read_by_the_page_and_filtered_by_the_api(page: Page, patchb
     page.get_by_role("searchbox", name="Find a server or tool").fill("crowd 077")
     expect(row).to_have_count(1)
     expect(page.get_by_role("heading", name="Crowd 118")).to_be_visible()
-    assert "only=attention" in "".join(asked) and "q=crowd" in asked[-1]
+    assert "only=attention" in "".join(requests) and "q=crowd" in requests[-1]
     for number in range(120):
         assert patchbay.request("DELETE", f"/api/mcp/servers/crowd-{number:03}", token=owner_token)[0] == 204

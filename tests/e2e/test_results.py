@@ -60,10 +60,12 @@ def ran(seeded: tuple[Instance, str], *nodes: dict[str, Any], edges: tuple[str, 
     ]
     keys = [item["id"] for item in every]
     links = edges or tuple(f"{a} -> {b}" for a, b in pairwise(keys))
-    status, made = instance.request("POST", "/api/workflows", {"name": "Results", "graph": graph(every, *links)}, token)
-    assert status == 201, made
+    status, created = instance.request(
+        "POST", "/api/workflows", {"name": "Results", "graph": graph(every, *links)}, token
+    )
+    assert status == 201, created
     body = {"version": "draft", "inputs": {}, "wait": 60}
-    status, run = instance.request("POST", f"/api/workflows/{made['id']}/runs", body, token)
+    status, run = instance.request("POST", f"/api/workflows/{created['id']}/runs", body, token)
     assert status in (200, 202), run
     assert isinstance(run, dict)
     return run
@@ -105,10 +107,10 @@ def gallery(place: Locator, page: Page) -> None:
 
 def saved(page: Page, place: Locator, name: str) -> bytes:
     """The bytes that a download button gives."""
-    with page.expect_download() as found:
+    with page.expect_download() as result:
         place.get_by_role("button", name=f"Download {name}").first.click()
-    assert found.value.suggested_filename == name
-    return Path(found.value.path()).read_bytes()
+    assert result.value.suggested_filename == name
+    return Path(result.value.path()).read_bytes()
 
 
 def try_tool(page: Page, name: str, server: str = "results") -> Locator:
@@ -168,8 +170,8 @@ def test_the_inbox_shows_what_is_decided_on(page: Page, seeded: tuple[Instance, 
     links = ("start -> look", "look -> ask", "ask:approved -> end")
     run = ran(seeded, tool("look", "gallery", {"side": LARGE}), ask, edges=links)
     instance, token = seeded
-    _, found = instance.request("GET", f"/api/interactions?run={run['id']}", token=token)
-    page.goto(f"/inbox/{found['results'][0]['id']}")
+    _, open_question = instance.request("GET", f"/api/interactions?run={run['id']}", token=token)
+    page.goto(f"/inbox/{open_question['results'][0]['id']}")
     question = page.get_by_role("main")
     drawn(question.get_by_role("img", name="Image image.png").first)
     drawn(question.get_by_role("img", name="Image image.svg").first)
@@ -229,13 +231,15 @@ def test_downloads_come_with_headers_that_run_nothing(seeded: tuple[Instance, st
             "<script>1</script>\r\n--cut--\r\n"
         ).encode()
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "multipart/form-data; boundary=cut"}
-        with urlopen(Request(f"{instance.url}/api/files", body, headers)) as made:
-            key = re.search(rb'"id": ?"([^"]+)"', made.read())
+        with urlopen(Request(f"{instance.url}/api/files", body, headers)) as response:
+            key = re.search(rb'"id": ?"([^"]+)"', response.read())
         assert key
         address = f"{instance.url}/api/files/{key.group(1).decode()}"
         with urlopen(Request(address, headers={"Authorization": f"Bearer {token}"})) as file:
-            said = file.headers
-            assert said["Content-Disposition"].startswith("attachment;") and said["X-Content-Type-Options"] == "nosniff"
-            assert said["Content-Type"] == "application/octet-stream" and "sandbox" in said["Content-Security-Policy"]
+            reply = file.headers
+            assert (
+                reply["Content-Disposition"].startswith("attachment;") and reply["X-Content-Type-Options"] == "nosniff"
+            )
+            assert reply["Content-Type"] == "application/octet-stream" and "sandbox" in reply["Content-Security-Policy"]
             if name.startswith("看"):
-                assert "filename*=UTF-8''%E7%9C%8B.svg" in said["Content-Disposition"]
+                assert "filename*=UTF-8''%E7%9C%8B.svg" in reply["Content-Disposition"]

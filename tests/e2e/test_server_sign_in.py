@@ -67,10 +67,10 @@ def test_a_run_waits_for_the_sign_in_and_continues_by_itself(
     remote.reset()
 
     def post(path: str, body: object) -> dict[str, str]:
-        status, made = patchbay.request("POST", path, body, owner_token)
-        assert status < 300, made
-        assert isinstance(made, dict)
-        return made
+        status, created = patchbay.request("POST", path, body, owner_token)
+        assert status < 300, created
+        assert isinstance(created, dict)
+        return created
 
     server = {"name": "Octo waits", "slug": "octo-waits", "transport": "http", "url": remote.url, "auth_type": "oauth"}
     key = post("/api/mcp/servers", server)["id"]

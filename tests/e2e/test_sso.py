@@ -20,14 +20,14 @@ ENGINEER = {"email_verified": True, "groups": ["engineering"]}
 
 @pytest.fixture(scope="module")
 def idp() -> Iterator[Provider]:
-    with Provider() as found:
-        yield found
+    with Provider() as provider:
+        yield provider
 
 
 @pytest.fixture(scope="module")
 def joined(idp: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """An installation that knows the provider."""
-    found = Instance(
+    instance = Instance(
         tmp_path_factory.mktemp("sso") / "data",
         extra={
             "PATCHBAY_OIDC_ISSUER": idp.issuer,
@@ -37,10 +37,10 @@ def joined(idp: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             "PATCHBAY_OIDC_GROUPS": "engineering=my-team:editor",
         },
     )
-    found.token()  # makes the owner and "My team"
-    found.start()
-    yield found
-    found.stop()
+    instance.token()  # makes the owner and "My team"
+    instance.start()
+    yield instance
+    instance.stop()
 
 
 @pytest.fixture

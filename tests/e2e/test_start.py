@@ -51,17 +51,17 @@ def test_a_template_that_needs_more_says_what(page: Page) -> None:
 @pytest.fixture
 def busy(patchbay: Instance, owner_token: str) -> Iterator[list[str]]:
     """The runs of four workflows that a team edited last."""
-    made, runs = [], []
+    created, runs = [], []
     for number in range(4):
         document = graph([node("start", "start", {}), node("end", "end", {})], "start -> end")
         body = {"name": f"Every morning {number}", "graph": document}
         key = patchbay.request("POST", "/api/workflows", body, owner_token)[1]["id"]
-        made.append(key)
+        created.append(key)
         status, run = patchbay.request("POST", f"/api/workflows/{key}/runs", {"version": "draft"}, owner_token)
         assert status < 300, run
         runs.append(run["id"])
     yield runs
-    for key in made:
+    for key in created:
         patchbay.request("DELETE", f"/api/workflows/{key}", token=owner_token)
 
 

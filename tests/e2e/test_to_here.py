@@ -27,9 +27,9 @@ DRAFT = graph(
 
 
 def test_run_to_here_and_pin(page: Page, patchbay: Instance, owner_token: str) -> None:
-    status, made = patchbay.request("POST", "/api/workflows", {"name": "To here", "graph": DRAFT}, owner_token)
-    assert status == 201, made
-    page.goto(f"/workflows/{made['id']}")
+    status, created = patchbay.request("POST", "/api/workflows", {"name": "To here", "graph": DRAFT}, owner_token)
+    assert status == 201, created
+    page.goto(f"/workflows/{created['id']}")
     editor = EditorPage(page)
     editor.card("First").click()
     expect(editor.inspector).to_be_visible()
@@ -77,9 +77,9 @@ NESTED = graph(
 def test_a_node_in_nested_containers_runs_alone_with_what_its_last_round_gave(
     page: Page, patchbay: Instance, owner_token: str
 ) -> None:
-    status, made = patchbay.request("POST", "/api/workflows", {"name": "Alone", "graph": NESTED}, owner_token)
-    assert status == 201, made
-    page.goto(f"/workflows/{made['id']}")
+    status, created = patchbay.request("POST", "/api/workflows", {"name": "Alone", "graph": NESTED}, owner_token)
+    assert status == 201, created
+    page.goto(f"/workflows/{created['id']}")
     editor = EditorPage(page)
     expect(editor.card("Deep")).to_be_visible()
     editor.run(form=False)

@@ -60,13 +60,13 @@ def editor(
         node("end", "end", {"outputs": {"said": "{{ text.text }}"}}) | {"position": {"x": 520, "y": 0}},
     ]
     body = {"name": "Touched", "graph": graph(nodes, "start -> text", "text -> end")}
-    _, made = patchbay.request("POST", "/api/workflows", body, owner_token)
+    _, created = patchbay.request("POST", "/api/workflows", body, owner_token)
     width, height = request.param
     context = browser.new_context(
         storage_state=owner_session, base_url=patchbay.url, viewport={"width": width, "height": height}, has_touch=True
     )
     page = context.new_page()
-    page.goto(f"/workflows/{made['id']}")
+    page.goto(f"/workflows/{created['id']}")
     editor = EditorPage(page)
     expect(editor.card("Text")).to_be_visible()
     page.wait_for_load_state("networkidle")
@@ -76,9 +76,9 @@ def editor(
 
 def view(editor: EditorPage) -> str:
     """Where the canvas is looked at."""
-    found = editor.page.locator(".react-flow__viewport").get_attribute("style")
-    assert found
-    return found
+    result = editor.page.locator(".react-flow__viewport").get_attribute("style")
+    assert result
+    return result
 
 
 def free(editor: EditorPage) -> Spot:

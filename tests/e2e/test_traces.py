@@ -29,8 +29,8 @@ GREETS = graph(
 
 def sent_by_an_agent(instance: Instance, token: str) -> str:
     """The run of a message that an agent sends with its trace."""
-    made = instance.request("POST", "/api/workflows", {"name": "Greets", "graph": GREETS}, token)[1]["id"]
-    path = f"/api/workflows/{made}"
+    created = instance.request("POST", "/api/workflows", {"name": "Greets", "graph": GREETS}, token)[1]["id"]
+    path = f"/api/workflows/{created}"
     assert instance.request("POST", f"{path}/publish", {}, token)[0] in (200, 201)
     assert instance.request("PATCH", path, {"expose_as_agent": True}, token)[0] == 200
     where = urlsplit(instance.request("GET", f"{path}/agent", token=token)[1]["url"]).path

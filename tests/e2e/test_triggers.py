@@ -80,8 +80,8 @@ def test_a_webhook_is_made_called_and_seen(page: Page, patchbay: Instance, workf
 def test_a_trigger_is_tried_on_the_draft_from_the_editor(
     page: Page, patchbay: Instance, owner_token: str, workflow: str
 ) -> None:
-    made = {"kind": "webhook", "name": "Door bell", "enabled": True, "config": {}}
-    status, trigger = patchbay.request("POST", f"/api/workflows/{workflow}/triggers", made, owner_token)
+    created = {"kind": "webhook", "name": "Door bell", "enabled": True, "config": {}}
+    status, trigger = patchbay.request("POST", f"/api/workflows/{workflow}/triggers", created, owner_token)
     assert status == 201, trigger
     for name in ("Vera", "Walter"):
         body = json.dumps({"name": name}).encode()

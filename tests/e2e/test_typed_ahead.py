@@ -43,9 +43,9 @@ def kept_back(page: Page, file: str) -> Iterator[None]:
 def address(patchbay: Instance, owner_token: str) -> str:
     """Of a workflow of two nodes."""
     body = {"name": "Typed ahead", "graph": DRAFT}
-    status, made = patchbay.request("POST", "/api/workflows", body, owner_token)
-    assert status == 201, made
-    return f"/workflows/{made['id']}"
+    status, created = patchbay.request("POST", "/api/workflows", body, owner_token)
+    assert status == 201, created
+    return f"/workflows/{created['id']}"
 
 
 def test_the_palette_has_what_was_typed_before_it_was_there(page: Page) -> None:

@@ -27,9 +27,9 @@ def editor(page: Page, patchbay: Instance, owner_token: str) -> EditorPage:
         node("end", "end", {"outputs": {"said": "{{ text.text }}"}}) | places[3],
     ]
     body = {"name": "Typing", "graph": graph(nodes, "start -> text", "text -> fork", "fork:true -> end")}
-    status, made = patchbay.request("POST", "/api/workflows", body, owner_token)
-    assert status == 201, made
-    page.goto(f"/workflows/{made['id']}")
+    status, created = patchbay.request("POST", "/api/workflows", body, owner_token)
+    assert status == 201, created
+    page.goto(f"/workflows/{created['id']}")
     return EditorPage(page)
 
 
@@ -47,16 +47,16 @@ def begin(editor: EditorPage, title: str, field: str) -> None:
     editor.inspector.locator(".cm-content:focus").wait_for()
 
 
-def saved(editor: EditorPage, patchbay: Instance, token: str, key: str, wanted: Any) -> None:
+def saved(editor: EditorPage, patchbay: Instance, token: str, key: str, body: Any) -> None:
     """Wait until the server holds what was typed."""
-    until(lambda: config(editor, patchbay, token, key) == wanted, 20)
+    until(lambda: config(editor, patchbay, token, key) == body, 20)
 
 
 def test_a_condition_begins_empty(editor: EditorPage, patchbay: Instance, owner_token: str) -> None:
     begin(editor, "Fork", "Value")
     editor.page.keyboard.type("abc")
-    wanted = {"match": "all", "conditions": [{"left": "abc", "op": "eq", "right": ""}]}
-    saved(editor, patchbay, owner_token, "fork", wanted)
+    expected = {"match": "all", "conditions": [{"left": "abc", "op": "eq", "right": ""}]}
+    saved(editor, patchbay, owner_token, "fork", expected)
 
 
 @pytest.mark.wide
@@ -66,8 +66,8 @@ def test_a_value_dragged_into_an_empty_condition_stands_alone(
     editor.card("Fork").click()
     row = editor.inspector.get_by_role("tree", name="Input").get_by_role("treeitem", name=re.compile("text")).last
     row.drag_to(editor.inspector.get_by_role("textbox", name="Value", exact=True))
-    wanted = {"match": "all", "conditions": [{"left": "{{ text.text }}", "op": "eq", "right": ""}]}
-    saved(editor, patchbay, owner_token, "fork", wanted)
+    expected = {"match": "all", "conditions": [{"left": "{{ text.text }}", "op": "eq", "right": ""}]}
+    saved(editor, patchbay, owner_token, "fork", expected)
 
 
 @pytest.mark.parametrize(

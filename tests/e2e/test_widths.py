@@ -24,9 +24,9 @@ FITS = Path(__file__).with_name("fits.js").read_text(encoding="utf-8")
 @pytest.fixture(scope="module")
 def seeded(patchbay: Instance, owner_token: str) -> Iterator[SeededInstance]:
     """The installation with something on every page."""
-    made = SeededInstance(patchbay, owner_token)
-    yield made
-    made.leave()
+    instance = SeededInstance(patchbay, owner_token)
+    yield instance
+    instance.leave()
 
 
 @pytest.fixture(scope="module", params=["en", "zh"])
@@ -43,15 +43,15 @@ def language(request: pytest.FixtureRequest, patchbay: Instance, browser: Browse
 def misfits(page: Page, width: int, height: int) -> list[str]:
     """What does not fit, once the page stands."""
     page.set_viewport_size({"width": width, "height": height})
-    found: list[str] = []
+    matches: list[str] = []
 
     def fits() -> bool:
-        found[:] = page.evaluate(FITS)
-        return not found
+        matches[:] = page.evaluate(FITS)
+        return not matches
 
     with suppress(AssertionError):
         until(fits, 5)
-    return [f"{width}: {item}" for item in found]
+    return [f"{width}: {item}" for item in matches]
 
 
 PAGES = [

@@ -12,7 +12,7 @@ ALWAYS_SCALED = "tests/live/scaled/"
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Start Postgres and Redis and make the database that others are copied from, where a test will ask for them."""
-    wanted = any(scaled() or item.nodeid.startswith(ALWAYS_SCALED) for item in session.items)
-    if wanted and not session.config.option.collectonly:
+    expected = any(scaled() or item.nodeid.startswith(ALWAYS_SCALED) for item in session.items)
+    if expected and not session.config.option.collectonly:
         services.database()
         services.redis()

@@ -46,15 +46,15 @@ async def inside(ctx: NodeContext) -> JsonObject:
         started=("LLM_REQUEST", {"call": "round:1", "messages": []}),
         ended=lambda value: ("LLM_RESPONSE", {"call": "round:1", "text": value, "usage": {"input_tokens": 3}}),
     )
-    said = []
+    texts = []
     for n in (1, 2):
         sub = ctx.sub(f"step:{n}")
         sub.emit("init", "STEP_INIT", {"attempt": 1, "name": f"step {n}"})
         answer = await (await sub.tools("within")).call_tool("go", {"n": n}, sub.call("call"))
         agreed = await sub.ask("confirm", Question("approval", f"Step {n}?", proposal=answer.structured))
         sub.emit("end", "STEP_OUTPUT", {"output": {"n": agreed.values["n"]}})
-        said.append(agreed.values["n"])
-    return {"text": text, "said": said, "worked": ctx.worked() >= 0}
+        texts.append(agreed.values["n"])
+    return {"text": text, "said": texts, "worked": ctx.worked() >= 0}
 
 
 WORDS = ("Good ", "mor", "ning")
@@ -215,7 +215,7 @@ class Environment:
     clock: TestClock = field(default_factory=TestClock)
     done: dict[str, list[str]] = field(default_factory=dict)  # server → idempotency keys that arrived
     inbox: list[Message] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)
+    questions: set[str] = field(default_factory=set)
     runs: ScriptedRuns = field(default_factory=ScriptedRuns)
 
     def server(self, name: str) -> ScriptedTools:
@@ -243,9 +243,9 @@ class Environment:
         return EngineRun(document(), {"n": 2}, servers, types=TYPES, clock=self.clock, runs=self.runs, files=FILES)
 
     def answer(self, question: Entry) -> Message:
-        asked = question.question
-        assert asked is not None
-        if asked.kind == "recovery":
+        request = question.question
+        assert request is not None
+        if request.kind == "recovery":
             node = question.node or ""
             if not self.done.get(node):
                 return answer(question.interaction, "retry")
@@ -253,13 +253,13 @@ class Environment:
             if node == "post":
                 value = {"status": 201, "headers": {"location": "/1"}, "body": {"id": 1}}
             return answer(question.interaction, "skip", values={"result": None, "content": [], "structured": value})
-        values = {"n": 3} if asked.kind == "approval" else {"x": 5}
+        values = {"n": 3} if request.kind == "approval" else {"x": 5}
         return answer(question.interaction, values=values)
 
     def answers(self, engine_run: EngineRun) -> list[Message]:
         """Answers to what was asked and not answered, ends of runs that were started; they go into the inbox too."""
-        fresh = [q for q in engine_run.disk.lines if q.record == "ask" and q.interaction not in self.asked]
-        self.asked |= {q.interaction for q in fresh}
+        fresh = [q for q in engine_run.disk.lines if q.record == "ask" and q.interaction not in self.questions]
+        self.questions |= {q.interaction for q in fresh}
         given_now = [self.answer(q) for q in fresh]
         going = [run for run in self.runs.started if run not in self.runs.ends]
         given_now += [self.runs.end(run, {"n": self.runs.started[run].inputs["n"] + 5}) for run in going]

@@ -73,7 +73,7 @@ async def played(
     raise AssertionError("it never ended")
 
 
-def told(engine_run: EngineRun, environment: Environment) -> Any:
+def events_of(engine_run: EngineRun, environment: Environment) -> Any:
     """What a person can see of it, and what arrived outside: the same however often it was interrupted."""
     calls = {repr(call) for call in environment.calls}
     return engine_run.ended.outputs, by_step(engine_run.disk.lines), calls, set(engine_run.runs.started)  # type: ignore[attr-defined]

@@ -65,16 +65,16 @@ class Environment:
 
 def engine_run(graph: Any, environment: Environment, disk: Disk | None = None) -> EngineRun:
     """A run of the graph, whatever became of it."""
-    made = EngineRun(graph, {"n": 7}, dict(environment.servers), disk=disk or Disk())
-    asyncio.run(made.run())
-    return made
+    run = EngineRun(graph, {"n": 7}, dict(environment.servers), disk=disk or Disk())
+    asyncio.run(run.run())
+    return run
 
 
-def outputs(made: EngineRun) -> dict[Any, Any]:
+def outputs(run_: EngineRun) -> dict[Any, Any]:
     """What every step gave, also those that were passed over."""
     return {
         (line.path, line.node): (line.type, line.data.get("output"))
-        for line in made.disk.lines
+        for line in run_.disk.lines
         if line.record == "outcome"
     }
 

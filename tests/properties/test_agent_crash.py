@@ -93,7 +93,7 @@ class Environment:
     models: dict[str, ScriptedModel] = field(default_factory=models)
     done: dict[str, list[str]] = field(default_factory=dict)
     inbox: list[Message] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)
+    questions: set[str] = field(default_factory=set)
 
     def server(self) -> GatedToolSource:
         def reply(name: str) -> Any:
@@ -121,8 +121,10 @@ class Environment:
 
     def answers(self, engine_run: EngineRun) -> list[Message]:
         """Answers to what was asked and not answered, which go into the inbox too."""
-        fresh = [line for line in engine_run.disk.lines if line.record == "ask" and line.interaction not in self.asked]
-        self.asked |= {line.interaction for line in fresh}
+        fresh = [
+            line for line in engine_run.disk.lines if line.record == "ask" and line.interaction not in self.questions
+        ]
+        self.questions |= {line.interaction for line in fresh}
         out = []
         for line in fresh:
             assert line.question is not None
@@ -175,8 +177,8 @@ def test_the_undisturbed_run() -> None:
     assert out["all"][1]["result"] == '{"n": 2, "by": "{{ env.x }} ${secret:x}"}'
     assert out["all"][3]["result"] == '{"n": 40}'
     assert [call["is_error"] for call in out["calls"]] == [False, True]
-    asked = [line.question.kind for line in BASE_PLAY.disk.lines if line.question]
-    assert sorted(asked) == ["approval", "budget"]
+    requests = [line.question.kind for line in BASE_PLAY.disk.lines if line.question]
+    assert sorted(requests) == ["approval", "budget"]
     assert {name: len(keys) for name, keys in BASE_WORLD.done.items()} == {
         "one": 2, "two": 1, "three": 1, "write": 1, "breaks": 1,
     }  # fmt: skip
@@ -228,6 +230,6 @@ def test_a_round_on_disk_is_not_asked_again() -> None:
         environment = Environment()
         engine_run, _ = asyncio.run(live(environment, [(line, False)]))
         begun = [line for line in engine_run.disk.lines if line.type == "LLM_REQUEST"]
-        asked = sum(len(model.requests) for model in environment.models.values())
-        cut_off = asked - len(begun)
+        request = sum(len(model.requests) for model in environment.models.values())
+        cut_off = request - len(begun)
         assert 0 <= cut_off <= 2, "two branches at most are in a round at once"

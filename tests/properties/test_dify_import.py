@@ -64,7 +64,7 @@ def mutated(value: Any, chance: random.Random) -> Any:
     return value
 
 
-def settled(imported: Imported) -> None:
+def assert_valid(imported: Imported) -> None:
     """The document reads, is JSON, and what is wrong with it is a person's to decide."""
     json.dumps(imported.graph, allow_nan=False)
     for problem in validate(imported.graph, node_types()):
@@ -87,9 +87,9 @@ def test_any_mutation_of_an_app_is_refused_or_gives_a_document_that_reads(path: 
     except ValidationFailed as error:
         assert error.fields and error.params["reason"].startswith("dify_")
         return
-    settled(imported)
+    assert_valid(imported)
 
 
 @pytest.mark.parametrize("path", APPS, ids=lambda path: path.stem)
 def test_the_apps_as_they_are_have_nothing_wrong(path: Path) -> None:
-    settled(converted(from_yaml(path.read_text(encoding="utf-8")), node_types(), TEAM))
+    assert_valid(converted(from_yaml(path.read_text(encoding="utf-8")), node_types(), TEAM))

@@ -289,10 +289,10 @@ def test_any_expression_is_rendered_or_refused(value: Any) -> None:
     except (TemplateError, ResultTooLarge):
         return
     try:
-        made = template.render(SCOPE, Meter(limits))
+        created = template.render(SCOPE, Meter(limits))
     except (TemplateError, ResultTooLarge):
         return
-    assert len(json.dumps(made)) <= 8 * limits.value_bytes
+    assert len(json.dumps(created)) <= 8 * limits.value_bytes
 
 
 @many

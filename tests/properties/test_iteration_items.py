@@ -19,7 +19,7 @@ from backend.engine.execution.needed import Needed
 from backend.engine.testing import ScriptedTools
 from backend.errors import McpUnreachable
 from tests.exhaustive import few
-from tests.properties.rounds import NEVER, Environment, played, told
+from tests.properties.rounds import NEVER, Environment, events_of, played
 from tests.unit.engine.engine_run import EngineRun, flow
 
 COUNT = 14
@@ -89,7 +89,7 @@ def undisturbed() -> Any:
     outputs = engine_run.ended.outputs  # type: ignore[attr-defined]
     assert outputs["many"] == [n for n in range(COUNT) if n not in (2, 9)]
     assert outputs["text"].startswith("".join(map(str, [*range(COUNT)] * 3)))
-    return told(engine_run, environment)
+    return events_of(engine_run, environment)
 
 
 CRASHES = st.lists(st.tuples(st.integers(1, 250), st.booleans()), min_size=1, max_size=6)
@@ -102,20 +102,20 @@ def test_who_goes_on_behind_items_that_are_over_ends_the_same(
     crashes: list[tuple[int, bool]], after: int, whole: bool
 ) -> None:
     engine_run, environment = asyncio.run(gone_through(crashes, whole=whole, after=after))
-    assert told(engine_run, environment) == undisturbed()
+    assert events_of(engine_run, environment) == undisturbed()
 
 
 def test_a_crash_after_any_line_changes_nothing() -> None:
     for line in range(3, 500, 23):
         engine_run, environment = asyncio.run(gone_through([(line, False)], after=5))
-        assert told(engine_run, environment) == undisturbed(), line
+        assert events_of(engine_run, environment) == undisturbed(), line
 
 
 @pytest.mark.parametrize("earlier", [1, 3])
 def test_items_of_an_earlier_version_are_followed_and_then_skipped(earlier: int) -> None:
     for line in range(20, 400, 40):
         engine_run, environment = asyncio.run(gone_through([(line, False), (30, False), (10, False)], earlier=earlier))
-        assert told(engine_run, environment) == undisturbed(), line
+        assert events_of(engine_run, environment) == undisturbed(), line
 
 
 @pytest.mark.parametrize("concurrency", [1, 7])
@@ -144,11 +144,11 @@ def test_what_is_written_of_items_says_all_that_are_over(order: list[int], every
         if number % every == 0:
             value = items.record(lambda item: gave.get(item, NOTHING))
             records = [*records[: value["depth"]], value]
-            read, found = Items(), {}
+            read, results = Items(), {}
             for record in records:
                 read.written(record)
-                found.update(record["gave"])
+                results.update(record["gave"])
             over = set(order[:number])
             assert {index for index in range(41) if index in read} == over
-            assert found == {item: gave[item] for item in over if item in gave and item % 7}
+            assert results == {item: gave[item] for item in over if item in gave and item % 7}
             items = read if number % 2 else items

@@ -20,7 +20,7 @@ from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import Entry
 from backend.engine.testing import ScriptedTools
 from tests.exhaustive import few
-from tests.properties.rounds import NEVER, played, told
+from tests.properties.rounds import NEVER, events_of, played
 from tests.unit.engine.engine_run import EngineRun, flow
 
 ROUNDS = 9
@@ -83,7 +83,7 @@ def document(until: str | bool = "{{ enough.result }}") -> Any:
 def undisturbed() -> Any:
     engine_run, environment = asyncio.run(played([], graph=document, whole=True, after=NEVER))
     assert len(environment.calls) == len({repr(call) for call in environment.calls})
-    return told(engine_run, environment)
+    return events_of(engine_run, environment)
 
 
 CRASHES = st.lists(st.tuples(st.integers(1, 150), st.booleans()), min_size=1, max_size=6)
@@ -94,13 +94,13 @@ CRASHES = st.lists(st.tuples(st.integers(1, 150), st.booleans()), min_size=1, ma
 @example([(60, False)] * 6, 0, False)
 def test_who_goes_on_from_a_snapshot_ends_the_same(crashes: list[tuple[int, bool]], after: int, whole: bool) -> None:
     engine_run, environment = asyncio.run(played(crashes, graph=document, whole=whole, after=after))
-    assert told(engine_run, environment) == undisturbed()
+    assert events_of(engine_run, environment) == undisturbed()
 
 
 def test_a_crash_after_any_line_changes_nothing() -> None:
     for line in range(3, 300, 11):
         engine_run, environment = asyncio.run(played([(line, False)], graph=document, after=5))
-        assert told(engine_run, environment) == undisturbed(), line
+        assert events_of(engine_run, environment) == undisturbed(), line
 
 
 @pytest.mark.parametrize("earlier", [1, 3])
@@ -109,7 +109,7 @@ def test_rounds_of_an_earlier_version_are_followed_to_their_end_before_one_is_sk
         engine_run, environment = asyncio.run(
             played([(line, False), (30, False), (10, False), (45, False)], graph=document, earlier=earlier)
         )
-        assert told(engine_run, environment) == undisturbed(), line
+        assert events_of(engine_run, environment) == undisturbed(), line
 
 
 def test_what_is_needed_does_not_grow_with_the_rounds() -> None:

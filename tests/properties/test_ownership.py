@@ -143,8 +143,8 @@ class Cleared(McpToolSource):
         return [ToolSpec("kb", "go")]
 
     async def call_tool(self, name: str, arguments: JsonObject, call: CallContext) -> ToolResult:
-        told = {**arguments, "run": self.of[0], "fence": self.of[1]}
-        return await super().call_tool(name, told, replace(call, cleared="write"))
+        expected = {**arguments, "run": self.of[0], "fence": self.of[1]}
+        return await super().call_tool(name, expected, replace(call, cleared="write"))
 
 
 class Ownership(RuleBasedStateMachine):
@@ -276,9 +276,9 @@ class Ownership(RuleBasedStateMachine):
         """A person looks at the other side and answers what is open."""
         for question in Interaction.objects.filter(run_id__in=self.runs, state="open"):
             happened = self.arrived[question.run_id, question.node] > 0
-            said = Answer("skip", {"result": "it happened"}) if happened else Answer("retry")
-            Interaction.objects.filter(pk=question.pk).update(state="answered", answer=encode(said.as_json()))
-            inbox.enqueue_message(question.run_id, "answer", said.as_json(), interaction=question.pk)
+            answer = Answer("skip", {"result": "it happened"}) if happened else Answer("retry")
+            Interaction.objects.filter(pk=question.pk).update(state="answered", answer=encode(answer.as_json()))
+            inbox.enqueue_message(question.run_id, "answer", answer.as_json(), interaction=question.pk)
 
     # -- what must hold ------------------------------------------------------------------------------------------------
 
@@ -329,7 +329,7 @@ class Ownership(RuleBasedStateMachine):
 
     def _begin(self, holder: LeaseHolder, claimed: Claimed) -> None:
         """What `runs.segments` does with a claimed run, without what does not concern ownership."""
-        history, found = rows.read_history(claimed.run), read_inbox(claimed.run)
+        history, result = rows.read_history(claimed.run), read_inbox(claimed.run)
         position, _ = rows.last_position(claimed.run)
 
         async def begin() -> Work:
@@ -341,18 +341,18 @@ class Ownership(RuleBasedStateMachine):
             info = RunInfo(claimed.run, {}, {})
             services = ScriptedServices({"kb": self._tool(holder, work)}, {}, list, None)  # type: ignore[arg-type]
             work.segment = Segment(COMPILED, info, history, journal, services, self.time)
-            for message in found.messages:
+            for message in result.messages:
                 work.segment.deliver(message)
-            work.task = asyncio.ensure_future(self._work(holder, work, found))
+            work.task = asyncio.ensure_future(self._work(holder, work, result))
             return work
 
         holder.works[claimed.run] = self.loop.run_until_complete(begin())
 
-    async def _work(self, holder: LeaseHolder, work: Work, found: Any) -> None:
+    async def _work(self, holder: LeaseHolder, work: Work, body: Any) -> None:
         try:
             end = await work.segment.run()
             work.settles = True
-            await self._settle(work, end, found)
+            await self._commit_end(work, end, body)
         except (LeaseLost, JournalFailed):
             pass
         finally:
@@ -360,12 +360,12 @@ class Ownership(RuleBasedStateMachine):
             if holder.works.get(work.claimed.run) is work:
                 del holder.works[work.claimed.run]
 
-    async def _settle(self, work: Work, end: SegmentEnd, found: Any) -> None:
+    async def _commit_end(self, work: Work, end: SegmentEnd, body: Any) -> None:
         row: dict[str, Any] = {"waiting": "[]", "wake_at": None, "usage": encode(work.journal.used())}
         if end.state == "WAITING":
             event = Entry(type="FLOW_STOP", data={"waiting": []})
-            seen = found.seq or work.claimed.inbox_seq
-            done = await work.journal.commit_state("WAITING", [event], row=row, inbox_seq=seen, consumed=found.last)
+            seen = body.seq or work.claimed.inbox_seq
+            done = await work.journal.commit_state("WAITING", [event], row=row, inbox_seq=seen, consumed=body.last)
             if not done:
                 await work.journal.commit_state("QUEUED", [], row={})
             return

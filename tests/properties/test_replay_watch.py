@@ -67,12 +67,14 @@ async def on(environment: Environment, engine_run: EngineRun) -> list[Entry]:
     for _ in range(MOST_STOPS):
         if end.state != "WAITING":
             return []
-        asked = [
-            line for line in engine_run.disk.lines if line.record == "ask" and line.interaction not in environment.asked
+        questions = [
+            line
+            for line in engine_run.disk.lines
+            if line.record == "ask" and line.interaction not in environment.questions
         ]
-        found = [line for line in asked if line.question is not None and line.question.kind == "mismatch"]
-        if found:
-            return found
+        matches = [line for line in questions if line.question is not None and line.question.kind == "mismatch"]
+        if matches:
+            return matches
         due = [item.until for item in end.waiting if item.until is not None]
         answers = environment.answers(engine_run)
         if not answers:
@@ -95,10 +97,10 @@ async def scene(crash_at: int, drawn: int, among: tuple[str, ...] = ANY, *, whol
     segment = engine_run.open()
     for message in environment.inbox:
         segment.deliver(message)
-    found = await on(environment, engine_run)
+    result = await on(environment, engine_run)
     assert all(count <= ONCE[name] for name, count in written(environment).items()), (one, written(environment))
-    if found:
-        end = await engine_run.on(*(answer(each.interaction, "fail") for each in found))
+    if result:
+        end = await engine_run.on(*(answer(each.interaction, "fail") for each in result))
         codes = [line.data["code"] for line in engine_run.events if line.type == "STEP_ERROR"]
         assert "REPLAY_MISMATCH" in codes, end
     assert all(count <= ONCE[name] for name, count in written(environment).items())

@@ -94,10 +94,10 @@ def test_property_1_what_was_accepted_is_stored_whole(adam: Person, config: dict
 def test_property_1_a_patch_changes_nothing_but_what_it_names(
     adam: Person, config: dict[str, Any], names: set[str]
 ) -> None:
-    made = adam.api.post("/api/mcp/servers", {**config, "visibility": "team"}).data
+    created = adam.api.post("/api/mcp/servers", {**config, "visibility": "team"}).data
     change = {name: config[name] for name in names}
-    shown = adam.api.patch(f"/api/mcp/servers/{made['id']}", change)
+    shown = adam.api.patch(f"/api/mcp/servers/{created['id']}", change)
     assert shown.status == 200, shown.text
-    for field, value in made.items():
+    for field, value in created.items():
         if field not in names | {"updated_at", "status"}:
             assert shown.data[field] == value, field

@@ -140,7 +140,7 @@ def plain(actor: Actor, key: str, start: Start) -> tuple[Run, bool]:
     return start_plainly(actor, key, start.inputs, start.version, start.revision, start.key)
 
 
-def told(error: PatchbayError) -> dict[str, Any]:
+def as_seen(error: PatchbayError) -> dict[str, Any]:
     return {"code": error.code, "params": error.params, "fields": error.fields, "detail": error.detail}
 
 
@@ -151,9 +151,9 @@ def rows() -> dict[str, list[Any]]:
 
 
 def _columns(row: Any) -> dict[str, Any]:
-    found = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
-    found["data"] = bytes(found["data"]) if isinstance(row, Blob) else found.get("data")
-    return found
+    matches = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+    matches["data"] = bytes(matches["data"]) if isinstance(row, Blob) else matches.get("data")
+    return matches
 
 
 def outcome(
@@ -179,9 +179,9 @@ def outcome(
                     run, new = way(actor, key, start)
                 answer = {"new": new, "state": str(run.state), "known": run.pk in known}
             except PatchbayError as error:
-                answer = told(error)
-            made = set(Run.objects.values_list("pk", flat=True)) - known
-            assert len(made) <= 1
+                answer = as_seen(error)
+            created = set(Run.objects.values_list("pk", flat=True)) - known
+            assert len(created) <= 1
             # in the order of their starts: keys of one millisecond are in none
             started = LogLine.objects.filter(run__in=known, position=1).order_by("pk").values_list("run", flat=True)
             names = {key: f"run before {number}" for number, key in enumerate(started)}
@@ -189,10 +189,10 @@ def outcome(
             transaction.set_rollback(True)
     finally:
         workers.deliver_by(None)
-    for name, word in [*names.items(), *((key, "the run") for key in made)]:
+    for name, word in [*names.items(), *((key, "the run") for key in created)]:
         left = _renamed(left, name, word)
-    said, tables, hints, woke = _timeless(left)
-    return said, {table: sorted(found, key=repr) for table, found in tables.items()}, hints, woke
+    reply, tables, hints, woke = _timeless(left)
+    return reply, {table: sorted(result, key=repr) for table, result in tables.items()}, hints, woke
 
 
 def _renamed(value: Any, name: str, word: str) -> Any:

@@ -85,9 +85,9 @@ def test_property_5_what_the_model_calls_reaches_the_server_and_its_result_the_m
     assert here.runner.run(engine_run.run()).state == "SUCCESS"
     assert len(model.requests) == len(rounds) + 1
     results = [message["content"] for message in model.requests[-1].messages if message["role"] == "tool"]
-    wanted = [call for calls in rounds for call in calls]
-    assert len(results) == len(wanted)
-    for result, (name, arguments) in zip(results, wanted, strict=True):
+    expected = [call for calls in rounds for call in calls]
+    assert len(results) == len(expected)
+    for result, (name, arguments) in zip(results, expected, strict=True):
         marked, _, data = result.partition("\n\n")
         assert marked == prompt("tool_data", "en", {}, tool=exposed_name("mirror", name))
         request = json.loads(data)
@@ -96,4 +96,4 @@ def test_property_5_what_the_model_calls_reaches_the_server_and_its_result_the_m
         assert request["params"]["name"] == name
         assert request["params"].get("arguments", {}) == arguments
     logged = [(call["tool"], call["arguments"]) for call in engine_run.output("a")["tool_calls"]]
-    assert logged == wanted
+    assert logged == expected

@@ -113,8 +113,8 @@ def exact(value: Any) -> str:
 @settings(max_examples=150, deadline=None, suppress_health_check=KEEP)
 @given(DOCUMENT)
 def test_property_6_a_saved_document_is_read_back_as_it_was(bob: Person, document: dict[str, Any]) -> None:
-    made = bob.api.post("/api/workflows", {"name": "one"}).data
-    at = f"/api/workflows/{made['id']}"
+    created = bob.api.post("/api/workflows", {"name": "one"}).data
+    at = f"/api/workflows/{created['id']}"
     saved = bob.api.put(f"{at}/draft", {"revision": 1, "graph": document})
     assert saved.status == 200, saved.text
     assert exact(bob.api.get(at).data["draft"]["graph"]) == exact(document)
@@ -131,9 +131,9 @@ def test_property_6_yaml_carries_every_json_value_there_and_back(document: Any) 
 @settings(max_examples=100, deadline=None, suppress_health_check=KEEP)
 @given(DOCUMENT)
 def test_property_6_an_import_of_an_export_is_the_same_document(bob: Person, document: dict[str, Any]) -> None:
-    made = bob.api.post("/api/workflows/import", {"name": "one", "graph": document})
-    assert made.status == 201, made.text
-    text = bob.api.get(f"/api/workflows/{made.data['workflow']['id']}/export?format=yaml").text
+    created = bob.api.post("/api/workflows/import", {"name": "one", "graph": document})
+    assert created.status == 201, created.text
+    text = bob.api.get(f"/api/workflows/{created.data['workflow']['id']}/export?format=yaml").text
     again = bob.api.post("/api/workflows/import", {"name": "two", "text": text})
     assert again.status == 201, again.text
     assert exact(again.data["workflow"]["draft"]["graph"]) == exact(document)

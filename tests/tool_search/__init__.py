@@ -92,6 +92,6 @@ def tokens() -> tuple[int, int]:
     whole = [offered(label, spec) for label, spec in tools()]
     sources = ", ".join(dict.fromkeys(label for label, _ in tools()))
     search = search_definition("en", count=str(len(whole)), servers=sources)
-    found = set(index().search("open an issue about the login", 5))
-    loaded = [definition for definition in whole if definition.name in found]
+    matches = set(index().search("open an issue about the login", 5))
+    loaded = [definition for definition in whole if definition.name in matches]
     return sum(map(definition_tokens, whole)), sum(map(definition_tokens, [search, *loaded]))

@@ -45,11 +45,11 @@ def test_one_request_after_the_other_needs_a_thread_or_two() -> None:
     pool = ShrinkingPool(50, "test", idle_s=BRIEFLY_S)
     burst(pool, MANY)
 
-    def asked() -> bool:
+    def uses_few_threads() -> bool:
         pool.submit(threading.get_ident).result(PATIENCE_S)
         return pool.threads <= 2
 
-    until(asked, PATIENCE_S)
+    until(uses_few_threads, PATIENCE_S)
     pool.shutdown()
 
 

@@ -70,11 +70,11 @@ def place(row: Workflow) -> str:
 
 def message(*parts: Any, **more: Any) -> dict[str, Any]:
     """A message of a client; texts are parts of text."""
-    told = [{"text": part} if isinstance(part, str) else part for part in parts]
-    return {"messageId": uuid.uuid4().hex, "role": "ROLE_USER", "parts": told, **more}
+    messages = [{"text": part} if isinstance(part, str) else part for part in parts]
+    return {"messageId": uuid.uuid4().hex, "role": "ROLE_USER", "parts": messages, **more}
 
 
-class Told(dict[str, Any]):
+class AgentReply(dict[str, Any]):
     """The last JSON-RPC message of an answer. `events` = all of a stream, `status` and `headers` = of HTTP."""
 
     events: list[dict[str, Any]]
@@ -87,7 +87,7 @@ class Told(dict[str, Any]):
         return int(self.get("error", {}).get("code", 0))
 
 
-def requested(method: str, path: str, token: str = "", content: bytes | None = None, **headers: str) -> Told:
+def requested(method: str, path: str, token: str = "", content: bytes | None = None, **headers: str) -> AgentReply:
     """What a bare HTTP request is answered with."""
 
     async def go() -> httpx2.Response:
@@ -99,12 +99,12 @@ def requested(method: str, path: str, token: str = "", content: bytes | None = N
 
     answer = async_to_sync(go)()
     events = [json.loads(event) for event in re.findall(r"^data: (.*?)\r?$", answer.text, re.MULTILINE)]
-    told = Told(events[-1] if events else json.loads(answer.text))
-    told.events, told.status, told.headers = events, answer.status_code, answer.headers
-    return told
+    reply = AgentReply(events[-1] if events else json.loads(answer.text))
+    reply.events, reply.status, reply.headers = events, answer.status_code, answer.headers
+    return reply
 
 
-def rpc(token: str, path: str, method: str, params: Any = None, **headers: str) -> Told:
+def rpc(token: str, path: str, method: str, params: Any = None, **headers: str) -> AgentReply:
     """What a request of the protocol is answered with."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {} if params is None else params}
     sent = {
@@ -115,18 +115,18 @@ def rpc(token: str, path: str, method: str, params: Any = None, **headers: str) 
     return requested("POST", path, token, json.dumps(body).encode(), **sent)
 
 
-def send(person: Person, row: Workflow, *parts: Any, now: bool = False, **more: Any) -> Told:
+def send(person: Person, row: Workflow, *parts: Any, now: bool = False, **more: Any) -> AgentReply:
     """SendMessage; `now` = without waiting for the task."""
     params = {"message": message(*parts, **more), "configuration": {"returnImmediately": now}}
     return rpc(person.token, place(row), "SendMessage", params)
 
 
-def task_of(answer: Told) -> dict[str, Any]:
+def task_of(answer: AgentReply) -> dict[str, Any]:
     """The task that an answer holds."""
     assert "error" not in answer, answer
     result = answer["result"]
-    found: dict[str, Any] = result.get("task", result)
-    return found
+    results: dict[str, Any] = result.get("task", result)
+    return results
 
 
 def state_of(task: dict[str, Any]) -> str:

@@ -112,8 +112,8 @@ def test_a_token_that_may_not_answer(bob: Person, worker: Worker) -> None:
 
 def test_a_token_of_a_collection_opens_no_agent(adam: Person) -> None:
     row = agent(adam, ONE_NODE)
-    made = adam.api.post("/api/collections", {"name": "Tools"})
-    token = adam.api.post(f"/api/collections/{made.data['id']}/tokens", {"name": "bot"}).data["token"]
+    created = adam.api.post("/api/collections", {"name": "Tools"})
+    token = adam.api.post(f"/api/collections/{created.data['id']}/tokens", {"name": "bot"}).data["token"]
     assert rpc(token, place(row), "ListTasks").status == 401
     assert requested("GET", place(row) + CARD, token).status == 401
 
@@ -121,8 +121,8 @@ def test_a_token_of_a_collection_opens_no_agent(adam: Person) -> None:
 def test_requests_are_counted(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     row = agent(bob, ONE_NODE, public=True)
     monkeypatch.setattr(settings.PATCHBAY, "rate_token_per_min", 2)
-    told = [rpc(bob.token, place(row), "ListTasks") for _ in range(3)]
-    assert [answer.status for answer in told] == [200, 200, 429] and int(told[-1].headers["retry-after"]) > 0
+    messages = [rpc(bob.token, place(row), "ListTasks") for _ in range(3)]
+    assert [answer.status for answer in messages] == [200, 200, 429] and int(messages[-1].headers["retry-after"]) > 0
     monkeypatch.setattr("backend.a2a.endpoint.CARDS_PER_MIN", 1)
     RATES.clear()
     assert [requested("GET", place(row) + CARD).status for _ in range(2)] == [200, 429]

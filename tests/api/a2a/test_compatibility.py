@@ -118,13 +118,13 @@ def card(row: Workflow, token: str = "") -> Any:
 
 def test_card_has_what_is_required(bob: Person) -> None:
     row = agent(bob, ONE_NODE)
-    told = card(row, bob.token)
+    reply = card(row, bob.token)
     needed = {"name", "description", "version", "supportedInterfaces", "capabilities", "defaultInputModes", "skills"}
-    assert told.status == 200 and needed <= told.keys()
-    (skill,) = told["skills"]
+    assert reply.status == 200 and needed <= reply.keys()
+    (skill,) = reply["skills"]
     assert (skill["id"], skill["name"]) == (row.slug, row.name) and skill["tags"]
     assert skill["inputModes"] == ["text/plain", "application/json"] and "- name (string)" in skill["description"]
-    assert told["capabilities"]["streaming"] is True and not told["capabilities"]["pushNotifications"]
+    assert reply["capabilities"]["streaming"] is True and not reply["capabilities"]["pushNotifications"]
 
 
 def test_card_names_protocol_and_address(bob: Person) -> None:
@@ -136,12 +136,12 @@ def test_card_names_protocol_and_address(bob: Person) -> None:
 
 
 def test_card_says_how_one_signs_in(bob: Person) -> None:
-    told = card(agent(bob, ONE_NODE), bob.token)
-    assert told["securitySchemes"]["bearer"]["httpAuthSecurityScheme"]["scheme"] == "Bearer"
-    flow = told["securitySchemes"]["oauth"]["oauth2SecurityScheme"]["flows"]["authorizationCode"]
+    reply = card(agent(bob, ONE_NODE), bob.token)
+    assert reply["securitySchemes"]["bearer"]["httpAuthSecurityScheme"]["scheme"] == "Bearer"
+    flow = reply["securitySchemes"]["oauth"]["oauth2SecurityScheme"]["flows"]["authorizationCode"]
     assert flow["pkceRequired"] and {*flow["scopes"]} == {"read", "run", "answer"}
     assert flow["tokenUrl"] == f"{settings.PUBLIC_URL}/oauth/token"
-    assert told["securityRequirements"] == [
+    assert reply["securityRequirements"] == [
         {"schemes": {"bearer": {}}},
         {"schemes": {"oauth": {"list": ["read", "run"]}}},
     ]
@@ -149,10 +149,10 @@ def test_card_says_how_one_signs_in(bob: Person) -> None:
 
 def test_a_private_card_asks_to_sign_in(bob: Person) -> None:
     row = agent(bob, ONE_NODE)
-    told = card(row)
-    assert (told.status, told["code"]) == (401, "UNAUTHENTICATED")
-    asked = told.headers["www-authenticate"]
-    assert asked.startswith('Bearer realm="Patchbay"') and f'oauth-protected-resource{place(row)}"' in asked
+    reply = card(row)
+    assert (reply.status, reply["code"]) == (401, "UNAUTHENTICATED")
+    request = reply.headers["www-authenticate"]
+    assert request.startswith('Bearer realm="Patchbay"') and f'oauth-protected-resource{place(row)}"' in request
     wrong = card(row, "pb_wrong")
     assert wrong.status == 401 and wrong.headers["www-authenticate"].endswith('error="invalid_token"')
 
@@ -168,8 +168,8 @@ def test_what_is_not_offered_is_unknown(bob: Person, adam: Person) -> None:
     nowhere = [f"/a2a/{row.team.slug}/nothing", f"/a2a/nobody/{row.slug}", f"/a2a/{row.team.slug}/%00"]
     Workflow.objects.filter(pk=row.pk).update(expose_as_agent=False)
     for path in [place(row), *nowhere]:
-        for told in (requested("GET", path + CARD, bob.token), rpc(bob.token, path, "ListTasks")):
-            assert (told.status, told["code"]) == (404, "NOT_FOUND"), path
+        for reply in (requested("GET", path + CARD, bob.token), rpc(bob.token, path, "ListTasks")):
+            assert (reply.status, reply["code"]) == (404, "NOT_FOUND"), path
         assert requested("GET", path + CARD).status == 401, "nobody learns whether there is one"
 
 
@@ -340,9 +340,13 @@ def test_files_and_data_go_to_their_inputs(bob: Person, worker: Worker) -> None:
     ]
     task = task_of(send(bob, agent(bob, graph(nodes, "start -> end")), "see", {"data": {"n": 3}}, *files))
     (artifact,) = task["artifacts"]
-    told = {part.get("filename"): part for part in artifact["parts"]}
-    assert state_of(task) == "completed" and told["b.png"]["raw"] == raw and told["a.txt"]["mediaType"] == "text/plain"
-    assert told[None]["data"]["n"] == 3 and told["b.png"]["metadata"] == {"output": "picture"}
+    messages = {part.get("filename"): part for part in artifact["parts"]}
+    assert (
+        state_of(task) == "completed"
+        and messages["b.png"]["raw"] == raw
+        and messages["a.txt"]["mediaType"] == "text/plain"
+    )
+    assert messages[None]["data"]["n"] == 3 and messages["b.png"]["metadata"] == {"output": "picture"}
     kept = task["history"][0]["parts"]
     assert kept[2]["url"].startswith(f"{settings.PUBLIC_URL}/api/files/") and kept[2]["filename"] == "a.txt"
 
@@ -377,8 +381,8 @@ def test_how_much_history(bob: Person, worker: Worker) -> None:
     texts = {}
     for length in (None, 0, 1, 5):
         params = {"id": task["id"], **({} if length is None else {"historyLength": length})}
-        told = task_of(rpc(bob.token, place(row), "GetTask", params))
-        texts[length] = [item["parts"][0]["text"] for item in told.get("history", [])]
+        reply = task_of(rpc(bob.token, place(row), "GetTask", params))
+        texts[length] = [item["parts"][0]["text"] for item in reply.get("history", [])]
     assert texts == {None: ["go", "Ada"], 0: [], 1: ["Ada"], 5: ["go", "Ada"]}
 
 
@@ -390,13 +394,13 @@ def listed(person: Person, row: Workflow, **params: Any) -> dict[str, Any]:
 def test_listing_is_paged(bob: Person) -> None:
     row = agent(bob, ONE_NODE)
     keys = [task_of(send(bob, row, "x", now=True))["id"] for _ in range(5)]
-    found, token = [], ""
+    matches, token = [], ""
     for size in (2, 2, 1):
         page = listed(bob, row, pageSize=2, pageToken=token)
         assert (len(page["tasks"]), page["pageSize"], page["totalSize"]) == (size, 2, 5)
-        found += [task["id"] for task in page["tasks"]]
+        matches += [task["id"] for task in page["tasks"]]
         token = page["nextPageToken"]
-    assert token == "" and found == keys[::-1]
+    assert token == "" and matches == keys[::-1]
 
 
 def test_listing_is_sorted(bob: Person, worker: Worker) -> None:
@@ -416,12 +420,12 @@ def test_listing_filters(bob: Person, worker: Worker) -> None:
     asks = task_of(send(bob, row, "go", contextId="a"))
     done = task_of(send(bob, row, "go", contextId="b"))
     ended = task_of(send(bob, row, "Ada", taskId=done["id"]))
-    found = {
+    matches = {
         state: [task["id"] for task in listed(bob, row, status=f"TASK_STATE_{state}")["tasks"]]
         for state in ("INPUT_REQUIRED", "AUTH_REQUIRED", "COMPLETED", "WORKING", "SUBMITTED", "FAILED", "REJECTED")
     }
-    assert (found.pop("INPUT_REQUIRED"), found.pop("COMPLETED")) == ([asks["id"]], [done["id"]])
-    assert not any(found.values())
+    assert (matches.pop("INPUT_REQUIRED"), matches.pop("COMPLETED")) == ([asks["id"]], [done["id"]])
+    assert not any(matches.values())
     assert [task["id"] for task in listed(bob, row, contextId="a")["tasks"]] == [asks["id"]]
     assert listed(bob, row, contextId="c")["totalSize"] == 0
     later = listed(bob, row, statusTimestampAfter=ended["status"]["timestamp"])
@@ -458,9 +462,9 @@ def test_cancelling_an_ended_task(bob: Person, worker: Worker) -> None:
 # -- streams ----------------------------------------------------------------------------------------------------------
 
 
-def streamed(told: Any) -> list[tuple[str, Any]]:
+def streamed(body: Any) -> list[tuple[str, Any]]:
     """(what it is, it) of each event of a stream."""
-    return [next(iter(event["result"].items())) for event in told.events]
+    return [next(iter(event["result"].items())) for event in body.events]
 
 
 def test_a_stream_begins_with_the_task(bob: Person, worker: Worker) -> None:
@@ -477,8 +481,8 @@ def test_a_stream_begins_with_the_task(bob: Person, worker: Worker) -> None:
 def test_a_stream_ends_with_the_task(bob: Person, worker: Worker) -> None:
     answer = rpc(bob.token, place(agent(bob, SAYS)), "SendStreamingMessage", {"message": message("hi")})
     events = streamed(answer)
-    said = [value["artifact"]["parts"][0].get("text") for kind, value in events if kind == "artifactUpdate"]
-    assert said == ["You said hi", "That is all.", None]
+    texts = [value["artifact"]["parts"][0].get("text") for kind, value in events if kind == "artifactUpdate"]
+    assert texts == ["You said hi", "That is all.", None]
     states = [state_of(value) for kind, value in events if kind == "statusUpdate"]
     assert states[-1] == "completed" and set(states[:-1]) == {"working"}
 
@@ -488,11 +492,11 @@ def test_subscribing_begins_with_the_task(bob: Person, worker: Worker) -> None:
     row = agent(bob, SAYS_AND_ASKS)
     task = task_of(send(bob, row, "hi"))
     answer = partial(send, bob, row, "Ada", taskId=task["id"])
-    told = followed(bob.token, place(row), "SubscribeToTask", {"id": task["id"]}, answer)
-    events = [next(iter(event.items())) for event in told]
+    reply = followed(bob.token, place(row), "SubscribeToTask", {"id": task["id"]}, answer)
+    events = [next(iter(event.items())) for event in reply]
     assert events[0][0] == "task" and state_of(events[-1][1]) == "completed"
-    said = [value["artifact"] for kind, value in events if kind == "artifactUpdate"]
-    assert texts_of({"artifacts": [*events[0][1]["artifacts"], *said]}) == ["You said hi", "Then Ada"]
+    texts = [value["artifact"] for kind, value in events if kind == "artifactUpdate"]
+    assert texts_of({"artifacts": [*events[0][1]["artifacts"], *texts]}) == ["You said hi", "Then Ada"]
 
 
 def test_subscribing_to_an_ended_task(bob: Person, worker: Worker) -> None:
@@ -528,7 +532,7 @@ def test_there_is_no_extended_card(bob: Person) -> None:
 
 def test_states_are_in_the_protocols_words(bob: Person, worker: Worker) -> None:
     fails = graph([node("start", "start"), node("end", "end", {"outputs": {"a": "{{ start.no }}"}})], "start -> end")
-    found = {
+    matches = {
         state_of(task_of(send(bob, agent(bob, document), "x")))
         for document in (
             graph([node("start", "start"), node("end", "end", {"outputs": {}})], "start -> end"),
@@ -537,13 +541,13 @@ def test_states_are_in_the_protocols_words(bob: Person, worker: Worker) -> None:
             APPROVAL,
         )
     }
-    assert found == {"completed", "failed", "input_required", "auth_required"}
+    assert matches == {"completed", "failed", "input_required", "auth_required"}
 
 
 def test_clients_of_0_3_are_answered(bob: Person, worker: Worker) -> None:
     row = agent(bob, ONE_NODE)
-    said = {"kind": "message", "messageId": "old", "role": "user", "parts": [{"kind": "text", "text": "Ada"}]}
-    body = {"jsonrpc": "2.0", "id": "a", "method": "message/send", "params": {"message": said}}
+    reply = {"kind": "message", "messageId": "old", "role": "user", "parts": [{"kind": "text", "text": "Ada"}]}
+    body = {"jsonrpc": "2.0", "id": "a", "method": "message/send", "params": {"message": reply}}
     task = requested("POST", place(row), bob.token, json.dumps(body).encode())["result"]
     assert (task["kind"], task["status"]["state"]) == ("task", "completed")
     body = {"jsonrpc": "2.0", "id": "b", "method": "tasks/get", "params": {"id": task["id"]}}
@@ -559,8 +563,8 @@ def test_a_chats_contexts_are_its_conversations(bob: Person, worker: Worker) -> 
         node("end", "end", {"outputs": {}}),
     ]
     row = agent(bob, graph(nodes, "start -> say", "say -> end"))
-    made = bob.api.post(f"/api/workflows/{row.pk}/triggers", {"kind": "chat", "name": "Chat", "enabled": True})
-    assert made.status == 201, made.text
+    created = bob.api.post(f"/api/workflows/{row.pk}/triggers", {"kind": "chat", "name": "Chat", "enabled": True})
+    assert created.status == 201, created.text
     first = task_of(send(bob, row, "one"))
     conversation = Conversation.objects.get()
     assert (first["contextId"], texts_of(first)) == (conversation.pk, ["0: one"])

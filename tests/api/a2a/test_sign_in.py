@@ -42,7 +42,7 @@ def token_for(who: Person, row: Workflow, **decision: Any) -> str:
     return token
 
 
-def given(token: str, path: str, *parts: Any, **more: Any) -> Told:
+def send_with(token: str, path: str, *parts: Any, **more: Any) -> Told:
     """What a task is answered with."""
     return rpc(token, path, "SendMessage", {"message": message(*parts, **more)})
 
@@ -56,9 +56,9 @@ def mcp(token: str, path: str = "/mcp") -> int:
 
 def test_a_client_finds_its_way_from_the_refusal(bob: Person) -> None:
     row = agent(bob, ONE_NODE)
-    asked = given("", place(row), "Ada").headers["www-authenticate"]
+    request = send_with("", place(row), "Ada").headers["www-authenticate"]
     at = f"/.well-known/oauth-protected-resource{place(row)}"
-    assert f'resource_metadata="{origin()}{at}"' in asked and 'scope="read run answer"' in asked
+    assert f'resource_metadata="{origin()}{at}"' in request and 'scope="read run answer"' in request
     http = Program().http
     resource = http.get(at).json()
     assert (resource["resource"], resource["authorization_servers"]) == (f"{origin()}{place(row)}", [origin()])
@@ -76,13 +76,13 @@ def test_a_member_allows_a_client_and_it_gives_a_task(bob: Person, worker: Worke
     code = arrived(browser.decide(ask["ticket"])["location"])["code"]
     assert program.redeem(code)["error"] == "invalid_target", "the code is for the agent"
     tokens = program.redeem(code, resource=f"{origin()}{place(row)}")
-    task = task_of(given(tokens["access_token"], place(row), "Ada"))
+    task = task_of(send_with(tokens["access_token"], place(row), "Ada"))
     assert (state_of(task), texts_of(task)) == ("completed", ["Hello Ada"])
     assert requested("GET", place(row) + CARD, tokens["access_token"])["name"] == row.name
     (listed,) = [token for token in bob.api.get("/api/tokens").data["results"] if token["audience"]]
     assert (listed["audience"], listed["workflows"]) == (place(row), [row.pk])
     assert bob.api.delete(f"/api/tokens/{listed['id']}").status == 204
-    assert given(tokens["access_token"], place(row), "Ada").status == 401
+    assert send_with(tokens["access_token"], place(row), "Ada").status == 401
     assert program.renew(tokens["refresh_token"])["error"] == "invalid_grant"
 
 
@@ -103,7 +103,7 @@ def test_no_other_token_of_a_client_opens_an_agent(bob: Person) -> None:
     desk = bob.api.post("/api/collections", {"name": "Desk"}).data
     for resource in ("/mcp", f"/mcp/{bob.team.slug}/{desk['slug']}"):
         token = signed_in(bob, resource)[1]["access_token"]
-        refused = given(token, place(row), "Ada")
+        refused = send_with(token, place(row), "Ada")
         assert (refused.status, requested("GET", place(row) + CARD, token).status) == (401, 401), resource
         assert 'error="invalid_token"' in refused.headers["www-authenticate"]
 
@@ -121,19 +121,19 @@ def test_an_agent_that_is_not_there_is_as_one_of_another_team(bob: Person) -> No
 def test_what_a_client_lacks_is_told_so_that_it_asks_its_member(bob: Person, worker: Worker) -> None:
     row = agent(bob, ASKS)
     reads = token_for(bob, row, scopes=[])
-    refused = given(reads, place(row), "go")
+    refused = send_with(reads, place(row), "go")
     assert (refused.status, refused["code"]) == (403, "FORBIDDEN")
     asks = refused.headers["www-authenticate"]
     assert 'scope="read run"' in asks and 'error="insufficient_scope"' in asks
     runs = token_for(bob, row, scopes=["run"])
-    task = task_of(given(runs, place(row), "go"))
+    task = task_of(send_with(runs, place(row), "go"))
     assert state_of(task) == "input_required"
-    refused = given(runs, place(row), "Ada", taskId=task["id"])
+    refused = send_with(runs, place(row), "Ada", taskId=task["id"])
     assert refused.status == 403 and 'scope="read run answer"' in refused.headers["www-authenticate"]
     answers = token_for(bob, row, scopes=["run", "answer"])
-    assert state_of(task_of(given(answers, place(row), "Ada", taskId=task["id"]))) == "completed"
+    assert state_of(task_of(send_with(answers, place(row), "Ada", taskId=task["id"]))) == "completed"
     own = bob.api.post("/api/tokens", {"name": "reads", "scopes": ["read"]}).data["token"]
-    pasted = given(own, place(row), "go")
+    pasted = send_with(own, place(row), "go")
     assert pasted.status == 403 and "www-authenticate" not in pasted.headers, "nobody could be asked for more"
 
 

@@ -63,8 +63,8 @@ def test_a_message_that_comes_twice_at_once_is_one_task(bob: Person) -> None:
             connections.close_all()  # of this thread
 
     with ThreadPoolExecutor(4) as clients:
-        told = list(clients.map(sent, range(8)))
-    assert len({task_of(answer)["id"] for answer in told}) == 1
+        messages = list(clients.map(sent, range(8)))
+    assert len({task_of(answer)["id"] for answer in messages}) == 1
     assert (Run.objects.count(), Task.objects.count(), Message.objects.count()) == (1, 1, 1)
 
 
@@ -82,9 +82,9 @@ def test_no_message_answers_an_approval(bob: Person, worker: Worker) -> None:
 def test_a_question_of_a_run_below_is_the_tasks(bob: Person, worker: Worker) -> None:
     """A stream hears of it, though it stands on another topic; and the next message answers it."""
     row = agent(bob, above(agent(bob, ASKS)))
-    told = rpc(bob.token, place(row), "SendStreamingMessage", {"message": message("go")})
-    assert state_of(told.events[-1]["result"]["statusUpdate"]) == "input_required"
-    key = told.events[0]["result"]["task"]["id"]
+    reply = rpc(bob.token, place(row), "SendStreamingMessage", {"message": message("go")})
+    assert state_of(reply.events[-1]["result"]["statusUpdate"]) == "input_required"
+    key = reply.events[0]["result"]["task"]["id"]
     answer = partial(send, bob, row, "Ada", taskId=key)
     events = followed(bob.token, place(row), "SubscribeToTask", {"id": key}, answer)
     assert state_of(events[-1]["statusUpdate"]) == "completed"

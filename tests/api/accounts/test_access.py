@@ -53,14 +53,14 @@ def test_the_last_use_of_a_token_is_noted_once_a_minute(bob: Person) -> None:
 
 
 def test_a_token_is_shown_once_and_kept_as_a_hash(bob: Person) -> None:
-    made = bob.api.post("/api/tokens", {"name": "deploy", "expires_in_days": 7})
-    assert made.status == 201
-    text = made.data["token"]
+    created = bob.api.post("/api/tokens", {"name": "deploy", "expires_in_days": 7})
+    assert created.status == 201
+    text = created.data["token"]
     assert Api(text).get("/api/me").status == 200
     listed = bob.api.get("/api/tokens")
     assert text not in listed.text
     assert not ApiToken.objects.filter(token_hash__contains=text).exists()
-    assert bob.api.delete(f"/api/tokens/{made.data['id']}").status == 204
+    assert bob.api.delete(f"/api/tokens/{created.data['id']}").status == 204
     assert Api(text).get("/api/me").status == 401
 
 
@@ -88,11 +88,11 @@ def test_a_session_needs_the_csrf_token_to_write(bob: Person) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(bob.user)
     refused = browser.patch("/api/me", json.dumps({"theme": "dark"}), content_type="application/json")
-    told = refused.json()
-    assert (refused.status_code, told["code"]) == (403, "FORBIDDEN")
-    assert "CSRF token" in told["message"] and "X-CSRFToken" in told["hint"] and "role" not in told["message"]
+    reply = refused.json()
+    assert (refused.status_code, reply["code"]) == (403, "FORBIDDEN")
+    assert "CSRF token" in reply["message"] and "X-CSRFToken" in reply["hint"] and "role" not in reply["message"]
     wrong = browser.patch("/api/me", "{}", content_type="application/json", headers={"x-csrftoken": "x" * 32})
-    assert (wrong.status_code, wrong.json()["message"]) == (403, told["message"])
+    assert (wrong.status_code, wrong.json()["message"]) == (403, reply["message"])
     browser.get("/api/me")
     token = browser.cookies["patchbay_csrf"].value
     accepted = browser.patch(

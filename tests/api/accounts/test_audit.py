@@ -58,8 +58,8 @@ def test_before_and_after_without_secrets() -> None:
     assert changed({"env": {}}, {"env": {"A": "1"}}) == {"env.A": [None, "1"]}
     before = {"name": "a", "headers": {"Accept": "x", "X-Old": "1"}, "api_key": "sk-1", "url": "u" * 600, "same": [1]}
     after = {"name": "b", "headers": {"Accept": "y"}, "api_key": "sk-2", "url": "u", "same": [1], "new": None}
-    told = changed(before, after)
-    assert told == {
+    reply = changed(before, after)
+    assert reply == {
         "name": ["a", "b"],
         "headers.Accept": ["x", "y"],
         "headers.X-Old": ["1", None],
@@ -79,8 +79,8 @@ def test_a_deed_with_a_token_names_it(bob: Person, alice: Person) -> None:
 
 
 def test_filters(alice: Person, adam: Person, bob: Person) -> None:
-    made = bob.api.post("/api/workflows", {"name": "Rechnungen für März"}).data
-    bob.api.patch(f"/api/workflows/{made['id']}", {"description": "quarterly"})
+    created = bob.api.post("/api/workflows", {"name": "Rechnungen für März"}).data
+    bob.api.patch(f"/api/workflows/{created['id']}", {"description": "quarterly"})
     adam.api.post("/api/secrets", {"name": "key", "value": "hidden", "hosts": []})
     token = ApiToken.objects.get(user=bob.user).pk
     soon = (timezone.now() + timedelta(minutes=1)).isoformat().replace("+", "%2B")
@@ -88,7 +88,7 @@ def test_filters(alice: Person, adam: Person, bob: Person) -> None:
     assert actions(alice, f"?actor={bob.user.pk}") == ["workflow.changed", "workflow.created"]
     assert actions(alice, "?action=secret") == actions(alice, "?action=secret.created") == ["secret.created"]
     assert actions(alice, "?action=sec") == [] and actions(alice, "?kind=secret") == ["secret.created"]
-    assert actions(alice, f"?target={made['id']}&action=workflow.changed") == ["workflow.changed"]
+    assert actions(alice, f"?target={created['id']}&action=workflow.changed") == ["workflow.changed"]
     assert actions(alice, f"?token={token}") == ["workflow.changed", "workflow.created"]
     assert len(actions(alice, f"?to={soon}")) == 3 and actions(alice, f"?from={soon}") == []
     assert actions(alice, "?q=quarterly") == ["workflow.changed"]

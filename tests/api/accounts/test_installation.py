@@ -56,13 +56,17 @@ def test_a_host_that_an_operator_allows_counts_at_once_and_only_while_it_stands(
 ) -> None:
     set_to(settings, allow_loopback=False)
     assert code(charlie, CLOSED) == "NETWORK_BLOCKED"
-    made = olga.post(ALLOWED, {"kind": "host", "value": " 127.0.0.1 "})
-    assert made.status == 201 and made.data["value"] == "127.0.0.1" and made.data["added_by"] == "alice@example.org"
+    created = olga.post(ALLOWED, {"kind": "host", "value": " 127.0.0.1 "})
+    assert (
+        created.status == 201
+        and created.data["value"] == "127.0.0.1"
+        and created.data["added_by"] == "alice@example.org"
+    )
     assert code(charlie, CLOSED) == "MCP_UNREACHABLE", "the address may be tried; nothing listens there"
     assert olga.post(ALLOWED, {"kind": "host", "value": "127.0.0.1"}).status == 409
-    assert olga.delete(f"{ALLOWED}/{made.data['id']}").status == 204
+    assert olga.delete(f"{ALLOWED}/{created.data['id']}").status == 204
     assert code(charlie, CLOSED) == "NETWORK_BLOCKED"
-    assert olga.delete(f"{ALLOWED}/{made.data['id']}").status == 404
+    assert olga.delete(f"{ALLOWED}/{created.data['id']}").status == 404
     for person in (adam, charlie):  # it counted for every team, so it stands in every trail
         rows = AuditEntry.objects.filter(team=person.team, action__startswith="allowance.").order_by("at")
         assert [(row.action, row.data) for row in rows] == [
@@ -129,8 +133,8 @@ def test_loopback_is_for_operators_only_where_the_environment_says_nothing(
     assert olga.post(ALLOWED, {"kind": "loopback", "value": "x"}).status == 400
     assert olga.post(ALLOWED, {"kind": "loopback"}).status == 201
     assert code(charlie, CLOSED) == "MCP_UNREACHABLE"
-    found = olga.get("/api/operator/installation").data
-    assert found["loopback"] == {"allowed": True, "set": False, "default": False}
+    result = olga.get("/api/operator/installation").data
+    assert result["loopback"] == {"allowed": True, "set": False, "default": False}
 
 
 def test_the_page_says_who_operates_and_what_the_environment_allows(
@@ -138,18 +142,18 @@ def test_the_page_says_who_operates_and_what_the_environment_allows(
 ) -> None:
     set_to(settings, stdio_commands=["uvx"], outbound_allow=["10.0.0.0/8"], allow_stdio=True)
     call_command("operator", "charlie@example.org", stdout=StringIO())
-    found = olga.get("/api/operator/installation").data
-    assert [operator["email"] for operator in found["operators"]] == ["alice@example.org", "charlie@example.org"]
-    assert all(operator["named"] for operator in found["operators"]) and found["teams"] == 2
-    assert found["commands"] == ["uvx"] and found["hosts"] == ["10.0.0.0/8"]
-    assert found["programs"] == {"allowed": True, "set": True} and found["allowed"] == []
+    result = olga.get("/api/operator/installation").data
+    assert [operator["email"] for operator in result["operators"]] == ["alice@example.org", "charlie@example.org"]
+    assert all(operator["named"] for operator in result["operators"]) and result["teams"] == 2
+    assert result["commands"] == ["uvx"] and result["hosts"] == ["10.0.0.0/8"]
+    assert result["programs"] == {"allowed": True, "set": True} and result["allowed"] == []
 
 
 def test_with_one_team_its_owners_are_shown_as_operators(alice: Person, adam: Person) -> None:
     api = Api()
     api.client.force_login(alice.user)
-    found = api.get("/api/operator/installation").data
-    assert found["operators"] == [{"email": "alice@example.org", "name": alice.user.name, "named": False}]
+    result = api.get("/api/operator/installation").data
+    assert result["operators"] == [{"email": "alice@example.org", "name": alice.user.name, "named": False}]
 
 
 def test_storage_is_told_in_numbers_by_team_and_without_content(adam: Person, charlie: Person, olga: Api) -> None:
@@ -158,13 +162,13 @@ def test_storage_is_told_in_numbers_by_team_and_without_content(adam: Person, ch
     text = b"what only this team may read"
     sent = adam.api.client.post("/api/files", {"file": SimpleUploadedFile("private-name.txt", text)})
     assert sent.status_code == 201, sent.content
-    found = olga.get("/api/operator/storage").data
-    teams = {team["name"]: team for team in found["teams"]}
-    assert set(teams) == {adam.team.name, charlie.team.name} and found["teams_count"] == 2
-    assert teams[adam.team.name]["files"] == {"count": 1, "bytes": len(text)} == found["files"]
+    result = olga.get("/api/operator/storage").data
+    teams = {team["name"]: team for team in result["teams"]}
+    assert set(teams) == {adam.team.name, charlie.team.name} and result["teams_count"] == 2
+    assert teams[adam.team.name]["files"] == {"count": 1, "bytes": len(text)} == result["files"]
     assert teams[charlie.team.name]["files"] == {"count": 0, "bytes": 0}
-    assert found["database_bytes"] > 0 and found["free_mb"] > 0
-    assert "private-name" not in json.dumps(found)
+    assert result["database_bytes"] > 0 and result["free_mb"] > 0
+    assert "private-name" not in json.dumps(result)
 
 
 def test_workers_that_went_silent_are_told_from_those_alive(olga: Api, settings: Any) -> None:
@@ -179,9 +183,9 @@ def test_workers_that_went_silent_are_told_from_those_alive(olga: Api, settings:
     WorkerSeen.objects.create(owner="one:11:x", running=2, capacity=8, started_at=now - 500, seen_at=now - 1)
     silent = now - 3 * settings.PATCHBAY.lease_s
     WorkerSeen.objects.create(owner="two:22:x", running=1, capacity=8, started_at=now - 400, seen_at=silent)
-    found = olga.get("/api/operator/workers").data
-    assert [(worker["name"], worker["alive"], worker["running"]) for worker in found["workers"]] == [
+    result = olga.get("/api/operator/workers").data
+    assert [(worker["name"], worker["alive"], worker["running"]) for worker in result["workers"]] == [
         ("one:11", True, 2),
         ("two:22", False, 1),
     ]
-    assert found["lease_s"] == settings.PATCHBAY.lease_s and found["mode"] == "scaled" and found["queued"] == 0
+    assert result["lease_s"] == settings.PATCHBAY.lease_s and result["mode"] == "scaled" and result["queued"] == 0

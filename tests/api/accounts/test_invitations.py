@@ -17,9 +17,9 @@ NEW = {"email": "Nina@Example.org", "name": "Nina", "password": "a long enough p
 
 
 def invite(by: Person, role: str = "editor", **more: Any) -> str:
-    made = by.api.post("/api/teams/invitations", {"role": role, **more})
-    assert made.status == 201, made.text
-    return str(made.data["url"]).partition("#")[2]
+    created = by.api.post("/api/teams/invitations", {"role": role, **more})
+    assert created.status == 201, created.text
+    return str(created.data["url"]).partition("#")[2]
 
 
 def post(client: Client, path: str, **body: Any) -> Any:
@@ -38,9 +38,9 @@ def signed_in(who: Person) -> Client:
 )
 def test_who_may_invite_as_what(role: str, gives: set[str], request: pytest.FixtureRequest) -> None:
     who: Person = request.getfixturevalue({"owner": "alice", "admin": "adam", "editor": "bob", "viewer": "vera"}[role])
-    for given in Role.values:
-        made = who.api.post("/api/teams/invitations", {"role": given})
-        assert made.status == (201 if given in gives else 403)
+    for body in Role.values:
+        created = who.api.post("/api/teams/invitations", {"role": body})
+        assert created.status == (201 if body in gives else 403)
     assert who.api.get("/api/teams/invitations").status == (200 if gives else 403)
 
 

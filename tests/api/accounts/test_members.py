@@ -131,15 +131,15 @@ def test_members_beyond_a_page_are_reached_by_pages_and_by_words(team: Team, ali
         cursor = reply["next"]
     assert len(emails) == len(set(emails)) == Membership.objects.filter(team=team).count() > 250
 
-    def found(query: str) -> list[str]:
+    def search(query: str) -> list[str]:
         return [row["email"] for row in bob.api.get(f"/api/teams/members?{query}").data["results"]]
 
-    assert found("q=CROWD%20249") == found("q=person249@") == ["person249@crowd.example"]
-    assert found("q=nobody") == found("q=%00") == found("user=%00") == []
-    assert found(f"user={users[7].pk}") == ["person7@crowd.example"]
+    assert search("q=CROWD%20249") == search("q=person249@") == ["person249@crowd.example"]
+    assert search("q=nobody") == search("q=%00") == search("user=%00") == []
+    assert search(f"user={users[7].pk}") == ["person7@crowd.example"]
     owners = list(Membership.objects.filter(team=team, role=Role.OWNER).values_list("user__email", flat=True))
-    assert owners and sorted(found("role=owner")) == sorted(owners)
-    assert found("role=owner&q=crowd") == []
+    assert owners and sorted(search("role=owner")) == sorted(owners)
+    assert search("role=owner&q=crowd") == []
     refused = bob.api.get("/api/teams/members?role=boss")
     assert (refused.status, list(refused.data["fields"])) == (400, ["role"])
 

@@ -34,7 +34,7 @@ def signed_in(who: Person) -> Client:
     return browser
 
 
-def made(who: Person, browser: Client | None = None) -> tuple[Authenticator, list[str]]:
+def create_passkey(who: Person, browser: Client | None = None) -> tuple[Authenticator, list[str]]:
     """A device with a passkey of theirs, and the recovery codes that came with it."""
     browser = browser or signed_in(who)
     status, begun = post(browser, "/api/me/passkeys/begin", {"password": PASSWORD})
@@ -52,7 +52,7 @@ def answer(browser: Client, device: Authenticator, **wrong: Any) -> tuple[int, A
 
 
 def test_a_passkey_signs_in_alone(bob: Person) -> None:
-    device, codes = made(bob)
+    device, codes = create_passkey(bob)
     assert len(codes) == 10, "the first factor comes with recovery codes"
     browser = Client()
     status, me = answer(browser, device)
@@ -65,7 +65,7 @@ def test_a_passkey_signs_in_alone(bob: Person) -> None:
 
 
 def test_beside_one_the_password_alone_is_not_enough(bob: Person) -> None:
-    _, codes = made(bob)
+    _, codes = create_passkey(bob)
     browser = Client()
     status, answer = post(browser, LOGIN, {"email": "bob@example.org", "password": PASSWORD})
     assert status == 401 and any(flow.get("is_pending") for flow in answer["data"]["flows"])
@@ -88,22 +88,22 @@ def test_beside_one_the_password_alone_is_not_enough(bob: Person) -> None:
     ids=lambda wrong: next(iter(wrong)),
 )
 def test_an_answer_that_is_not_right(bob: Person, wrong: dict[str, Any]) -> None:
-    device, _ = made(bob)
+    device, _ = create_passkey(bob)
     browser = Client()
-    status, said = answer(browser, device, **wrong)
-    assert (status, said["code"]) == (403, "FORBIDDEN")
+    status, reply = answer(browser, device, **wrong)
+    assert (status, reply["code"]) == (403, "FORBIDDEN")
     assert browser.get("/api/me").status_code == 401
 
 
 def test_an_answer_is_good_once_and_in_its_own_browser(bob: Person) -> None:
-    device, _ = made(bob)
+    device, _ = create_passkey(bob)
     browser, other = Client(), Client()
     _, begun = post(browser, "/api/sign-in/passkey/begin", {})
-    given = {"credential": device.get(begun["options"])}
-    assert post(other, "/api/sign-in/passkey", given)[0] == 403
-    assert post(browser, "/api/sign-in/passkey", given)[0] == 200
-    assert post(Client(), "/api/sign-in/passkey", given)[0] == 403
-    assert post(browser, "/api/sign-in/passkey", given)[0] == 403, "replayed"
+    body = {"credential": device.get(begun["options"])}
+    assert post(other, "/api/sign-in/passkey", body)[0] == 403
+    assert post(browser, "/api/sign-in/passkey", body)[0] == 200
+    assert post(Client(), "/api/sign-in/passkey", body)[0] == 403
+    assert post(browser, "/api/sign-in/passkey", body)[0] == 403, "replayed"
 
 
 def test_whose_person_was_not_verified_is_no_two_factors(bob: Person) -> None:
@@ -148,7 +148,7 @@ def test_malformed_answers(bob: Person, credential: dict[str, Any]) -> None:
 
 def test_removed_it_signs_nobody_in_and_the_password_does_again(bob: Person) -> None:
     browser = signed_in(bob)
-    device, _ = made(bob, browser)
+    device, _ = create_passkey(bob, browser)
     key = browser.get("/api/me/passkeys").json()["results"][0]["id"]
     assert post(browser, f"/api/me/passkeys/{key}/remove", {"password": "wrong"})[0] == 403
     assert post(browser, f"/api/me/passkeys/{key}/remove", {"password": PASSWORD})[0] == 204
@@ -158,6 +158,6 @@ def test_removed_it_signs_nobody_in_and_the_password_does_again(bob: Person) -> 
 
 
 def test_whoever_is_switched_off_comes_in_no_more(bob: Person) -> None:
-    device, _ = made(bob)
+    device, _ = create_passkey(bob)
     User.objects.filter(pk=bob.user.pk).update(is_active=False)
     assert answer(Client(), device)[0] == 403

@@ -148,9 +148,9 @@ def test_the_second_factor_is_asked_at_the_sign_in(bob: Person) -> None:
     assert len(codes) == 10
     assert browser.get("/api/me/security").json()["two_factor"]["codes_left"] == 10
 
-    client, asked = sign_in("bob@example.org")
-    assert asked.status_code == 401
-    assert {name: value for name, value in asked.json()["data"]["flows"][-1].items() if name != "types"} == {
+    client, request = sign_in("bob@example.org")
+    assert request.status_code == 401
+    assert {name: value for name, value in request.json()["data"]["flows"][-1].items() if name != "types"} == {
         "id": "mfa_authenticate",
         "is_pending": True,
     }

@@ -31,9 +31,9 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made = Clock()
-    monkeypatch.setattr(rate_limits, "time", made)
-    return made
+    clock = Clock()
+    monkeypatch.setattr(rate_limits, "time", clock)
+    return clock
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, **limits: int) -> None:
@@ -88,13 +88,13 @@ def test_tests_of_connections_have_a_limit_of_their_own(monkeypatch: pytest.Monk
     limit(monkeypatch, rate_connections_per_min=3)
     nowhere = {"name": "N", "transport": "http", "url": "http://127.0.0.1:9/mcp"}
     adam.api.post("/api/mcp/servers", nowhere)
-    asked: list[tuple[str, Any]] = [
+    request: list[tuple[str, Any]] = [
         ("/api/mcp/servers/n/test", {}),
         ("/api/providers/test", {"base_url": "http://127.0.0.1:9/v1"}),
         ("/api/mcp/tools/call", {"server": "n", "tool": "t", "arguments": {}}),
         ("/api/mcp/servers/test", nowhere),
     ]
-    assert [adam.api.post(path, body).status for path, body in asked] == [200, 200, 502, 429]
+    assert [adam.api.post(path, body).status for path, body in request] == [200, 200, 502, 429]
     assert adam.api.get("/api/mcp/servers/n/tools?refresh=1").status == 429
     assert adam.api.get("/api/mcp/servers/n/tools").status == 200
 

@@ -27,18 +27,18 @@ def with_scopes(who: Person, *scopes: str) -> Api:
 @pytest.mark.parametrize("scope", SCOPES)
 def test_a_scope_opens_its_own_deeds_only(alice: Person, scope: str) -> None:
     api = with_scopes(alice, scope)
-    for wanted, deed in DEEDS.items():
+    for expected, deed in DEEDS.items():
         answer = deed(api)
-        if wanted == scope:
-            assert answer.status == DONE[wanted]
+        if expected == scope:
+            assert answer.status == DONE[expected]
         else:
-            assert (answer.status, answer.data["detail"]) == (403, {"scope": wanted})
-            assert f"“{wanted}”" in answer.data["message"]
+            assert (answer.status, answer.data["detail"]) == (403, {"scope": expected})
+            assert f"“{expected}”" in answer.data["message"]
 
 
 def test_without_scopes_a_token_keeps_everything(alice: Person) -> None:
-    for wanted, deed in DEEDS.items():
-        assert deed(with_scopes(alice)).status == DONE[wanted]
+    for expected, deed in DEEDS.items():
+        assert deed(with_scopes(alice)).status == DONE[expected]
 
 
 def test_a_scope_gives_no_right_that_the_role_has_not(vera: Person) -> None:
@@ -63,8 +63,8 @@ def test_a_token_makes_none_that_may_more_or_lives_longer(bob: Person) -> None:
     for body in wider:
         refused = api.post("/api/tokens", {"name": "child", **body})
         assert refused.status == 403, body
-    made = api.post("/api/tokens", {"name": "child", "scopes": ["read"], "expires_in_days": 7})
-    assert (made.status, made.data["scopes"]) == (201, ["read"])
+    created = api.post("/api/tokens", {"name": "child", "scopes": ["read"], "expires_in_days": 7})
+    assert (created.status, created.data["scopes"]) == (201, ["read"])
     short = bob.api.post("/api/tokens", {"name": "short", "expires_in_days": 7}).data["token"]
     assert Api(short).post("/api/tokens", {"name": "long", "expires_in_days": 8}).status == 403
     assert Api(short).post("/api/tokens", {"name": "long"}).status == 403

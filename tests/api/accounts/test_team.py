@@ -8,8 +8,8 @@ from tests.people import Person
 
 def test_an_admin_sets_the_budget_in_parts_and_it_is_audited(adam: Person, vera: Person) -> None:
     assert vera.api.get("/api/teams/current").data["budget"] == {}
-    said = adam.api.patch("/api/teams/current", {"budget": {"tokens_per_day": 1000, "cost_per_day": 2.5}})
-    assert (said.status, said.data["budget"]) == (200, {"tokens_per_day": 1000, "cost_per_day": 2.5})
+    reply = adam.api.patch("/api/teams/current", {"budget": {"tokens_per_day": 1000, "cost_per_day": 2.5}})
+    assert (reply.status, reply.data["budget"]) == (200, {"tokens_per_day": 1000, "cost_per_day": 2.5})
     adam.api.patch("/api/teams/current", {"budget": {"tokens_per_day": None}})
     assert vera.api.get("/api/teams/current").data["budget"] == {"cost_per_day": 2.5}
     rows = AuditEntry.objects.filter(action="team.updated").order_by("at")

@@ -8,10 +8,10 @@ from tests.people import Person
 
 
 def test_owners_and_admins_make_teams_of_their_own(adam: Person) -> None:
-    made = adam.api.post("/api/teams", {"name": "Research"})
-    assert (made.status, made.data["role"], made.data["slug"]) == (201, "owner", "research")
+    created = adam.api.post("/api/teams", {"name": "Research"})
+    assert (created.status, created.data["role"], created.data["slug"]) == (201, "owner", "research")
     assert [result["name"] for result in adam.api.get("/api/teams").data["results"]] == ["Platform", "Research"]
-    assert Workflow.objects.filter(team=made.data["id"]).exists(), "a new team begins with the examples"
+    assert Workflow.objects.filter(team=created.data["id"]).exists(), "a new team begins with the examples"
 
 
 def test_editors_and_viewers_do_not_come_to_an_owners_rights_by_making_a_team(bob: Person, vera: Person) -> None:

@@ -21,16 +21,16 @@ def workflow(who: Person, name: str) -> str:
     return str(who.api.post("/api/workflows", {"name": name}).data["id"])
 
 
-def made(who: Person, **bounds: Any) -> dict[str, Any]:
+def create_token(who: Person, **bounds: Any) -> dict[str, Any]:
     answer = who.api.post("/api/tokens", {"name": "bound", "scopes": ["read", "run"], **bounds})
     assert answer.status == 201, answer.text
-    found: dict[str, Any] = answer.data
-    return found
+    result: dict[str, Any] = answer.data
+    return result
 
 
 def test_a_token_of_one_workflow_says_so_and_reaches_no_other(bob: Person) -> None:
     first, second = workflow(bob, "First"), workflow(bob, "Second")
-    token = made(bob, workflows=[first])
+    token = create_token(bob, workflows=[first])
     assert token["workflows"] == [first]
     api = Api(token["token"])
     assert api.get(f"/api/workflows/{first}").status == 200
@@ -56,7 +56,7 @@ def test_only_workflows_of_the_team_are_taken(bob: Person, charlie: Person) -> N
 
 
 def test_a_bound_token_makes_and_ends_no_tokens(bob: Person) -> None:
-    token = made(bob, workflows=[workflow(bob, "First")])
+    token = create_token(bob, workflows=[workflow(bob, "First")])
     api = Api(token["token"])
     assert api.get("/api/tokens").status == 403
     assert api.post("/api/tokens", {"name": "x", "scopes": ["read"]}).status == 403
@@ -65,7 +65,7 @@ def test_a_bound_token_makes_and_ends_no_tokens(bob: Person) -> None:
 
 def test_files_through_its_runs_alone(alice: Person, bob: Person) -> None:
     first, second = workflow(alice, "First"), workflow(alice, "Second")
-    api = Api(made(bob, workflows=[first])["token"])
+    api = Api(create_token(bob, workflows=[first])["token"])
     uploaded = {}
     for key in (first, second):
         alice.api.put(f"/api/workflows/{key}/draft", {"revision": 1, "graph": GRAPH})
@@ -110,7 +110,7 @@ FROM = "192.0.2.0/24"
 )
 def test_networks(bob: Person, peer: str, forwarded: str, opens: bool) -> None:
     """Behind a proxy the client's address counts, where the proxy is one that the operator named."""
-    token = made(bob, networks=[FROM, "2001:db8::/32"])
+    token = create_token(bob, networks=[FROM, "2001:db8::/32"])
     assert token["networks"] == [FROM, "2001:db8::/32"]
     client = Api(token["token"]).client
     headers = {"x-forwarded-for": forwarded} if forwarded else None
@@ -121,13 +121,13 @@ def test_networks(bob: Person, peer: str, forwarded: str, opens: bool) -> None:
 
 
 def test_one_address_is_a_network_and_other_texts_are_none(bob: Person) -> None:
-    assert made(bob, networks=["192.0.2.7", "192.0.2.9/24"])["networks"] == ["192.0.2.7/32", "192.0.2.0/24"]
+    assert create_token(bob, networks=["192.0.2.7", "192.0.2.9/24"])["networks"] == ["192.0.2.7/32", "192.0.2.0/24"]
     for wrong in ("example.org", "192.0.2.0/33", "", "10"):
         assert bob.api.post("/api/tokens", {"name": "x", "networks": [wrong]}).status == 400
 
 
 def test_a_token_makes_none_that_works_from_elsewhere(bob: Person) -> None:
-    client = Api(made(bob, scopes=["read", "edit"], networks=[FROM])["token"])
+    client = Api(create_token(bob, scopes=["read", "edit"], networks=[FROM])["token"])
     client.client.defaults["REMOTE_ADDR"] = "192.0.2.9"
     for networks, status in (([], 403), (["0.0.0.0/0"], 403), ([FROM, "10.0.0.0/8"], 403), (["192.0.2.128/25"], 201)):
         answer = client.post("/api/tokens", {"name": "x", "scopes": ["read"], "networks": networks})
@@ -135,7 +135,7 @@ def test_a_token_makes_none_that_works_from_elsewhere(bob: Person) -> None:
 
 
 def test_after_its_end_it_says_so(bob: Person) -> None:
-    token = made(bob, expires_in_days=1)
+    token = create_token(bob, expires_in_days=1)
     api = Api(token["token"])
     assert api.get("/api/workflows").status == 200
     ApiToken.objects.filter(pk=token["id"]).update(expires_at=timezone.now() - timedelta(seconds=1))

@@ -73,11 +73,11 @@ FORM = graph(
 
 def agent(**config: Any) -> dict[str, Any]:
     """An agent that answers with what it writes, and may calculate."""
-    given = {"provider": "llm", "model": "m", "query": "{{ start.text }}", "tools": {"local": ["calculate"]}, **config}
+    body = {"provider": "llm", "model": "m", "query": "{{ start.text }}", "tools": {"local": ["calculate"]}, **config}
     return graph(
         [
             node("start", "start", {"inputs": CHAT}),
-            node("ask", "agent", given),
+            node("ask", "agent", body),
             node("say", "answer", {"text": "{{ ask.text }}"}),
             node("end", "end", {"outputs": {}}),
         ],

@@ -34,15 +34,15 @@ def front(person: Person, document: dict[str, Any]) -> Workflow:
     return row
 
 
-def said(text: Any, key: str = "m1") -> dict[str, Any]:
+def user_message(text: Any, key: str = "m1") -> dict[str, Any]:
     """A message of the user."""
     return {"id": key, "role": "user", "content": text}
 
 
 def body(*messages: dict[str, Any], thread: str = "t1", request: str | None = None, **more: Any) -> dict[str, Any]:
     """The input of a request; a new one where no id is given."""
-    given = {"threadId": thread, "runId": request or new_id("req"), "messages": list(messages), **more}
-    return {"tools": [], "context": [], "state": {}, "forwardedProps": {}, **given}
+    body = {"threadId": thread, "runId": request or new_id("req"), "messages": list(messages), **more}
+    return {"tools": [], "context": [], "state": {}, "forwardedProps": {}, **body}
 
 
 def sent(
@@ -54,10 +54,10 @@ def sent(
     host: str = "",
 ) -> httpx2.Response:
     """The whole answer to a request, once its stream has ended."""
-    return async_to_sync(asked_for)(token, path, content, headers, method, host)
+    return async_to_sync(request_stream)(token, path, content, headers, method, host)
 
 
-async def asked_for(
+async def request_stream(
     token: str | None,
     path: str,
     content: Any,
@@ -88,13 +88,13 @@ class Stream:
         self.events += [json.loads(event) for event in re.findall(r"^data: (.*)$", text, re.MULTILINE)]
         self._came.set()
 
-    async def until(self, wanted: str) -> dict[str, Any]:
+    async def until(self, name: str) -> dict[str, Any]:
         """The first event of a type."""
         async with asyncio.timeout(60):
             while True:
-                found = [event for event in self.events if event["type"] == wanted]
-                if found:
-                    return found[0]
+                matches = [event for event in self.events if event["type"] == name]
+                if matches:
+                    return matches[0]
                 self._came.clear()
                 await self._came.wait()
 
@@ -131,7 +131,7 @@ def path_of(row: Workflow) -> str:
     return f"/agui/{row.team.slug}/{row.slug}"
 
 
-def told(person: Person, row: Workflow, content: dict[str, Any]) -> Told:
+def events_of(person: Person, row: Workflow, content: dict[str, Any]) -> Told:
     """The events of the stream that answers a request; each is one that the protocol knows."""
     answer = sent(person.token, path_of(row), content)
     assert answer.status_code == 200, answer.text

@@ -15,7 +15,7 @@ from backend.runs.models import TERMINAL, Run
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
 from tests.api.agui.documents import ASKING, COUNTING, RESTING
-from tests.api.agui.speaking import asked_for, body, front, opened, path_of, refused, said, sent, told
+from tests.api.agui.speaking import body, events_of, front, opened, path_of, refused, request_stream, sent, user_message
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,22 +34,22 @@ def test_what_is_no_input(bob: Person) -> None:
     assert refusal(bob, row, b"\xff")[:2] == (400, "VALIDATION_ERROR")
     assert refusal(bob, row, [])[2] == {"": ["must be an object"]}
     assert set(refusal(bob, row, {})[2]) == {"threadId", "runId", "messages"}
-    assert set(refusal(bob, row, body(said("x"), thread=""))[2]) == {"threadId"}
-    assert set(refusal(bob, row, body(said("x"), request="a\0b"))[2]) == {"runId"}
-    assert set(refusal(bob, row, body(said("x"), request="r" * 201))[2]) == {"runId"}
-    assert set(refusal(bob, row, body(said("  ")))[2]) == {"messages.0.content"}
-    assert set(refusal(bob, row, body(said("a\0b")))[2]) == {"messages.0.content"}
+    assert set(refusal(bob, row, body(user_message("x"), thread=""))[2]) == {"threadId"}
+    assert set(refusal(bob, row, body(user_message("x"), request="a\0b"))[2]) == {"runId"}
+    assert set(refusal(bob, row, body(user_message("x"), request="r" * 201))[2]) == {"runId"}
+    assert set(refusal(bob, row, body(user_message("  ")))[2]) == {"messages.0.content"}
+    assert set(refusal(bob, row, body(user_message("a\0b")))[2]) == {"messages.0.content"}
     [wrong] = refusal(bob, row, body({"id": "m", "role": "nobody", "content": ""}))[2]
     assert wrong.startswith("messages.0")
     kind = {"content-type": "text/plain"}
-    assert refusal(bob, row, body(said("x")), headers=kind)[:2] == (415, "UNSUPPORTED_BODY")
+    assert refusal(bob, row, body(user_message("x")), headers=kind)[:2] == (415, "UNSUPPORTED_BODY")
 
 
 def test_too_much(bob: Person) -> None:
     row = front(bob, COUNTING)
-    many = [said("x", f"m{number}") for number in range(5000)]
+    many = [user_message("x", f"m{number}") for number in range(5000)]
     assert set(refusal(bob, row, body(*many))[2]) == {"messages"}
-    assert refusal(bob, row, body(said("x" * 5_000_000)))[:2] == (413, "TOO_LARGE")
+    assert refusal(bob, row, body(user_message("x" * 5_000_000)))[:2] == (413, "TOO_LARGE")
 
 
 FORBIDDEN = [
@@ -69,7 +69,7 @@ def test_files_that_may_not_come(bob: Person) -> None:
 
     def part(source: dict[str, Any]) -> set[str]:
         parts = [{"type": "text", "text": "Read"}, {"type": "image", "source": source}]
-        return set(refusal(bob, row, body(said(parts)))[2])
+        return set(refusal(bob, row, body(user_message(parts)))[2])
 
     place = "messages.0.content.1.source"
     for address in FORBIDDEN:
@@ -82,49 +82,51 @@ def test_files_that_may_not_come(bob: Person) -> None:
 
 def test_who_comes_without_a_right(bob: Person, vera: Person, charlie: Person) -> None:
     row = front(bob, COUNTING)
-    assert refused(sent(None, path_of(row), body(said("x"))))[:2] == (401, "UNAUTHENTICATED")
-    assert refused(sent("pb_nobody", path_of(row), body(said("x"))))[:2] == (401, "UNAUTHENTICATED")
-    assert refused(sent(vera.token, path_of(row), body(said("x"))))[:2] == (403, "FORBIDDEN")
-    assert refused(sent(charlie.token, path_of(row), body(said("x"))))[:2] == (404, "NOT_FOUND")
+    assert refused(sent(None, path_of(row), body(user_message("x"))))[:2] == (401, "UNAUTHENTICATED")
+    assert refused(sent("pb_nobody", path_of(row), body(user_message("x"))))[:2] == (401, "UNAUTHENTICATED")
+    assert refused(sent(vera.token, path_of(row), body(user_message("x"))))[:2] == (403, "FORBIDDEN")
+    assert refused(sent(charlie.token, path_of(row), body(user_message("x"))))[:2] == (404, "NOT_FOUND")
     Workflow.objects.filter(pk=row.pk).update(expose_as_agui=False)
-    assert refusal(bob, row, body(said("x")))[:2] == (404, "NOT_FOUND")
+    assert refusal(bob, row, body(user_message("x")))[:2] == (404, "NOT_FOUND")
     assert sent(bob.token, path_of(row), b"", method="GET").status_code == 405
 
 
 def test_a_wrong_answer_leaves_the_question_open(bob: Person, worker: Worker) -> None:
     row = front(bob, ASKING)
-    [asked] = told(bob, row, body(said("Hi")))[-1]["outcome"]["interrupts"]
+    [question] = events_of(bob, row, body(user_message("Hi")))[-1]["outcome"]["interrupts"]
 
     def answered(key: str, payload: Any, thread: str = "t1") -> set[str]:
         resume = [{"interruptId": key, "status": "resolved", "payload": payload}]
-        again = sent(bob.token, path_of(row), body(said("Hi"), thread=thread, request="r2", resume=resume))
+        again = sent(bob.token, path_of(row), body(user_message("Hi"), thread=thread, request="r2", resume=resume))
         assert again.status_code == 400
         return set(again.json()["fields"])
 
-    assert answered(asked["id"], {"name": 7}) == {"resume.0.payload.name"}
-    assert answered(asked["id"], None) == {"resume.0.payload"}
+    assert answered(question["id"], {"name": 7}) == {"resume.0.payload.name"}
+    assert answered(question["id"], None) == {"resume.0.payload"}
     assert answered("int_nobodys", {"name": "x"}) == {"resume.0.interruptId"}
-    assert answered(asked["id"], {"name": "x"}, thread="another") == {"resume"}
-    busy = sent(bob.token, path_of(row), body(said("More", "m2")))
+    assert answered(question["id"], {"name": "x"}, thread="another") == {"resume"}
+    busy = sent(bob.token, path_of(row), body(user_message("More", "m2")))
     assert refused(busy)[:2] == (409, "CONFLICT")
-    resume = [{"interruptId": asked["id"], "status": "resolved", "payload": {"name": "Bo"}}]
-    assert told(bob, row, body(said("Hi"), request="r2", resume=resume))[-1]["outcome"]["type"] == "success"
+    resume = [{"interruptId": question["id"], "status": "resolved", "payload": {"name": "Bo"}}]
+    assert (
+        events_of(bob, row, body(user_message("Hi"), request="r2", resume=resume))[-1]["outcome"]["type"] == "success"
+    )
 
 
 def test_the_same_thread_of_another_member_is_another(bob: Person, adam: Person, worker: Worker) -> None:
     row = front(bob, ASKING)
-    [asked] = told(bob, row, body(said("Hi")))[-1]["outcome"]["interrupts"]
-    assert [event["messages"] for event in told(adam, row, body()) if "messages" in event] == [[]]
-    resume = [{"interruptId": asked["id"], "status": "resolved", "payload": {"name": "x"}}]
-    answer = sent(adam.token, path_of(row), body(said("Hi"), resume=resume))
+    [question] = events_of(bob, row, body(user_message("Hi")))[-1]["outcome"]["interrupts"]
+    assert [event["messages"] for event in events_of(adam, row, body()) if "messages" in event] == [[]]
+    resume = [{"interruptId": question["id"], "status": "resolved", "payload": {"name": "x"}}]
+    answer = sent(adam.token, path_of(row), body(user_message("Hi"), resume=resume))
     assert set(answer.json()["fields"]) == {"resume"}
 
 
 def test_names_and_sites(bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     row = front(bob, COUNTING)
-    asked = body(said("x"))
-    assert refusal(bob, row, asked, host="evil.example.org")[:2] == (403, "FORBIDDEN")
-    assert refusal(bob, row, asked, headers={"origin": SITE})[:2] == (403, "FORBIDDEN")
+    request = body(user_message("x"))
+    assert refusal(bob, row, request, host="evil.example.org")[:2] == (403, "FORBIDDEN")
+    assert refusal(bob, row, request, headers={"origin": SITE})[:2] == (403, "FORBIDDEN")
     assert sent(None, path_of(row), b"", {"origin": SITE}, method="OPTIONS").status_code == 403
     monkeypatch.setattr(settings.PATCHBAY, "agui_origins", [SITE])
     asks = sent(None, path_of(row), b"", {"origin": SITE}, method="OPTIONS")
@@ -132,7 +134,7 @@ def test_names_and_sites(bob: Person, worker: Worker, monkeypatch: pytest.Monkey
     assert asks.headers["access-control-allow-origin"] == SITE
     assert "authorization" in asks.headers["access-control-allow-headers"]
     assert "access-control-allow-credentials" not in asks.headers
-    answer = sent(bob.token, path_of(row), asked, {"origin": SITE})
+    answer = sent(bob.token, path_of(row), request, {"origin": SITE})
     assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, SITE)
     assert "set-cookie" not in answer.headers
 
@@ -142,9 +144,9 @@ def test_streams_of_one_token_are_bounded(bob: Person, worker: Worker, monkeypat
     monkeypatch.setattr(settings.PATCHBAY, "waiting_per_token", 1)
 
     async def go() -> httpx2.Response:
-        async with opened(token, at, body(said("x"))) as stream:
+        async with opened(token, at, body(user_message("x"))) as stream:
             await stream.until("RUN_STARTED")
-            return await asked_for(token, at, body(said("y"), thread="t2"))
+            return await request_stream(token, at, body(user_message("y"), thread="t2"))
 
     assert refused(async_to_sync(go)())[:2] == (429, "RATE_LIMITED")
     assert Run.objects.filter(trigger="agui").count() == 1, "the run of the client that left goes on"
@@ -158,7 +160,7 @@ def test_a_stream_ends_with_its_token(bob: Person, worker: Worker, monkeypatch: 
     monkeypatch.setattr(streaming, "ALIVE_S", 0.05)
 
     async def go() -> dict[str, Any]:
-        async with opened(token, at, body(said("x"))) as stream:
+        async with opened(token, at, body(user_message("x"))) as stream:
             await stream.until("STEP_STARTED")
             await sync_to_async(ApiToken.objects.all().delete)()
             return await stream.until("RUN_ERROR")

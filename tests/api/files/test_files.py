@@ -19,15 +19,15 @@ def test_the_same_bytes_are_stored_once(bob: Person) -> None:
 
 
 def test_a_strangers_file_does_not_exist(bob: Person, charlie: Person) -> None:
-    made = upload(bob, b"bytes")
+    created = upload(bob, b"bytes")
     blob = Blob.objects.get()
-    assert charlie.api.get(f"/api/files/{made['id']}").status == 404
+    assert charlie.api.get(f"/api/files/{created['id']}").status == 404
     assert charlie.api.get(f"/api/files/{blob.id}").status == 404
 
 
 def test_a_page_is_only_ever_a_download(bob: Person) -> None:
-    made = upload(bob, b"<script>alert(1)</script>", 'x"\r\n.html', "text/html")
-    answer = bob.api.client.get(f"/api/files/{made['id']}")
+    created = upload(bob, b"<script>alert(1)</script>", 'x"\r\n.html', "text/html")
+    answer = bob.api.client.get(f"/api/files/{created['id']}")
     assert answer.headers["Content-Type"] == "application/octet-stream"
     assert answer.headers["Content-Disposition"].startswith("attachment")
     assert "sandbox" in answer.headers["Content-Security-Policy"]

@@ -69,9 +69,9 @@ def _by_passkey(tenant: Tenant, role: str) -> Client:
 
 
 def _browser() -> Client:
-    made = Client(headers={"accept-language": "en"})
-    made.handler = HANDLER
-    return made
+    client = Client(headers={"accept-language": "en"})
+    client.handler = HANDLER
+    return client
 
 
 def _post(browser: Client, path: str, body: Any) -> Any:

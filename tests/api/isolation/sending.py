@@ -61,14 +61,14 @@ def exchange(
     kept = client.cookies.output(header="", sep=";")
     verb = getattr(client, "get" if method == "*" else method.lower())
     if upload:
-        given: dict[str, Any] = {"data": {"file": SimpleUploadedFile("a.txt", b"some text", "text/plain")}}
+        payload: dict[str, Any] = {"data": {"file": SimpleUploadedFile("a.txt", b"some text", "text/plain")}}
     elif method in {"*", "GET"}:
-        given = {}
+        payload = {}
     else:
-        given = {"data": json.dumps(body if body is not None else {}), "content_type": "application/json"}
+        payload = {"data": json.dumps(body if body is not None else {}), "content_type": "application/json"}
     with transaction.atomic():
         before = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True).first() or ""
-        response = verb(address, headers=headers or None, **given)
+        response = verb(address, headers=headers or None, **payload)
         raw = b"" if response.streaming else response.content
         write_notes()
         audited = list(AuditEntry.objects.filter(pk__gt=before).values_list("action", flat=True))

@@ -19,7 +19,7 @@ def page(token: str = "", origin: str = "") -> WebsocketCommunicator:
     return WebsocketCommunicator(application, "/ws/", headers=headers)
 
 
-async def said(socket: WebsocketCommunicator, message: dict[str, Any]) -> list[dict[str, Any]]:
+async def exchange(socket: WebsocketCommunicator, message: dict[str, Any]) -> list[dict[str, Any]]:
     """What is answered to a message, and all that comes before the answer to one that is refused for certain."""
     await socket.send_to(json.dumps(message))
     await socket.send_to(json.dumps({"action": "subscribe", "topic": "run:none"}))

@@ -88,60 +88,60 @@ class Tenant:
 def tenant(mark: str) -> Tenant:
     """A new team with everything."""
     row = Team.objects.create(name=f"Team {mark}", slug=mark)
-    made = Tenant(mark=mark, team=row.pk)
+    tenant = Tenant(mark=mark, team=row.pk)
     for role in ROLES:
         one = person(f"{role}.{mark}", row, Role(role))
         one.api.client.handler = HANDLER
-        made.people[role] = one
-        made.ids[f"{role}_id"] = one.user.pk
-        made.sessions[role] = Client(headers={"accept-language": "en"})
-        made.sessions[role].handler = HANDLER
-        made.sessions[role].force_login(one.user)
+        tenant.people[role] = one
+        tenant.ids[f"{role}_id"] = one.user.pk
+        tenant.sessions[role] = Client(headers={"accept-language": "en"})
+        tenant.sessions[role].handler = HANDLER
+        tenant.sessions[role].force_login(one.user)
     operator = User.objects.create_user(f"operator.{mark}@example.org", is_operator=True)
-    made.sessions["operator"] = Client(headers={"accept-language": "en"})
-    made.sessions["operator"].handler = HANDLER
-    made.sessions["operator"].force_login(operator)
-    owner = made.people["owner"]
-    made.ids["member"] = Membership.objects.get(user=made.people["viewer"].user).pk
+    tenant.sessions["operator"] = Client(headers={"accept-language": "en"})
+    tenant.sessions["operator"].handler = HANDLER
+    tenant.sessions["operator"].force_login(operator)
+    owner = tenant.people["owner"]
+    tenant.ids["member"] = Membership.objects.get(user=tenant.people["viewer"].user).pk
     for scope in SCOPES:
         token, text = issue_token(owner.user, row, f"only {scope} {mark}")
         token.scopes = [scope]
         token.save(update_fields=["scopes"])
-        made.scoped[scope], made.scoped_tokens[scope] = Api(text), text
-        made.scoped[scope].client.handler = HANDLER
-    made.ids |= {"one": "1", "english": "en", "page": "start"}
-    _accounts(made, row, owner)
-    _registry(made, row, owner)
-    _workflows(made, row, owner)
-    _runs(made, row, owner)
-    _triggers(made, row, owner)
-    made.ids |= _collection(made, row, owner)
-    return made
+        tenant.scoped[scope], tenant.scoped_tokens[scope] = Api(text), text
+        tenant.scoped[scope].client.handler = HANDLER
+    tenant.ids |= {"one": "1", "english": "en", "page": "start"}
+    _accounts(tenant, row, owner)
+    _registry(tenant, row, owner)
+    _workflows(tenant, row, owner)
+    _runs(tenant, row, owner)
+    _triggers(tenant, row, owner)
+    tenant.ids |= _collection(tenant, row, owner)
+    return tenant
 
 
-def _accounts(made: Tenant, team: Team, owner: Person) -> None:
-    token, _ = issue_token(owner.user, team, f"laptop {made.mark}")
+def _accounts(tenant_: Tenant, team: Team, owner: Person) -> None:
+    token, _ = issue_token(owner.user, team, f"laptop {tenant_.mark}")
     invited = Invitation.objects.create(
         team=team,
         role="viewer",
-        email=f"new.{made.mark}@example.org",
-        token_hash=hashed(f"invitation {made.mark}"),
+        email=f"new.{tenant_.mark}@example.org",
+        token_hash=hashed(f"invitation {tenant_.mark}"),
         created_by=owner.user,
         expires_at=timezone.now() + timedelta(days=1),
     )
-    viewer = made.people["viewer"].user
-    key = made.sessions["viewer"].session.session_key
-    session = UserSession.objects.create(user=viewer, ip="127.0.0.1", session_key=key, user_agent=made.mark)
+    viewer = tenant_.people["viewer"].user
+    key = tenant_.sessions["viewer"].session.session_key
+    session = UserSession.objects.create(user=viewer, ip="127.0.0.1", session_key=key, user_agent=tenant_.mark)
     about = {"publicKey": {"user": {"id": "dQ"}, "rp": {"id": "localhost"}, "challenge": "AAAA"}}
     passkey = Authenticator.objects.create(
-        user=viewer, type="webauthn", data={"name": made.mark, "credential": Device().create(about)}
+        user=viewer, type="webauthn", data={"name": tenant_.mark, "credential": Device().create(about)}
     )
-    made.ids["passkey"] = f"pk_{passkey.pk}"
-    made.ids |= {"team": team.pk, "token": token.pk, "invitation": invited.pk, "session": f"ses_{session.pk}"}
+    tenant_.ids["passkey"] = f"pk_{passkey.pk}"
+    tenant_.ids |= {"team": team.pk, "token": token.pk, "invitation": invited.pk, "session": f"ses_{session.pk}"}
 
 
-def _registry(made: Tenant, team: Team, owner: Person) -> None:
-    mark = made.mark
+def _registry(tenant_: Tenant, team: Team, owner: Person) -> None:
+    mark = tenant_.mark
     server = Server.objects.create(
         team=team,
         name=f"Server {mark}",
@@ -205,7 +205,7 @@ def _registry(made: Tenant, team: Team, owner: Person) -> None:
         credentials="user",
         created_by=owner.user,
     )
-    for item in made.people.values():
+    for item in tenant_.people.values():
         held: Any = {
             "access": f"access-of-{mark}",
             "refresh": f"refresh-of-{mark}",
@@ -222,9 +222,9 @@ def _registry(made: Tenant, team: Team, owner: Person) -> None:
             stamp=f"sgn_{mark}",
             signed_in_as=f"account {mark}",
         )
-    made.ids |= {"own_server": own_server.pk, "own_provider": own_provider.pk, "oauth_server": oauth_server.pk}
+    tenant_.ids |= {"own_server": own_server.pk, "own_provider": own_provider.pk, "oauth_server": oauth_server.pk}
     for target in (own_server.pk, own_provider.pk):
-        for item in made.people.values():
+        for item in tenant_.people.values():
             values = {"api_key": f"own-key-of-{mark}"}
             Credential.objects.create(team=team, user=item.user, target=target, values=values, stamp=f"crd_{mark}")
     secret = Secret.objects.create(
@@ -244,8 +244,8 @@ def _registry(made: Tenant, team: Team, owner: Person) -> None:
         asked_for="test",
         requested_by=owner.user,
     )
-    made.ids["program"] = program.pk
-    made.ids["allowance"] = Allowance.objects.create(kind="host", value=f"{mark}.internal.example.org").pk
+    tenant_.ids["program"] = program.pk
+    tenant_.ids["allowance"] = Allowance.objects.create(kind="host", value=f"{mark}.internal.example.org").pk
     file = File.objects.create(
         team=team,
         blob=blob_store(team.pk, f"bytes of {mark}".encode()),
@@ -262,7 +262,7 @@ def _registry(made: Tenant, team: Team, owner: Person) -> None:
         server_revision=1,
         created_by=owner.user,
     )
-    made.ids |= {
+    tenant_.ids |= {
         "grant": str(grant.pk),
         "server": server.pk,
         "server_slug": server.slug,
@@ -277,44 +277,44 @@ def _registry(made: Tenant, team: Team, owner: Person) -> None:
     }
 
 
-def _workflows(made: Tenant, team: Team, owner: Person) -> None:
-    text = json.dumps(made.graph())
+def _workflows(tenant_: Tenant, team: Team, owner: Person) -> None:
+    text = json.dumps(tenant_.graph())
     row = Workflow.objects.create(
         team=team,
-        name=f"Workflow {made.mark}",
-        slug=f"workflow-{made.mark}",
+        name=f"Workflow {tenant_.mark}",
+        slug=f"workflow-{tenant_.mark}",
         draft=text,
         draft_by=owner.user,
         draft_at=timezone.now(),
         revision=2,
         published_version=1,
-        servers=[made.server_slug],
+        servers=[tenant_.server_slug],
     )
     unused = Workflow.objects.create(
-        team=team, name=f"Unused {made.mark}", slug=f"unused-{made.mark}", draft=text, draft_at=timezone.now()
+        team=team, name=f"Unused {tenant_.mark}", slug=f"unused-{tenant_.mark}", draft=text, draft_at=timezone.now()
     )
     rested = Workflow.objects.create(
         team=team,
-        name=f"Rested {made.mark}",
-        slug=f"rested-{made.mark}",
+        name=f"Rested {tenant_.mark}",
+        slug=f"rested-{tenant_.mark}",
         draft=text,
         draft_by=owner.user,
         draft_at=timezone.now() - timedelta(hours=1),
         revision=2,
     )
     DraftRevision.objects.create(
-        workflow=row, revision=1, graph=json.dumps(made.graph(env={"OLD": "1"})), at=timezone.now(), by=owner.user
+        workflow=row, revision=1, graph=json.dumps(tenant_.graph(env={"OLD": "1"})), at=timezone.now(), by=owner.user
     )
-    Version.objects.create(workflow=row, number=1, graph=text, published_by=owner.user, note=made.mark)
-    made.ids |= {"workflow": row.pk, "workflow_slug": row.slug, "unused_workflow": unused.pk}
+    Version.objects.create(workflow=row, number=1, graph=text, published_by=owner.user, note=tenant_.mark)
+    tenant_.ids |= {"workflow": row.pk, "workflow_slug": row.slug, "unused_workflow": unused.pk}
     fenced = Workflow.objects.create(
-        team=team, name=f"Fenced {made.mark}", slug=f"fenced-{made.mark}", draft=text, draft_at=timezone.now()
+        team=team, name=f"Fenced {tenant_.mark}", slug=f"fenced-{tenant_.mark}", draft=text, draft_at=timezone.now()
     )
-    made.ids |= {"rested_workflow": rested.pk, "fenced_workflow": fenced.pk}
+    tenant_.ids |= {"rested_workflow": rested.pk, "fenced_workflow": fenced.pk}
 
 
-def _runs(made: Tenant, team: Team, owner: Person) -> None:
-    workflow = Workflow.objects.get(pk=made.workflow)
+def _runs(tenant_: Tenant, team: Team, owner: Person) -> None:
+    workflow = Workflow.objects.get(pk=tenant_.workflow)
     snapshot = blob_store(team.pk, workflow.draft.encode())
 
     def run(state: RunState, graph: Blob = snapshot, **columns: Any) -> Run:
@@ -327,34 +327,37 @@ def _runs(made: Tenant, team: Team, owner: Person) -> None:
             graph=graph,
             state=state,
             queued_at=timezone.now(),
-            inputs=json.dumps({"q": made.mark}),
+            inputs=json.dumps({"q": tenant_.mark}),
             **ended,
             **columns,
         )
-        entry = Entry(type="FLOW_QUEUED", data={"note": made.mark})
+        entry = Entry(type="FLOW_QUEUED", data={"note": tenant_.mark})
         with connection.cursor() as cursor:
             cursor.execute(INSERT_LINE, line_of(row.pk, team.pk, 0, 1, entry, row.queued_at.timestamp(), 1).row)
         return row
 
     def agents_run() -> Run:
-        agent = node("ask", "agent", {"provider": made.provider, "model": "m", "query": made.mark})
-        text = json.dumps(made.graph(nodes=[agent], edges=[]))
+        agent = node("ask", "agent", {"provider": tenant_.provider, "model": "m", "query": tenant_.mark})
+        text = json.dumps(tenant_.graph(nodes=[agent], edges=[]))
         return run(RunState.ERROR, graph=blob_store(team.pk, text.encode()))
 
-    program = {"caller": json.dumps({"kind": "token", "name": made.mark, "program": None}), "caller_name": made.mark}
-    ended = run(RunState.SUCCESS, last_seq=1, idempotency_key=f"key-{made.mark}", **program)
+    program = {
+        "caller": json.dumps({"kind": "token", "name": tenant_.mark, "program": None}),
+        "caller_name": tenant_.mark,
+    }
+    ended = run(RunState.SUCCESS, last_seq=1, idempotency_key=f"key-{tenant_.mark}", **program)
     failed = run(RunState.ERROR, last_seq=1, error=json.dumps({"code": "CODE_ERROR", "params": {}, "node": "say"}))
     going, paused, waiting = run(RunState.RUNNING), run(RunState.PAUSED), run(RunState.WAITING)
     held = [{"kind": "pause", restored.FROM: "2026-11-22T05:00:00.000Z"}]
     restored_run = run(RunState.PAUSED, waiting=json.dumps(held))
     question = Interaction.objects.create(
-        id=f"int_{made.mark}".ljust(30, "0"),
+        id=f"int_{tenant_.mark}".ljust(30, "0"),
         team=team,
         run=waiting,
         root_run=waiting,
         node="say",
         kind="form",
-        title=f"Which? {made.mark}",
+        title=f"Which? {tenant_.mark}",
         schema=json.dumps({"type": "object", "properties": {"paper": {"type": "object", "format": "file"}}}),
         created_at=timezone.now(),
     )
@@ -363,10 +366,10 @@ def _runs(made: Tenant, team: Team, owner: Person) -> None:
         team=team,
         workflow=workflow,
         run=ended,
-        name=f"Test {made.mark}",
+        name=f"Test {tenant_.mark}",
         recorded=json.dumps({"format": 1, "about": {**about, "language": "en"}, "records": []}),
     )
-    made.ids |= {
+    tenant_.ids |= {
         "run": ended.pk,
         "failed_run": failed.pk,
         "running_run": going.pk,
@@ -379,25 +382,25 @@ def _runs(made: Tenant, team: Team, owner: Person) -> None:
     }
 
 
-def _triggers(made: Tenant, team: Team, owner: Person) -> None:
-    workflow = Workflow.objects.get(pk=made.workflow)
+def _triggers(tenant_: Tenant, team: Team, owner: Person) -> None:
+    workflow = Workflow.objects.get(pk=tenant_.workflow)
     on = {"team": team, "workflow": workflow, "enabled": True, "acts_as": owner.user, "created_by": owner.user}
     when = {"cron": None, "every_s": 3600, "at": None, "timezone": "UTC", "overlap": "allow", "missed": "last"}
     now = timezone.now()
     schedule = Trigger.objects.create(
         **on,
         kind="schedule",
-        name=f"Every hour {made.mark}",
-        config=json.dumps({**when, "inputs": {"q": made.mark}}),
+        name=f"Every hour {tenant_.mark}",
+        config=json.dumps({**when, "inputs": {"q": tenant_.mark}}),
         since=now.timestamp(),
         next_at=now.timestamp() + 3600,
     )
     call = {"methods": ["POST"], "verify": {"kind": "none"}, "inputs": None, "key": None}
-    token = f"token-of-{made.mark}".ljust(43, "0")
+    token = f"token-of-{tenant_.mark}".ljust(43, "0")
     hook = Trigger.objects.create(
         **on,
         kind="webhook",
-        name=f"Called {made.mark}",
+        name=f"Called {tenant_.mark}",
         config=json.dumps({**call, "answer": {"mode": "accepted"}}),
         token_hash=hashed(token),
         token_end=token[-4:],
@@ -407,36 +410,36 @@ def _triggers(made: Tenant, team: Team, owner: Person) -> None:
         trigger=schedule,
         slot="2026-11-22T05:00:00.000Z",
         outcome="started",
-        run=made.run,
-        request=json.dumps({"at": "2026-11-22T05:00:00.000Z", "note": made.mark}),
+        run=tenant_.run,
+        request=json.dumps({"at": "2026-11-22T05:00:00.000Z", "note": tenant_.mark}),
         created_at=now,
     )
-    chat = Trigger.objects.create(**{**on, "acts_as": None}, kind="chat", name=f"Ask {made.mark}")
-    made.ids |= _conversation(made, chat, owner)
-    made.ids |= _pages(made, {**on, "kind": "page"}, owner)
-    made.ids |= {"trigger": schedule.pk, "webhook": hook.pk, "hook_token": token, "delivery": delivery.pk}
+    chat = Trigger.objects.create(**{**on, "acts_as": None}, kind="chat", name=f"Ask {tenant_.mark}")
+    tenant_.ids |= _conversation(tenant_, chat, owner)
+    tenant_.ids |= _pages(tenant_, {**on, "kind": "page"}, owner)
+    tenant_.ids |= {"trigger": schedule.pk, "webhook": hook.pk, "hook_token": token, "delivery": delivery.pk}
 
 
-def _pages(made: Tenant, on: dict[str, Any], owner: Person) -> dict[str, str]:
+def _pages(tenant_: Tenant, on: dict[str, Any], owner: Person) -> dict[str, str]:
     """A page by a secret link with a run that was started through it, and one for members with a run of the owner's."""
     config = {
         "show": "form",
-        "title": f"Ask {made.mark}",
+        "title": f"Ask {tenant_.mark}",
         "text": "",
         "origins": [],
         "cost_per_day": None,
         "per_min": None,
     }
-    link, visit = f"link-of-{made.mark}".ljust(43, "0"), f"visit-of-{made.mark}".ljust(43, "0")
+    link, visit = f"link-of-{tenant_.mark}".ljust(43, "0"), f"visit-of-{tenant_.mark}".ljust(43, "0")
     linked = Trigger.objects.create(
         **on,
-        name=f"Form {made.mark}",
+        name=f"Form {tenant_.mark}",
         config=json.dumps({**config, "access": "link", "title": "Ask us"}),
         token_hash=hashed(link),
         token_end=link[-4:],
     )
     members = Trigger.objects.create(
-        **{**on, "acts_as": None}, name=f"Inside {made.mark}", config=json.dumps({**config, "access": "members"})
+        **{**on, "acts_as": None}, name=f"Inside {tenant_.mark}", config=json.dumps({**config, "access": "members"})
     )
     _talk(linked, visit, None)
     _talk(members, f"{owner.user.pk}:{visit}", owner)
@@ -463,39 +466,43 @@ def _talk(page: Trigger, key: str, person: Person | None) -> None:
     )
 
 
-def _conversation(made: Tenant, chat: Trigger, owner: Person) -> dict[str, str]:
+def _conversation(tenant_: Tenant, chat: Trigger, owner: Person) -> dict[str, str]:
     now = timezone.now()
     conversation = Conversation.objects.create(
         team=chat.team,
         workflow=chat.workflow,
         trigger_id=chat.pk,
         person=owner.user,
-        title=f"About {made.mark}",
+        title=f"About {tenant_.mark}",
         created_at=now,
         updated_at=now,
     )
     turn = Turn.objects.create(
         conversation=conversation,
-        run=made.run,
-        text=f"Tell me of {made.mark}",
-        answer=json.dumps(f"It is {made.mark}"),
+        run=tenant_.run,
+        text=f"Tell me of {tenant_.mark}",
+        answer=json.dumps(f"It is {tenant_.mark}"),
         created_at=now,
     )
     Conversation.objects.filter(pk=conversation.pk).update(head=turn.pk)
-    Run.objects.filter(pk=made.run).update(conversation=conversation.pk)
+    Run.objects.filter(pk=tenant_.run).update(conversation=conversation.pk)
     return {"chat": chat.pk, "conversation": conversation.pk, "turn": turn.pk}
 
 
-def _collection(made: Tenant, team: Team, owner: Person) -> dict[str, str]:
-    row = Collection.objects.create(team=team, name=f"Desk {made.mark}", slug=f"desk-{made.mark}")
-    hidden = hidden_workflow(owner.actor, f"ent_{made.mark}", f"Look {made.mark}", document_of(made.server, "look"))
-    about = {"name": "look", "description": f"Looks at {made.mark}"}
-    entry = InCollection.objects.create(collection=row, workflow=hidden, server_id=made.server, tool="look", **about)
-    reading = hidden_workflow(owner.actor, f"cnt_{made.mark}", f"A {made.mark}", reading_document(made.server, "n://a"))
-    original = json.dumps({"uri": "n://a", "name": f"a of {made.mark}", "description": None})
-    named = {"kind": "resource", "reference": "n://a", "name": f"a of {made.mark}", "original": original}
-    content = Content.objects.create(collection=row, workflow=reading, server_id=made.server, **named)
-    issue_token(owner.user, team, f"bot of {made.mark}", scopes=["read"], collection=row.pk)
+def _collection(tenant_: Tenant, team: Team, owner: Person) -> dict[str, str]:
+    row = Collection.objects.create(team=team, name=f"Desk {tenant_.mark}", slug=f"desk-{tenant_.mark}")
+    hidden = hidden_workflow(
+        owner.actor, f"ent_{tenant_.mark}", f"Look {tenant_.mark}", document_of(tenant_.server, "look")
+    )
+    about = {"name": "look", "description": f"Looks at {tenant_.mark}"}
+    entry = InCollection.objects.create(collection=row, workflow=hidden, server_id=tenant_.server, tool="look", **about)
+    reading = hidden_workflow(
+        owner.actor, f"cnt_{tenant_.mark}", f"A {tenant_.mark}", reading_document(tenant_.server, "n://a")
+    )
+    original = json.dumps({"uri": "n://a", "name": f"a of {tenant_.mark}", "description": None})
+    named = {"kind": "resource", "reference": "n://a", "name": f"a of {tenant_.mark}", "original": original}
+    content = Content.objects.create(collection=row, workflow=reading, server_id=tenant_.server, **named)
+    issue_token(owner.user, team, f"bot of {tenant_.mark}", scopes=["read"], collection=row.pk)
     return {"collection": row.pk, "entry": entry.pk, "content": content.pk}
 
 

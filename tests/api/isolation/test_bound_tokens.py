@@ -27,8 +27,8 @@ def test_another_workflow_does_not_open(row: Row, ours: Tenant) -> None:
     if row.bound == "all":
         assert answer.status in row.passes, answer.text[:500]
         sent = f"{row.address(ours)} {row.body and row.body(ours)}"
-        told = set(leaks(answer, ours, sent)) - {ours.fenced_workflow, ours.mark, ours.team, ours.editor_id}
-        assert told == set(), "what is listed is of the token's own workflows"
+        messages = set(leaks(answer, ours, sent)) - {ours.fenced_workflow, ours.mark, ours.team, ours.editor_id}
+        assert messages == set(), "what is listed is of the token's own workflows"
     else:
         assert (answer.status, answer.code) in {(403, "FORBIDDEN"), (404, "NOT_FOUND")}, answer.text[:500]
         assert not answer.audited, answer.audited

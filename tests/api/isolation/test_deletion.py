@@ -56,15 +56,15 @@ MARK = "zinnober"
 
 def rows_that_say(mark: str) -> list[str]:
     """Every row of every table in which a text or bytes hold the mark."""
-    found = []
+    matches = []
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f'SELECT * FROM "{table}"')
             columns = [item[0] for item in cursor.description]
             for row in cursor.fetchall():
                 values = zip(columns, row, strict=True)
-                found += [f"{table}.{name}: {_text(value)[:200]}" for name, value in values if mark in _text(value)]
-    return found
+                matches += [f"{table}.{name}: {_text(value)[:200]}" for name, value in values if mark in _text(value)]
+    return matches
 
 
 def _text(value: Any) -> str:
@@ -78,11 +78,11 @@ def files_that_say(mark: str) -> list[str]:
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    found = []
+    matches = []
     for path in settings.PATCHBAY.data.rglob("*"):
         if path.is_file() and (mark in str(path) or mark.encode() in path.read_bytes()):
-            found.append(str(path))
-    return found
+            matches.append(str(path))
+    return matches
 
 
 def nowhere(mark: str = MARK) -> None:
@@ -92,8 +92,8 @@ def nowhere(mark: str = MARK) -> None:
 
 def everywhere(*tables: str, mark: str = MARK) -> None:
     """The mark is where a test says that it wrote it; else finding nothing would mean nothing."""
-    said = {item.partition(".")[0] for item in rows_that_say(mark)}
-    assert set(tables) <= said, f"not written: {set(tables) - said}"
+    texts = {item.partition(".")[0] for item in rows_that_say(mark)}
+    assert set(tables) <= texts, f"not written: {set(tables) - texts}"
     assert files_that_say(mark) or connection.vendor != "sqlite"
 
 
@@ -153,9 +153,9 @@ def make_run(owner: Person, workflow: Workflow, **columns: Any) -> Run:
 
 def deliver(trigger: Trigger, text: str) -> None:
     """Something came for a trigger."""
-    said = json.dumps({"q": text})
+    message = json.dumps({"q": text})
     Delivery.objects.create(
-        team=trigger.team, trigger=trigger, outcome="skipped", request=said, created_at=timezone.now()
+        team=trigger.team, trigger=trigger, outcome="skipped", request=message, created_at=timezone.now()
     )
 
 
@@ -165,8 +165,10 @@ def talked(one: Person, workflow: Workflow, run: str, text: str) -> None:
     about = Conversation.objects.create(
         team=one.team, workflow=workflow, trigger_id="trg", person=one.user, title=text, created_at=now, updated_at=now
     )
-    said = json.dumps(text)
-    Turn.objects.create(conversation=about, run=run, text=text, answer=said, calls=said, variables=said, created_at=now)
+    message = json.dumps(text)
+    Turn.objects.create(
+        conversation=about, run=run, text=text, answer=message, calls=message, variables=message, created_at=now
+    )
 
 
 def sent(one: Person, workflow: Workflow, run: str, text: str) -> None:
@@ -283,9 +285,9 @@ def test_a_declaration_that_another_document_has_stays(bob: Person) -> None:
 
 def test_a_server_goes_with_its_tools_credentials_and_home(adam: Person, bob: Person) -> None:
     body = {"name": "kb", "transport": "http", "url": f"https://{MARK}.example.org", "headers": {"X-Note": MARK}}
-    made = adam.api.post("/api/mcp/servers", body).data
-    adam.api.patch(f"/api/mcp/servers/{made['id']}", {"description": f"about {MARK}"})
-    server = Server.objects.get(pk=made["id"])
+    created = adam.api.post("/api/mcp/servers", body).data
+    adam.api.patch(f"/api/mcp/servers/{created['id']}", {"description": f"about {MARK}"})
+    server = Server.objects.get(pk=created["id"])
     server.status = {"state": "error", "params": {"text": MARK}}
     server.save()
     definition = {"name": MARK, "description": MARK, "input_schema": {}}
@@ -398,12 +400,12 @@ def test_a_person_leaves_an_id(leaver: Person, alice: Person) -> None:
 
 def test_a_team_goes_with_everything(alice: Person) -> None:
     kept = tenant("amber")
-    made = tenant(MARK)
-    owner = made.people["owner"]
+    created = tenant(MARK)
+    owner = created.people["owner"]
     Membership.objects.create(team=alice.team, user=owner.user, role="viewer")  # people stay
-    make_run(owner, Workflow.objects.get(pk=made.workflow))
-    audit(owner.actor, "workflow.created", "workflow", made.workflow, name=MARK)
-    home(Team.objects.get(pk=made.team), made.server)
+    make_run(owner, Workflow.objects.get(pk=created.workflow))
+    audit(owner.actor, "workflow.created", "workflow", created.workflow, name=MARK)
+    home(Team.objects.get(pk=created.team), created.server)
     everywhere("accounts_team", "workflows_workflow", "runs_run", "files_blob", "registry_server", "secrets_secret")
     answer = owner.api.delete(f"/api/teams/current?name=Team {MARK}")
     assert answer.status == 204, answer.text
@@ -411,7 +413,7 @@ def test_a_team_goes_with_everything(alice: Person) -> None:
     people |= {"accounts_allowance"}  # of the installation
     assert {item.partition(".")[0] for item in rows_that_say(MARK)} <= people
     assert Team.objects.filter(pk=kept.team).exists() and Run.objects.filter(pk=kept.run).exists()
-    trail = AuditEntry.objects.filter(team_id=made.team).exclude(action="session.begun").order_by("-at", "-pk")
+    trail = AuditEntry.objects.filter(team_id=created.team).exclude(action="session.begun").order_by("-at", "-pk")
     assert [(row.action, row.actor_id, row.data) for row in trail] == [
         ("team.deleted", owner.user.pk, {}),
         ("workflow.created", owner.user.pk, {}),

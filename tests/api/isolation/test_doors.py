@@ -31,12 +31,12 @@ SMUGGLED = [(row, item) for row in ROWS for item in row.smuggled]
 
 def test_every_door_has_a_row() -> None:
     rows = {(row.method, row.path) for row in ROWS}
-    found = set(doors())
+    matches = set(doors())
     new = [
-        f'Row("{method}", "{path}", <least role>, …)' for method, path in sorted(found - rows, key=lambda row: row[1])
+        f'Row("{method}", "{path}", <least role>, …)' for method, path in sorted(matches - rows, key=lambda row: row[1])
     ]
     assert new == [], f"addresses without a row: write one for each in {FILE}"
-    assert sorted(rows - found) == [], f"rows for addresses that are gone: take them out of {FILE}"
+    assert sorted(rows - matches) == [], f"rows for addresses that are gone: take them out of {FILE}"
 
 
 def test_what_may_write_is_audited_or_says_why_not() -> None:
@@ -80,17 +80,17 @@ def test_tokens_with_one_scope(row: Row, ours: Tenant) -> None:
 
 def written(client: Client, row: Row, tenant: Tenant, body: dict[str, object]) -> tuple[Answer, list[str]]:
     """The answer to a row's request with more in its body, and the statements that wrote the sent document."""
-    found: list[str] = []
+    matches: list[str] = []
 
     def look(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        given = [bytes(param) if isinstance(param, memoryview) else str(param).encode() for param in params or ()]
-        if sql.startswith(("INSERT", "UPDATE")) and any(SENT.encode() in item for item in given):
-            found.append(sql[:200])
+        values = [bytes(param) if isinstance(param, memoryview) else str(param).encode() for param in params or ()]
+        if sql.startswith(("INSERT", "UPDATE")) and any(SENT.encode() in item for item in values):
+            matches.append(sql[:200])
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(look):
-        asked = {**(row.body(tenant) if row.body else {}), **body}
-        return exchange(client, row.method, row.address(tenant), asked), found
+        payload = {**(row.body(tenant) if row.body else {}), **body}
+        return exchange(client, row.method, row.address(tenant), payload), matches
 
 
 @pytest.mark.parametrize("row", [row for row in TEAMS if row.method not in SAFE and not row.upload], ids=named)
@@ -108,8 +108,8 @@ def test_no_token_without_edit_sends_a_document_through_any_door(row: Row, ours:
 def test_a_fork_with_a_document_needs_run_and_edit(ours: Tenant) -> None:
     row = next(row for row in ROWS if row.path == "/api/runs/{key}/fork")
     graph = ours.graph(annotations=[{"id": "a", "text": SENT, "position": {"x": 0, "y": 0}}])
-    for given in (graph, ours.graph()):
-        refused, _ = written(ours.scoped["run"].client, row, ours, {"graph": given})
+    for body in (graph, ours.graph()):
+        refused, _ = written(ours.scoped["run"].client, row, ours, {"graph": body})
         assert (refused.status, refused.code) == (403, "FORBIDDEN") and "edit" in refused.text
     done, texts = written(ours.people["editor"].api.client, row, ours, {"graph": graph})
     assert done.status == 201 and texts, "who may edit forks with another document, and it is seen to be written"
@@ -156,8 +156,8 @@ def test_sessions_stay_in_their_teams(row: Row, ours: Tenant, theirs: Tenant) ->
 def test_ids_of_others_in_bodies(row: Row, one: Smuggled, ours: Tenant, theirs: Tenant) -> None:
     answer = send(theirs.people["owner"].api.client, row, theirs, one, ours)
     assert answer.status == one.status, answer.text[:500]
-    asked = f"{one.body and one.body(theirs, ours)}{one.query and one.query(ours)}{one.headers and one.headers(ours)}"
-    assert leaks(answer, ours, asked) == []
+    text = f"{one.body and one.body(theirs, ours)}{one.query and one.query(ours)}{one.headers and one.headers(ours)}"
+    assert leaks(answer, ours, text) == []
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.who == PERSON], ids=named)

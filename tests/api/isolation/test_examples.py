@@ -45,8 +45,8 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def operation_of(row: Row, document: dict[str, Any]) -> dict[str, Any]:
     """The document's operation of a row; {} where the document leaves it out."""
-    found: dict[str, Any] = document["paths"].get(row.path, {}).get(row.method.lower(), {})
-    return found
+    result: dict[str, Any] = document["paths"].get(row.path, {}).get(row.method.lower(), {})
+    return result
 
 
 def resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def test_answers_have_the_members_of_the_examples(ours: Tenant, document: dict[s
 
 
 def test_what_the_examples_ask_is_understood(ours: Tenant, document: dict[str, Any]) -> None:
-    asked, wrong = 0, []
+    count, wrong = 0, []
     for row in ROWS_OF_THE_API:
         operation = operation_of(row, document).get("operationId", "")
         for title, body in examples().get(operation, {}).get("asks", {}).items():
@@ -123,6 +123,6 @@ def test_what_the_examples_ask_is_understood(ours: Tenant, document: dict[str, A
             broken = answer.status >= 500 and answer.code not in NOWHERE
             if broken or not refused.keys() <= ELSEWHERE.get(operation, set()):
                 wrong.append(f"{operation}, {title}: {answer.status} {answer.text}")
-            asked += 1
+            count += 1
     assert wrong == []
-    assert asked > 50
+    assert count > 50

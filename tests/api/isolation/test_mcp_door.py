@@ -12,7 +12,7 @@ from backend.runs.models import Run
 from backend.workflows.models import Version, Workflow
 from tests.api.isolation.matrix import MCP_RESOURCES, MCP_TASKS, MCP_TOOLS
 from tests.api.isolation.tenant import ROLES, SCOPES, Tenant, bound_to, tenant
-from tests.api.mcp_server.asking import asked
+from tests.api.mcp_server.asking import mcp_call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -20,24 +20,24 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def ours() -> Iterator[Tenant]:
     """A team that offers a workflow."""
-    made = tenant("amber")
-    text = json.dumps(made.graph())
-    workflow = Workflow.objects.get(pk=made.workflow)
+    created = tenant("amber")
+    text = json.dumps(created.graph())
+    workflow = Workflow.objects.get(pk=created.workflow)
     Version.objects.filter(workflow=workflow, number=1).update(graph=text)
     Version.objects.get_or_create(workflow=workflow, number=1, defaults={"graph": text})
     Workflow.objects.filter(pk=workflow.pk).update(expose_as_tool=True, published_version=1)
-    made.ids["slug"] = workflow.slug
-    yield made
+    created.ids["slug"] = workflow.slug
+    yield created
 
 
 def listed(token: str) -> set[str]:
     """The tools that a token is offered."""
-    return {tool["name"] for tool in asked(token, "tools/list")["result"]["tools"]}
+    return {tool["name"] for tool in mcp_call(token, "tools/list")["result"]["tools"]}
 
 
 def called(token: str, name: str, **arguments: Any) -> dict[str, Any]:
     """The answer to a call: a result, or an error of the protocol."""
-    return asked(token, "tools/call", name=name, arguments=arguments)
+    return mcp_call(token, "tools/call", name=name, arguments=arguments)
 
 
 def refused(answer: dict[str, Any]) -> bool:
@@ -58,11 +58,11 @@ def resources_of(ours: Tenant) -> dict[str, str]:
 def test_what_each_may_is_what_each_is_offered(ours: Tenant) -> None:
     for role in ROLES:
         runs = role != "viewer"
-        wanted = {name for name, scope in MCP_TOOLS.items() if runs or scope == "read"}
-        assert listed(ours.people[role].token) == wanted | ({ours.slug} if runs else set()), role
+        expected = {name for name, scope in MCP_TOOLS.items() if runs or scope == "read"}
+        assert listed(ours.people[role].token) == expected | ({ours.slug} if runs else set()), role
     for scope in SCOPES:
-        wanted = {name for name, needed in MCP_TOOLS.items() if needed == scope}
-        assert listed(ours.scoped_tokens[scope]) == wanted | ({ours.slug} if scope == "run" else set()), scope
+        expected = {name for name, needed in MCP_TOOLS.items() if needed == scope}
+        assert listed(ours.scoped_tokens[scope]) == expected | ({ours.slug} if scope == "run" else set()), scope
 
 
 def test_what_is_not_offered_is_refused(ours: Tenant) -> None:
@@ -74,9 +74,13 @@ def test_what_is_not_offered_is_refused(ours: Tenant) -> None:
         if name != "run":
             assert refused(called(token, ours.slug)), name
         for uri, needed in resources_of(ours).items():
-            assert refused(asked(token, "resources/read", uri=uri)) == (needed != name), f"{uri} with the scope {name}"
+            assert refused(mcp_call(token, "resources/read", uri=uri)) == (needed != name), (
+                f"{uri} with the scope {name}"
+            )
         for method in MCP_TASKS:
-            assert refused(asked(token, method, taskId=ours.run)) == (name != "run"), f"{method} with the scope {name}"
+            assert refused(mcp_call(token, method, taskId=ours.run)) == (name != "run"), (
+                f"{method} with the scope {name}"
+            )
     viewer = ours.people["viewer"].token
     for tool in (ours.slug, "run_workflow", "cancel_run"):
         assert refused(called(viewer, tool, **arguments_of(ours, tool))), tool
@@ -88,10 +92,14 @@ def test_another_team_learns_nothing(ours: Tenant) -> None:
     before = Run.objects.count()
     answers = [called(stranger, tool, **arguments_of(ours, tool)) for tool in MCP_TOOLS if tool != "list_workflows"]
     answers += [called(stranger, ours.slug)]
-    answers += [asked(stranger, "resources/read", uri=uri) for uri in resources_of(ours)]
-    answers += [asked(stranger, method, taskId=ours.run) for method in MCP_TASKS]
+    answers += [mcp_call(stranger, "resources/read", uri=uri) for uri in resources_of(ours)]
+    answers += [mcp_call(stranger, method, taskId=ours.run) for method in MCP_TASKS]
     assert all(refused(answer) for answer in answers)
-    nothing = [called(stranger, "list_workflows"), asked(stranger, "tools/list"), asked(stranger, "resources/list")]
+    nothing = [
+        called(stranger, "list_workflows"),
+        mcp_call(stranger, "tools/list"),
+        mcp_call(stranger, "resources/list"),
+    ]
     for answer in [*answers, *nothing]:
         text = json.dumps(answer).replace(ours.slug, "").replace(ours.run, "")
         assert not any(secret in text for secret in ours.secrets_of_the_team() - {ours.run}), text
@@ -104,8 +112,8 @@ def test_a_bound_token_reaches_its_workflow_alone(ours: Tenant) -> None:
     for tool in ("get_run", "cancel_run", "run_workflow", ours.slug):
         assert refused(called(outside, tool, **arguments_of(ours, tool))), tool
     for uri in resources_of(ours):
-        assert refused(asked(outside, "resources/read", uri=uri)), uri
+        assert refused(mcp_call(outside, "resources/read", uri=uri)), uri
     for method in MCP_TASKS:
-        assert refused(asked(outside, method, taskId=ours.run)), method
+        assert refused(mcp_call(outside, method, taskId=ours.run)), method
     assert ours.slug not in listed(outside)
     assert called(outside, "list_workflows")["result"]["structuredContent"] == {"workflows": []}

@@ -20,7 +20,7 @@ from backend.runs.live.consumers import THREADS
 from backend.runs.models import Run
 from backend.runs.worker.tasks import wake
 from tests.api.isolation.matrix import ACTIONS, MCP_TOOLS, OWN_TOPICS, TASKS, TOPICS
-from tests.api.isolation.sockets import page, said
+from tests.api.isolation.sockets import exchange, page
 from tests.api.isolation.tenant import ROLES, Tenant, bound_to, tenant
 
 FILE = "tests/api/isolation/matrix.py"
@@ -36,8 +36,8 @@ def test_every_task_has_a_row_and_carries_ids_only() -> None:
     ours = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
     assert set(ours) == set(TASKS), f"say in TASKS of {FILE} what the task may do for whoever can send it"
     for name, task in ours.items():
-        given = inspect.signature(task.run).parameters.values()
-        assert all(item.annotation in (str, "str") for item in given), f"{name} takes more than ids"
+        body = inspect.signature(task.run).parameters.values()
+        assert all(item.annotation in (str, "str") for item in body), f"{name} takes more than ids"
 
 
 def test_every_tool_for_mcp_clients_has_a_row() -> None:
@@ -81,10 +81,10 @@ async def _members(ours: Tenant) -> None:
         socket = page(ours.people[role].token)
         assert (await socket.connect(timeout=30))[0]
         for kind, name in TOPICS.items():
-            frames = await said(socket, {"action": "subscribe", "topic": f"{kind}:{getattr(ours, name)}"})
+            frames = await exchange(socket, {"action": "subscribe", "topic": f"{kind}:{getattr(ours, name)}"})
             assert [frame for frame in frames if "error" in frame] == [], f"{role} may watch a {kind}"
         for kind, name in OWN_TOPICS.items():
-            frames = await said(socket, {"action": "subscribe", "topic": f"{kind}:{ours.ids[name]}"})
+            frames = await exchange(socket, {"action": "subscribe", "topic": f"{kind}:{ours.ids[name]}"})
             refused = [frame["error"]["code"] for frame in frames if "error" in frame]
             assert refused == ([] if role == "owner" else ["NOT_FOUND"]), f"{role}: {kind}"
         await socket.disconnect()
@@ -96,11 +96,11 @@ async def _stranger(ours: Tenant, theirs: Tenant) -> None:
     own = [f"{kind}:{ours.ids[name]}" for kind, name in OWN_TOPICS.items()]
     for topic in [*(f"{kind}:{getattr(ours, name)}" for kind, name in TOPICS.items()), *own]:
         for action in ("unsubscribe", "ack"):
-            assert await said(socket, {"action": action, "topic": topic, "seq": 1}) == []
-        (frame,) = await said(socket, {"action": "subscribe", "topic": topic})
+            assert await exchange(socket, {"action": action, "topic": topic, "seq": 1}) == []
+        (frame,) = await exchange(socket, {"action": "subscribe", "topic": topic})
         assert (frame["topic"], frame["error"]["code"]) == (topic, "NOT_FOUND")
         assert ours.mark not in json.dumps(frame).replace(topic, "")
-    (frame,) = await said(socket, {"action": "delete", "topic": f"run:{ours.run}"})
+    (frame,) = await exchange(socket, {"action": "delete", "topic": f"run:{ours.run}"})
     assert frame["error"]["code"] == "VALIDATION_ERROR"
     await socket.disconnect()
 
@@ -119,7 +119,7 @@ async def test_topics_of_bound_tokens() -> None:
         socket: WebsocketCommunicator = page(text)
         assert (await socket.connect(timeout=30))[0]
         for topic in (f"workflow:{ours.workflow}", f"run:{ours.run}", f"team:{ours.team}"):
-            frames = await said(socket, {"action": "subscribe", "topic": topic})
+            frames = await exchange(socket, {"action": "subscribe", "topic": topic})
             refused = [frame for frame in frames if frame.get("error", {}).get("code") == "NOT_FOUND"]
             shut = name != "workflow" or topic.startswith("team:")
             assert bool(refused) == shut, f"{name}: {topic}: {json.dumps(frames)[:300]}"

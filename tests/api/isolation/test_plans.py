@@ -142,22 +142,22 @@ def test_lists_come_from_an_index_in_its_order(row: Row, ours: Tenant, parameter
     known = parameters.get(row.path, [])
     if row.path not in NUMBERS and "results" not in _json(client.get(address)):
         return
-    asked = ASKED.get(row.path, {})
-    new = sorted(set(known) - {"cursor", "limit"} - set(asked))
+    request = ASKED.get(row.path, {})
+    new = sorted(set(known) - {"cursor", "limit"} - set(request))
     assert new == [], f"{row.path}: parameters that nobody looked at: name values to try in ASKED of {__file__}"
-    given = [""] + [f"{name}={_filled(value, ours)}" for name, values in asked.items() for value in values]
+    sent = [""] + [f"{name}={_filled(value, ours)}" for name, values in request.items() for value in values]
     if "cursor" in known:
         cursor = base64.urlsafe_b64encode(CURSORS.get(row.path, PLACE).encode()).decode()
-        given += [f"{item}&cursor={cursor}".lstrip("&") for item in given]
-    found = {}
-    for query in given:
+        sent += [f"{item}&cursor={cursor}".lstrip("&") for item in sent]
+    results = {}
+    for query in sent:
         with statements() as seen:
             reply = client.get(_with(address, query))
         assert reply.status_code == 200, f"{query}: {reply.content[:500]!r}"
         sorts = row.path in NUMBERS or row.path in WHOLE
         if bad := [line for sql, values in seen for line in costly(sql, values, sorts=sorts)]:
-            found[query] = bad
-    assert found == {}, "\n".join(f"{a}: {b}" for a, b in found.items())
+            results[query] = bad
+    assert results == {}, "\n".join(f"{a}: {b}" for a, b in results.items())
 
 
 def test_a_token_bound_to_workflows_lists_from_an_index_too(ours: Tenant) -> None:
@@ -165,13 +165,13 @@ def test_a_token_bound_to_workflows_lists_from_an_index_too(ours: Tenant) -> Non
     _, text = issue_token(owner.user, owner.team, "bound", workflows=[ours.workflow, "wf_another"])
     api = Api(text)
     api.client.handler = HANDLER
-    found = {}
+    results = {}
     for path in ("/api/workflows", "/api/runs", "/api/runs?state=WAITING", "/api/interactions?state=open"):
         with statements() as seen:
             assert api.get(path).status == 200
         if bad := [line for sql, values in seen for line in costly(sql, values)]:
-            found[path] = bad
-    assert found == {}, "\n".join(f"{a}: {b}" for a, b in found.items())
+            results[path] = bad
+    assert results == {}, "\n".join(f"{a}: {b}" for a, b in results.items())
 
 
 def _json(reply: Any) -> Any:
@@ -195,13 +195,13 @@ def costly(sql: str, values: Any, *, sorts: bool = False) -> list[str]:
     lines = plan(sql, values)
     from_ = re.search(r'FROM "?(\w+)', sql)
     sorts = sorts or bool(from_ and from_[1] in SORTED) or bool(ONE.search(sql))
-    found = []
+    matches = []
     for line in lines:
         read = None if PARTIAL.search(line) else re.search(r"^SCAN (\w+)|Seq Scan on (\w+)", line)
         table = _table(sql, read[1] or read[2]) if read else None
         if (table and table not in SMALL) or (not sorts and re.search(r"B-TREE FOR ORDER BY|^(-> +)?Sort  \(", line)):
-            found.append(f"{line} [… {sql[sql.find(' FROM ') :][:1500]}]")
-    return found
+            matches.append(f"{line} [… {sql[sql.find(' FROM ') :][:1500]}]")
+    return matches
 
 
 def _table(sql: str, name: str) -> str | None:
@@ -219,12 +219,12 @@ def test_no_index_of_runs_is_covered_by_another() -> None:
             cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'runs_run'")
         else:
             cursor.execute("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'runs_run'")
-        found = {name: _columns(sql) for name, sql in cursor.fetchall() if sql and not name.endswith("_like")}
-    assert len(found) > 10
+        matches = {name: _columns(sql) for name, sql in cursor.fetchall() if sql and not name.endswith("_like")}
+    assert len(matches) > 10
     covered = [
         f"{name} {columns} by {other} {longer}"
-        for name, (columns, rows) in found.items()
-        for other, (longer, others) in found.items()
+        for name, (columns, rows) in matches.items()
+        for other, (longer, others) in matches.items()
         if name != other and rows == others and longer[: len(columns)] == columns
     ]
     assert covered == []

@@ -34,13 +34,13 @@ def one_of_each(rows: list[Row]) -> list[ParameterSet]:
     A session is the same however it began (`test_doors.py` meets every row with one): a room that asks how, instead of
     what the member may, is met at any of its doors.
     """
-    met, found = set[tuple[str, str, bool]](), []
+    met, matches = set[tuple[str, str, bool]](), []
     for row in rows:
         room = row.path.removeprefix("/api/").removeprefix("mcp/").split("/")[0]
         kind = (room, row.who, row.method in SAFE)
-        found.append(pytest.param(row, marks=[pytest.mark.wide] if kind in met else []))
+        matches.append(pytest.param(row, marks=[pytest.mark.wide] if kind in met else []))
         met.add(kind)
-    return found
+    return matches
 
 
 @dataclass(frozen=True)

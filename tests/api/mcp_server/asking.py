@@ -21,12 +21,12 @@ FORMS = {"elicitation": {"form": {}, "url": {}}}
 """What a client declares that can ask its user."""
 
 
-def asked(token: str, method: str, declared: Mapping[str, Any] = TASKS, **params: Any) -> dict[str, Any]:
+def mcp_call(token: str, method: str, declared: Mapping[str, Any] = TASKS, **params: Any) -> dict[str, Any]:
     """The JSON-RPC message that a request is answered with; the last of a stream."""
-    return asked_at("/mcp", token, method, declared, **params)
+    return call_at("/mcp", token, method, declared, **params)
 
 
-def asked_at(
+def call_at(
     path: str,
     token: str,
     method: str,
@@ -38,7 +38,7 @@ def asked_at(
     return _last(_posted(path, token, method, declared, {}, params, sent))
 
 
-def asked_as(program: str, token: str, method: str, **params: Any) -> dict[str, Any]:
+def call_as(program: str, token: str, method: str, **params: Any) -> dict[str, Any]:
     """The same at `/mcp`, from a client that calls itself `program`."""
     about = {"io.modelcontextprotocol/clientInfo": {"name": program, "version": "1"}}
     text = _posted("/mcp", token, method, {}, about, params)
@@ -47,13 +47,13 @@ def asked_as(program: str, token: str, method: str, **params: Any) -> dict[str, 
     return message
 
 
-def told_at(path: str, token: str, method: str, **params: Any) -> list[dict[str, Any]]:
+def stream_at(path: str, token: str, method: str, **params: Any) -> list[dict[str, Any]]:
     """All messages of the stream that a request is answered with, which asks to be told how far it is."""
     text = _posted(path, token, method, {}, {"progressToken": "p"}, params)
     return [json.loads(event) for event in re.findall(r"^data: (.*)$", text, re.MULTILINE)]
 
 
-def asked_at_once(
+def call_at_once(
     count: int,
     open_at_most: int,
     release: Callable[[], object],

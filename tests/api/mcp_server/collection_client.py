@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.api.mcp_server.asking import asked_at
+from tests.api.mcp_server.asking import call_at
 from tests.people import Person
 
 SCOPES = ["read", "run", "answer"]
@@ -15,9 +15,9 @@ class CollectionClient:
 
     def __init__(self, person: Person, name: str = "Support desk") -> None:
         self.person = person
-        self.made = self.ask("post", "/api/collections", {"name": name}, 201)
-        self.path = f"/api/collections/{self.made['id']}"
-        self.door = f"/mcp/{person.team.slug}/{self.made['slug']}"
+        self.collection = self.ask("post", "/api/collections", {"name": name}, 201)
+        self.path = f"/api/collections/{self.collection['id']}"
+        self.door = f"/mcp/{person.team.slug}/{self.collection['slug']}"
         self.token = self.ask("post", f"{self.path}/tokens", {"name": "bot", "scopes": SCOPES}, 201)["token"]
 
     def ask(self, method: str, path: str, body: Any = None, status: int = 200) -> Any:
@@ -32,7 +32,7 @@ class CollectionClient:
 
     def mcp(self, method: str, declared: dict[str, Any] | None = None, **params: Any) -> dict[str, Any]:
         """The answer to a client of the collection."""
-        return asked_at(self.door, self.token, method, declared or {}, **params)
+        return call_at(self.door, self.token, method, declared or {}, **params)
 
     def call(self, name: str, declared: dict[str, Any] | None = None, /, **arguments: Any) -> dict[str, Any]:
         """The result of a call."""

@@ -13,7 +13,7 @@ from backend.accounts.models import AuditEntry
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
-from tests.api.mcp_server.asking import FORMS, TASKS, asked, asked_at, asked_at_once
+from tests.api.mcp_server.asking import FORMS, TASKS, call_at, call_at_once, mcp_call
 from tests.api.mcp_server.offering import APPROVAL, offered
 from tests.api.runs.asking import events
 from tests.api.runs.conftest import ONE_NODE, graph, node
@@ -42,14 +42,14 @@ RESTS = graph(
 
 def call(person: Person, row: Workflow, declared: dict[str, Any] | None = None, **params: Any) -> dict[str, Any]:
     """The result of a call."""
-    given = {"arguments": {}, **params}
-    result: dict[str, Any] = asked(person.token, "tools/call", declared or {}, name=row.slug, **given)["result"]
+    body = {"arguments": {}, **params}
+    result: dict[str, Any] = mcp_call(person.token, "tools/call", declared or {}, name=row.slug, **body)["result"]
     return result
 
 
 def task(person: Person, method: str, key: str, **params: Any) -> dict[str, Any]:
     """The answer to a request about a task."""
-    return asked(person.token, method, {**TASKS, **FORMS}, taskId=key, **params)
+    return mcp_call(person.token, method, {**TASKS, **FORMS}, taskId=key, **params)
 
 
 def test_a_call_gives_the_outputs(bob: Person, worker: Worker) -> None:
@@ -70,14 +70,14 @@ def test_arguments_in_headers_are_those_of_the_body(bob: Person, worker: Worker)
     )
     row = offered(bob, greets)
 
-    def told(headers: dict[str, str]) -> dict[str, Any]:
+    def call_with_headers(headers: dict[str, str]) -> dict[str, Any]:
         arguments = {"name": "Ada"}
-        return asked_at("/mcp", bob.token, "tools/call", {}, headers, name=row.slug, arguments=arguments)
+        return call_at("/mcp", bob.token, "tools/call", {}, headers, name=row.slug, arguments=arguments)
 
     for wrong in ({}, {"mcp-param-name": "Bob"}):
-        assert told(wrong)["error"]["code"] == HEADER_MISMATCH
+        assert call_with_headers(wrong)["error"]["code"] == HEADER_MISMATCH
     assert not Run.objects.exists()
-    assert told({"mcp-param-name": "Ada"})["result"]["structuredContent"] == {"text": "Ada"}
+    assert call_with_headers({"mcp-param-name": "Ada"})["result"]["structuredContent"] == {"text": "Ada"}
 
 
 def test_what_takes_longer_goes_on(bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,16 +109,16 @@ def test_a_form_is_asked_and_the_same_run_goes_on(bob: Person, worker: Worker) -
     assert Interaction.objects.get().answered_by == bob.user
     once_more = call(bob, row, FORMS, requestState=first["requestState"], inputResponses=answers)
     assert (once_more["structuredContent"], Run.objects.count()) == ({"text": "Bo"}, 1), "what is over is dropped"
-    assert heard_in(bob) == [(bob.user.pk, "bare", bob.user.email, "bare")]
+    assert recorded_clients(bob) == [(bob.user.pk, "bare", bob.user.email, "bare")]
 
 
-def heard_in(person: Person) -> list[tuple[str, str | None, str, str | None]]:
+def recorded_clients(person: Person) -> list[tuple[str, str | None, str, str | None]]:
     """Who answered the run's questions and in which client: by its log, and by the audit trail."""
     log = [event["data"] for event in events(person, Run.objects.get().pk) if event["type"] == "STEP_ANSWERED"]
     trail = AuditEntry.objects.filter(action="interaction.answered").select_related("actor")
     return [
-        (said["by"], said.get("client"), row.actor.email, row.data.get("client"))
-        for said, row in zip(log, trail, strict=True)
+        (reply["by"], reply.get("client"), row.actor.email, row.data.get("client"))
+        for reply, row in zip(log, trail, strict=True)
         if row.actor is not None
     ]
 
@@ -126,10 +126,10 @@ def heard_in(person: Person) -> list[tuple[str, str | None, str, str | None]]:
 def test_an_answer_on_a_page_names_no_client(bob: Person, worker: Worker) -> None:
     call(bob, offered(bob, form(SCHEMA)))
     question = Interaction.objects.get().pk
-    given = {"action": "accept", "values": {"name": "Bo"}}
-    assert bob.api.post(f"/api/interactions/{question}/answer", given).status == 200
+    body = {"action": "accept", "values": {"name": "Bo"}}
+    assert bob.api.post(f"/api/interactions/{question}/answer", body).status == 200
     until(lambda: Run.objects.get().state == RunState.SUCCESS)
-    assert heard_in(bob) == [(bob.user.pk, None, bob.user.email, None)]
+    assert recorded_clients(bob) == [(bob.user.pk, None, bob.user.email, None)]
 
 
 def test_a_form_that_a_client_cannot_draw_is_left_to_the_inbox(bob: Person, worker: Worker) -> None:
@@ -162,7 +162,7 @@ def test_a_task_is_polled_answered_and_completed(bob: Person, worker: Worker) ->
     assert "result" in task(bob, "tasks/update", key, inputResponses=answers)
     until(lambda: task(bob, "tasks/get", key)["result"]["status"] == "completed")
     assert task(bob, "tasks/get", key)["result"]["result"]["structuredContent"] == {"text": "Cleo"}
-    assert heard_in(bob) == [(bob.user.pk, "bare", bob.user.email, "bare")]
+    assert recorded_clients(bob) == [(bob.user.pk, "bare", bob.user.email, "bare")]
 
 
 def test_an_approval_is_a_link_and_nobodys_answer(bob: Person, worker: Worker) -> None:
@@ -177,7 +177,7 @@ def test_an_approval_is_a_link_and_nobodys_answer(bob: Person, worker: Worker) -
     }
     task(bob, "tasks/update", key, inputResponses={question: {"action": "accept", "content": {}}})
     assert Interaction.objects.get().state == Interaction.State.OPEN
-    assert asked(bob.token, "tasks/get", TASKS, taskId=key)["result"]["status"] == "working"
+    assert mcp_call(bob.token, "tasks/get", TASKS, taskId=key)["result"]["status"] == "working"
 
 
 @pytest.mark.parametrize(
@@ -216,11 +216,11 @@ def test_calls_at_once_beyond_what_one_token_may_have_open_start_nothing(
         for run in Run.objects.values_list("pk", flat=True):
             bob.api.post(f"/api/runs/{run}/cancel")
 
-    answers = asked_at_once(count, most, cancel, bob.token, "tools/call", {}, name=row.slug, arguments={})
-    told = Counter(answer["result"]["content"][0]["text"].partition(":")[0] for answer in answers)
-    assert told == {"RATE_LIMITED": count - most, "CANCELLED": most}
+    answers = call_at_once(count, most, cancel, bob.token, "tools/call", {}, name=row.slug, arguments={})
+    messages = Counter(answer["result"]["content"][0]["text"].partition(":")[0] for answer in answers)
+    assert messages == {"RATE_LIMITED": count - most, "CANCELLED": most}
     assert Run.objects.count() == most
-    assert "result" in asked(bob.token, "tools/list"), "and nothing is left open"
+    assert "result" in mcp_call(bob.token, "tools/list"), "and nothing is left open"
 
 
 def test_a_call_waits_for_the_person_who_was_sent_to_the_page(
@@ -240,7 +240,7 @@ def test_a_call_waits_for_the_person_who_was_sent_to_the_page(
         assert Interaction.objects.get().state == Interaction.State.OPEN, "a program answers nothing"
         assert bob.api.post(f"/api/interactions/{key}/answer", {"action": "accept"}).status == 200
 
-    answers = asked_at_once(1, 1, approve, bob.token, "tools/call", FORMS, **again, inputResponses=opened)
+    answers = call_at_once(1, 1, approve, bob.token, "tools/call", FORMS, **again, inputResponses=opened)
     assert [answer["result"]["structuredContent"] for answer in answers] == [{"a": 1, "b": [2]}]
     assert Run.objects.count() == 1
 
@@ -273,23 +273,23 @@ def test_a_cancelled_task_is_over(bob: Person, worker: Worker) -> None:
 
 
 def test_tasks_are_for_who_declares_them(bob: Person) -> None:
-    error = asked(bob.token, "tasks/get", {}, taskId="run_1")["error"]
+    error = mcp_call(bob.token, "tasks/get", {}, taskId="run_1")["error"]
     assert error["code"] == -32021
     assert error["data"]["requiredCapabilities"] == TASKS
-    assert asked(bob.token, "tasks/get", TASKS, taskId="run_1")["error"]["code"] == -32602
+    assert mcp_call(bob.token, "tasks/get", TASKS, taskId="run_1")["error"]["code"] == -32602
 
 
 def test_lists_and_resources(bob: Person, worker: Worker) -> None:
     row = offered(bob, ONE_NODE)
-    tool = next(tool for tool in asked(bob.token, "tools/list")["result"]["tools"] if tool["name"] == row.slug)
+    tool = next(tool for tool in mcp_call(bob.token, "tools/list")["result"]["tools"] if tool["name"] == row.slug)
     assert (tool["description"], tool["annotations"]["readOnlyHint"]) == ("About it.", True)
-    assert [each["uri"] for each in asked(bob.token, "resources/list")["result"]["resources"]] == [
+    assert [each["uri"] for each in mcp_call(bob.token, "resources/list")["result"]["resources"]] == [
         f"workflow://{row.slug}"
     ]
-    assert len(asked(bob.token, "resources/templates/list")["result"]["resourceTemplates"]) == 3
-    assert "error" in asked(bob.token, "resources/read", uri="workflow://other")
+    assert len(mcp_call(bob.token, "resources/templates/list")["result"]["resourceTemplates"]) == 3
+    assert "error" in mcp_call(bob.token, "resources/read", uri="workflow://other")
     call(bob, row, arguments={"name": "Ada"})
-    status = asked(bob.token, "resources/read", uri=f"workflow://{row.slug}/status")["result"]["contents"][0]
+    status = mcp_call(bob.token, "resources/read", uri=f"workflow://{row.slug}/status")["result"]["contents"][0]
     assert "Hello Ada" in status["text"]
 
 
@@ -297,7 +297,7 @@ def test_tools_that_are_always_there(bob: Person, worker: Worker) -> None:
     row = offered(bob, ONE_NODE)
 
     def tool(name: str, **arguments: Any) -> dict[str, Any]:
-        result: dict[str, Any] = asked(bob.token, "tools/call", {}, name=name, arguments=arguments)["result"]
+        result: dict[str, Any] = mcp_call(bob.token, "tools/call", {}, name=name, arguments=arguments)["result"]
         return result
 
     assert [each["name"] for each in tool("list_workflows")["structuredContent"]["workflows"]] == [row.slug]

@@ -43,14 +43,14 @@ def put(collection: CollectionClient, status: int = 201, **what: Any) -> Any:
     return collection.ask("post", f"{collection.path}/contents", {"server": "notes", **what}, status)
 
 
-def asked_of(base: str) -> list[Any]:
+def requests_at(base: str) -> list[Any]:
     """What the server was asked for, beside lists."""
     return [each for each in httpx2.get(f"{base}/log").json() if each[0] in ("resources/read", "prompts/get")]
 
 
 def test_what_is_put_in_is_listed_under_its_own_words(collection: CollectionClient) -> None:
-    made = put(collection, resource="notes://a", description="The first of all.")
-    assert (made["name"], made["edited"], made["original"]["title"]) == ("a", True, "First")
+    created = put(collection, resource="notes://a", description="The first of all.")
+    assert (created["name"], created["edited"], created["original"]["title"]) == ("a", True, "First")
     put(collection, template="notes://by-name/{name}", name="One by name")
     prompt = put(collection, prompt="plan", name="day_plan")
     [resource] = collection.mcp("resources/list")["result"]["resources"]
@@ -86,7 +86,7 @@ def test_what_is_put_in_is_listed_under_its_own_words(collection: CollectionClie
 
 
 def test_a_reading_is_a_run_through_the_gate(collection: CollectionClient, base: str, worker: Worker) -> None:
-    made = put(collection, resource="notes://picture")
+    created = put(collection, resource="notes://picture")
     put(collection, template="notes://by-name/{name}")
     read = collection.mcp("resources/read", uri="notes://picture")["result"]
     assert (read["ttlMs"], read["cacheScope"]) == (0, "private"), "what was read for one person is shared with nobody"
@@ -94,7 +94,7 @@ def test_a_reading_is_a_run_through_the_gate(collection: CollectionClient, base:
     assert text == {"uri": "notes://picture", "mimeType": "text/plain", "text": "a dot"}
     assert (picture["mimeType"], picture["blob"][:8]) == ("image/png", "iVBORw0K")
     run = Run.objects.get()
-    assert (run.trigger, run.trigger_id, run.workflow_id) == ("mcp", collection.made["id"], made["workflow"])
+    assert (run.trigger, run.trigger_id, run.workflow_id) == ("mcp", collection.collection["id"], created["workflow"])
     assert [each["tool"] for each in collection.ask("get", collection.path)["calls"]] == ["picture"]
     filled = collection.mcp("resources/read", uri="notes://by-name/a%20b")["result"]["contents"]
     assert filled[0]["text"] == "this is notes://by-name/a%20b"
@@ -109,10 +109,10 @@ def test_a_reading_is_a_run_through_the_gate(collection: CollectionClient, base:
     )
     collection.token = collection.ask("post", f"{collection.path}/tokens", {"name": "runs"}, 201)["token"]
     Server.objects.update(enabled=False)
-    before = len(asked_of(base))
+    before = len(requests_at(base))
     assert "error" in collection.mcp("resources/read", uri="notes://picture")
     assert collection.mcp("resources/list")["result"]["resources"] == []
-    assert len(asked_of(base)) == before, "nothing passes a server that is off"
+    assert len(requests_at(base)) == before, "nothing passes a server that is off"
 
 
 def test_a_prompt_is_filled_with_all_that_the_server_gave(collection: CollectionClient, worker: Worker) -> None:
@@ -160,10 +160,10 @@ def test_what_is_not_in_the_collection_never_reaches_the_server(
 ) -> None:
     put(collection, resource="notes://a")
     put(collection, template="notes://by-name/{name}")
-    before = asked_of(base)
+    before = requests_at(base)
     error = collection.mcp("resources/read", uri=uri)["error"]
     assert error["code"] == -32602
-    assert asked_of(base) == before and not Run.objects.exists()
+    assert requests_at(base) == before and not Run.objects.exists()
     assert collection.mcp("prompts/get", name="plan")["error"]["code"] == -32602
 
 
@@ -224,11 +224,11 @@ def test_what_cannot_be_put_in_is_refused_by_name(collection: CollectionClient, 
     assert put(collection, 409, resource="notes://a")["code"] == "CONFLICT"
     put(collection, prompt="plan", name="same")
     assert put(collection, 409, prompt="roles", name="same")["code"] == "CONFLICT"
-    made = put(collection, prompt="roles")
-    assert adam.api.patch(f"{collection.path}/contents/{made['id']}", {"name": "same"}).status == 409
+    created = put(collection, prompt="roles")
+    assert adam.api.patch(f"{collection.path}/contents/{created['id']}", {"name": "same"}).status == 409
     assert adam.api.patch(f"{collection.path}/contents/cnt_nothing", {"name": "x"}).status == 404
-    assert charlie.api.patch(f"{collection.path}/contents/{made['id']}", {"name": "x"}).status == 404
-    assert charlie.api.delete(f"{collection.path}/contents/{made['id']}").status == 404
+    assert charlie.api.patch(f"{collection.path}/contents/{created['id']}", {"name": "x"}).status == 404
+    assert charlie.api.delete(f"{collection.path}/contents/{created['id']}").status == 404
 
 
 def test_each_collection_and_each_member_has_their_own(
@@ -238,7 +238,7 @@ def test_each_collection_and_each_member_has_their_own(
     put(collection, prompt="plan")
     other = CollectionClient(adam, "Other")
     token = bob.api.post(f"{collection.path}/tokens", {"name": "bob", "scopes": ["read", "run"]}).data["token"]
-    before = asked_of(base)
+    before = requests_at(base)
 
     def sees_nothing(at: CollectionClient) -> None:
         assert at.mcp("resources/list")["result"]["resources"] == at.mcp("prompts/list")["result"]["prompts"] == []
@@ -254,7 +254,7 @@ def test_each_collection_and_each_member_has_their_own(
     Server.objects.update(visibility="private", created_by=adam.user)
     sees_nothing(collection)
     assert bob.api.get(collection.path).data["contents"] == [] != adam.api.get(collection.path).data["contents"]
-    assert asked_of(base) == before and not Run.objects.exists()
+    assert requests_at(base) == before and not Run.objects.exists()
 
 
 def test_it_goes_with_its_server(collection: CollectionClient, adam: Person) -> None:

@@ -17,7 +17,7 @@ from backend.registry.models import Server, Tool
 from backend.runs.models import Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
-from tests.api.mcp_server.asking import TASKS, asked, asked_at
+from tests.api.mcp_server.asking import TASKS, call_at, mcp_call
 from tests.api.mcp_server.collection_client import CollectionClient
 from tests.api.mcp_server.offering import offered
 from tests.api.runs.conftest import ONE_NODE, until
@@ -72,7 +72,7 @@ def test_a_call_goes_through_the_gate_as_a_run_of_a_hidden_workflow(adam: Person
     result = collection.call("find_customer", name="ada")
     assert (result["isError"], result["content"][0]["text"]) == (False, "read ada")
     run = Run.objects.get()
-    assert (run.trigger, run.trigger_id, run.workflow_id) == ("mcp", collection.made["id"], entry["workflow"])
+    assert (run.trigger, run.trigger_id, run.workflow_id) == ("mcp", collection.collection["id"], entry["workflow"])
     assert adam.api.get("/api/workflows").data["results"] == []
     assert [each["tool"] for each in collection.ask("get", collection.path)["calls"]] == ["find_customer"]
     assert collection.ask("get", collection.path)["calls_7d"] == 1
@@ -125,7 +125,7 @@ def test_a_call_counts_and_is_audited_like_any_run(
     write_notes()
     started = AuditEntry.objects.filter(action="run.started")
     assert {row.target_id for row in started} == set(Run.objects.values_list("pk", flat=True))
-    assert {row.token_id for row in started} == {ApiToken.objects.get(collection=collection.made["id"]).pk}
+    assert {row.token_id for row in started} == {ApiToken.objects.get(collection=collection.collection["id"]).pk}
     assert {row.actor_id for row in started} == {bob.user.pk}
 
 
@@ -156,13 +156,13 @@ def test_a_token_opens_one_address(bob: Person, charlie: Person, collection: Col
     assert set(collection.listed()) == {"get_run", "cancel_run"}
     bodies = set()
     for door in (other.door, foreign.door, f"/mcp/{bob.team.slug}/nothing", "/mcp/nobody/support-desk"):
-        body = asked_at(door, collection.token, "tools/list")
+        body = call_at(door, collection.token, "tools/list")
         assert body.pop("code") == "UNAUTHENTICATED"
         bodies.add(body["message"])
     assert len(bodies) == 1, "which collections there are is not told"
-    assert asked(collection.token, "tools/list")["code"] == "UNAUTHENTICATED"
-    assert asked_at(collection.door, bob.token, "tools/list")["code"] == "UNAUTHENTICATED"
-    assert asked_at(f"{collection.door}?token={collection.token}&access_token={collection.token}", "", "tools/list")[
+    assert mcp_call(collection.token, "tools/list")["code"] == "UNAUTHENTICATED"
+    assert call_at(collection.door, bob.token, "tools/list")["code"] == "UNAUTHENTICATED"
+    assert call_at(f"{collection.door}?token={collection.token}&access_token={collection.token}", "", "tools/list")[
         "code"
     ] == ("UNAUTHENTICATED")
     for path in ("/api/me", "/api/workflows", collection.path):
@@ -170,7 +170,7 @@ def test_a_token_opens_one_address(bob: Person, charlie: Person, collection: Col
 
 
 def test_what_ends_a_token(bob: Person, collection: CollectionClient) -> None:
-    rows = ApiToken.objects.filter(collection=collection.made["id"])
+    rows = ApiToken.objects.filter(collection=collection.collection["id"])
     rows.update(expires_at=timezone.now())
     assert collection.mcp("tools/list")["code"] == "UNAUTHENTICATED"
     rows.update(expires_at=None)
@@ -229,7 +229,7 @@ def test_what_is_refused(bob: Person, box: Server, collection: CollectionClient)
         refused = bob.api.post(f"{collection.path}/tools", body)
         assert (refused.status, list(refused.data["fields"])) == (400, [field]), body
     assert bob.api.post(f"{collection.path}/tools", {"server": "box", "tool": "put", "name": "store"}).status == 409
-    assert bob.api.post("/api/collections", {"name": "x", "slug": collection.made["slug"]}).status == 409
+    assert bob.api.post("/api/collections", {"name": "x", "slug": collection.collection["slug"]}).status == 409
     assert bob.api.post("/api/collections", {"name": "x", "slug": "No Slug"}).data["fields"].keys() == {"slug"}
     second = collection.ask("post", "/api/collections", {"name": "Support desk"}, 201)
     assert second["slug"] == "support-desk-2"
@@ -245,7 +245,7 @@ def test_the_collections_that_a_server_is_in_are_found(
     collection.add(server=box.slug, tool="put")
     for reference in (box.slug, box.pk):
         assert [row["id"] for row in collection.ask("get", f"/api/collections?server={reference}")["results"]] == [
-            collection.made["id"]
+            collection.collection["id"]
         ]
     assert collection.ask("get", "/api/collections?server=none", status=404)["code"] == "NOT_FOUND"
     assert charlie.api.get(f"/api/collections?server={box.pk}").status == 404

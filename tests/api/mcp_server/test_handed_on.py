@@ -9,7 +9,7 @@ import pytest
 from backend.runs.models import Interaction, Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
-from tests.api.mcp_server.asking import FORMS, told_at
+from tests.api.mcp_server.asking import FORMS, stream_at
 from tests.api.mcp_server.collection_client import CollectionClient
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.people import Person
@@ -29,10 +29,10 @@ def collection(adam: Person, address: str) -> Iterator[CollectionClient]:
     about = {"name": "Asking", "transport": "http", "url": address, "trust_annotations": True, "asks": True}
     server = adam.api.post("/api/mcp/servers", about).data["id"]
     assert adam.api.post(f"/api/mcp/servers/{server}/test").data["ok"]
-    made = CollectionClient(adam)
+    client = CollectionClient(adam)
     for tool in ("introduce", "count"):
-        made.add(server="asking", tool=tool)
-    yield made
+        client.add(server="asking", tool=tool)
+    yield client
     LOOP.stop()
 
 
@@ -77,8 +77,8 @@ def test_a_state_is_of_one_member_and_one_tool(collection: CollectionClient, bob
 
 
 def test_progress_that_a_tool_tells_of_is_passed_on(collection: CollectionClient, worker: Worker) -> None:
-    *told, result = told_at(collection.door, collection.token, "tools/call", name="count", arguments={})
+    *reply, result = stream_at(collection.door, collection.token, "tools/call", name="count", arguments={})
     assert result["result"]["content"][0]["text"] == "counted"
-    progress = [each["params"] for each in told if each["method"] == "notifications/progress"]
-    said = [(each["progress"], each["total"], each["message"]) for each in progress]
-    assert said == [(0, 100, "at 0"), (50, 100, "at 50"), (100, 100, "at 100")], "it never goes backwards"
+    progress = [each["params"] for each in reply if each["method"] == "notifications/progress"]
+    texts = [(each["progress"], each["total"], each["message"]) for each in progress]
+    assert texts == [(0, 100, "at 0"), (50, 100, "at 50"), (100, 100, "at 100")], "it never goes backwards"

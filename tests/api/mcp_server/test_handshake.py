@@ -37,7 +37,7 @@ class Client:
     def __init__(self, door: str, token: str, declared: Message) -> None:
         self.door, self.token, self.session = door, token, ""
         self.statuses: list[int] = []
-        self.asked: list[Message] = []
+        self.requests: list[Message] = []
         about = {"protocolVersion": REVISION, "capabilities": declared, "clientInfo": {"name": "ol\nd", "version": "1"}}
         body = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about}
         async_to_sync(self.post)(body, lambda question: None)
@@ -65,11 +65,11 @@ class Client:
         }
         came: list[Message] = []
         answering: list[asyncio.Task[Any]] = []
-        given = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
+        values = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
 
         async def receive() -> Message:
-            if given:
-                return given.pop()
+            if values:
+                return values.pop()
             await asyncio.Event().wait()
             raise AssertionError("nobody leaves")
 
@@ -82,10 +82,10 @@ class Client:
                     came.append(json.loads(line[6:]))
                     question = came[-1]
                     if question.get("method") == "elicitation/create":
-                        self.asked.append(question)
-                        said = reply(question)
-                        if said is not None:
-                            answer = {"jsonrpc": "2.0", "id": question["id"], **said}
+                        self.requests.append(question)
+                        response = reply(question)
+                        if response is not None:
+                            answer = {"jsonrpc": "2.0", "id": question["id"], **response}
                             answering.append(asyncio.ensure_future(self.post(answer, reply)))
 
         scope = {
@@ -120,9 +120,9 @@ def collection(adam: Person, address: str) -> Iterator[CollectionClient]:
     about = {"name": "Asking", "transport": "http", "url": address, "trust_annotations": True, "asks": True}
     server = adam.api.post("/api/mcp/servers", about).data["id"]
     assert adam.api.post(f"/api/mcp/servers/{server}/test").data["ok"]
-    made = CollectionClient(adam)
-    made.add(server="asking", tool="introduce")
-    yield made
+    client = CollectionClient(adam)
+    client.add(server="asking", tool="introduce")
+    yield client
     LOOP.stop()
 
 
@@ -138,7 +138,7 @@ def test_a_question_goes_out_on_the_stream_and_its_answer_is_the_members(
     assert client.session
     result = client.call("introduce", accepted)
     assert result["content"][0]["text"] == "NAME likes COLOUR"
-    assert client.statuses[2:] == [202, 202] and len(client.asked) == 2
+    assert client.statuses[2:] == [202, 202] and len(client.requests) == 2
     assert {row.answered_by for row in Interaction.objects.all()} == {collection.person.user}
     run = Run.objects.get()
     assert run.state == RunState.SUCCESS
@@ -152,7 +152,7 @@ def test_who_declares_no_forms_is_given_the_link(collection: CollectionClient, w
     ways: list[Message] = [{}, {"elicitation": {"url": {}}}]
     for declared in ways:
         client = Client(collection.door, collection.token, declared)
-        assert client.call("introduce", accepted)["structuredContent"]["answer_at"] and not client.asked
+        assert client.call("introduce", accepted)["structuredContent"]["answer_at"] and not client.requests
     assert Client(collection.door, collection.token, {}).session == ""
 
 
@@ -168,20 +168,20 @@ def test_a_question_that_nobody_answers_in_time_stays_in_the_inbox(
 
 
 def test_an_approval_is_never_asked_of_a_client_that_knows_forms_alone(bob: Person, worker: Worker) -> None:
-    made = CollectionClient(bob)
-    made.add(workflow=offered(bob, APPROVAL).slug, name="approve")
-    client = Client(made.door, made.token, {"elicitation": {"form": {}}})
+    created = CollectionClient(bob)
+    created.add(workflow=offered(bob, APPROVAL).slug, name="approve")
+    client = Client(created.door, created.token, {"elicitation": {"form": {}}})
     result = client.call("approve", accepted)
-    assert result["structuredContent"]["answer_at"] and not client.asked
+    assert result["structuredContent"]["answer_at"] and not client.requests
     assert Interaction.objects.get().state == Interaction.State.OPEN
 
 
 def test_a_call_waits_for_the_person_whom_the_client_sent_to_the_page(
     bob: Person, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = CollectionClient(bob)
-    made.add(workflow=offered(bob, APPROVAL).slug, name="approve")
-    client = Client(made.door, made.token, {"elicitation": {"form": {}, "url": {}}})
+    created = CollectionClient(bob)
+    created.add(workflow=offered(bob, APPROVAL).slug, name="approve")
+    client = Client(created.door, created.token, {"elicitation": {"form": {}, "url": {}}})
     monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 600.0)
 
     def call() -> Message:
@@ -197,7 +197,7 @@ def test_a_call_waits_for_the_person_whom_the_client_sent_to_the_page(
         assert question.state == Interaction.State.OPEN, "what a program says to it is no answer"
         link = f"{settings.PUBLIC_URL}/inbox/{question.pk}"
         params = {"mode": "url", "message": "Go on?", "url": link, "elicitationId": question.pk}
-        assert [asked["params"] for asked in client.asked] == [params]
+        assert [request["params"] for request in client.requests] == [params]
         assert bob.api.post(f"/api/interactions/{question.pk}/answer", {"action": "accept"}).status == 200
         assert calling.result(60)["structuredContent"] == {"a": 1, "b": [2]}
 
@@ -208,23 +208,23 @@ def test_answers_that_are_nobodys(
     monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 5.0)
     client = Client(collection.door, collection.token, {"elicitation": {}})
     client.call("introduce", lambda question: {"error": {"code": -1, "message": "no form here"}})
-    (key, *_) = [question["id"] for question in client.asked]
-    said = {"jsonrpc": "2.0", "result": {"action": "accept", "content": {"value": "x"}}}
+    (key, *_) = [question["id"] for question in client.requests]
+    message = {"jsonrpc": "2.0", "result": {"action": "accept", "content": {"value": "x"}}}
     for wrong in (key + "x", key[:-1], "q", "", 7, None, ["a"], "\0", Interaction.objects.all()[0].pk):
-        assert client.say({**said, "id": wrong}) == 400, wrong
+        assert client.say({**message, "id": wrong}) == 400, wrong
     token = bob.api.post(f"{collection.path}/tokens", {"name": "b", "scopes": ["run", "answer"]}).data["token"]
     other = Client(collection.door, token, {"elicitation": {}})
-    assert other.say({**said, "id": key}) == 400, "another member's question"
+    assert other.say({**message, "id": key}) == 400, "another member's question"
     other.session = client.session
     monkeypatch.setattr(settings.PATCHBAY, "mcp_wait_s", 0.5)
     assert other.call("introduce", accepted)["structuredContent"]["answer_at"], "another member's session is no one's"
     assert Client(CollectionClient(charlie).door, CollectionClient(charlie, "Two").token, {}).statuses == [401]
     narrow = collection.ask("post", f"{collection.path}/tokens", {"name": "n", "scopes": ["run"]}, 201)["token"]
     client.token = narrow
-    assert client.say({**said, "id": key}) == 403, "without the scope"
+    assert client.say({**message, "id": key}) == 403, "without the scope"
     client.token = collection.token
     assert client.say({"jsonrpc": "2.0", "id": key, "result": {"action": "accept", "content": {"value": 7}}}) == 400
     assert not Interaction.objects.exclude(state=Interaction.State.OPEN).exists()
-    assert client.say({**said, "id": key}) == 202
-    assert client.say({**said, "id": key}) == 202, "what is over is dropped"
+    assert client.say({**message, "id": key}) == 202
+    assert client.say({**message, "id": key}) == 202, "what is over is dropped"
     assert Interaction.objects.exclude(state=Interaction.State.OPEN).count() == 1

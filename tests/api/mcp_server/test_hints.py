@@ -65,10 +65,10 @@ def http(method: str) -> dict[str, Any]:
 
 def hints(person: Person, *nodes: dict[str, Any]) -> tuple[bool, bool, bool]:
     """(read only, destructive, asks) of a published workflow with these nodes; published as it stands."""
-    made = person.api.post("/api/workflows", {"name": "Flow"}).data
+    created = person.api.post("/api/workflows", {"name": "Flow"}).data
     draft = graph([node("start", "start"), *nodes, node("end", "end", {"outputs": {}})])
-    publish(person, made["id"], draft)
-    answer = person.api.get(f"/api/workflows/{made['id']}/offer").data
+    publish(person, created["id"], draft)
+    answer = person.api.get(f"/api/workflows/{created['id']}/offer").data
     assert answer["version"] == 1
     return answer["read_only"], answer["destructive"], answer["asks_person"]
 
@@ -133,15 +133,15 @@ def test_of_workflows_below(bob: Person, server: Server) -> None:
 
 
 def test_workflows_that_run_each_other_come_to_an_end(bob: Person) -> None:
-    made = bob.api.post("/api/workflows", {"name": "Round"}).data
-    again = node("do", "workflow", {"workflow": made["slug"]})
-    publish(bob, made["id"], graph([node("start", "start"), again, node("end", "end", {"outputs": {}})]))
-    assert bob.api.get(f"/api/workflows/{made['id']}/offer").data["read_only"] is False
+    created = bob.api.post("/api/workflows", {"name": "Round"}).data
+    again = node("do", "workflow", {"workflow": created["slug"]})
+    publish(bob, created["id"], graph([node("start", "start"), again, node("end", "end", {"outputs": {}})]))
+    assert bob.api.get(f"/api/workflows/{created['id']}/offer").data["read_only"] is False
 
 
 def test_before_it_is_published_nothing_is_said(bob: Person) -> None:
-    made = bob.api.post("/api/workflows", {"name": "New"}).data
-    answer = bob.api.get(f"/api/workflows/{made['id']}/offer").data
+    created = bob.api.post("/api/workflows", {"name": "New"}).data
+    answer = bob.api.get(f"/api/workflows/{created['id']}/offer").data
     assert (answer["version"], answer["runnable"], answer["read_only"], answer["offered"]) == (
         None,
         False,

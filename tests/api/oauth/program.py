@@ -38,7 +38,7 @@ class Program:
     def query(self, **other: str | None) -> str:
         """The query of the address that it opens in the browser; `other` changes it, None leaves one out."""
         digest = hashlib.sha256(self.verifier.encode()).digest()
-        given: dict[str, str | None] = {
+        body: dict[str, str | None] = {
             "response_type": "code",
             "client_id": self.id,
             "redirect_uri": BACK,
@@ -49,7 +49,7 @@ class Program:
             "state": self.state,
             **other,
         }
-        return urlencode({name: value for name, value in given.items() if value is not None})
+        return urlencode({name: value for name, value in body.items() if value is not None})
 
     def form(self, path: str, **fields: str | None) -> dict[str, Any]:
         """A form sent; the answer with its status."""

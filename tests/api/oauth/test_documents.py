@@ -40,11 +40,11 @@ class Site:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Path]]:
     """The site, and the certificate by which one knows it."""
     certificate_file, key_file = certificate(tmp_path_factory.mktemp("site"))
-    made = Site("")
+    site = Site("")
 
     class Pages(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            status, headers, body = made.pages.get(self.path, (404, {}, b""))
+            status, headers, body = site.pages.get(self.path, (404, {}, b""))
             self.send_response(status)
             for name, value in {**headers, "content-length": str(len(body))}.items():
                 self.send_header(name, value)
@@ -58,9 +58,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Path]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate_file, key_file)
     server.socket = context.wrap_socket(server.socket, server_side=True)
-    made.origin = f"https://127.0.0.1:{server.server_port}"
+    site.origin = f"https://127.0.0.1:{server.server_port}"
     Thread(target=server.serve_forever, daemon=True).start()
-    yield made, certificate_file
+    yield site, certificate_file
     server.shutdown()
     server.server_close()
 
@@ -74,16 +74,16 @@ def known(site: tuple[Site, Path], monkeypatch: pytest.MonkeyPatch) -> Site:
     return site[0]
 
 
-def told(bob: Person, url: str, back: str) -> dict[str, Any]:
+def consent_page(bob: Person, url: str, back: str) -> dict[str, Any]:
     """What the page is told of a client with this id."""
     return Browser(bob).ask(Program().query(client_id=url, redirect_uri=back))
 
 
 def test_its_host_is_proven(bob: Person, known: Site) -> None:
     url = known.document()
-    answer = told(bob, url, f"{known.origin}/back")
+    answer = consent_page(bob, url, f"{known.origin}/back")
     assert answer["client"] == {"id": url, "name": "Cloud", "host": known.origin.removeprefix("https://")}
-    assert told(bob, url, BACK)["fields"].keys() == {"redirect_uri"}
+    assert consent_page(bob, url, BACK)["fields"].keys() == {"redirect_uri"}
 
 
 def test_it_comes_in(bob: Person, known: Site) -> None:
@@ -100,7 +100,7 @@ def test_what_is_no_document_of_it_is_refused(bob: Person, known: Site) -> None:
         {"redirect_uris": "all"},
         {"token_endpoint_auth_method": "private_key_jwt"},
     ):
-        assert told(bob, known.document(**other), back)["fields"].keys() == {"client_id"}, other
+        assert consent_page(bob, known.document(**other), back)["fields"].keys() == {"client_id"}, other
     url = known.document()
     page = known.pages["/client.json"]
     for answer in (
@@ -111,7 +111,7 @@ def test_what_is_no_document_of_it_is_refused(bob: Person, known: Site) -> None:
         (302, {"location": "/moved.json"}, b""),
     ):
         known.pages |= {"/client.json": answer, "/moved.json": page}
-        assert told(bob, url, back)["fields"].keys() == {"client_id"}, answer[:2]
+        assert consent_page(bob, url, back)["fields"].keys() == {"client_id"}, answer[:2]
 
 
 def test_an_address_with_two_meanings_is_no_id(bob: Person, known: Site) -> None:
@@ -125,12 +125,12 @@ def test_an_address_with_two_meanings_is_no_id(bob: Person, known: Site) -> None
         f"{known.origin}/{'x' * 600}",
         "https://[",
     ):
-        answer = told(bob, url, BACK)
+        answer = consent_page(bob, url, BACK)
         assert "must be a plain https address" in answer["fields"]["client_id"][0], url
 
 
 def test_this_machine_is_not_asked(bob: Person, site: tuple[Site, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Anybody can send a member to an address that names one inside: the guard holds."""
     monkeypatch.setattr(settings.PATCHBAY, "ca_file", str(site[1]))
-    answer = told(bob, site[0].document(), f"{site[0].origin}/back")
+    answer = consent_page(bob, site[0].document(), f"{site[0].origin}/back")
     assert "cannot be reached" in answer["fields"]["client_id"][0]

@@ -14,7 +14,7 @@ from backend.accounts.models import ApiToken, AuditEntry, Membership, Role, Team
 from backend.oauth import clients, granting
 from backend.oauth.models import Code, Grant, Registration
 from backend.runs.worker.worker import Worker
-from tests.api.mcp_server.asking import asked, asked_at
+from tests.api.mcp_server.asking import call_at, mcp_call
 from tests.api.mcp_server.offering import offered
 from tests.api.oauth.program import BACK, Browser, Program, arrived, origin, signed_in
 from tests.api.runs.conftest import ONE_NODE
@@ -73,8 +73,8 @@ def sent(token: str, revision: str, method: str, **params: Any) -> tuple[int, st
         transport = httpx2.ASGITransport(app=application)
         async with httpx2.AsyncClient(transport=transport, base_url=origin()) as http:
             answer = await http.post("/mcp", json=message, headers=headers)
-            told = answer.json() if answer.status_code >= 400 else answer.text
-            return answer.status_code, answer.headers.get("www-authenticate", ""), told
+            reply = answer.json() if answer.status_code >= 400 else answer.text
+            return answer.status_code, answer.headers.get("www-authenticate", ""), reply
 
     return async_to_sync(go)()
 
@@ -91,8 +91,8 @@ def test_a_client_hears_which_scope_a_call_lacks(worker: Worker, adam: Person, r
         assert (status, body["code"]) == (403, "FORBIDDEN"), f"{method} {params}"
         assert 'error="insufficient_scope"' in challenge and 'scope="read run"' in challenge
         assert f'resource_metadata="{origin()}/.well-known/oauth-protected-resource/mcp"' in challenge
-    status, challenge, told = sent(reads, revision, "tools/call", name="list_workflows", arguments={})
-    assert (status, challenge) == (200, "") and flow.slug in told
+    status, challenge, reply = sent(reads, revision, "tools/call", name="list_workflows", arguments={})
+    assert (status, challenge) == (200, "") and flow.slug in reply
     _, tokens = signed_in(adam, scopes=["run"])
     assert sent(tokens["access_token"], revision, "tools/call", name=flow.slug, arguments={})[0] == 200
 
@@ -100,13 +100,13 @@ def test_a_client_hears_which_scope_a_call_lacks(worker: Worker, adam: Person, r
 def test_what_an_api_token_lacks_is_told_to_the_model(adam: Person) -> None:
     """Nobody could be asked for more."""
     token = adam.api.post("/api/tokens", {"name": "reads", "scopes": ["read"]}).data["token"]
-    status, challenge, told = sent(token, "2026-07-28", "tools/call", name="run_workflow", arguments={})
-    assert (status, challenge) == (200, "") and "FORBIDDEN" in told
+    status, challenge, reply = sent(token, "2026-07-28", "tools/call", name="run_workflow", arguments={})
+    assert (status, challenge) == (200, "") and "FORBIDDEN" in reply
 
 
 def works(token: str) -> bool:
     """Whether a token is answered at `/mcp`."""
-    return "result" in asked(token, "tools/list")
+    return "result" in mcp_call(token, "tools/list")
 
 
 def test_a_client_finds_its_way_from_the_refusal() -> None:
@@ -140,7 +140,7 @@ def test_a_member_allows_a_client_and_it_calls(bob: Person, worker: Worker) -> N
     assert (answer["state"], answer["iss"]) == (program.state, origin())
     tokens = program.redeem(answer["code"])
     assert (tokens["token_type"], tokens["scope"], tokens["expires_in"]) == ("Bearer", "read run", 3600)
-    result = asked(tokens["access_token"], "tools/call", {}, name=row.slug, arguments={"name": "Ada"})["result"]
+    result = mcp_call(tokens["access_token"], "tools/call", {}, name=row.slug, arguments={"name": "Ada"})["result"]
     assert result["structuredContent"] == {"text": "Hello Ada"}
 
 
@@ -159,7 +159,7 @@ def test_a_client_signs_in_to_a_collection_and_reaches_nothing_else(bob: Person,
     assert program.redeem(code)["error"] == "invalid_target", "the code is for the collection"
     tokens = program.redeem(code, resource=f"{origin()}{door}")
     token = tokens["access_token"]
-    called = asked_at(door, token, "tools/call", {}, name="greet", arguments={"name": "Ada"})["result"]
+    called = call_at(door, token, "tools/call", {}, name="greet", arguments={"name": "Ada"})["result"]
     assert called["structuredContent"] == {"text": "Hello Ada"}
     assert refused(token)[0] == 401 and Api(token).get("/api/runs").status == 401
     assert bob.api.get("/api/tokens").data["results"][0]["collection"] == desk["id"]
@@ -226,7 +226,7 @@ def test_a_token_of_another_audience_is_none(bob: Person) -> None:
 def test_a_token_of_another_team_sees_its_own(bob: Person, charlie: Person) -> None:
     row = offered(bob, ONE_NODE)
     token = signed_in(charlie)[1]["access_token"]
-    listed = {tool["name"] for tool in asked(token, "tools/list")["result"]["tools"]}
+    listed = {tool["name"] for tool in mcp_call(token, "tools/list")["result"]["tools"]}
     assert row.slug not in listed
 
 
@@ -368,7 +368,7 @@ def test_no_more_than_was_asked_for_and_only_ones_own_team(bob: Person) -> None:
 def test_a_viewers_client_starts_nothing(vera: Person, bob: Person) -> None:
     row = offered(bob, ONE_NODE)
     token = signed_in(vera)[1]["access_token"]
-    answer = asked(token, "tools/call", {}, name=row.slug, arguments={"name": "Ada"})
+    answer = mcp_call(token, "tools/call", {}, name=row.slug, arguments={"name": "Ada"})
     assert "error" in answer or answer["result"]["isError"]
 
 

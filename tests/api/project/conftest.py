@@ -15,9 +15,9 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The document, with objects closed, so that a member which is not described is found."""
     file: Path = tmp_path_factory.mktemp("openapi") / "openapi.json"
     call_command("spectacular", "--format", "openapi-json", "--validate", "--fail-on-warn", "--file", str(file))
-    made: dict[str, Any] = json.loads(file.read_text())
-    _close(made["components"])
-    return made
+    created: dict[str, Any] = json.loads(file.read_text())
+    _close(created["components"])
+    return created
 
 
 def _close(part: Any) -> None:

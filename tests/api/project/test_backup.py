@@ -80,8 +80,8 @@ def test_the_key_can_be_left_out(tmp_path: Path, bob: Person) -> None:
 
 def test_a_folder_gets_a_file_with_the_time_in_its_name(tmp_path: Path, bob: Person, capsys: Any) -> None:
     call_command("backup", str(tmp_path))
-    (made,) = tmp_path.iterdir()
-    assert made.name.startswith("patchbay-2") and made.name.endswith(".tar.gz")
+    (created,) = tmp_path.iterdir()
+    assert created.name.startswith("patchbay-2") and created.name.endswith(".tar.gz")
     assert "It holds the key file" in capsys.readouterr().out
 
 
@@ -163,15 +163,15 @@ def test_an_embedded_database_is_copied_whole_and_the_last_copies_stay(tmp_path:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("CREATE TABLE number (n)")
         (tmp_path / "patchbay.before-20200101-000000-000000.half").touch()
-        made = []
+        created = []
         for n in range(COPIES_KEPT + 2):
             database.execute("INSERT INTO number VALUES (?)", [n])
             database.execute("BEGIN IMMEDIATE")
             database.execute("INSERT INTO number VALUES (-1)")  # not committed: in no copy
-            made.append(copy_beside(path))
+            created.append(copy_beside(path))
             database.execute("ROLLBACK")
-    assert sorted(path for path in tmp_path.iterdir() if ".before-" in path.name) == made[2:]
-    assert made[-1].stat().st_mode & 0o777 == 0o600
-    for n, copy in enumerate(made[2:], 2):
+    assert sorted(path for path in tmp_path.iterdir() if ".before-" in path.name) == created[2:]
+    assert created[-1].stat().st_mode & 0o777 == 0o600
+    for n, copy in enumerate(created[2:], 2):
         with closing(sqlite3.connect(copy)) as database:
             assert [row[0] for row in database.execute("SELECT n FROM number ORDER BY n")] == list(range(n + 1))

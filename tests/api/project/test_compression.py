@@ -24,9 +24,9 @@ def got(client: Client, path: str = LARGE, **headers: str) -> Any:
 
 @pytest.fixture
 def browser(bob: Person) -> Client:
-    made = Client()
-    made.force_login(bob.user)
-    return made
+    client = Client()
+    client.force_login(bob.user)
+    return client
 
 
 def test_a_large_answer_is_compressed_and_says_so(browser: Client) -> None:
@@ -61,12 +61,12 @@ def test_whoever_takes_it_gets_it(browser: Client, takes: str) -> None:
 def test_small_answers_and_those_that_show_secrets_are_as_they_were(browser: Client, bob: Person) -> None:
     me = got(browser, "/api/me", **OURS)
     assert len(me.content) < LEAST and not me.has_header("Content-Encoding")
-    made = browser.post(
+    created = browser.post(
         "/api/tokens",
         json.dumps({"name": "x" * 60, "scope": "run"}),
         content_type="application/json",
         headers={"accept-encoding": "gzip", **OURS},
     )
-    assert not made.has_header("Content-Encoding")
+    assert not created.has_header("Content-Encoding")
     page = got(browser, "/", **OURS)
     assert not page.has_header("Content-Encoding"), "the page holds a nonce"

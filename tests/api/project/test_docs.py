@@ -44,9 +44,9 @@ def test_the_pages_have_the_products_fonts_and_theme() -> None:
     assert '<script src="/static/theme.js"></script>' in text
     if assets() is not None:  # without a built frontend the system's fonts stand in
         for family in ("Inter Variable", "JetBrains Mono Variable"):
-            found = re.search(rf'font-family: "{family}";[^}}]*url\("(/static/app/[^"]+\.woff2)"\)', text)
-            assert found, family
-            assert finders.find(found[1].removeprefix("/static/"))
+            result = re.search(rf'font-family: "{family}";[^}}]*url\("(/static/app/[^"]+\.woff2)"\)', text)
+            assert result, family
+            assert finders.find(result[1].removeprefix("/static/"))
     nonce = re.search(r"'nonce-([^']+)'", answer.headers["Content-Security-Policy"])
     assert nonce and f'<style nonce="{nonce[1]}">' in text
 

@@ -27,9 +27,9 @@ async def status_of(handler: ThreadedHandler, path: str) -> int:
         "client": ("127.0.0.1", 50000),
         "server": ("127.0.0.1", 80),
     }
-    asked = ApplicationCommunicator(handler, scope)
-    await asked.send_input({"type": "http.request", "body": b"", "more_body": False})
-    status: int = (await asked.receive_output(30))["status"]
+    communicator = ApplicationCommunicator(handler, scope)
+    await communicator.send_input({"type": "http.request", "body": b"", "more_body": False})
+    status: int = (await communicator.receive_output(30))["status"]
     return status
 
 
@@ -37,7 +37,7 @@ async def status_of(handler: ThreadedHandler, path: str) -> int:
 def test_busy_threads_keep_no_probe_and_no_sign_in_waiting() -> None:
     handler, gate = ThreadedHandler(1), threading.Event()
 
-    async def asked() -> None:
+    async def probe() -> None:
         held = asyncio.get_running_loop().run_in_executor(handler._threads, gate.wait)
         waits = asyncio.ensure_future(status_of(handler, "/api/me"))
         assert await status_of(handler, "/api/health") in (200, 503)
@@ -47,4 +47,4 @@ def test_busy_threads_keep_no_probe_and_no_sign_in_waiting() -> None:
         gate.set()
         assert await waits == 401 and await held
 
-    asyncio.run(asked())
+    asyncio.run(probe())

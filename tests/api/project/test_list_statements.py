@@ -21,10 +21,10 @@ SERVERS = "/api/mcp/servers"
 def count(person: Person, path: str) -> int:
     """Statements of one request, after one that fills what is kept in memory."""
     assert person.api.get(path).status == 200
-    with statements() as said:
+    with statements() as answer:
         reply = person.api.get(path)
     assert reply.status == 200, reply.text
-    return len(said)
+    return len(answer)
 
 
 def servers(adam: Person, number: int, **more: Any) -> None:
@@ -42,8 +42,8 @@ def questions(adam: Person, number: int) -> None:
         row = {"team": adam.team, "workflow": flow, "graph": graph, "started_by": adam.user, "queued_at": now}
         root = Run.objects.create(pk=f"run_root{n}", state="WAITING", **row)
         run = Run.objects.create(pk=f"run_{n}", state="WAITING", root_run=root, parent_run=root, depth=1, **row)
-        asked = {"kind": "approval", "title": "Sure?", "node": "ask", "answered_by": adam.user, "created_at": now}
-        Interaction.objects.create(pk=f"int_{n}", team=adam.team, run=run, root_run=root, **asked)
+        body = {"kind": "approval", "title": "Sure?", "node": "ask", "answered_by": adam.user, "created_at": now}
+        Interaction.objects.create(pk=f"int_{n}", team=adam.team, run=run, root_run=root, **body)
 
 
 @pytest.mark.parametrize(

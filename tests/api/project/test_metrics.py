@@ -20,7 +20,7 @@ def named(monkeypatch: pytest.MonkeyPatch) -> None:
     readiness.forget()
 
 
-def asked(nobody: Api, token: str) -> str:
+def fetch_metrics(nobody: Api, token: str) -> str:
     answer = nobody.get("/metrics", Authorization=f"Bearer {token}")
     assert answer.status == 200 and answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
     return answer.text
@@ -37,7 +37,7 @@ def test_it_counts_what_is_not_over(nobody: Api, bob: Person) -> None:
     workflow = make_workflow(bob)
     for state in (RunState.QUEUED, RunState.QUEUED, RunState.WAITING, RunState.SUCCESS):
         make_run(bob, workflow, state=state)
-    text = asked(nobody, TOKEN)
+    text = fetch_metrics(nobody, TOKEN)
     assert 'patchbay_runs{state="queued"} 2\n' in text and 'patchbay_runs{state="waiting"} 1\n' in text
     assert 'patchbay_runs{state="running"} 0\n' in text and "success" not in text
     assert f"patchbay_runs_limit {settings.PATCHBAY.max_concurrent_runs}\n" in text
@@ -48,13 +48,13 @@ def test_it_counts_what_is_not_over(nobody: Api, bob: Person) -> None:
 def test_it_counts_the_workers_that_said_they_are_there(nobody: Api, bob: Person) -> None:
     workers.say_alive("host:1:a", 3, 64)
     workers.say_alive("host:2:b", 0, 8)
-    text = asked(nobody, TOKEN)
+    text = fetch_metrics(nobody, TOKEN)
     assert "patchbay_workers 2\n" in text and "patchbay_workers_capacity 72\n" in text
 
 
 def test_every_line_is_one_that_prometheus_reads(nobody: Api, bob: Person) -> None:
     make_run(bob, state=RunState.QUEUED)
-    lines = asked(nobody, TOKEN).splitlines()
+    lines = fetch_metrics(nobody, TOKEN).splitlines()
     names = [line.split()[2] for line in lines if line.startswith("# TYPE")]
     assert len(names) == len(set(names)) > 5
     for line in lines:

@@ -47,8 +47,8 @@ def ask(person: Person, name: str = "scripted", model: str = "scripted-1") -> Ch
     """A round as a run would make it."""
 
     async def work() -> ChatReply:
-        found = await chat_model(person.team.id, name, model, user_id=person.user.id)
-        return await found.chat(HI, lambda channel, text: None)
+        result = await chat_model(person.team.id, name, model, user_id=person.user.id)
+        return await result.chat(HI, lambda channel, text: None)
 
     return LOOP.run(work(), 20)
 
@@ -58,7 +58,7 @@ def test_a_round_with_key_header_and_price(provider: Provider, llm: LlmServer, b
     reply = ask(bob)
     assert reply.text == "hello"
     assert reply.usage.cost == pytest.approx((11 * 1.0 + 7 * 2.0) / 1_000_000)
-    assert llm.asked[0].headers["x-hush"] == "hush-hush"
+    assert llm.requests[0].headers["x-hush"] == "hush-hush"
     llm.say("by id")
     assert ask(bob, provider.id).text == "by id"
 
@@ -83,7 +83,7 @@ def test_a_new_key_is_used_at_once_and_old_rounds_end_in_peace(provider: Provide
         return await model.chat(HI, lambda channel, text: None)
 
     old = LOOP.submit(first())
-    llm.wait_asked(1)
+    llm.wait_for_request(1)
     Provider.objects.filter(pk=provider.pk).update(secrets={"api_key": "sk-wrong-0123456789"}, revision=2)
     with pytest.raises(LlmAuthFailed):
         ask(bob)

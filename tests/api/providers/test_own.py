@@ -60,9 +60,9 @@ def test_each_member_enters_their_own_key(adam: Person, bob: Person) -> None:
     assert bob.api.post(f"/api/workflows/{flow}/runs", {"version": "draft"}).data["code"] == "SECRET_MISSING"
     entered = bob.api.patch(f"{AT}/our-models/credentials", {"api_key": "bobs-model-key-2"})
     assert entered.data["state"] == "set" and entered.data["slots"][0]["hint"] == "····ey-2"
-    found = [find(who.team.id, "our-models", who.user.id) for who in (adam, bob)]
-    assert [item.config.key for item in found] == ["adams-model-key-1", "bobs-model-key-2"]
-    assert found[0].stamp != found[1].stamp and found[0].user == adam.user.id
+    matches = [find(who.team.id, "our-models", who.user.id) for who in (adam, bob)]
+    assert [item.config.key for item in matches] == ["adams-model-key-1", "bobs-model-key-2"]
+    assert matches[0].stamp != matches[1].stamp and matches[0].user == adam.user.id
     assert codes(bob, flow) == []
     shown = json.dumps([who.api.get(AT).data for who in (adam, bob)]) + repr(list(AuditEntry.objects.values()))
     assert "adams-model" not in shown and "bobs-model" not in shown

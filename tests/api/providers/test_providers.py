@@ -46,17 +46,17 @@ def row_text() -> str:
 
 
 def test_an_admin_adds_a_provider_and_everybody_of_the_team_sees_it(adam: Person, vera: Person) -> None:
-    made = created(adam, models=[MODEL])
-    assert made["id"].startswith("prv_")
-    assert made["slug"] == "our-models"
-    assert made["models"] == [MODEL]
-    assert made["status"]["state"] == "unknown"
-    assert (made["timeout_ms"], made["connect_timeout_ms"]) == (600_000, 10_000)
-    assert (made["first_token_timeout_ms"], made["idle_timeout_ms"]) == (120_000, 60_000)
+    new = created(adam, models=[MODEL])
+    assert new["id"].startswith("prv_")
+    assert new["slug"] == "our-models"
+    assert new["models"] == [MODEL]
+    assert new["status"]["state"] == "unknown"
+    assert (new["timeout_ms"], new["connect_timeout_ms"]) == (600_000, 10_000)
+    assert (new["first_token_timeout_ms"], new["idle_timeout_ms"]) == (120_000, 60_000)
     listed = vera.api.get("/api/providers")
-    assert listed.data == {"results": [made], "next": None}
-    assert vera.api.get("/api/providers/our-models").data == made
-    assert AuditEntry.objects.filter(action="provider.created", target_id=made["id"]).exists()
+    assert listed.data == {"results": [new], "next": None}
+    assert vera.api.get("/api/providers/our-models").data == new
+    assert AuditEntry.objects.filter(action="provider.created", target_id=new["id"]).exists()
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_to_a_stranger_the_provider_does_not_exist(adam: Person, charlie: Person
 
 
 def test_a_private_provider_is_its_makers_alone(adam: Person, alice: Person) -> None:
-    made = created(adam, visibility="private")
-    at = f"/api/providers/{made['id']}"
+    new = created(adam, visibility="private")
+    at = f"/api/providers/{new['id']}"
     assert adam.api.get(at).status == 200
     assert alice.api.get(at).status == 404
     shared = created(adam, name="Shared")
@@ -109,14 +109,14 @@ def test_a_private_provider_is_its_makers_alone(adam: Person, alice: Person) -> 
 
 
 def test_the_key_goes_in_and_never_comes_out(adam: Person, bob: Person) -> None:
-    made = created(adam, secret_headers={"X-Hush": "hush-hush-77"}, headers={"X-Api-Token": "t0ken-in-the-open"})
-    assert made["api_key_set"] is True
-    assert made["api_key_hint"] == "····0042"
-    assert made["headers"] == {}
-    assert set(made["secret_headers"]) == {"X-Hush", "X-Api-Token"}
-    at = f"/api/providers/{made['id']}"
+    new = created(adam, secret_headers={"X-Hush": "hush-hush-77"}, headers={"X-Api-Token": "t0ken-in-the-open"})
+    assert new["api_key_set"] is True
+    assert new["api_key_hint"] == "····0042"
+    assert new["headers"] == {}
+    assert set(new["secret_headers"]) == {"X-Hush", "X-Api-Token"}
+    at = f"/api/providers/{new['id']}"
     changed = adam.api.patch(at, {"name": "Renamed"})
-    everything = str([made, changed.data, bob.api.get(at).text, bob.api.get("/api/providers").text])
+    everything = str([new, changed.data, bob.api.get(at).text, bob.api.get("/api/providers").text])
     everything += row_text() + repr(list(AuditEntry.objects.values()))
     for secret in (KEY, "hush-hush-77", "t0ken-in-the-open"):
         assert secret not in everything
@@ -126,8 +126,8 @@ def test_the_key_goes_in_and_never_comes_out(adam: Person, bob: Person) -> None:
 
 
 def test_the_key_stays_with_the_origin_it_was_given_for(adam: Person) -> None:
-    made = created(adam, secret_headers={"X-Hush": "hush-hush-77"})
-    at = f"/api/providers/{made['id']}"
+    new = created(adam, secret_headers={"X-Hush": "hush-hush-77"})
+    at = f"/api/providers/{new['id']}"
     same = adam.api.patch(at, {"base_url": "https://models.example.org/other/v1"}).data
     assert same["api_key_set"] is True
     moved = adam.api.patch(at, {"base_url": "https://evil.example.net/v1"}).data
@@ -140,10 +140,10 @@ def test_the_key_stays_with_the_origin_it_was_given_for(adam: Person) -> None:
 
 
 def test_a_patch_leaves_what_it_does_not_name(adam: Person) -> None:
-    made = created(adam, models=[MODEL], timeout_ms=1000)
-    at = f"/api/providers/{made['id']}"
+    new = created(adam, models=[MODEL], timeout_ms=1000)
+    at = f"/api/providers/{new['id']}"
     changed = adam.api.patch(at, {"idle_timeout_ms": 5000}).data
-    assert {**changed, "updated_at": None} == {**made, "idle_timeout_ms": 5000, "updated_at": None}
+    assert {**changed, "updated_at": None} == {**new, "idle_timeout_ms": 5000, "updated_at": None}
     assert adam.api.patch(at, {"timeout_ms": None, "api_key": None, "models": None}).data["api_key_set"] is False
     row = Provider.objects.get()
     assert (row.timeout_ms, row.models, row.revision) == (600_000, [], 3)
@@ -201,8 +201,8 @@ def test_the_base_url_as_people_copy_it(adam: Person, typed: str, kept: str) -> 
 
 def test_presets_name_the_services_and_look_at_nothing_unasked(vera: Person, adam: Person) -> None:
     listed = {preset["id"]: preset for preset in vera.api.get("/api/provider-presets").data["results"]}
-    wanted = "openai modelscope dashscope deepseek moonshot zhipu siliconflow openrouter ollama vllm lmstudio"
-    assert set(wanted.split()) <= set(listed)
+    text = "openai modelscope dashscope deepseek moonshot zhipu siliconflow openrouter ollama vllm lmstudio"
+    assert set(text.split()) <= set(listed)
     assert all(preset["name"]["en"] and preset["name"]["zh"] for preset in listed.values())
     assert all(preset["key_page"] for preset in listed.values() if preset["key"] == "required")
     assert not any(preset["found"] for preset in listed.values())
@@ -215,8 +215,8 @@ def test_presets_name_the_services_and_look_at_nothing_unasked(vera: Person, ada
 
 def test_presets_know_models_with_the_day_on_which_they_were_read(vera: Person, adam: Person) -> None:
     listed = {preset["id"]: preset for preset in vera.api.get("/api/provider-presets").data["results"]}
-    wanted = "anthropic gemini mistral groq azure volcengine minimax llamacpp"
-    assert set(wanted.split()) <= set(listed)
+    text = "anthropic gemini mistral groq azure volcengine minimax llamacpp"
+    assert set(text.split()) <= set(listed)
     known = [preset for preset in listed.values() if preset["catalogue"]]
     assert {preset["id"] for preset in known} >= {"openai", "anthropic", "gemini", "deepseek"}
     for preset in known:
@@ -239,17 +239,17 @@ def test_a_preset_whose_address_lacks_the_own_name(adam: Person) -> None:
 
 
 def test_deleting(adam: Person, bob: Person) -> None:
-    made = created(adam)
-    assert adam.api.delete(f"/api/providers/{made['id']}").status == 204
-    assert bob.api.get(f"/api/providers/{made['id']}").status == 404
-    assert AuditEntry.objects.filter(action="provider.deleted", target_id=made["id"]).exists()
+    new = created(adam)
+    assert adam.api.delete(f"/api/providers/{new['id']}").status == 204
+    assert bob.api.get(f"/api/providers/{new['id']}").status == 404
+    assert AuditEntry.objects.filter(action="provider.deleted", target_id=new["id"]).exists()
 
 
 def test_known_for_validation(adam: Person, bob: Person) -> None:
-    made = created(adam, models=[MODEL])
+    new = created(adam, models=[MODEL])
     created(adam, name="Mine", visibility="private", enabled=False)
     assert known(adam.team.id)["our-models"]["enabled"] is True
-    assert known(adam.team.id)[made["id"]]["models"] == {"m-1": True}
+    assert known(adam.team.id)[new["id"]]["models"] == {"m-1": True}
     assert "mine" not in known(adam.team.id, bob.user.id)
     mine = known(adam.team.id, adam.user.id)["mine"]
     assert (mine["enabled"], mine["models"]) == (False, {})
@@ -275,9 +275,9 @@ SECRET = PRINTABLE.filter(lambda text: "${" not in text).map("Zq9~{}".format)  #
 )
 def test_no_secret_ever_comes_back(adam: Person, key: str, headers: dict[str, str], patch: bool) -> None:
     body = {**OWN, "name": "P", "api_key": key, "secret_headers": headers}
-    made = adam.api.post("/api/providers", {**OWN, "name": "P"} if patch else body)
-    at = f"/api/providers/{made.data['id']}"
-    replies = [made]
+    new = adam.api.post("/api/providers", {**OWN, "name": "P"} if patch else body)
+    at = f"/api/providers/{new.data['id']}"
+    replies = [new]
     if patch:
         replies.append(adam.api.patch(at, {"api_key": key, "secret_headers": headers}))
     replies += [adam.api.get(at), adam.api.get("/api/providers"), adam.api.patch(at, {"enabled": False})]
@@ -319,10 +319,10 @@ def test_providers_are_sorted_and_searched_by_the_server(bob: Person, charlie: P
         cursor = reply["next"]
     assert seen == [name for n, name in enumerate(names) if n != 3]
 
-    def found(query: str) -> list[str]:
+    def search(query: str) -> list[str]:
         return [row["name"] for row in bob.api.get(f"/api/providers?{query}").data["results"]]
 
-    assert found("q=PLACE%20249") == found("q=host249.") == found("q=place-249&sort=name") == ["place 249"]
-    assert found("q=place 003") == found("q=nowhere") == found("q=%00") == []
+    assert search("q=PLACE%20249") == search("q=host249.") == search("q=place-249&sort=name") == ["place 249"]
+    assert search("q=place 003") == search("q=nowhere") == search("q=%00") == []
     refused = bob.api.get("/api/providers?sort=age")
     assert (refused.status, list(refused.data["fields"])) == (400, ["sort"])

@@ -16,7 +16,7 @@ from backend.llm.report import STAGES
 from backend.providers.models import Provider
 from backend.tools.loop import LOOP
 from tests.instance import free_port
-from tests.llm_server import Asked, Call, LlmServer, Reply
+from tests.llm_server import Call, LlmServer, ModelRequest, Reply
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,9 +31,9 @@ def loop() -> Iterator[None]:
     LOOP.stop()
 
 
-def willing(asked: Asked) -> Reply:
+def willing(request: ModelRequest) -> Reply:
     """A model that says ok and calls tools."""
-    return Reply(calls=[Call("add", {"a": 2, "b": 3})]) if asked.tools else Reply(text="ok then", reasoning="hm")
+    return Reply(calls=[Call("add", {"a": 2, "b": 3})]) if request.tools else Reply(text="ok then", reasoning="hm")
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_everything_works(adam: Person, endpoint: LlmServer) -> None:
     assert report["model"] == "scripted-1"
     assert [model["id"] for model in report["models"]] == ["scripted-1", "scripted-2"]
     assert report["features"] == ["reasoning", "tools"]
-    assert len(endpoint.asked) == 2
+    assert len(endpoint.requests) == 2
     assert not Provider.objects.exists()
 
 
@@ -88,15 +88,19 @@ def test_of_a_saved_one_the_status_is_kept(adam: Person, bob: Person, endpoint: 
 
 
 def test_a_saved_one_with_changes_that_are_not_saved(adam: Person, endpoint: LlmServer) -> None:
-    made = adam.api.post("/api/providers", {"name": "S", "base_url": endpoint.url, "api_key": "sk-old-one-0000"}).data
-    report = trial(adam, endpoint, provider=made["id"])
+    created = adam.api.post(
+        "/api/providers", {"name": "S", "base_url": endpoint.url, "api_key": "sk-old-one-0000"}
+    ).data
+    report = trial(adam, endpoint, provider=created["id"])
     assert report["ok"] is True
-    assert adam.api.get(f"/api/providers/{made['id']}").data["api_key_hint"] == "····0000"
+    assert adam.api.get(f"/api/providers/{created['id']}").data["api_key_hint"] == "····0000"
 
 
 def test_the_key_of_a_saved_one_does_not_go_elsewhere(adam: Person, endpoint: LlmServer) -> None:
-    made = adam.api.post("/api/providers", {"name": "S", "base_url": "https://x.example.org/v1", "api_key": KEY}).data
-    reply = adam.api.post("/api/providers/test", {"provider": made["id"], "base_url": endpoint.url})
+    created = adam.api.post(
+        "/api/providers", {"name": "S", "base_url": "https://x.example.org/v1", "api_key": KEY}
+    ).data
+    reply = adam.api.post("/api/providers/test", {"provider": created["id"], "base_url": endpoint.url})
     assert reply.data["code"] == "LLM_AUTH_FAILED"
     assert "authorization" not in endpoint.listed[0].headers
 
@@ -175,8 +179,8 @@ def test_a_failure_is_told_at_its_stage(
     else:
         endpoint.otherwise = lambda asked: Reply(status=429, body={}) if asked.tools else Reply(text="ok")
     report = trial(adam, endpoint, base_url=url, model="m")
-    found = states(report)
-    assert (found[before], found[stage], report["ok"]) == (True, False, usable), found
+    result = states(report)
+    assert (result[before], result[stage], report["ok"]) == (True, False, usable), result
     failed = next(item for item in report["stages"] if item["name"] == stage)
     assert failed["code"] == code and failed["message"] and failed["hint"]
 
@@ -207,7 +211,7 @@ def test_no_list_of_models(adam: Person, endpoint: LlmServer) -> None:
     assert next(stage for stage in report["stages"] if stage["name"] == "chat")["message"]
     again = trial(adam, endpoint, model="by-hand")
     assert again["ok"] is True
-    assert endpoint.asked[0].body["model"] == "by-hand"
+    assert endpoint.requests[0].body["model"] == "by-hand"
     listed = trial(adam, endpoint, models=[{"id": "in-the-table"}])
     assert listed["model"] == "in-the-table"
 
@@ -229,8 +233,8 @@ def test_a_model_that_cannot_use_tools_or_stream(adam: Person, endpoint: LlmServ
 def test_models_asked_of_the_endpoint(adam: Person, bob: Person, endpoint: LlmServer) -> None:
     body = {"name": "Scripted", "base_url": endpoint.url, "api_key": KEY}
     at = f"/api/providers/{adam.api.post('/api/providers', body).data['id']}"
-    found = bob.api.get(f"{at}/models")
-    assert [model["id"] for model in found.data["results"]] == ["scripted-1", "scripted-2"]
+    result = bob.api.get(f"{at}/models")
+    assert [model["id"] for model in result.data["results"]] == ["scripted-1", "scripted-2"]
     endpoint.key = "another"
     refused = bob.api.get(f"{at}/models")
     assert (refused.status, refused.data["code"]) == (502, "LLM_AUTH_FAILED")

@@ -35,9 +35,9 @@ def make_due(server: str, last_used: timedelta = timedelta(hours=1)) -> None:
 
 def seen(server: str) -> str:
     """What the last look found, once it is over; "" before."""
-    found = Server.objects.get(pk=server).status
+    result = Server.objects.get(pk=server).status
     looked_at = ServerCheck.objects.get(pk=server).looked_at
-    return str(found["state"]) if looked_at and looked_at.isoformat() == found["checked_at"] else ""
+    return str(result["state"]) if looked_at and looked_at.isoformat() == result["checked_at"] else ""
 
 
 def look() -> int:

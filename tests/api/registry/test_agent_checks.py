@@ -32,9 +32,9 @@ def far(process: SampleAgents, transactional_db: None) -> Iterator[SampleAgents]
 
 
 def added(adam: Person, url: str, **more: Any) -> str:
-    made = adam.api.post(AT, {"name": "Sample", "transport": "a2a", "url": url, **more})
-    assert made.status == 201, made.text
-    return str(made.data["id"])
+    created = adam.api.post(AT, {"name": "Sample", "transport": "a2a", "url": url, **more})
+    assert created.status == 201, created.text
+    return str(created.data["id"])
 
 
 def cards(agents: SampleAgents) -> list[int]:

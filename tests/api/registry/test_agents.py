@@ -133,8 +133,8 @@ def test_its_key_goes_to_its_own_host_alone(far: SampleAgents, adam: Person, bob
     adam.api.patch(f"{SERVERS}/sample", {"document_url": f"{elsewhere}/kit/.well-known/agent-card.json"})
     far.do("reset")
     report = bob.api.post(f"{SERVERS}/sample/test").data
-    [asked] = far.log("card")
-    assert asked["authorization"] is None
+    [request] = far.log("card")
+    assert request["authorization"] is None
     assert report["code"] == "MCP_PROTOCOL_ERROR" and "localhost" in report["message"]
 
 

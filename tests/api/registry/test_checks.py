@@ -49,16 +49,16 @@ class Remote:
 @pytest.fixture
 def remote(transactional_db: None) -> Iterator[Remote]:
     with contextlib.ExitStack() as stack:
-        made = Remote(free_port(), stack)
-        made.start()
-        yield made
+        remote = Remote(free_port(), stack)
+        remote.start()
+        yield remote
         LOOP.stop()
 
 
 def added(person: Person, url: str, **more: Any) -> str:
-    made = person.api.post(AT, {"name": "remote", "transport": "http", "url": url, **more})
-    assert made.status == 201, made.text
-    return str(made.data["id"])
+    created = person.api.post(AT, {"name": "remote", "transport": "http", "url": url, **more})
+    assert created.status == 201, created.text
+    return str(created.data["id"])
 
 
 def test_one_that_goes_away_is_seen_to_be_gone_and_then_to_be_back(remote: Remote, adam: Person, bob: Person) -> None:
@@ -181,7 +181,7 @@ def listing(era: str) -> Iterator[str]:
     LOOP.stop()
 
 
-def asked(url: str, since: int = 0) -> list[str]:
+def requests_at(url: str, since: int = 0) -> list[str]:
     """What was asked of it, in order."""
     return [method for method, _ in json.loads(urlopen(f"{url}/log").read())][since:]
 
@@ -195,17 +195,17 @@ def test_tools_are_not_asked_for_again_while_the_server_says_that_they_stay(
         assert passes(adam, server)
         good_for = (ServerCheck.objects.get(pk=server).list_until - timezone.now()).total_seconds()
         assert 3000 < good_for <= 3600, "of all pages the least"
-        before, known = len(asked(url)), status(adam, server)
+        before, known = len(requests_at(url)), status(adam, server)
         make_due(server)
         assert look() == 1 and seen(server) == "ok"
-        assert asked(url, before) == ["server/discover"]
+        assert requests_at(url, before) == ["server/discover"]
         after = status(adam, server)
         assert after["tool_count"] == known["tool_count"] == 2 and after["checked_at"] > known["checked_at"]
         assert not Server.objects.get(pk=server).tools.filter(gone=True).exists()
         ServerCheck.objects.filter(pk=server).update(list_until=timezone.now())
         make_due(server)
-        before = len(asked(url))
-        assert look() == 1 and asked(url, before) == ["server/discover", "tools/list", "tools/list"]
+        before = len(requests_at(url))
+        assert look() == 1 and requests_at(url, before) == ["server/discover", "tools/list", "tools/list"]
         assert ServerCheck.objects.get(pk=server).list_until > timezone.now()
 
 
@@ -233,8 +233,8 @@ def test_a_server_of_before_is_asked_each_time_whatever_it_says(transactional_db
         assert ServerCheck.objects.get(pk=server).list_until is None
         ServerCheck.objects.filter(pk=server).update(list_until=timezone.now() + timedelta(hours=1))
         make_due(server)
-        before = len(asked(url))
-        assert look() == 1 and asked(url, before).count("tools/list") == 2
+        before = len(requests_at(url))
+        assert look() == 1 and requests_at(url, before).count("tools/list") == 2
 
 
 def test_a_document_is_sent_again_only_when_it_is_another(transactional_db: None, adam: Person) -> None:

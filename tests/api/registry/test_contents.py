@@ -37,8 +37,8 @@ def base(adam: Person, serving: tuple[str, bool]) -> Iterator[str]:
 
 def lists(base: str, method: str = "resources/list") -> int:
     """How often the server was asked for a list (its first page)."""
-    asked = httpx2.get(f"{base}/log").json()
-    return len([params for name, params in asked if name == method and not params.get("cursor")])
+    request = httpx2.get(f"{base}/log").json()
+    return len([params for name, params in request if name == method and not params.get("cursor")])
 
 
 def test_lists_come_by_the_page(bob: Person, base: str) -> None:

@@ -39,8 +39,8 @@ def document(**declared: dict[str, Any]) -> dict[str, Any]:
 def declared(bob: Person, url: str, **more: Any) -> str:
     """Where the declaration is, of an agent in a document of Bob's."""
     graph = document(far={"transport": "a2a", "url": url, **more})
-    made = bob.api.post("/api/workflows", {"name": "flow", "graph": graph})
-    assert made.status == 201, made.text
+    created = bob.api.post("/api/workflows", {"name": "flow", "graph": graph})
+    assert created.status == 201, created.text
     return f"{DECLARATIONS}/{bob.api.get(DECLARATIONS).data['results'][0]['hash']}"
 
 
@@ -77,20 +77,20 @@ def test_a_changed_card_waits_to_be_accepted(far: SampleAgents, adam: Person, bo
     assert (nothing.status, nothing.data["code"]) == (409, "CONFLICT")
     far.do("change")
     assert bob.api.post(f"{at}/card").status == 403
-    found = adam.api.post(f"{at}/card").data
-    assert found["changed"] == 1 and found["version"] != before["version"]
-    [changed] = [skill for skill in found["skills"] if skill["changed"]]
+    result = adam.api.post(f"{at}/card").data
+    assert result["changed"] == 1 and result["version"] != before["version"]
+    [changed] = [skill for skill in result["skills"] if skill["changed"]]
     assert changed["name"] == "echo" and "as of day 1" in changed["description"]
     assert changed["pinned"]["description"].startswith("It can echo.\n")
     assert adam.api.get(DECLARATIONS).data["results"][0]["changed"] == 1
     for version, status in ((before["version"], 409), ("", 400), ("x" * 65, 400)):
         assert adam.api.post(f"{at}/card/accept", {"version": version}).status == status
-    assert bob.api.post(f"{at}/card/accept", {"version": found["version"]}).status == 403
-    accepted = adam.api.post(f"{at}/card/accept", {"version": found["version"]}).data
+    assert bob.api.post(f"{at}/card/accept", {"version": result["version"]}).status == 403
+    accepted = adam.api.post(f"{at}/card/accept", {"version": result["version"]}).data
     assert accepted["changed"] == 0 and not any(skill["changed"] for skill in accepted["skills"])
     deed = AuditEntry.objects.get(action="declaration.accepted")
     assert deed.data == {"name": "far", "skills": ["echo"]}
-    assert adam.api.post(f"{at}/card/accept", {"version": found["version"]}).status == 409
+    assert adam.api.post(f"{at}/card/accept", {"version": result["version"]}).status == 409
 
 
 def test_a_card_that_did_not_change_is_not_sent_again(far: SampleAgents, adam: Person, bob: Person) -> None:
@@ -120,9 +120,9 @@ def test_its_key_is_a_secret_by_name(far: SampleAgents, adam: Person, bob: Perso
     assert card(adam, at)["card"] is None
     assert adam.api.post(f"{at}/card").data["code"] == "SECRET_MISSING"
     adam.api.post("/api/secrets", {"name": "agent_key", "value": KEY, "hosts": ["127.0.0.1"]})
-    found = adam.api.post(f"{at}/card")
-    assert found.status == 200 and found.data["card"]["name"] == "Sample agent"
-    assert KEY not in found.text and KEY not in adam.api.get(DECLARATIONS).text
+    result = adam.api.post(f"{at}/card")
+    assert result.status == 200 and result.data["card"]["name"] == "Sample agent"
+    assert KEY not in result.text and KEY not in adam.api.get(DECLARATIONS).text
     assert [entry["authorization"] for entry in far.log("card")] == [f"Bearer {KEY}"]
 
 
@@ -132,8 +132,8 @@ def test_its_card_may_stand_elsewhere_and_gets_no_key_there(far: SampleAgents, a
     headers = {"Authorization": "Bearer ${secret:agent_key}"}
     at = declared(bob, f"{elsewhere}/kit", document_url=f"{far.url}/kit", headers=headers)
     adam.api.post(f"{at}/approve")
-    found = adam.api.post(f"{at}/card")
-    assert found.data["code"] == "MCP_PROTOCOL_ERROR" and "127.0.0.1" in found.data["message"]
+    result = adam.api.post(f"{at}/card")
+    assert result.data["code"] == "MCP_PROTOCOL_ERROR" and "127.0.0.1" in result.data["message"]
     assert {entry["authorization"] for entry in far.log("card")} == {None}
 
 
@@ -141,9 +141,9 @@ def test_its_card_may_stand_elsewhere_and_gets_no_key_there(far: SampleAgents, a
 def test_a_card_that_is_no_good(far: SampleAgents, adam: Person, bob: Person, mode: str) -> None:
     at = declared(bob, f"{far.url}/odd/{mode}")
     assert adam.api.post(f"{at}/approve").status == 200
-    found = adam.api.post(f"{at}/card")
-    assert found.data["code"] in ("MCP_PARSE_ERROR", "MCP_PROTOCOL_ERROR"), found.text
-    assert mode != "huge" or "larger than 1 MB" in found.data["message"]
+    result = adam.api.post(f"{at}/card")
+    assert result.data["code"] in ("MCP_PARSE_ERROR", "MCP_PROTOCOL_ERROR"), result.text
+    assert mode != "huge" or "larger than 1 MB" in result.data["message"]
     assert card(adam, at)["card"] is None and far.log("send") == []
 
 
@@ -177,8 +177,8 @@ def test_a_private_address_is_not_reached(adam: Person, bob: Person, transaction
     ],
 )
 def test_what_cannot_be_declared(bob: Person, db: None, bad: dict[str, Any]) -> None:
-    made = bob.api.post("/api/workflows", {"name": "flow", "graph": document(far=bad)}).data
-    problems = bob.api.post(f"/api/workflows/{made['id']}/validate").data["problems"]
+    created = bob.api.post("/api/workflows", {"name": "flow", "graph": document(far=bad)}).data
+    problems = bob.api.post(f"/api/workflows/{created['id']}/validate").data["problems"]
     assert [(item["code"], item["path"]) for item in problems if item["code"] == "server_bad"] == [
         ("server_bad", "/mcp_servers/far")
     ]
@@ -221,9 +221,9 @@ def imported(bob: Person, **config: Any) -> tuple[dict[str, Any], dict[str, Any]
     ask = {"id": "ask", "type": "agent", "v": 1, "position": {"x": 0, "y": 0}}
     ask["config"] = {"provider": "llm", "model": "m", "query": "x", **config}
     graph = {"schema": 1, "language": "en", "nodes": [ask], "edges": [], "annotations": []}
-    made = bob.api.post("/api/workflows/import", {"text": json.dumps(graph), "name": "theirs"})
-    assert made.status == 201, made.text
-    return made.data["workflow"]["draft"]["graph"], made.data["report"]
+    created = bob.api.post("/api/workflows/import", {"text": json.dumps(graph), "name": "theirs"})
+    assert created.status == 201, created.text
+    return created.data["workflow"]["draft"]["graph"], created.data["report"]
 
 
 def test_agents_of_a_foreign_document_are_declared(bob: Person, db: None) -> None:

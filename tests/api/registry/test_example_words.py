@@ -23,7 +23,7 @@ def texts_of(value: Any) -> list[str]:
     return own + [text for item in value.values() for text in texts_of(item)]
 
 
-def said(text: str) -> bool:
+def is_shown(text: str) -> bool:
     """Whether a person reads it: what pydantic calls a function's arguments is on no screen."""
     return not text.endswith(("Arguments", "Output", "DictOutput"))
 
@@ -47,7 +47,7 @@ def test_every_text_of_their_tools_has_its_chinese(programs: dict[str, Server], 
         for before, after in zip(english, chinese, strict=True):
             for key in ("title", "description", "input_schema", "output_schema"):
                 pairs = zip(texts_of({key: before[key]}), texts_of({key: after[key]}), strict=True)
-                same = [text for text, translated in pairs if text and said(text) and text == translated]
+                same = [text for text, translated in pairs if text and is_shown(text) and text == translated]
                 assert same == [], (slug, before["name"], key)
             assert list(before["input_schema"]["properties"]) == list(after["input_schema"]["properties"])
             assert before["effect"] == after["effect"]
@@ -57,8 +57,8 @@ def test_the_lists_to_choose_from_too_and_a_foreign_tool_as_it_stands(programs: 
     at = f"/api/mcp/servers/{programs['demo'].id}/tools?refresh=1"
     bob.api.get(at)
     names = f"/api/mcp/servers/{programs['demo'].id}/tool-names"
-    found = {tool["name"]: tool for tool in bob.api.get(names, **ZH).data["results"]}
-    assert found["echo"]["title"] == "回声"
-    assert found["echo"]["description"] == "原样返回文本。"
+    matches = {tool["name"]: tool for tool in bob.api.get(names, **ZH).data["results"]}
+    assert matches["echo"]["title"] == "回声"
+    assert matches["echo"]["description"] == "原样返回文本。"
     words = json.loads(Path(backend.demo.__file__).with_name("zh.json").read_text(encoding="utf-8"))
     assert all(words.values())

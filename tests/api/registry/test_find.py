@@ -33,7 +33,7 @@ def find(person: Person, at: str, q: str = "", cursor: str = "") -> Reply:
     return person.api.post(AT, {"at": at, "q": q, "cursor": cursor})
 
 
-def found(person: Person, at: str, q: str) -> list[dict[str, Any]]:
+def search(person: Person, at: str, q: str) -> list[dict[str, Any]]:
     """All pages."""
     rows, cursor = [], ""
     while True:
@@ -45,7 +45,7 @@ def found(person: Person, at: str, q: str) -> list[dict[str, Any]]:
 
 
 def test_what_fits_is_listed_page_by_page_with_who_published_it(registry: str, adam: Person) -> None:
-    rows = found(adam, registry + "/", "issues")
+    rows = search(adam, registry + "/", "issues")
     assert [row["name"].rpartition("/")[2] for row in rows] == ["issues", "issues-old", "issues-last"], (
         "none that was withdrawn or that nobody can reach"
     )
@@ -55,11 +55,11 @@ def test_what_fits_is_listed_page_by_page_with_who_published_it(registry: str, a
     assert [way["kind"] for way in first["ways"]] == ["remote", "npm"]
     assert first["ways"][1]["target"] == "@example/issues-mcp@1.2.0"
     assert (first["deprecated"], old["deprecated"]) == (False, True)
-    assert found(adam, registry, "nothing of this name") == []
+    assert search(adam, registry, "nothing of this name") == []
 
 
 def test_a_listing_becomes_a_configuration_with_what_it_asks_for(registry: str, adam: Person) -> None:
-    config = found(adam, registry, "issues")[0]["config"]
+    config = search(adam, registry, "issues")[0]["config"]
     at = "/api/mcp/servers/import"
     ways = adam.api.post(at, {"config": config, "preview": True}).data["found"]
     assert [(way["transport"], way["alternative"]) for way in ways] == [("http", False), ("stdio", True)]
@@ -68,8 +68,8 @@ def test_a_listing_becomes_a_configuration_with_what_it_asks_for(registry: str, 
     assert (token["label"], token["secret"], token["where"]) == ("ISSUES_TOKEN", True, "env")
     assert not Server.objects.exists()
     values = {ways[0]["name"]: {tenant["id"]: "alice"}}
-    made = adam.api.post(at, {"config": config, "only": [ways[0]["name"]], "values": values}).data
-    assert [server["url"] for server in made["created"]] == ["https://alice.example.org/mcp"]
+    created = adam.api.post(at, {"config": config, "only": [ways[0]["name"]], "values": values}).data
+    assert [server["url"] for server in created["created"]] == ["https://alice.example.org/mcp"]
 
 
 @pytest.mark.parametrize("word", ["broken", "page", "other", "away"])

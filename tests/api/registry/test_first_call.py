@@ -25,17 +25,17 @@ def _note(event: str, _: tuple[Any, ...]) -> None:
 def test_what_tries_out_the_machine_does_not_hold_the_loop(adam: Person, settings: Any) -> None:
     global _started
     settings.PATCHBAY = settings.PATCHBAY.model_copy(update={"stdio_box": "launcher"})  # nobody has asked for this one
-    made = adam.api.post("/api/mcp/servers", {"name": "far", "transport": "http", "url": "https://far.example/mcp"})
-    assert made.status == 201, made.text
+    created = adam.api.post("/api/mcp/servers", {"name": "far", "transport": "http", "url": "https://far.example/mcp"})
+    assert created.status == 201, created.text
     LOOP.stop()  # and with it the pool: what follows is this process's first call
     tls_context.cache_clear()
     sys.addaudithook(_note)  # for good
-    _started = found = []
+    _started = matches = []
     try:
         LOOP.run(gated_source(adam.team.id, "far", user_id=adam.user.id))
         loop = LOOP.thread
     finally:
         _started = None
-    assert found, "the machine was tried out"
-    assert loop not in found
+    assert matches, "the machine was tried out"
+    assert loop not in matches
     assert tls_context.cache_info().currsize == 1, "trust was read by then, too"

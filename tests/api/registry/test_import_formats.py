@@ -27,7 +27,7 @@ def only(reply: dict[str, Any]) -> dict[str, Any]:
     return dict(reply["created"][0])
 
 
-def asked(reply: dict[str, Any]) -> list[tuple[str, str, bool]]:
+def questions_of(reply: dict[str, Any]) -> list[tuple[str, str, bool]]:
     return [
         (question["id"], question["where"], question["secret"])
         for server in reply["found"]
@@ -97,7 +97,7 @@ def test_zeds_variables_inside_the_command_are_kept(adam: Person) -> None:
 def test_every_placeholder_is_asked_for_and_filled(adam: Person, entry: dict[str, Any], question: Any) -> None:
     config = {"mcpServers": {"one": entry}}
     seen = imported(adam, config, preview=True)
-    assert asked(seen) == [question], seen["found"]
+    assert questions_of(seen) == [question], seen["found"]
     answer = "4242" if question[0] == "PORT" else "answer-4242"
     done = imported(adam, config, values={"one": {question[0]: answer}})
     server = Server.objects.get(id=only(done)["id"])
@@ -135,12 +135,12 @@ def test_inputs_of_vs_code_say_what_they_ask(adam: Person) -> None:
         ],
         "servers": {"a": {"command": "npx", "args": ["a", "--zone", "${input:zone}"], "env": {"K": "${input:key}"}}},
     }
-    found = imported(adam, config, preview=True)["found"][0]["questions"]
-    assert [(item["id"], item["secret"], item["choices"], item["default"]) for item in found] == [
+    result = imported(adam, config, preview=True)["found"][0]["questions"]
+    assert [(item["id"], item["secret"], item["choices"], item["default"]) for item in result] == [
         ("zone", False, ["eu", "us"], "eu"),
         ("key", True, [], ""),
     ]
-    assert found[1]["description"] == "Key of the service"
+    assert result[1]["description"] == "Key of the service"
     server = only(imported(adam, config, values={"a": {"key": "k1234", "zone": "us"}}))
     assert server["args"] == ["a", "--zone", "us"] and server["secret_env"]["K"]["set"]
 
@@ -219,7 +219,10 @@ def test_a_piece_of_codex_toml(adam: Person) -> None:
 
 
 def test_codex_toml(adam: Person) -> None:
-    assert asked(imported(adam, CODEX, preview=True)) == [("DOCS_KEY", "env", True), ("FAR_TOKEN", "headers", True)]
+    assert questions_of(imported(adam, CODEX, preview=True)) == [
+        ("DOCS_KEY", "env", True),
+        ("FAR_TOKEN", "headers", True),
+    ]
     done = imported(adam, CODEX, values={"docs": {"DOCS_KEY": "d1234"}, "far": {"FAR_TOKEN": "f1234"}})
     docs, far = done["created"]
     assert done["dialect"] == "Codex" and (docs["timeout_ms"], docs["env"]) == (90_000, {"LOG": "info"})
@@ -245,7 +248,7 @@ CONTINUE = "name: mine\nmcpServers:\n  - name: docs\n    command: npx\n    args:
 def test_yaml_of_goose_and_continue(adam: Person) -> None:
     seen = imported(adam, GOOSE, preview=True)
     assert [(item["name"], item["transport"]) for item in seen["found"]] == [("docs", "stdio"), ("far", "http")]
-    assert asked(seen) == [("DOCS_KEY", "env", True)]
+    assert questions_of(seen) == [("DOCS_KEY", "env", True)]
     assert only(imported(adam, CONTINUE))["args"] == ["-y", "docs-mcp"]
 
 
@@ -322,7 +325,7 @@ MANIFEST = {
 
 
 def test_the_manifest_of_a_bundle(adam: Person) -> None:
-    assert asked(imported(adam, MANIFEST, preview=True)) == [
+    assert questions_of(imported(adam, MANIFEST, preview=True)) == [
         ("bundle folder", "args", False),
         ("folders", "args", False),
         ("key", "env", True),
@@ -400,7 +403,7 @@ def test_commands_with_variables_and_several_lines(adam: Person) -> None:
 def test_a_link_of_goose_that_adds_an_address(adam: Person, kind: str) -> None:
     at = quote("https://far.example/mcp", safe="")
     text = f"goose://extension?type={kind}&url={at}&id=far&name=Far%20away&header=X-Api-Key%3DThe%20key"
-    assert asked(imported(adam, text, preview=True)) == [("X-Api-Key", "headers", True)]
+    assert questions_of(imported(adam, text, preview=True)) == [("X-Api-Key", "headers", True)]
     server = only(imported(adam, text, values={"Far away": {"X-Api-Key": "k1234"}}))
     assert (server["name"], server["url"]) == ("Far away", "https://far.example/mcp")
     assert server["transport"] == ("sse" if kind == "sse" else "http") and server["secret_headers"]["X-Api-Key"]["set"]
@@ -417,7 +420,7 @@ def test_a_link_of_goose_that_adds_an_address(adam: Person, kind: str) -> None:
 )
 def test_a_variable_that_a_container_is_handed_on_is_asked_for(adam: Person, config: Any, name: str) -> None:
     seen = imported(adam, config, preview=True)
-    assert asked(seen) == [("GH_TOKEN", "env", True)] and seen["found"][0]["name"] == name
+    assert questions_of(seen) == [("GH_TOKEN", "env", True)] and seen["found"][0]["name"] == name
     server = only(imported(adam, config, values={name: {"GH_TOKEN": "k1234"}}))
     assert server["secret_env"]["GH_TOKEN"]["set"]
 
@@ -425,7 +428,7 @@ def test_a_variable_that_a_container_is_handed_on_is_asked_for(adam: Person, con
 def test_a_variable_that_a_container_is_handed_on_and_that_is_set_is_not(adam: Person) -> None:
     args = ["run", "-i", "-e", "A_KEY", "-e", "B=2", "acme/gh", "-e", "OWN"]
     config = {"mcpServers": {"gh": {"command": "docker", "args": args, "env": {"A_KEY": "k1234"}}}}
-    assert asked(imported(adam, config, preview=True)) == []
+    assert questions_of(imported(adam, config, preview=True)) == []
 
 
 def test_a_bare_address_in_angle_brackets(adam: Person) -> None:

@@ -89,13 +89,13 @@ def test_what_is_refused_before_a_line_is_refused_by_its_status(programs: Progra
 
 
 def test_a_failing_test_is_an_answer_and_becomes_the_status(programs: Programs, adam: Person) -> None:
-    made = adam.api.post(
+    created = adam.api.post(
         "/api/mcp/servers", {"name": "No such", "transport": "stdio", "command": "no-such-program-anywhere"}
     ).data
-    report = adam.api.post(f"/api/mcp/servers/{made['id']}/test").data
+    report = adam.api.post(f"/api/mcp/servers/{created['id']}/test").data
     assert report["ok"] is False and report["code"] == "MCP_UNREACHABLE"
     assert [stage["name"] for stage in report["stages"] if stage["ok"] is False] == ["command"]
-    status = adam.api.get(f"/api/mcp/servers/{made['id']}").data["status"]
+    status = adam.api.get(f"/api/mcp/servers/{created['id']}").data["status"]
     assert status["state"] == "error" and status["code"] == "MCP_UNREACHABLE" and status["message"] and status["hint"]
 
 
@@ -170,10 +170,10 @@ def test_a_tools_own_failure_is_a_result(programs: Programs, bob: Person) -> Non
 
 
 def test_a_destructive_tool_asks_first(programs: Programs, bob: Person) -> None:
-    asked = call(bob, "delete_record", {"record": "A-1"})
-    assert asked.status == 409 and asked.data["code"] == "APPROVAL_REQUIRED"
-    assert asked.data["detail"]["risk"]["level"] == "HIGH"
-    assert all(isinstance(reason, str) and " " in reason for reason in asked.data["detail"]["risk"]["reasons"])
+    request = call(bob, "delete_record", {"record": "A-1"})
+    assert request.status == 409 and request.data["code"] == "APPROVAL_REQUIRED"
+    assert request.data["detail"]["risk"]["level"] == "HIGH"
+    assert all(isinstance(reason, str) and " " in reason for reason in request.data["detail"]["risk"]["reasons"])
     done = call(bob, "delete_record", {"record": "A-1"}, confirm=True)
     assert done.status == 200 and "A-1 deleted" in done.data["text"]
 
@@ -231,8 +231,8 @@ def test_a_changed_definition_asks_until_it_is_accepted(programs: Programs, adam
     shown = tools_of(bob, "demo")["echo"]
     assert shown["changed"] is True and shown["pinned"]["title"] == "Old" and shown["title"] == "Echo"
     assert adam.api.get("/api/mcp/servers/demo").data["changed_tools"] == 1
-    asked = call(bob, "echo", {"text": "hi"})
-    assert asked.status == 409 and asked.data["code"] == "APPROVAL_REQUIRED"
+    request = call(bob, "echo", {"text": "hi"})
+    assert request.status == 409 and request.data["code"] == "APPROVAL_REQUIRED"
     assert bob.api.post("/api/mcp/servers/demo/tools/echo/accept").status == 403
     accepted = adam.api.post("/api/mcp/servers/demo/tools/echo/accept")
     assert accepted.status == 200 and accepted.data["changed"] is False and accepted.data["pinned"] is None
@@ -246,9 +246,9 @@ def test_a_changed_definition_never_lowers_what_is_asked(programs: Programs, ada
     row = Tool.objects.get(name="echo")
     accepted = {**row.definition, "description": "Deletes", "annotations": {"destructiveHint": True}}
     Tool.objects.filter(pk=row.pk).update(pinned_hash=hash_of(accepted), pinned_definition=accepted)
-    asked = call(bob, "echo", {"text": "hi"})
-    assert (asked.status, asked.data["detail"]["risk"]["level"]) == (409, "HIGH")
-    shown = asked.data["detail"]["evidence"]["definition"]
+    request = call(bob, "echo", {"text": "hi"})
+    assert (request.status, request.data["detail"]["risk"]["level"]) == (409, "HIGH")
+    shown = request.data["detail"]["evidence"]["definition"]
     assert (shown["before"], shown["after"]) == ("HIGH", "LOW") and shown["since"].startswith("20")
     assert '-  "destructiveHint": true' in shown["lines"] and '+  "readOnlyHint": true' in shown["lines"]
     assert '- "description": "Deletes",' in shown["lines"] and not [line for line in shown["lines"] if '"name"' in line]
@@ -265,8 +265,8 @@ def test_what_an_admin_lowered_was_lowered_for_the_accepted_definition(
     row = Tool.objects.get(name="delete_record")
     accepted = {**row.definition, "annotations": {"readOnlyHint": True}}
     Tool.objects.filter(pk=row.pk).update(pinned_hash=hash_of(accepted), pinned_definition=accepted)
-    asked = call(bob, "delete_record", {"record": "A-1"})
-    assert (asked.status, asked.data["detail"]["risk"]["level"]) == (409, "HIGH")
+    request = call(bob, "delete_record", {"record": "A-1"})
+    assert (request.status, request.data["detail"]["risk"]["level"]) == (409, "HIGH")
 
 
 def test_a_server_that_is_switched_off_calls_nothing(programs: Programs, adam: Person, bob: Person) -> None:
@@ -278,8 +278,8 @@ def test_a_server_that_is_switched_off_calls_nothing(programs: Programs, adam: P
 
 
 def test_resources_and_prompts(programs: Programs, bob: Person) -> None:
-    found = bob.api.get("/api/mcp/servers/demo/resources").data
-    assert [result["uri"] for result in found["results"]] == ["demo://cities"]
+    results = bob.api.get("/api/mcp/servers/demo/resources").data
+    assert [result["uri"] for result in results["results"]] == ["demo://cities"]
     assert [result["name"] for result in bob.api.get("/api/mcp/servers/demo/prompts").data["results"]] == ["trip_plan"]
 
 

@@ -22,9 +22,9 @@ COUNT = 50
 def add(person: Person, name: str, **more: object) -> Server:
     """A server over HTTP that nobody connects to."""
     url = f"https://{name}.example.org/mcp"
-    made = person.api.post("/api/mcp/servers", {"name": name, "transport": "http", "url": url, **more})
-    assert made.status == 201, made.text
-    return Server.objects.get(id=made.data["id"])
+    created = person.api.post("/api/mcp/servers", {"name": name, "transport": "http", "url": url, **more})
+    assert created.status == 201, created.text
+    return Server.objects.get(id=created.data["id"])
 
 
 @pytest.fixture
@@ -33,11 +33,11 @@ def servers(adam: Person) -> list[Server]:
     return [add(adam, f"kb-{n}") for n in range(COUNT)]
 
 
-def asked(team: str, references: list[str], user: str | None = None) -> tuple[list[str], int]:
+def resolve_all(team: str, references: list[str], user: str | None = None) -> tuple[list[str], int]:
     """(the servers that references name, the statements that it took)."""
     with CaptureQueriesContext(connection) as statements:
-        found = connections.find_all(team, references, user_id=user)
-    return [item.config.key.server for item in found], _reads(statements)
+        result = connections.find_all(team, references, user_id=user)
+    return [item.config.key.server for item in result], _reads(statements)
 
 
 def _reads(statements: CaptureQueriesContext) -> int:
@@ -47,9 +47,9 @@ def _reads(statements: CaptureQueriesContext) -> int:
 
 def test_fifty_servers_that_are_known_take_one_statement(servers: list[Server], adam: Person) -> None:
     slugs = [server.slug for server in servers]
-    asked(adam.team.id, slugs)
-    assert asked(adam.team.id, slugs) == ([server.id for server in servers], 1)
-    assert asked(adam.team.id, [slugs[3], servers[2].id, slugs[3]]) == (
+    resolve_all(adam.team.id, slugs)
+    assert resolve_all(adam.team.id, slugs) == ([server.id for server in servers], 1)
+    assert resolve_all(adam.team.id, [slugs[3], servers[2].id, slugs[3]]) == (
         [servers[3].id, servers[2].id, servers[3].id],
         1,
     )
@@ -57,11 +57,11 @@ def test_fifty_servers_that_are_known_take_one_statement(servers: list[Server], 
 
 def test_a_changed_server_alone_is_read_anew(servers: list[Server], adam: Person) -> None:
     slugs = [server.slug for server in servers]
-    asked(adam.team.id, slugs)
+    resolve_all(adam.team.id, slugs)
     assert adam.api.patch(f"/api/mcp/servers/{servers[7].id}", {"timeout_ms": 12_000}).status == 200
     with CaptureQueriesContext(connection) as statements:
-        found = connections.find_all(adam.team.id, slugs)
-    assert [item.config.timeout_s for item in found] == [12.0 if n == 7 else 30.0 for n in range(COUNT)]
+        result = connections.find_all(adam.team.id, slugs)
+    assert [item.config.timeout_s for item in result] == [12.0 if n == 7 else 30.0 for n in range(COUNT)]
     assert _reads(statements) == 2
 
 
@@ -70,15 +70,15 @@ def test_the_first_that_cannot_be_had_says_why(servers: list[Server], adam: Pers
     private = add(adam, "adams", visibility="private")
     adam.api.patch(f"/api/mcp/servers/{servers[4].id}", {"enabled": False})
     with pytest.raises(McpPolicyDenied) as off:
-        asked(team, [servers[0].slug, servers[4].slug, "nowhere"])
+        resolve_all(team, [servers[0].slug, servers[4].slug, "nowhere"])
     assert off.value.params == {"reason": "server_off", "server": servers[4].slug}
     with pytest.raises(NotFound) as nowhere:
-        asked(team, [servers[0].slug, "nowhere\x00", servers[4].slug])
+        resolve_all(team, [servers[0].slug, "nowhere\x00", servers[4].slug])
     assert nowhere.value.params["reason"] == "server"
     with pytest.raises(NotFound) as hidden:
-        asked(team, [servers[0].slug, private.slug], bob.user.id)
+        resolve_all(team, [servers[0].slug, private.slug], bob.user.id)
     assert hidden.value.params["reason"] == "server_private"
-    assert asked(team, [private.slug], adam.user.id)[0] == [private.id]
+    assert resolve_all(team, [private.slug], adam.user.id)[0] == [private.id]
 
 
 def test_a_slug_goes_before_an_id_and_other_teams_before_nobody(
@@ -86,9 +86,9 @@ def test_a_slug_goes_before_an_id_and_other_teams_before_nobody(
 ) -> None:
     named = add(adam, "named")
     Server.objects.filter(id=named.id).update(slug=servers[0].id)
-    assert asked(adam.team.id, [servers[0].id, servers[0].slug])[0] == [named.id, servers[0].id]
+    assert resolve_all(adam.team.id, [servers[0].id, servers[0].slug])[0] == [named.id, servers[0].id]
     with pytest.raises(NotFound):
-        asked(charlie.team.id, [servers[1].slug])
+        resolve_all(charlie.team.id, [servers[1].slug])
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ COUNT = 2000
 
 def spec(number: int, **more: Any) -> ToolSpec:
     properties = {f"argument_{n}": {"type": "string", "description": "what it is for"} for n in range(6)}
-    given = {"description": f"Does the {number}th thing.", "input_schema": {"type": "object", "properties": properties}}
-    return ToolSpec(server="many", name=f"tool_{number:04}", **{**given, **more})
+    body = {"description": f"Does the {number}th thing.", "input_schema": {"type": "object", "properties": properties}}
+    return ToolSpec(server="many", name=f"tool_{number:04}", **{**body, **more})
 
 
 @pytest.fixture
@@ -37,9 +37,9 @@ def many(transactional_db: None, adam: Person) -> Iterator[Server]:
         "command": sys.executable,
         "args": [str(PROGRAMS / "stdio_server.py"), "many"],
     }
-    made = adam.api.post("/api/mcp/servers", body)
-    assert made.status == 201, made.text
-    server = Server.objects.get(id=made.data["id"])
+    created = adam.api.post("/api/mcp/servers", body)
+    assert created.status == 201, created.text
+    server = Server.objects.get(id=created.data["id"])
     record_listing(server.id, server.revision, [spec(number) for number in range(COUNT)])
     yield server
     LOOP.stop()
@@ -51,11 +51,11 @@ def test_a_page_carries_its_own_tools_alone_and_pages_carry_all_once(many: Serve
     assert len(whole.data["results"]) == COUNT and whole.data["next"] is None
     with CaptureQueriesContext(
         connection,
-    ) as asked:
+    ) as queries:
         page = bob.api.get(f"{at}?limit=50")
     assert len(page.data["results"]) == 50 and page.data["total"] == COUNT
     assert len(page.text) * 30 < len(whole.text)
-    assert len(asked) < 12
+    assert len(queries) < 12
     names, cursor = [tool["name"] for tool in page.data["results"]], page.data["next"]
     while cursor:
         more = bob.api.get(f"{at}?limit=500&cursor={cursor}").data
@@ -81,8 +81,8 @@ def test_what_is_chosen_from_carries_names_and_no_schemas(many: Server, bob: Per
 
 def test_a_search_is_made_where_the_tools_are(many: Server, bob: Person) -> None:
     at = f"/api/mcp/servers/{many.id}/tools"
-    found = bob.api.get(f"{at}?limit=50&q=TOOL_0042").data
-    assert [tool["name"] for tool in found["results"]] == ["tool_0042"] and found["total"] == 1
+    result = bob.api.get(f"{at}?limit=50&q=TOOL_0042").data
+    assert [tool["name"] for tool in result["results"]] == ["tool_0042"] and result["total"] == 1
     assert bob.api.get(f"{at}?limit=5&q=the 1999th").data["results"][0]["name"] == "tool_1999"
     assert bob.api.get(f"{at}?limit=5&q=%25").data["total"] == 0
     assert bob.api.get(f"{at}?limit=5&cursor=nonsense").status == 400
@@ -111,11 +111,11 @@ def test_a_test_reads_and_carries_no_definition_that_did_not_change(many: Server
     at = f"/api/mcp/servers/{many.id}/test"
     whole = bob.api.post(at)
     assert len(whole.data["tools"]) == COUNT == whole.data["tool_count"]
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         lean = bob.api.post(f"{at}?tools=0")
     assert lean.data["ok"] and lean.data["tools"] == [] and lean.data["tool_count"] == COUNT
     assert len(lean.text) * 3 < len(whole.text)
-    about = [item["sql"] for item in asked if "registry_tool" in item["sql"]]
+    about = [item["sql"] for item in queries if "registry_tool" in item["sql"]]
     assert about
     assert not any('"registry_tool"."definition"' in sql or '"pinned_definition"' in sql for sql in about)
     assert not any(sql.startswith(("INSERT", "UPDATE")) for sql in about)
@@ -137,8 +137,8 @@ def test_what_cannot_be_called_is_listed_with_its_reason(transactional_db: None,
                 assert "has no input schema" in problems["no_schema"]["message"] and problems["no_schema"]["hint"]
                 assert [item["tool"] for item in listed["left_out"]] == ["10", "11"]
             else:
-                said = [item["message"] for item in listed["left_out"]]
-                assert len(said) == 4 and "longer than 255" in said[1] and "two tools named fine" in said[2]
+                texts = [item["message"] for item in listed["left_out"]]
+                assert len(texts) == 4 and "longer than 255" in texts[1] and "two tools named fine" in texts[2]
     finally:
         LOOP.stop()
 
@@ -166,12 +166,12 @@ def test_the_names_of_several_servers_come_at_once(many: Server, bob: Person, ad
     body = {"name": "few", "transport": "http", "url": "https://few.example.org/mcp"}
     few = Server.objects.get(id=adam.api.post("/api/mcp/servers", body).data["id"])
     record_listing(few.id, few.revision, [spec(3)])
-    asked = f"/api/mcp/tool-names?server=few&server={many.id}&server=nowhere"
+    text = f"/api/mcp/tool-names?server=few&server={many.id}&server=nowhere"
     for _ in range(2):  # the second time nothing but what changed is read
         with CaptureQueriesContext(connection) as queries:
-            found = {row["slug"]: row["results"] for row in bob.api.get(asked).data["results"]}
-        assert found["many"] == bob.api.get(f"/api/mcp/servers/{many.id}/tool-names").data["results"]
-        assert [tool["name"] for tool in found["few"]] == ["tool_0003"] and found.keys() == {"few", "many"}
+            matches = {row["slug"]: row["results"] for row in bob.api.get(text).data["results"]}
+        assert matches["many"] == bob.api.get(f"/api/mcp/servers/{many.id}/tool-names").data["results"]
+        assert [tool["name"] for tool in matches["few"]] == ["tool_0003"] and matches.keys() == {"few", "many"}
     assert len(queries) < 6
     record_listing(few.id, few.revision, [spec(3, description="Now something else.")])
     [row] = bob.api.get("/api/mcp/tool-names?server=few").data["results"]

@@ -73,8 +73,8 @@ def test_no_page_beyond_what_modelscope_lists_is_asked_for(adam: Person) -> None
 def test_a_listing_becomes_a_configuration_with_what_it_asks_for(adam: Person) -> None:
     row = adam.api.post(READ, {"id": "@example/maps"}).data
     assert row["repository"] == "https://example.org/maps"
-    found = adam.api.post("/api/mcp/servers/import", {"config": row["config"], "preview": True}).data["found"]
-    [server] = found
+    result = adam.api.post("/api/mcp/servers/import", {"config": row["config"], "preview": True}).data["found"]
+    [server] = result
     [question] = server["questions"]
     assert (server["transport"], question["label"], question["secret"]) == ("stdio", "MAPS_KEY", True)
     assert adam.api.post(READ, {"id": "@example/hosted-maps"}).data["config"] == "", "hosted alone"

@@ -144,13 +144,13 @@ def stages(person: Person) -> dict[str, bool | None]:
 
 def test_an_address_that_refuses_everybody_is_judged_by_what_lies_below_it(pets: PetApi, adam: Person) -> None:
     added(adam, pets, url=f"{pets.url}/v2")
-    asked = len(pets.came())
-    found = stages(adam)
-    assert (found["auth"], found["tools"]) == (True, True)
-    assert [item[:2] for item in pets.came()[asked:]] == [["GET", "/v2"], ["GET", "/v2/pets"]]
+    count = len(pets.came())
+    result = stages(adam)
+    assert (result["auth"], result["tools"]) == (True, True)
+    assert [item[:2] for item in pets.came()[count:]] == [["GET", "/v2"], ["GET", "/v2/pets"]]
     assert adam.api.patch(f"{SERVERS}/pets", {"api_key": "wrong-secret"}).status == 200
-    found = stages(adam)
-    assert (found["http"], found["auth"], found["tools"]) == (True, False, None)
+    result = stages(adam)
+    assert (result["http"], result["auth"], result["tools"]) == (True, False, None)
 
 
 def of(paths: dict[str, Any], **more: Any) -> str:
@@ -179,15 +179,15 @@ def test_what_nothing_may_be_called_for_is_not_judged(
     if policy:
         assert adam.api.get(f"{SERVERS}/pets/tools?refresh=1").status == 200
         assert adam.api.patch(f"{SERVERS}/pets/tools/listPets", policy).status == 200
-    asked = len(pets.came())
+    count = len(pets.came())
     assert stages(adam)["auth"] is None
-    assert [item[:2] for item in pets.came()[asked:]] == [["GET", "/v2"]]
+    assert [item[:2] for item in pets.came()[count:]] == [["GET", "/v2"]]
 
 
 def test_an_api_whose_hints_are_not_trusted_is_not_called(pets: PetApi, adam: Person) -> None:
     added(adam, pets, url=f"{pets.url}/v2", trust_annotations=False)
-    asked = len(pets.came())
-    assert stages(adam)["auth"] is None and len(pets.came()) == asked + 1
+    count = len(pets.came())
+    assert stages(adam)["auth"] is None and len(pets.came()) == count + 1
 
 
 def test_without_credentials_a_refusal_is_one(pets: PetApi, adam: Person) -> None:

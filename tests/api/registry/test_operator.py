@@ -66,21 +66,25 @@ def test_an_unsaved_test_starts_nothing_before_an_operator_said_yes(charlie: Per
     assert not mark.exists(), "the admin of one team started a program on everybody's machine"
     assert (report["ok"], report["code"]) == (False, "MCP_POLICY_DENIED")
     assert "waiting for an operator" in report["message"]
-    (asked,) = waiting(olga)
-    assert asked["command"] == sys.executable and asked["args"] == program["args"] and asked["asked_for"] == "test"
-    assert asked["team"]["name"] == "Elsewhere" and asked["requested_by"] == "charlie@example.org"
-    approved = olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    (question,) = waiting(olga)
+    assert (
+        question["command"] == sys.executable
+        and question["args"] == program["args"]
+        and question["asked_for"] == "test"
+    )
+    assert question["team"]["name"] == "Elsewhere" and question["requested_by"] == "charlie@example.org"
+    approved = olga.post(f"{PROGRAMS}/{question['id']}/approve")
     assert approved.status == 200 and approved.data["state"] == "approved" and approved.data["basis"] == "operator"
     charlie.api.post("/api/mcp/servers/test", program)
     assert mark.read_text().startswith("started")
     started = AuditEntry.objects.filter(action="program.started", team=charlie.team).first()
     assert started is not None and started.actor_id == charlie.user.pk
-    assert started.data["command"] == sys.executable and started.data["hash"] == asked["hash"]
+    assert started.data["command"] == sys.executable and started.data["hash"] == question["hash"]
     tests = list(AuditEntry.objects.filter(action="server.tested", team=charlie.team).order_by("at"))
     assert tests[0].data["code"] == "MCP_POLICY_DENIED"
-    assert {row.data["hash"] for row in tests} == {asked["hash"]} and tests[0].data["command"] == sys.executable
-    said = AuditEntry.objects.get(action="program.approved", team=charlie.team)
-    assert said.actor_id == User.objects.get(is_operator=True).pk and said.data["hash"] == asked["hash"]
+    assert {row.data["hash"] for row in tests} == {question["hash"]} and tests[0].data["command"] == sys.executable
+    reply = AuditEntry.objects.get(action="program.approved", team=charlie.team)
+    assert reply.actor_id == User.objects.get(is_operator=True).pk and reply.data["hash"] == question["hash"]
 
 
 def test_a_saved_server_waits_and_any_change_waits_anew(charlie: Person, olga: Api, tmp_path: Path) -> None:
@@ -93,8 +97,8 @@ def test_a_saved_server_waits_and_any_change_waits_anew(charlie: Person, olga: A
     assert AuditEntry.objects.get(action="server.tested", team=charlie.team).data["name"] == "Thief"
     called = charlie.api.post("/api/mcp/tools/call", {"server": "thief", "tool": "x", "arguments": {}})
     assert called.status == 403 and called.data["code"] == "MCP_POLICY_DENIED" and not mark.exists()
-    (asked,) = waiting(olga)
-    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    (question,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{question['id']}/approve")
     assert charlie.api.get(at).data["approval"]["state"] == "approved"
     charlie.api.post(f"{at}/test")
     assert mark.exists()
@@ -113,11 +117,11 @@ def test_a_saved_server_waits_and_any_change_waits_anew(charlie: Person, olga: A
         changed = charlie.api.patch(at, change)
         assert changed.data["approval"]["state"] == "waiting", change
         assert charlie.api.post(f"{at}/test").data["code"] == "MCP_POLICY_DENIED" and not mark.exists()
-        (asked,) = waiting(olga)  # what nobody wants any more does not wait
-        assert olga.post(f"{PROGRAMS}/{asked['id']}/approve").status == 200
+        (question,) = waiting(olga)  # what nobody wants any more does not wait
+        assert olga.post(f"{PROGRAMS}/{question['id']}/approve").status == 200
     charlie.api.patch(at, {"secret_env": {"API_KEY": "first"}})
-    (asked,) = waiting(olga)
-    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    (question,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{question['id']}/approve")
     renewed = charlie.api.patch(at, {"name": "Other", "secret_env": {"API_KEY": "second"}, "timeout_ms": 1000})
     assert renewed.data["approval"]["state"] == "approved", "a key of the server's own is changed without asking"
 
@@ -125,11 +129,11 @@ def test_a_saved_server_waits_and_any_change_waits_anew(charlie: Person, olga: A
 def test_what_is_rejected_is_started_by_nobody(charlie: Person, olga: Api, tmp_path: Path) -> None:
     program, mark = thief(tmp_path)
     server = charlie.api.post("/api/mcp/servers", {"name": "Thief", **program}).data
-    (asked,) = waiting(olga)
-    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
-    rejected = olga.post(f"{PROGRAMS}/{asked['id']}/reject")
+    (question,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{question['id']}/approve")
+    rejected = olga.post(f"{PROGRAMS}/{question['id']}/reject")
     assert rejected.data["state"] == "rejected" and rejected.data["decided_by"] == "alice@example.org"
-    assert olga.post(f"{PROGRAMS}/{asked['id']}/reject").status == 409
+    assert olga.post(f"{PROGRAMS}/{question['id']}/reject").status == 409
     report = charlie.api.post(f"/api/mcp/servers/{server['id']}/test").data
     assert "rejected" in report["message"] and not mark.exists()
     assert "rejected" in charlie.api.get(f"/api/mcp/servers/{server['id']}/tools?refresh=1").data["message"]
@@ -141,9 +145,9 @@ def packaged(charlie: Person, olga: Api) -> str:
     env = {"npm_config_registry": "http://127.0.0.1:9/"}  # nobody is there
     body = {"name": "Packaged", "transport": "stdio", "command": "npx", "args": ["-y", "packaged"], "env": env}
     server = charlie.api.post("/api/mcp/servers", body).data
-    for asked in waiting(olga):
-        assert asked["package"] == ""
-        olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    for question in waiting(olga):
+        assert question["package"] == ""
+        olga.post(f"{PROGRAMS}/{question['id']}/approve")
     request = request_of("npx", ["-y", "packaged"], env)
     assert request is not None
     held: dict[str, Any] = {"request": request.digest, "kind": "npm", "name": "packaged", "asked": "packaged"}
@@ -159,10 +163,10 @@ def test_a_new_version_of_an_approved_program_asks_the_operator(charlie: Person,
         refused = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
         assert refused.status == 403 and refused.data["code"] == "MCP_POLICY_DENIED", refused.text
         assert "1.1.0" in refused.data["message"] and "operator" in refused.data["message"]
-        (asked,) = waiting(olga)
-        assert asked["package"] == "packaged 1.1.0" and asked["args"] == ["-y", "packaged"]
+        (question,) = waiting(olga)
+        assert question["package"] == "packaged 1.1.0" and question["args"] == ["-y", "packaged"]
     assert charlie.api.get(at).data["approval"]["state"] == "approved", "the pinned version may go on"
-    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    olga.post(f"{PROGRAMS}/{question['id']}/approve")
     accepted = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
     assert accepted.data["code"] == "MCP_UNREACHABLE", "it would be installed, were its registry there"
     Server.objects.update(package={**Server.objects.get(pk=at.rpartition("/")[2]).package, "offered": "1.2.0"})
@@ -172,8 +176,8 @@ def test_a_new_version_of_an_approved_program_asks_the_operator(charlie: Person,
 def test_a_version_that_an_operator_rejected_is_not_accepted(charlie: Person, olga: Api) -> None:
     at = packaged(charlie, olga)
     charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
-    (asked,) = waiting(olga)
-    olga.post(f"{PROGRAMS}/{asked['id']}/reject")
+    (question,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{question['id']}/reject")
     refused = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
     assert refused.status == 403 and "rejected" in refused.data["message"] and not waiting(olga)
     assert charlie.api.get(at).data["approval"]["state"] == "approved"
@@ -182,8 +186,8 @@ def test_a_version_that_an_operator_rejected_is_not_accepted(charlie: Person, ol
 def test_an_approval_is_for_one_team(adam: Person, charlie: Person, olga: Api, tmp_path: Path) -> None:
     program, mark = thief(tmp_path)
     adam.api.post("/api/mcp/servers/test", program)
-    (asked,) = waiting(olga)
-    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    (question,) = waiting(olga)
+    olga.post(f"{PROGRAMS}/{question['id']}/approve")
     assert charlie.api.post("/api/mcp/servers/test", program).data["code"] == "MCP_POLICY_DENIED"
     assert not mark.exists()
 
@@ -194,10 +198,13 @@ def test_an_operators_own_entry_is_the_word_and_a_tokens_never(
     program, _ = thief(tmp_path)
     assert alice.api.post("/api/mcp/servers", {"name": "A", **program}).data["approval"]["state"] == "waiting"
     other, _ = thief(tmp_path, "other")
-    made = olga.post("/api/mcp/servers", {"name": "B", **other})
-    assert made.data["approval"]["state"] == "approved" and made.data["approval"]["decided_by"] == "alice@example.org"
+    created = olga.post("/api/mcp/servers", {"name": "B", **other})
+    assert (
+        created.data["approval"]["state"] == "approved"
+        and created.data["approval"]["decided_by"] == "alice@example.org"
+    )
     listed = {row["slug"]: row["approval"] for row in olga.get("/api/mcp/servers?sort=name").data["results"]}
-    assert listed["b"] == made.data["approval"] and listed["a"]["state"] == "waiting"
+    assert listed["b"] == created.data["approval"] and listed["a"]["state"] == "waiting"
     renamed = olga.patch("/api/mcp/servers/a", {"name": "Renamed"})
     assert renamed.data["approval"]["state"] == "waiting", "renaming approves nothing"
 
@@ -247,9 +254,9 @@ def test_a_second_team_changes_nothing_for_what_is_there(adam: Person, tmp_path:
     on = adam.api.post("/api/mcp/servers", {"name": "On", **program}).data
     off = adam.api.post("/api/mcp/servers", {"name": "Off", **thief(tmp_path, "off")[0], "enabled": False}).data
     second = team_create(User.objects.create_user("zoe@example.org", "correct horse battery"), "Second")
-    said = {value: adam.api.get(f"/api/mcp/servers/{value}").data["approval"] for value in (on["id"], off["id"])}
-    assert (said[on["id"]]["state"], said[on["id"]]["basis"]) == ("approved", "earlier")
-    assert said[off["id"]]["state"] == "waiting"
+    texts = {value: adam.api.get(f"/api/mcp/servers/{value}").data["approval"] for value in (on["id"], off["id"])}
+    assert (texts[on["id"]]["state"], texts[on["id"]]["basis"]) == ("approved", "earlier")
+    assert texts[off["id"]]["state"] == "waiting"
     adam.api.post(f"/api/mcp/servers/{on['id']}/test")
     assert mark.exists()
     included = ProgramApproval.objects.filter(team=second).values_list("state", "basis")
@@ -268,9 +275,9 @@ def test_where_commands_are_listed_what_goes_beyond_the_list_asks_even_with_one_
     code = {"transport": "stdio", "command": sys.executable, "args": ["-c", f"open({str(mark)!r}, 'w')"]}
     report = adam.api.post("/api/mcp/servers/test", code).data
     assert report["code"] == "MCP_POLICY_DENIED" and not mark.exists(), "a listed command ran code of the line"
-    (asked,) = waiting(browser(alice))
-    assert asked["concerns"] == [{"kind": "arguments", "name": ""}]
-    browser(alice).post(f"{PROGRAMS}/{asked['id']}/approve")
+    (question,) = waiting(browser(alice))
+    assert question["concerns"] == [{"kind": "arguments", "name": ""}]
+    browser(alice).post(f"{PROGRAMS}/{question['id']}/approve")
     adam.api.post("/api/mcp/servers/test", code)
     assert mark.exists()
     plain, started = thief(tmp_path)
@@ -289,8 +296,8 @@ def test_what_members_enter_themselves_is_never_a_loaders_variable(
     program, mark = thief(tmp_path)
     body = {"name": "Each", **program, "credentials": "user", "secret_env": {"LD_PRELOAD": ""}}
     server = adam.api.post("/api/mcp/servers", body).data
-    for asked in waiting(olga):
-        olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    for question in waiting(olga):
+        olga.post(f"{PROGRAMS}/{question['id']}/approve")
     bob.api.patch(f"/api/mcp/servers/{server['id']}/credentials", {"secret_env": {"LD_PRELOAD": "/tmp/evil.so"}})
     report = bob.api.post(f"/api/mcp/servers/{server['id']}/test").data
     assert report["code"] == "MCP_POLICY_DENIED" and "LD_PRELOAD" in report["message"] and not mark.exists()
@@ -303,11 +310,11 @@ def test_a_declared_program_needs_its_admin_and_an_operator(charlie: Person, olg
     (declared,) = charlie.api.get("/api/mcp/declarations").data["results"]
     yes = charlie.api.post(f"/api/mcp/declarations/{declared['hash']}/approve")
     assert yes.status == 200 and yes.data["approval"]["state"] == "waiting"
-    (asked,) = waiting(olga)
-    assert asked["asked_for"] == "declaration" and asked["args"] == program["args"]
+    (question,) = waiting(olga)
+    assert question["asked_for"] == "declaration" and question["args"] == program["args"]
     with pytest.raises(McpPolicyDenied):
         find(charlie.team.id, program)
-    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    olga.post(f"{PROGRAMS}/{question['id']}/approve")
     assert find(charlie.team.id, program).config.approved
     assert charlie.api.get("/api/mcp/declarations").data["results"][0]["approval"]["state"] == "approved"
 
@@ -321,8 +328,8 @@ def test_a_new_version_of_a_declared_program_asks_the_operator(charlie: Person, 
     at = f"/api/mcp/declarations/{row['hash']}"
     assert charlie.api.post(f"{at}/package/look").data["code"] == "CONFLICT", "nothing is installed"
     assert charlie.api.post(f"{at}/approve").status == 200
-    for asked in waiting(olga):
-        olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    for question in waiting(olga):
+        olga.post(f"{PROGRAMS}/{question['id']}/approve")
     request = request_of("npx", ["-y", "packaged"], env)
     assert request is not None
     held: dict[str, Any] = {"request": request.digest, "kind": "npm", "name": "packaged", "asked": "packaged"}
@@ -334,9 +341,9 @@ def test_a_new_version_of_a_declared_program_asks_the_operator(charlie: Person, 
     refused = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
     assert (refused.status, refused.data["code"]) == (403, "MCP_POLICY_DENIED"), refused.text
     assert "1.1.0" in refused.data["message"]
-    (asked,) = waiting(olga)
-    assert (asked["package"], asked["asked_for"]) == ("packaged 1.1.0", "declaration")
-    olga.post(f"{PROGRAMS}/{asked['id']}/approve")
+    (question,) = waiting(olga)
+    assert (question["package"], question["asked_for"]) == ("packaged 1.1.0", "declaration")
+    olga.post(f"{PROGRAMS}/{question['id']}/approve")
     accepted = charlie.api.post(f"{at}/package/update", {"version": "1.1.0"})
     assert accepted.data["code"] == "MCP_UNREACHABLE", "it would be installed, were its registry there"
     assert charlie.api.post(f"{at}/reject").status == 200
@@ -395,9 +402,9 @@ def test_programs_are_counted_and_searched_by_the_server(olga: Api, alice: Perso
     second = olga.get(f"{PROGRAMS}?state=waiting&limit=200&cursor={first['next']}").data
     assert (len(second["results"]), second["next"], second["counts"]) == (47, None, None)
 
-    def found(query: str) -> list[str]:
+    def search(query: str) -> list[str]:
         return [row["name"] for row in olga.get(f"{PROGRAMS}?{query}").data["results"]]
 
-    assert found("q=PROGRAM 7.") == found("q=package-7.") == ["Program 7."]
-    assert found("q=elsewhere") == found("q=249.&state=rejected") == ["Program 249."]
-    assert found("q=249.&state=waiting") == found("q=%00") == []
+    assert search("q=PROGRAM 7.") == search("q=package-7.") == ["Program 7."]
+    assert search("q=elsewhere") == search("q=249.&state=rejected") == ["Program 249."]
+    assert search("q=249.&state=waiting") == search("q=%00") == []

@@ -45,9 +45,9 @@ def headers_for(person: Person, slug: str = "search") -> dict[str, str]:
 def everything_stored() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM secrets_credential")
-        found = repr(cursor.fetchall())
+        result = repr(cursor.fetchall())
         cursor.execute("SELECT * FROM registry_server")
-        return found + repr(cursor.fetchall()) + repr(list(AuditEntry.objects.values()))
+        return result + repr(cursor.fetchall()) + repr(list(AuditEntry.objects.values()))
 
 
 def test_each_member_enters_their_own_and_is_used_with_it(adam: Person, bob: Person, vera: Person) -> None:
@@ -63,8 +63,8 @@ def test_each_member_enters_their_own_and_is_used_with_it(adam: Person, bob: Per
     assert keys[0] != keys[1] and keys[0].user == adam.user.id
     assert bob.api.get(f"{AT}/search").data["own_credentials"]["slots"][0]["hint"] == "····-001"
     assert vera.api.patch(f"{AT}/search/credentials", {"api_key": "x"}).status == 403
-    told = json.dumps([who.api.get(AT).data for who in (adam, bob, vera)]) + everything_stored()
-    assert not [name for name in KEYS for value in (KEYS[name]["api_key"], f"tenant-of-{name}") if value in told]
+    text = json.dumps([who.api.get(AT).data for who in (adam, bob, vera)]) + everything_stored()
+    assert not [name for name in KEYS for value in (KEYS[name]["api_key"], f"tenant-of-{name}") if value in text]
 
 
 def test_without_ones_own_nothing_is_used_in_its_place(adam: Person, bob: Person) -> None:
@@ -177,8 +177,8 @@ def test_a_private_server_is_nobody_elses_by_any_way(adam: Person, alice: Person
     assert [(problem["code"], problem["params"]) for problem in problems] == [("server_private", {"server": "search"})]
     assert alice.api.post(f"/api/workflows/{flow}/runs", {"version": "draft"}).data["code"] == "GRAPH_INVALID"
     assert adam.api.post(f"/api/workflows/{flow}/runs", {"version": "draft"}).status == 202
-    told = AuditEntry.objects.get(action="server.created").data
-    assert told["visibility"] == "private" and "name" not in told
+    reply = AuditEntry.objects.get(action="server.created").data
+    assert reply["visibility"] == "private" and "name" not in reply
 
 
 def test_slugs_neither_shadow_nor_tell(adam: Person, alice: Person) -> None:
@@ -212,9 +212,9 @@ def test_a_server_that_became_private_is_denied_to_a_run_that_had_it(adam: Perso
     from backend.tools.types import ToolSpec
 
     created(adam, HTTP)
-    found = find(bob.team.id, "search", user_id=bob.user.id)
-    assert found.server is not None
-    rules = RegistryPolicies(found.server, found.config, user_id=bob.user.id, run_id="run_1", workflow_id="wf_1")
+    result = find(bob.team.id, "search", user_id=bob.user.id)
+    assert result.server is not None
+    rules = RegistryPolicies(result.server, result.config, user_id=bob.user.id, run_id="run_1", workflow_id="wf_1")
     spec = ToolSpec(server="search", name="t", input_schema={"type": "object"})
     assert rules._read(spec, {}).policy == "auto"
     adam.api.patch(f"{AT}/search", {"visibility": "private"})

@@ -44,14 +44,14 @@ def servers(adam: Person) -> dict[str, Server]:
     rows = {}
     for slug, fields in BEFORE.items():
         rows[slug] = Server.objects.create(team=adam.team, name=slug, slug=slug, created_by=adam.user, **fields)
-        told = {"changes": {name: [None, value] for name, value in fields.items()}}
+        messages = {"changes": {name: [None, value] for name, value in fields.items()}}
         AuditEntry.objects.create(
             team=adam.team,
             actor=adam.user,
             action="server.created",
             target_kind="server",
             target_id=rows[slug].id,
-            content=told,
+            content=messages,
         )
     return rows
 

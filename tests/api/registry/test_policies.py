@@ -29,9 +29,9 @@ class Asking:
     """The policies of the server "demo" for one run of one workflow."""
 
     def __init__(self, person: Person, run: str = "run_1", workflow: str = "wf_1") -> None:
-        found = find(person.team.id, "demo", user_id=person.user.id)
-        assert found.server is not None
-        self.policies = RegistryPolicies(found.server, found.config, user_id=None, run_id=run, workflow_id=workflow)
+        result = find(person.team.id, "demo", user_id=person.user.id)
+        assert result.server is not None
+        self.policies = RegistryPolicies(result.server, result.config, user_id=None, run_id=run, workflow_id=workflow)
 
     def rules(self, arguments: JsonObject = ARGUMENTS, spec: ToolSpec = SPEC) -> ToolRules:
         """The rules of now."""

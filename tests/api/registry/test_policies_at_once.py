@@ -35,9 +35,9 @@ def specs(**changed: str) -> list[ToolSpec]:
 def shop(adam: Person) -> str:
     """The id of a trusted server that lists `TOOLS`."""
     body = {"transport": "http", "url": "https://example.org/mcp", "name": "shop", "trust_annotations": True}
-    made = adam.api.post(AT, body)
-    assert made.status == 201, made.text
-    server = Server.objects.get(id=made.data["id"])
+    created = adam.api.post(AT, body)
+    assert created.status == 201, created.text
+    server = Server.objects.get(id=created.data["id"])
     assert record_listing(server.id, server.revision, specs())
     return server.id
 

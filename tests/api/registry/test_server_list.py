@@ -71,8 +71,8 @@ def test_those_that_someone_should_look_at(adam: Person) -> None:
         revision = Server.objects.get(id=changed["id"]).revision
         spec = ToolSpec(server="changed", name="t", description=text, input_schema={"type": "object"})
         record_listing(changed["id"], revision, [spec])
-    wanted = ["changed", "ends soon", "fails"]
-    assert listed(adam, "only=attention&sort=name&limit=2") == wanted
+    expected = ["changed", "ends soon", "fails"]
+    assert listed(adam, "only=attention&sort=name&limit=2") == expected
     assert counts(adam) == {"all": 6, "attention": 3}
     assert listed(adam, "only=attention&q=soon") == ["ends soon"]
 

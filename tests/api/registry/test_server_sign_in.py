@@ -67,9 +67,9 @@ def test_a_person_signs_in_and_the_server_is_used(remote: OAuthServer, anna: Per
     assert shown["signed_in_by"] == anna.user.email and shown["renews"] and shown["expires_at"]
     assert shown["client_kind"] == "registered" and shown["problem"] is None
     assert [step["stage"] for step in shown["steps"]] == ["challenge", "resource", "issuer", "client", "token"]
-    told = call(anna)
-    assert told.status == 200 and told.data["text"].startswith("echo: I was given "), told.text
-    assert "acc-" not in told.text and "mine-is-older" not in told.text
+    reply = call(anna)
+    assert reply.status == 200 and reply.data["text"].startswith("echo: I was given "), reply.text
+    assert "acc-" not in reply.text and "mine-is-older" not in reply.text
     assert anna.api.post(f"{at}/test").data["ok"] is True
     assert AuditEntry.objects.filter(action="server.signed_in").count() == 1
 
@@ -144,8 +144,8 @@ def source_for(person: Person) -> Any:
     from django.db import connections
 
     try:
-        found = find(person.team.pk, "octo", user_id=person.user.pk)
-        return gated(found, user_id=person.user.pk, run_id=None, workflow_id="")
+        result = find(person.team.pk, "octo", user_id=person.user.pk)
+        return gated(result, user_id=person.user.pk, run_id=None, workflow_id="")
     finally:
         connections.close_all()
 
@@ -197,9 +197,11 @@ def test_signing_out_is_told_to_the_authorization_server(remote: OAuthServer, an
     assert remote.facts()["valid"] == 0
     shown = anna.api.get(f"{at}/sign-in")
     assert shown.data["state"] == "none" and shown.data["problem"] is None
-    told = [step for step in shown.data["steps"] if step["stage"] == "revoke"]
-    assert [step["status"] for step in told] == [200, 200]
-    assert "token_type_hint=refresh_token" in told[0]["sent"] and "token_type_hint=access_token" in told[1]["sent"]
+    messages = [step for step in shown.data["steps"] if step["stage"] == "revoke"]
+    assert [step["status"] for step in messages] == [200, 200]
+    assert (
+        "token_type_hint=refresh_token" in messages[0]["sent"] and "token_type_hint=access_token" in messages[1]["sent"]
+    )
     assert held["access"] not in shown.text and held["refresh"] not in shown.text
     assert anna.api.delete(f"{at}/sign-in").status == 204  # nothing is left to tell
     assert remote.facts()["log"].count("POST /revoke") == 2
@@ -242,8 +244,8 @@ def test_tokens_of_a_forgotten_sign_in_are_revoked(remote: OAuthServer, anna: Pe
     assert SignIn.objects.count() == 0
     noted = until(lambda: AuditEntry.objects.filter(action="server.tokens_revoked").first(), 60)
     assert noted.target_id == at.rpartition("/")[2]
-    told = {name: noted.data[name] for name in ("issuer", "shared", "given", "revoked", "problem")}
-    assert told == {"issuer": remote.issuer, "shared": False, "given": 2, "revoked": 2, "problem": ""}
+    messages = {name: noted.data[name] for name in ("issuer", "shared", "given", "revoked", "problem")}
+    assert messages == {"issuer": remote.issuer, "shared": False, "given": 2, "revoked": 2, "problem": ""}
     assert remote.facts()["valid"] == 0
 
 
@@ -305,8 +307,8 @@ def test_a_client_that_was_entered_is_used_and_never_given_to_another_authority(
     refused = begin(anna, at)
     assert refused.data["code"] == "MCP_AUTH_FAILED" and "/oauth/callback" in refused.data["hint"], refused.text
     assert reason(anna, at) == "client: oauth_no_client"
-    told = anna.api.patch(at, {"oauth_client_id": "by-hand", "oauth_client_secret": "by hand: secret"}).data
-    assert told["oauth_client_id"] == "by-hand" and told["oauth_client_secret_set"] is True
+    reply = anna.api.patch(at, {"oauth_client_id": "by-hand", "oauth_client_secret": "by hand: secret"}).data
+    assert reply["oauth_client_id"] == "by-hand" and reply["oauth_client_secret_set"] is True
     assert sign_in(anna, at, remote)["client_kind"] == "entered"
     assert call(anna).status == 200
     KnownClient.objects.update(issuer="https://elsewhere.example")
@@ -321,16 +323,16 @@ def test_a_document_at_our_own_https_address_is_the_client_where_one_is_taken(
     assert anna.api.get("/oauth/client.json").status == 404, "without https nobody could read it"
     monkeypatch.setattr(settings, "SECURE", True)
     monkeypatch.setattr(settings, "PUBLIC_URL", own)
-    told = anna.api.get("/oauth/client.json")
-    assert (told.status, told.data["client_id"]) == (200, f"{own}/oauth/client.json")
-    assert told.data["redirect_uris"] == [f"{own}/oauth/callback"]
-    remote.does(metadata={"client_id_metadata_document_supported": True}, document=told.data["client_id"])
+    reply = anna.api.get("/oauth/client.json")
+    assert (reply.status, reply.data["client_id"]) == (200, f"{own}/oauth/client.json")
+    assert reply.data["redirect_uris"] == [f"{own}/oauth/callback"]
+    remote.does(metadata={"client_id_metadata_document_supported": True}, document=reply.data["client_id"])
     at = add(anna, remote)
     shown = sign_in(anna, at, remote)
     assert (shown["state"], shown["client_kind"], shown["client_id"]) == (
         "signed_in",
         "document",
-        told.data["client_id"],
+        reply.data["client_id"],
     )
     assert "client" not in [step["stage"] for step in shown["steps"]] and remote.facts()["registered"] == 0
     assert call(anna).status == 200
@@ -455,9 +457,9 @@ def test_a_server_elsewhere_leads_nobody_into_this_machine(remote: OAuthServer, 
     """The word of a server that is not on this machine opens no loopback, whatever the typed address may reach."""
     from backend.accounts.teams.outbound import network_rules
 
-    told = exchanges.Exchanges(network_rules(), "https://mcp.example.org/mcp")
+    reply = exchanges.Exchanges(network_rules(), "https://mcp.example.org/mcp")
     with pytest.raises(Exception, match="NETWORK_BLOCKED"):
-        LOOP.run(told.get("resource", f"{remote.issuer}/.well-known/oauth-protected-resource/mcp"))
+        LOOP.run(reply.get("resource", f"{remote.issuer}/.well-known/oauth-protected-resource/mcp"))
     assert remote.facts()["log"] == []
 
 

@@ -33,14 +33,14 @@ def row_text() -> str:
 
 
 def test_an_admin_adds_a_server_and_everybody_of_the_team_sees_it(adam: Person, vera: Person) -> None:
-    made = created(adam, HTTP)
-    assert made["id"].startswith("srv_") and made["slug"] == "search"
-    assert made["status"]["state"] == "unknown" and made["timeout_ms"] == 30_000
+    new = created(adam, HTTP)
+    assert new["id"].startswith("srv_") and new["slug"] == "search"
+    assert new["status"]["state"] == "unknown" and new["timeout_ms"] == 30_000
     listed = vera.api.get("/api/mcp/servers")
     assert listed.status == 200 and listed.data["next"] is None
-    assert [server["id"] for server in listed.data["results"]] == [made["id"]]
-    assert vera.api.get(f"/api/mcp/servers/{made['id']}").data == {**listed.data["results"][0]}
-    assert AuditEntry.objects.filter(action="server.created", target_id=made["id"]).exists()
+    assert [server["id"] for server in listed.data["results"]] == [new["id"]]
+    assert vera.api.get(f"/api/mcp/servers/{new['id']}").data == {**listed.data["results"][0]}
+    assert AuditEntry.objects.filter(action="server.created", target_id=new["id"]).exists()
 
 
 @pytest.mark.parametrize("method", ["post", "patch", "delete"])

@@ -26,8 +26,8 @@ PATIENT = graph(
 
 
 def start(person: Person, workflow: Workflow, body: dict[str, Any] | None = None, **headers: str) -> Reply:
-    given = {"version": "draft", "inputs": {"name": "x"}, **(body or {})}
-    return person.api.post(f"/api/workflows/{workflow.pk}/runs", given, **headers)
+    payload = {"version": "draft", "inputs": {"name": "x"}, **(body or {})}
+    return person.api.post(f"/api/workflows/{workflow.pk}/runs", payload, **headers)
 
 
 def state(run: str) -> str:

@@ -152,10 +152,10 @@ def published() -> Published:
 
 @pytest.fixture
 def writer(transactional_db: None, published: Published) -> Iterator[Writer]:
-    made = Writer(published)
-    made.start()
-    yield made
-    made.stop()
+    writer = Writer(published)
+    writer.start()
+    yield writer
+    writer.stop()
 
 
 def make_worker() -> Worker:
@@ -166,12 +166,12 @@ def make_worker() -> Worker:
 @pytest.fixture
 def worker(transactional_db: None) -> Iterator[Worker]:
     """A worker in this process; in the scaled mode with the Celery consumer that takes its hints."""
-    made, hints = make_worker(), CeleryThread() if settings.PATCHBAY.mode == "scaled" else None
-    made.start()
+    created, hints = make_worker(), CeleryThread() if settings.PATCHBAY.mode == "scaled" else None
+    created.start()
     if hints:
         hints.start()
-    yield made
-    made.stop(5)
+    yield created
+    created.stop(5)
     if hints:
         hints.stop()
     look_at_lines()
@@ -194,9 +194,9 @@ def until(what: Callable[[], Any], seconds: float = 30) -> Any:
     """The first true value of `what()`; fails after `seconds`."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        found = what()
-        if found:
-            return found
+        result = what()
+        if result:
+            return result
         threading.Event().wait(0.01)
     raise AssertionError(f"did not happen within {seconds} s")
 

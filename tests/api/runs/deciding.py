@@ -27,6 +27,6 @@ def answer(person: Person, question: str, action: str = "accept", **body: Any) -
 
 
 def shown(person: Person, question: str) -> dict[str, Any]:
-    [found] = person.api.get(f"/api/interactions?id={question}").data["results"]
-    approval: dict[str, Any] = found["approval"]
+    [open_question] = person.api.get(f"/api/interactions?id={question}").data["results"]
+    approval: dict[str, Any] = open_question["approval"]
     return approval

@@ -7,10 +7,10 @@ from django.db import connection
 
 def plan_of(*statements: str) -> str:
     with connection.cursor() as cursor:
-        found = []
+        matches = []
         for statement in statements:
             cursor.execute(
                 f"EXPLAIN QUERY PLAN {statement}" if connection.vendor == "sqlite" else f"EXPLAIN {statement}"
             )
-            found += [str(row) for row in cursor.fetchall()]
-    return "\n".join(found)
+            matches += [str(row) for row in cursor.fetchall()]
+    return "\n".join(matches)

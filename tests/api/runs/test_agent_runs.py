@@ -28,7 +28,7 @@ def test_two_rounds_over_rest(worker: Worker, bob: Person, llm: LlmServer, provi
     at = f"/api/workflows/{make_workflow(bob, agent('{{ start.q }}')).id}/runs"
     run = bob.api.post(at, {"version": "draft", "inputs": {"q": LITERAL}, "wait": 30}).data
     assert (run["state"], run["outputs"]) == ("SUCCESS", {"text": f"It is 42. {LITERAL}"})
-    assert llm.asked[0].messages == [{"role": "user", "content": LITERAL}]
+    assert llm.requests[0].messages == [{"role": "user", "content": LITERAL}]
     assert (run["usage"]["input_tokens"], run["usage"]["output_tokens"]) == (22, 14)
     assert run["usage"]["cost"] > 0
     log = events(bob, run["id"])
@@ -45,12 +45,12 @@ def test_two_rounds_over_rest(worker: Worker, bob: Person, llm: LlmServer, provi
 
 def test_a_picture_as_input(worker: Worker, bob: Person, llm: LlmServer, provider: None) -> None:
     llm.say("A cat.")
-    made = upload(bob, b"\x89PNG" + b"x" * 30_000)
-    photo = {"$file": made["id"], "name": "a.png", "mime": "image/png"}
+    created = upload(bob, b"\x89PNG" + b"x" * 30_000)
+    photo = {"$file": created["id"], "name": "a.png", "mime": "image/png"}
     at = f"/api/workflows/{make_workflow(bob, agent('{{ start.photo }}')).id}/runs"
     run = bob.api.post(at, {"version": "draft", "inputs": {"photo": photo}, "wait": 30}).data
     assert run["outputs"] == {"text": "A cat."}
-    [part] = llm.asked[0].messages[0]["content"]
+    [part] = llm.requests[0].messages[0]["content"]
     assert part["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
 
 
@@ -78,7 +78,7 @@ def test_a_fallback_answers_where_the_first_model_is_gone(
     at = f"/api/workflows/{make_workflow(bob, document).id}"
     run = bob.api.post(f"{at}/runs", {"version": "draft", "inputs": {}, "wait": 30}).data
     assert (run["state"], run["outputs"]) == ("SUCCESS", {"text": "It is 42."})
-    assert [asked.body["model"] for asked in llm.asked] == ["m", "n", "n"]
+    assert [request.body["model"] for request in llm.requests] == ["m", "n", "n"]
     log = events(bob, run["id"])
     asked = [(line["data"]["provider"], line["data"]["model"]) for line in log if line["type"] == "LLM_REQUEST"]
     assert asked == [("llm", "m"), ("other", "n"), ("other", "n")]

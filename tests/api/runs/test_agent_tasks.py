@@ -59,12 +59,12 @@ def agents(process: SampleAgents) -> Iterator[SampleAgents]:
 @contextmanager
 def working() -> Iterator[None]:
     """A worker, for a while."""
-    made = make_worker()
-    made.start()
+    created = make_worker()
+    created.start()
     try:
         yield
     finally:
-        made.stop(5)
+        created.stop(5)
 
 
 def calls(tool: str, message: str = "hi", more: Any = None, **arguments: Any) -> dict[str, Any]:
@@ -88,8 +88,8 @@ def begun(person: Person, document: dict[str, Any]) -> str:
 def ended(person: Person, run: str) -> dict[str, Any]:
     """The run once it has ended."""
     until(lambda: state(run) in ENDED)
-    found: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
-    return found
+    result: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
+    return result
 
 
 def answer(person: Person, run: str, action: str = "accept", **more: Any) -> Interaction:
@@ -104,13 +104,13 @@ def test_a_task_gives_what_a_call_gives(worker: Worker, bob: Person, far: Sample
     run = begun(bob, calls("work"))
     until(lambda: far.log("get"))
     far.do("finish")
-    found = ended(bob, run)
-    assert (found["state"], found["outputs"]["said"]) == ("SUCCESS", "42"), found["error"]
-    assert found["outputs"]["structured"]["state"] == "completed"
+    result = ended(bob, run)
+    assert (result["state"], result["outputs"]["said"]) == ("SUCCESS", "42"), result["error"]
+    assert result["outputs"]["structured"]["state"] == "completed"
     log = [event for event in events(bob, run) if event["node"] == "far"]
     assert [e["type"] for e in log if e["type"].startswith("TOOL_")] == ["TOOL_REQUEST", "TOOL_RESPONSE"]
-    said = [event["data"]["message"] for event in log if event["type"] == "STEP_PROGRESS"]
-    assert "half of it" in said
+    texts = [event["data"]["message"] for event in log if event["type"] == "STEP_PROGRESS"]
+    assert "half of it" in texts
     assert len(far.log("send")) == 1 and {entry["version"] for entry in far.log("get")} == {"1.0"}
     assert far.log("cancel") == []
 
@@ -119,11 +119,11 @@ def test_another_process_follows_it(bob: Person, far: SampleAgents) -> None:
     with working():
         run = begun(bob, calls("work"))
         until(lambda: far.log("get"))
-    asked = len(far.log("get"))
+    count = len(far.log("get"))
     far.do("finish")
     with working():
         assert ended(bob, run)["outputs"]["said"] == "42"
-    assert len(far.log("send")) == 1 and len(far.log("get")) > asked
+    assert len(far.log("send")) == 1 and len(far.log("get")) > count
 
 
 @pytest.mark.parametrize("which", ["kit", "old"])
@@ -136,8 +136,8 @@ def test_what_it_asks_is_a_question_and_the_answer_the_next_message(
     assert (question.kind, question.message) == ("elicitation", "How many?")
     until(lambda: Interaction.objects.filter(run_id=run, state="open", message="How many more?").first())
     answer(bob, run, values={"answer": "3"})
-    found = ended(bob, run)
-    assert found["outputs"]["said"] == "You want 3.", found["error"]
+    result = ended(bob, run)
+    assert result["outputs"]["said"] == "You want 3.", result["error"]
     assert [entry["text"] for entry in agents.log("answer")] == ["more", "3"]
     assert len({entry["id"] for entry in agents.log("answer")}) == 2 and len(agents.log("send")) == 1
     assert agents.log("cancel") == []
@@ -150,10 +150,10 @@ def test_a_saved_test_knows_what_was_asked(worker: Worker, bob: Person, far: Sam
     assert ended(bob, run)["state"] == "SUCCESS"
     at = f"/api/workflows/{workflow.pk}/tests"
     test = bob.api.post(at, {"run": run, "name": "t"}).data["id"]
-    asked = len(far.log("get"))
+    count = len(far.log("get"))
     report = bob.api.post(f"{at}/{test}/run", {}).data
     assert report["ok"] is True, json.dumps(report)
-    assert (len(far.log("send")), len(far.log("answer")), len(far.log("get"))) == (1, 1, asked)
+    assert (len(far.log("send")), len(far.log("answer")), len(far.log("get"))) == (1, 1, count)
 
 
 def test_an_answer_without_words_is_refused(worker: Worker, bob: Person, far: SampleAgents) -> None:
@@ -295,5 +295,5 @@ def test_an_agent_node_calls_an_agent(bob: Person, far: SampleAgents, llm: LlmSe
         assert ended(bob, run)["outputs"] == {"text": "It is 42."}
     [sent] = far.log("send")
     assert sent["message"]["parts"] == [{"text": "How much is it?"}] and sent["skill"] == "work"
-    shown = json.dumps(llm.asked[-1].body)
+    shown = json.dumps(llm.requests[-1].body)
     assert "context_id: " in shown, "the model can go on with the conversation"

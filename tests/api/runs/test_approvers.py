@@ -60,8 +60,10 @@ def outputs(person: Person, run: str) -> Any:
 
 def test_whoever_started_the_run_may_not_approve_it(worker: Worker, bob: Person, alice: Person, vera: Person) -> None:
     run, question = waiting(bob, asking("not_starter"))
-    found = shown(bob, question)
-    assert found == {"rule": "not_starter", "needed": 1, "given": [], "able": ["alice@example.org"]}, "no viewer either"
+    result = shown(bob, question)
+    assert result == {"rule": "not_starter", "needed": 1, "given": [], "able": ["alice@example.org"]}, (
+        "no viewer either"
+    )
     refused = answer(bob, question)
     assert (refused.status, refused.data["code"]) == (403, "APPROVAL_NEEDS_OTHERS")
     assert "You started this run" in refused.data["message"] and "alice@example.org" in refused.data["hint"]
@@ -94,15 +96,15 @@ def test_two_people_approve_and_the_first_yes_is_shown(worker: Worker, bob: Pers
     run, question = waiting(bob, asking("two_people"))
     first = answer(bob, question)
     assert (first.status, first.data["state"], first.data["answer"]) == (200, "open", None)
-    found = shown(alice, question)
-    [given] = found["given"]
-    assert (found["needed"], given["by"], given["changed"], found["able"]) == (
+    result = shown(alice, question)
+    [body] = result["given"]
+    assert (result["needed"], body["by"], body["changed"], result["able"]) == (
         2,
         "bob@example.org",
         False,
         ["alice@example.org"],
     )
-    assert given["at"] and state(run) == "WAITING"
+    assert body["at"] and state(run) == "WAITING"
     again = answer(bob, question)
     assert (again.status, again.data["code"]) == (403, "APPROVAL_NEEDS_OTHERS")
     assert "already approved this" in again.data["message"]
@@ -196,10 +198,10 @@ def test_a_workflow_below_keeps_the_rule_of_the_one_above(worker: Worker, bob: P
         approvers="not_starter",
     )
     reply = start(bob, make_workflow(bob, above))
-    asked = until(lambda: Interaction.objects.filter(root_run=reply.data["id"]).first())
-    assert asked.run_id != asked.root_run_id
-    assert answer(bob, asked.pk).status == 403
-    assert answer(alice, asked.pk).status == 200
+    question = until(lambda: Interaction.objects.filter(root_run=reply.data["id"]).first())
+    assert question.run_id != question.root_run_id
+    assert answer(bob, question.pk).status == 403
+    assert answer(alice, question.pk).status == 200
     until(lambda: state(reply.data["id"]) == "SUCCESS")
 
 
@@ -299,10 +301,10 @@ def test_a_rule_that_came_while_people_thought_asks_anew(
     run, question = waiting(bob, calling())
     assert adam.api.patch("/api/mcp/servers/demo/tools/delete_record", {"approvers": "two_people"}).status == 200
     assert answer(bob, question).data["state"] == "answered"
-    asked = until(lambda: Interaction.objects.filter(run_id=run, state="open").first())
-    assert shown(bob, asked.pk)["rule"] == "two_people"
-    assert answer(bob, asked.pk).data["state"] == "open"
-    assert answer(alice, asked.pk).data["state"] == "answered"
+    open_question = until(lambda: Interaction.objects.filter(run_id=run, state="open").first())
+    assert shown(bob, open_question.pk)["rule"] == "two_people"
+    assert answer(bob, open_question.pk).data["state"] == "open"
+    assert answer(alice, open_question.pk).data["state"] == "answered"
     until(lambda: state(run) == "SUCCESS")
 
 
@@ -324,11 +326,11 @@ def test_a_team_of_one_is_told(programs: dict[str, Server], worker: Worker, adam
     assert Tool.objects.get(name="delete_record").approvers == ""
     document = asking("two_people", "not_starter")
     checked = adam.api.post(f"/api/workflows/{make_workflow(adam).pk}/validate", {"graph": document})
-    found = {(problem["code"], problem["severity"], problem["path"]) for problem in checked.data["problems"]}
+    matches = {(problem["code"], problem["severity"], problem["path"]) for problem in checked.data["problems"]}
     assert {
         ("approvers_few", "warning", "/approvers"),
         ("approvers_few", "warning", "/nodes/1/config/approvers"),
-    } <= found
+    } <= matches
     _, question = waiting(adam, document)
     assert shown(adam, question)["able"] == []
     refused = answer(adam, question)

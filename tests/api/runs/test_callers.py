@@ -13,8 +13,8 @@ from backend.runs.models import Run
 from backend.runs.worker.worker import Worker
 from tests.api.a2a.sending import agent, send, task_of
 from tests.api.agui.documents import COUNTING
-from tests.api.agui.speaking import body, front, path_of, said, sent
-from tests.api.mcp_server.asking import asked, asked_as
+from tests.api.agui.speaking import body, front, path_of, sent, user_message
+from tests.api.mcp_server.asking import call_as, mcp_call
 from tests.api.mcp_server.collection_client import CollectionClient
 from tests.api.mcp_server.offering import offered
 from tests.api.oauth.program import signed_in
@@ -41,8 +41,8 @@ def of_token(name: str, program: str | None = None) -> dict[str, Any]:
 
 def test_a_token_is_named_also_when_it_is_deleted(bob: Person) -> None:
     row, text = issue_token(bob.user, bob.team, "Nightly CI")
-    made = Api(text).post(f"/api/workflows/{make_workflow(bob).pk}/runs", {"version": "draft", "inputs": {}})
-    assert made.status == 202 and made.data["caller"] == of_token("Nightly CI")
+    api = Api(text).post(f"/api/workflows/{make_workflow(bob).pk}/runs", {"version": "draft", "inputs": {}})
+    assert api.status == 202 and api.data["caller"] == of_token("Nightly CI")
     ApiToken.objects.filter(pk=row.pk).delete()
     assert caller(bob) == of_token("Nightly CI")
     stored = Run.objects.get().caller
@@ -70,20 +70,20 @@ def test_a_retry_says_who_asked_for_it(bob: Person) -> None:
 
 def test_a_client_of_mcp_says_what_it_calls_itself(bob: Person, worker: Worker) -> None:
     tool = offered(bob, ONE_NODE).slug
-    assert "result" in asked(bob.token, "tools/call", {}, name=tool, arguments={"name": "x"})
+    assert "result" in mcp_call(bob.token, "tools/call", {}, name=tool, arguments={"name": "x"})
     assert caller(bob) == of_token("tests", "bare")
 
 
 def test_a_client_whose_call_becomes_a_task_says_it_too(bob: Person, worker: Worker) -> None:
     tool = offered(bob, ONE_NODE).slug
-    assert "result" in asked(bob.token, "tools/call", name=tool, arguments={"name": "x"})
+    assert "result" in mcp_call(bob.token, "tools/call", name=tool, arguments={"name": "x"})
     assert caller(bob) == of_token("tests", "bare")
 
 
 def test_a_client_of_oauth_is_named_as_it_registered(bob: Person, worker: Worker) -> None:
     tool = offered(bob, ONE_NODE).slug
-    _, given = signed_in(bob)
-    assert "result" in asked(given["access_token"], "tools/call", {}, name=tool, arguments={"name": "x"})
+    _, value = signed_in(bob)
+    assert "result" in mcp_call(value["access_token"], "tools/call", {}, name=tool, arguments={"name": "x"})
     assert caller(bob) == {"kind": "oauth", "name": "Claude", "program": "bare"}
 
 
@@ -100,7 +100,7 @@ def test_an_agent_of_others(bob: Person, worker: Worker) -> None:
 
 
 def test_a_front_end(bob: Person, worker: Worker) -> None:
-    assert sent(bob.token, path_of(front(bob, COUNTING)), body(said("Hello"))).status_code == 200
+    assert sent(bob.token, path_of(front(bob, COUNTING)), body(user_message("Hello"))).status_code == 200
     assert caller(bob) == of_token("tests")
 
 
@@ -114,7 +114,7 @@ def test_a_webhook_is_named_also_when_it_is_deleted(adam: Person) -> None:
 def test_a_name_that_no_text_may_hold_is_mended(bob: Person, worker: Worker) -> None:
     """Whoever wrote the client chose it: it is short, of one line, and can be stored."""
     tool, odd = offered(bob, ONE_NODE).slug, "a\x00b\n" + "c" * 500
-    assert "result" in asked_as(odd, bob.token, "tools/call", name=tool, arguments={"name": "x"})
+    assert "result" in call_as(odd, bob.token, "tools/call", name=tool, arguments={"name": "x"})
     told_as = caller(bob)["program"]
     assert told_as.startswith("a b ccc") and len(told_as) == 100
 
@@ -131,20 +131,20 @@ def test_runs_are_found_by_the_program_that_started_them(bob: Person, adam: Pers
     runs = {}
     for name, row in (("Nightly CI", workflow), ("Shop", workflow), ("Shop", other)):
         _, text = issue_token(bob.user, bob.team, name)
-        made = Api(text).post(f"/api/workflows/{row.pk}/runs", {"version": "draft", "inputs": {}})
-        runs[name, row.pk] = made.data["id"]
+        api = Api(text).post(f"/api/workflows/{row.pk}/runs", {"version": "draft", "inputs": {}})
+        runs[name, row.pk] = api.data["id"]
 
-    def found(person: Person, query: str) -> list[str]:
+    def search(person: Person, query: str) -> list[str]:
         return [run["id"] for run in person.api.get(f"/api/runs?{query}").data["results"]]
 
     both = [runs["Shop", other.pk], runs["Shop", workflow.pk]]
-    assert found(adam, "caller=Shop") == both
-    assert found(adam, f"caller=Shop&workflow={workflow.pk}") == both[1:]
-    assert found(adam, "caller=Shop&state=QUEUED") == both and found(adam, "caller=Shop&state=ERROR") == []
+    assert search(adam, "caller=Shop") == both
+    assert search(adam, f"caller=Shop&workflow={workflow.pk}") == both[1:]
+    assert search(adam, "caller=Shop&state=QUEUED") == both and search(adam, "caller=Shop&state=ERROR") == []
     first = adam.api.get("/api/runs?caller=Shop&limit=1").data
     assert [run["id"] for run in first["results"]] == both[:1]
-    assert found(adam, f"caller=Shop&limit=1&cursor={first['next']}") == both[1:]
-    assert found(adam, "caller=shop") == found(adam, "caller=%00") == found(charlie, "caller=Shop") == []
+    assert search(adam, f"caller=Shop&limit=1&cursor={first['next']}") == both[1:]
+    assert search(adam, "caller=shop") == search(adam, "caller=%00") == search(charlie, "caller=Shop") == []
 
 
 def test_the_programs_that_started_runs_are_listed_once_each(bob: Person, adam: Person, charlie: Person) -> None:

@@ -68,13 +68,15 @@ def test_a_question_in_a_child_is_the_roots_and_its_answer_ends_both(worker: Wor
     published(bob, APPROVAL, "ask")
     published(bob, calls("ask"), "middle")
     run = started(bob, published(bob, calls("middle"), "outer"))
-    asked = question(run)
-    assert waiting(run).depth == 0 and decode(run.waiting) == [{"kind": "child", "run": asked.run.parent_run_id}]
+    open_question = question(run)
+    assert waiting(run).depth == 0 and decode(run.waiting) == [
+        {"kind": "child", "run": open_question.run.parent_run_id}
+    ]
     [shown] = bob.api.get(f"/api/interactions?run={run.id}&state=open").data["results"]
-    assert (shown["run"], shown["root_run"]) == (asked.run_id, run.id)
+    assert (shown["run"], shown["root_run"]) == (open_question.run_id, run.id)
     assert (shown["workflow_name"], shown["root_workflow_name"]) == ("ask", "outer")
     answer = {"action": "accept", "values": {"n": 8}}
-    assert bob.api.post(f"/api/interactions/{asked.id}/answer", answer).status == 200
+    assert bob.api.post(f"/api/interactions/{open_question.id}/answer", answer).status == 200
     assert decode(ended(run).outputs) == {"all": {"all": {"n": 8}}}
     assert Run.objects.filter(root_run=run, state="SUCCESS").count() == 2
 
@@ -83,23 +85,23 @@ def test_cancelling_a_run_cancels_everything_below_it(worker: Worker, bob: Perso
     published(bob, APPROVAL, "ask")
     published(bob, calls("ask"), "middle")
     run = started(bob, published(bob, calls("middle"), "outer"))
-    asked = question(run)
+    open_question = question(run)
     waiting(run)
     services.run_cancel(bob.actor, run)
     ended(run, RunState.CANCELLED)
     until(lambda: Run.objects.filter(root_run=run, state=RunState.CANCELLED).count() == 2)
-    asked.refresh_from_db()
-    assert asked.state == "cancelled"
-    last = LogLine.objects.filter(run=asked.run).latest("seq")
+    open_question.refresh_from_db()
+    assert open_question.state == "cancelled"
+    last = LogLine.objects.filter(run=open_question.run).latest("seq")
     assert (last.type, decode(last.data)) == ("FLOW_CANCEL", {"by": bob.user.email})
 
 
 def test_a_child_that_is_cancelled_fails_the_step_that_waits_for_it(worker: Worker, bob: Person) -> None:
     published(bob, APPROVAL, "ask")
     run = started(bob, published(bob, calls("ask", on_error="continue"), "outer"))
-    asked = question(run)
+    open_question = question(run)
     waiting(run)
-    services.run_cancel(bob.actor, asked.run)
+    services.run_cancel(bob.actor, open_question.run)
     assert decode(ended(run).outputs)["all"]["error"]["code"] == "CANCELLED"
 
 
@@ -256,8 +258,10 @@ def test_limits_of_a_run_hold_for_the_runs_below_it(bob: Person) -> None:
     over = make_run(bob, parent_run=outer, root_run=outer, depth=1, state="SUCCESS")
     Run.objects.filter(pk=over.pk).update(usage=encode({"input_tokens": 5, "output_tokens": 0, "cost": 0}))
     usage = {"input_tokens": 1, "output_tokens": 2, "cost": 0, "tool_calls": 2, "seconds": 1.0}
-    found = [(item.budget, item.limit, item.used, item.on_limit) for item in limits.of_tree(inner.pk, outer.pk, usage)]
-    assert found == [("tool_calls", 3, 2, "stop"), ("tokens", 100, 38, "ask")]
+    matches = [
+        (item.budget, item.limit, item.used, item.on_limit) for item in limits.of_tree(inner.pk, outer.pk, usage)
+    ]
+    assert matches == [("tool_calls", 3, 2, "stop"), ("tokens", 100, 38, "ask")]
 
 
 def test_a_teams_budget_counts_today(bob: Person) -> None:
@@ -267,8 +271,8 @@ def test_a_teams_budget_counts_today(bob: Person) -> None:
     team.save()
     Spending.objects.create(team=team, day=timezone.now().date(), tokens=400, cost=0.5)
     Spending.objects.create(team=team, day="2020-01-01", tokens=9000, cost=9)
-    found = [(item.scope, item.budget, item.limit, item.used) for item in limits.of_team(team.id)]
-    assert found == [("team", "tokens", 1000, 400), ("team", "cost", 2, 0.5)]
+    matches = [(item.scope, item.budget, item.limit, item.used) for item in limits.of_team(team.id)]
+    assert matches == [("team", "tokens", 1000, 400), ("team", "cost", 2, 0.5)]
 
 
 # -- deleting ------------------------------------------------------------------------------------------------------

@@ -96,8 +96,8 @@ def test_what_is_wrong_with_the_setting_is_said(bob: Person) -> None:
     wrong = {"key": "{{ other.name }}", "limit": 0, "when_busy": "wait", "x": 1}
     flow = make_workflow(bob, document(wrong))
     reply = bob.api.post(f"/api/workflows/{flow.pk}/validate")
-    found = {problem["path"]: (problem["code"], problem["severity"]) for problem in reply.data["problems"]}
-    assert found == {
+    matches = {problem["path"]: (problem["code"], problem["severity"]) for problem in reply.data["problems"]}
+    assert matches == {
         "/concurrency/x": ("config_unknown", "warning"),
         "/concurrency/limit": ("config_wrong", "error"),
         "/concurrency/when_busy": ("config_choice", "error"),

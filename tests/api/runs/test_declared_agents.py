@@ -77,8 +77,8 @@ def agreed(person: Person, run: str) -> dict[str, Any]:
 
 def ended(person: Person, run: str) -> dict[str, Any]:
     until(lambda: state(run) in ENDED)
-    found: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
-    return found
+    result: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
+    return result
 
 
 def begun(person: Person, workflow: Any) -> str:
@@ -93,9 +93,9 @@ def test_a_skill_is_a_node(worker: Worker, adam: Person, bob: Person, far: Sampl
     run = begun(bob, workflow)
     until(lambda: far.log("get"))
     far.do("finish")
-    found = ended(bob, run)
-    assert (found["state"], found["outputs"]["said"]) == ("SUCCESS", "42"), found["error"]
-    assert found["outputs"]["structured"]["state"] == "completed"
+    result = ended(bob, run)
+    assert (result["state"], result["outputs"]["said"]) == ("SUCCESS", "42"), result["error"]
+    assert result["outputs"]["structured"]["state"] == "completed"
     assert len(far.log("send")) == 1 and len(far.log("card")) == 1, "the card of the approval does"
 
 
@@ -112,12 +112,12 @@ def test_its_question_is_one_of_the_run(worker: Worker, adam: Person, bob: Perso
 def test_a_changed_skill_asks_with_what_changed(worker: Worker, adam: Person, bob: Person, far: SampleAgents) -> None:
     workflow, at = approved(adam, bob, calls(f"{far.url}/kit", "echo"))
     far.do("change")
-    found = adam.api.post(f"{at}/card").data
+    result = adam.api.post(f"{at}/card").data
     run = begun(bob, workflow)
-    asked = json.dumps(agreed(bob, run))
-    assert "as of day 1" in asked, asked
+    text = json.dumps(agreed(bob, run))
+    assert "as of day 1" in text, text
     assert ended(bob, run)["outputs"]["said"].startswith("You said: hi")
-    assert adam.api.post(f"{at}/card/accept", {"version": found["version"]}).data["changed"] == 0
+    assert adam.api.post(f"{at}/card/accept", {"version": result["version"]}).data["changed"] == 0
     assert ended(bob, begun(bob, workflow))["state"] == "SUCCESS", "nobody is asked any more"
 
 
@@ -156,8 +156,8 @@ def test_a_model_calls_it(
     workflow, _ = approved(adam, bob, document)
     run = begun(bob, workflow)
     agreed(bob, run)
-    found = ended(bob, run)
-    assert found["outputs"] == {"text": "It said so."}, found["error"]
+    result = ended(bob, run)
+    assert result["outputs"] == {"text": "It said so."}, result["error"]
     [sent] = far.log("send")
     assert sent["message"]["parts"] == [{"text": "How much is it?"}] and sent["skill"] == "echo"
 
@@ -167,7 +167,7 @@ def test_it_goes_along_with_an_export(adam: Person, bob: Person, charlie: Person
     document["mcp_servers"]["far"]["document_url"] = f"{far.url}/kit/.well-known/agent-card.json"
     workflow, _ = approved(adam, bob, document)
     text = bob.api.get(f"/api/workflows/{workflow.pk}/export").text
-    made = charlie.api.post("/api/workflows/import", {"text": text, "name": "theirs"})
-    assert made.status == 201, made.text
+    created = charlie.api.post("/api/workflows/import", {"text": text, "name": "theirs"})
+    assert created.status == 201, created.text
     [row] = charlie.api.get(f"{DECLARATIONS}?state=waiting").data["results"]
     assert row["config"]["document_url"].endswith("agent-card.json") and row["name"] == "far"

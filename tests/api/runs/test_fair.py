@@ -41,14 +41,14 @@ class Line:
         self._who, self._workflow, self._count = who, make_workflow(who), after
 
     def __call__(self, count: int = 1, trigger: str = "manual", **columns: Any) -> list[str]:
-        made = []
+        created = []
         for _ in range(count):
             self._count += 1
             at = BEGAN + timedelta(seconds=self._count)
             turn = fairness.turn_of(at, trigger)
             values = {"state": RunState.QUEUED, "fence": 0, "queued_at": at, "turn": turn, "trigger": trigger}
-            made.append(make_run(self._who, self._workflow, **{**values, **columns}).pk)
-        return made
+            created.append(make_run(self._who, self._workflow, **{**values, **columns}).pk)
+        return created
 
 
 def end(runs: list[str]) -> None:
@@ -132,14 +132,14 @@ def test_thirty_thousand_in_the_queue_cost_a_claim_no_more_than_two(bob: Person,
     few = _steps(lambda: leases.claim_batch(terms(2), 2))
     Run.objects.filter(pk__in=[first, other]).update(state=RunState.QUEUED, started_at=None, owner="")
     _fill(first, 30_000)
-    with CaptureQueriesContext(connection) as said:
+    with CaptureQueriesContext(connection) as queries:
         many = _steps(lambda: leases.claim_batch(terms(2), 2))
     assert set(teams([run.pk for run in Run.objects.filter(state="RUNNING")])) == {bob.team.slug, "others"}
     assert (
         len(
             [
                 captured_query
-                for captured_query in said.captured_queries
+                for captured_query in queries.captured_queries
                 if re.match("SELECT|UPDATE|WITH|\n", captured_query["sql"])
             ]
         )
@@ -163,11 +163,11 @@ def test_ten_thousand_runs_of_a_team_delay_no_start_of_another(bob: Person, othe
         Run.objects.filter(pk=run).update(queued_at=datetime.now(UTC) - timedelta(minutes=1))
 
     started = [start()]  # what is asked only once
-    alone, few = _said(lambda: started.append(start()))
+    alone, few = _statements(lambda: started.append(start()))
     Run.objects.filter(pk__in=started).update(state=RunState.SUCCESS, finished_at=BEGAN)  # no longer counts
     [first] = Line(bob)(1)
     _fill(first, 10_000)
-    beside, many = _said(lambda: started.append(start()))
+    beside, many = _statements(lambda: started.append(start()))
     assert beside == alone and many <= 3 * few
     [shown] = others.api.get("/api/queue").data["runs"]
     assert (shown["run"], shown["position"]) == (started[-1], 2)
@@ -183,11 +183,11 @@ def test_ten_thousand_runs_of_a_team_delay_no_start_of_another(bob: Person, othe
     assert ids(leases.claim_batch(terms(3), 30)) == [late]
 
 
-def _said(deed: Any) -> tuple[list[str], int]:
+def _statements(deed: Any) -> tuple[list[str], int]:
     """(the statements of a deed by what they do first, and to which table; the steps that they take)."""
-    with CaptureQueriesContext(connection) as said:
+    with CaptureQueriesContext(connection) as queries:
         steps = _steps(deed)
-    return [" ".join(re.findall(r"\w+", query["sql"])[:3]) for query in said.captured_queries], steps
+    return [" ".join(re.findall(r"\w+", query["sql"])[:3]) for query in queries.captured_queries], steps
 
 
 def _fill(like: str, count: int) -> None:

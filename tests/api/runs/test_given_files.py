@@ -39,20 +39,20 @@ def start(who: Person, workflow: Any, inputs: dict[str, Any], **more: Any) -> An
     return who.api.post(f"/api/workflows/{workflow.id}/runs", body)
 
 
-def kept(made: dict[str, object]) -> dict[str, object]:
+def kept(body: dict[str, object]) -> dict[str, object]:
     """A file as the API gave it, as it stands in a value."""
-    return {"$file": made["id"], "name": made["name"], "mime": made["mime"], "size": made["size"]}
+    return {"$file": body["id"], "name": body["name"], "mime": body["mime"], "size": body["size"]}
 
 
 def test_a_file_says_itself_what_it_is(worker: Worker, bob: Person) -> None:
     picture, text = upload(bob, b"png"), upload(bob, b"a text", "a.txt", "text/plain")
-    given = {
+    body = {
         "picture": {"$file": picture["id"], "name": "liar.exe", "size": -1},
         "more": [{"$file": text["id"]}],
         "either": {"$file": text["id"]},
         "perhaps": None,
     }
-    run = start(bob, make_workflow(bob, echo()), given, wait=30).data
+    run = start(bob, make_workflow(bob, echo()), body, wait=30).data
     assert run["outputs"]["given"] == {
         "picture": kept(picture), "more": [kept(text)], "either": kept(text), "perhaps": None
     }  # fmt: skip

@@ -68,8 +68,8 @@ def test_the_run_stays_running_until_it_is_answered(asking: Server, worker: Work
     assert bob.api.post(at, {"action": "accept", "values": {"seats": "many"}}).status == 400
     assert bob.api.post(at, {"action": "accept", "values": {"seats": 4}}).status == 200
     until(lambda: state(run) == RunState.SUCCESS)
-    said = json.loads(bob.api.get(f"/api/runs/{run}").data["outputs"]["said"])
-    assert said == {"action": "accept", "content": {"seats": 4}}
+    reply = json.loads(bob.api.get(f"/api/runs/{run}").data["outputs"]["said"])
+    assert reply == {"action": "accept", "content": {"seats": 4}}
     types = [event["type"] for event in events(bob, run) if event["node"] == "book"]
     assert types[2:] == ["TOOL_REQUEST", "STEP_WAITING_FOR_INPUT", "STEP_ANSWERED", "TOOL_RESPONSE", "STEP_OUTPUT"]
 

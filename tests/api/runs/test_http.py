@@ -221,10 +221,10 @@ def test_what_an_expression_gives_names_no_secret(worker: Worker, bob: Person, a
 def test_a_secret_and_an_expression_share_no_text(bob: Person) -> None:
     document = asks({"url": "https://a.example/", "headers": {"X": "${secret:key} {{ start.name }}"}})
     document["nodes"].append(node("t", "template", {"template": "${secret:key}"}))
-    made = bob.api.post("/api/workflows", {"name": "x", "graph": document}).data
-    problems = bob.api.post(f"/api/workflows/{made['id']}/validate").data["problems"]
-    found = {(problem["code"], problem["path"]) for problem in problems if problem["severity"] == "error"}
-    assert ("secret_mixed", "/nodes/1/config/headers/X") in found
+    created = bob.api.post("/api/workflows", {"name": "x", "graph": document}).data
+    problems = bob.api.post(f"/api/workflows/{created['id']}/validate").data["problems"]
+    matches = {(problem["code"], problem["path"]) for problem in problems if problem["severity"] == "error"}
+    assert ("secret_mixed", "/nodes/1/config/headers/X") in matches
 
 
 def test_a_host_out_of_an_expression_is_asked_for(worker: Worker, bob: Person, web: WebServer) -> None:
@@ -380,8 +380,8 @@ def test_a_cancel_ends_the_request(worker: Worker, bob: Person, web: WebServer, 
 def test_a_saved_test_plays_it_without_the_network(worker: Worker, bob: Person, web: WebServer) -> None:
     workflow = make_workflow(bob, asks({"url": f"{web.url}/json"}))
     run = start(bob, workflow, {"wait": 20}).data["id"]
-    made = bob.api.post(f"/api/workflows/{workflow.id}/tests", {"run": run, "name": "fruit"})
-    assert made.status == 201, made.text
-    result = bob.api.post(f"/api/workflows/{workflow.id}/tests/{made.data['id']}/run").data
+    created = bob.api.post(f"/api/workflows/{workflow.id}/tests", {"run": run, "name": "fruit"})
+    assert created.status == 201, created.text
+    result = bob.api.post(f"/api/workflows/{workflow.id}/tests/{created.data['id']}/run").data
     assert result["ok"] is True, result
     assert len(web.came) == 1

@@ -97,7 +97,7 @@ def test_a_second_answer_is_409(worker: Worker, bob: Person, alice: Person) -> N
 def test_of_two_people_at_once_one_is_heard(bob: Person, alice: Person) -> None:
     run = make_run(bob, state="WAITING")
     row = {"team": bob.team, "run": run, "root_run": run, "kind": "approval", "title": "?", "created_at": run.queued_at}
-    asked = [Interaction.objects.create(pk=f"int_{n}", **row) for n in range(8)]
+    open_questions = [Interaction.objects.create(pk=f"int_{n}", **row) for n in range(8)]
 
     def attempt(person: Person, question: Interaction) -> int:
         try:
@@ -106,7 +106,7 @@ def test_of_two_people_at_once_one_is_heard(bob: Person, alice: Person) -> None:
             connection.close()
 
     with ThreadPoolExecutor(2) as threads:
-        for question in asked:
+        for question in open_questions:
             both = [threads.submit(attempt, person, question) for person in (bob, alice)]
             assert sorted(item.result() for item in both) == [200, 409]
     assert InboxMessage.objects.filter(kind="answer").count() == 8

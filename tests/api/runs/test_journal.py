@@ -38,9 +38,9 @@ def seqs(run: Run) -> list[int]:
 async def test_what_is_appended_is_on_disk_after_the_barrier(writer: Writer, published: Published, bob: Person) -> None:
     run = await inside(make_run)(bob)
     journal = journal_of(writer, run)
-    given = [journal.append(event(str(n))) for n in range(50)]
+    values = [journal.append(event(str(n))) for n in range(50)]
     await journal.barrier()
-    assert given == list(range(1, 51)) == await inside(seqs)(run) == published.seqs(run.pk)
+    assert values == list(range(1, 51)) == await inside(seqs)(run) == published.seqs(run.pk)
     await inside(run.refresh_from_db)()
     assert run.last_seq == 50
 

@@ -36,13 +36,13 @@ def run_of(person: Person) -> Run:
 def call(number: int, tool: str, arguments: Any, **result: Any) -> list[Entry]:
     """The two lines of a call of the agent."""
     key = f"round:{number}/call:0"
-    given = {"content": [], "structured": None, "text": "", "is_error": False, "ms": 1, **result}
+    body = {"content": [], "structured": None, "text": "", "is_error": False, "ms": 1, **result}
     request = {"call": key, "server": "kb", "tool": tool, "arguments": arguments}
-    shown = {"call": key, **{name: given[name] for name in ("content", "structured", "is_error", "ms")}}
+    shown = {"call": key, **{name: body[name] for name in ("content", "structured", "is_error", "ms")}}
     about: Any = {"node": "ask", "step": "step_ask", "key": key, "effect_kind": "read"}
     return [
         Entry(type="TOOL_REQUEST", data=request, record="start", fingerprint="f", **about),
-        Entry(type="TOOL_RESPONSE", data=shown, record="end", value={"result": given}, **about),
+        Entry(type="TOOL_RESPONSE", data=shown, record="end", value={"result": body}, **about),
     ]
 
 
@@ -80,8 +80,8 @@ async def test_the_calls_of_a_run_become_a_workflow(writer: Writer, bob: Person)
     ]
     assert nodes[1]["config"]["arguments"] == {"q": "{{ start.q }}"}
     assert nodes[2]["config"]["arguments"] == {"path": "{{ find.structured.path }}", "max": 7}
-    made = await inside(Workflow.objects.get)(pk=reply.data["id"])
-    assert made.team_id == bob.team.id and made.created_by_id == bob.user.id
+    created = await inside(Workflow.objects.get)(pk=reply.data["id"])
+    assert created.team_id == bob.team.id and created.created_by_id == bob.user.id
 
 
 async def test_what_cannot_be_kept(writer: Writer, bob: Person) -> None:

@@ -51,7 +51,7 @@ def asks_twice() -> dict[str, Any]:
     return {**document, "variables": {"seen": {"default": 0}}}
 
 
-def asked(run: str) -> str:
+def open_question(run: str) -> str:
     """The open question of a run that stands still."""
     until(lambda: state(run) == RunState.WAITING and Interaction.objects.filter(run_id=run, state="open").exists())
     return str(Interaction.objects.values_list("pk", flat=True).get(run_id=run, state="open"))
@@ -71,7 +71,7 @@ def test_a_resume_reads_no_more_in_a_late_round(bob: Person, worker: Worker, mon
     run = start(bob, make_workflow(bob, asks_twice()), {"inputs": {}}).data["id"]
     costs = []
     for _ in range(2):
-        question = asked(run)
+        question = open_question(run)
         with monkeypatch.context() as patch:
             patch.setattr(resuming, "AT_ONCE", 10)
             costs.append(cost(run))
@@ -88,7 +88,7 @@ def test_a_resume_reads_no_more_in_a_late_round(bob: Person, worker: Worker, mon
 def test_a_fork_from_behind_a_long_loop_takes_all_its_rounds(bob: Person, worker: Worker) -> None:
     run = start(bob, make_workflow(bob, asks_twice()), {"inputs": {}}).data["id"]
     for _ in range(2):
-        assert bob.api.post(f"/api/interactions/{asked(run)}/answer", {"action": "accept"}).status == 200
+        assert bob.api.post(f"/api/interactions/{open_question(run)}/answer", {"action": "accept"}).status == 200
     ended(Run.objects.get(pk=run))
     assert LogLine.objects.filter(run_id=run, record="rounds").count() > 10
     forked = bob.api.post(f"/api/runs/{run}/fork", {"step": "end"}).data["id"]
@@ -124,7 +124,7 @@ def test_what_an_early_round_set_is_there_after_the_loop(bob: Person, worker: Wo
     document["variables"] = {"seen": {"default": "never"}}
     run = start(bob, make_workflow(bob, document), {"inputs": {}}).data["id"]
     for _ in range(2):
-        question = asked(run)
+        question = open_question(run)
         assert bob.api.post(f"/api/interactions/{question}/answer", {"action": "accept"}).status == 200
         until(lambda key=question: not Interaction.objects.filter(pk=key, state="open").exists())
         until(lambda: state(run) == "SUCCESS" or Interaction.objects.filter(run_id=run, state="open").exists())
@@ -208,7 +208,7 @@ def test_what_an_iteration_set_in_a_loop_is_there_after_a_resume(bob: Person, wo
         "ask:approved -> tell",
     )
     run = start(bob, make_workflow(bob, document), {"inputs": {"text": "x" * 20_000}}).data["id"]
-    assert bob.api.post(f"/api/interactions/{asked(run)}/answer", {"action": "accept"}).status == 200
+    assert bob.api.post(f"/api/interactions/{open_question(run)}/answer", {"action": "accept"}).status == 200
     ended(Run.objects.get(pk=run))
     assert bob.api.get(f"/api/runs/{run}").data["outputs"] == {"length": 20_001}
 

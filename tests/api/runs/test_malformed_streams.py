@@ -33,7 +33,7 @@ def outcome(worker: Worker, bob: Person, llm: LlmServer, body: bytes) -> tuple[s
     llm.reply(body=body, content_type="text/event-stream", times=None, when=mentions("malformed"))
     at = f"/api/workflows/{make_workflow(bob, agent('{{ start.q }}')).id}/runs"
     beside = bob.api.post(at, {"version": "draft", "inputs": {"q": "beside"}}).data
-    llm.wait_asked(1)
+    llm.wait_for_request(1)
     run = bob.api.post(at, {"version": "draft", "inputs": {"q": "malformed"}, "wait": 60}).data
     held.open()
     address = f"/api/runs/{beside['id']}"

@@ -42,8 +42,8 @@ def loop() -> Iterator[None]:
 def heard(odd_http: str) -> list[list[str]]:
     """[method, Authorization] of each message so far."""
     with urllib.request.urlopen(f"{odd_http}/heard", timeout=30) as answer:
-        found: list[list[str]] = json.load(answer)
-    return found
+        result: list[list[str]] = json.load(answer)
+    return result
 
 
 def since(odd_http: str, before: int) -> set[str]:
@@ -89,8 +89,8 @@ def test_a_run_uses_the_credentials_of_whoever_started_it(
     assert adam.api.post("/api/mcp/tools/call", call).status == 200
     assert since(odd_http, seen) <= {"Bearer key-of-adam"}
 
-    said = json.dumps([events(adam, run), adam.api.get("/api/mcp/servers").data, bob.api.get("/api/mcp/servers").data])
-    assert "key-of-" not in said
+    text = json.dumps([events(adam, run), adam.api.get("/api/mcp/servers").data, bob.api.get("/api/mcp/servers").data])
+    assert "key-of-" not in text
 
 
 def test_credentials_that_go_while_a_run_waits_end_its_step(

@@ -19,9 +19,9 @@ class Log:
 
     async def read(self, run: str, after: int, language: str) -> list[tuple[int, str]]:
         self.reads += 1
-        found = [event for event in self.events if event[0] > after]
+        matches = [event for event in self.events if event[0] > after]
         await self.open.wait()
-        return found
+        return matches
 
 
 def test_who_asks_for_the_same_meanwhile_shares_the_read_and_who_asks_later_reads_anew() -> None:

@@ -46,11 +46,11 @@ class Queue:
     """Makes runs, each a second later than the one before, that name servers."""
 
     def __init__(self, person: Person) -> None:
-        self._person, self._workflow, self._made = person, make_workflow(person), 0
+        self._person, self._workflow, self._count = person, make_workflow(person), 0
 
     def __call__(self, *servers: Server, **columns: Any) -> str:
-        self._made += 1
-        at = BEGAN + timedelta(seconds=self._made)
+        self._count += 1
+        at = BEGAN + timedelta(seconds=self._count)
         run = make_run(
             self._person,
             self._workflow,
@@ -167,9 +167,9 @@ def test_what_a_document_calls_its_servers() -> None:
 
 def test_a_run_without_servers_asks_nothing_more(bob: Person) -> None:
     workflow = make_workflow(bob)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert start(bob, workflow).status == 202
-    assert "runserver" not in str(asked.captured_queries) and RunServer.objects.count() == 0
+    assert "runserver" not in str(queries.captured_queries) and RunServer.objects.count() == 0
 
 
 def test_the_limit_is_a_setting_that_leaves_connections_alone(adam: Person) -> None:

@@ -12,7 +12,7 @@ from backend.runs.worker.worker import Worker
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.deciding import answer, shown, waiting_of
-from tests.llm_server import Asked, LlmServer, Reply
+from tests.llm_server import LlmServer, ModelRequest, Reply
 from tests.people import Person
 from tests.unit.agents.planner_run import Brain
 
@@ -37,9 +37,9 @@ def planning(adam: Person, llm: LlmServer, risk: str) -> None:
     assert adam.api.post("/api/providers", about).status == 201
     brain = Brain(STEPS, ARGUMENTS, risk=(risk, "money leaves the house"), summary="Paid.")
 
-    def reply(asked: Asked) -> Reply:
-        wanted = (asked.body.get("response_format") or {}).get("json_schema", {}).get("schema")
-        return Reply(text=brain(ChatRequest(asked.messages, output_schema=wanted)))
+    def reply(request: ModelRequest) -> Reply:
+        expected = (request.body.get("response_format") or {}).get("json_schema", {}).get("schema")
+        return Reply(text=brain(ChatRequest(request.messages, output_schema=expected)))
 
     llm.otherwise = reply
 
@@ -53,12 +53,12 @@ def next_question(person: Person, run: str, before: str) -> dict[str, Any]:
     """The question that the run asks after another one."""
 
     def newer() -> dict[str, Any] | None:
-        found = person.api.get(f"/api/interactions?state=open&run={run}").data["results"]
-        return next((entry for entry in found if entry["id"] != before), None)
+        question = person.api.get(f"/api/interactions?state=open&run={run}").data["results"]
+        return next((entry for entry in question if entry["id"] != before), None)
 
-    asked = until(newer)
-    assert asked is not None
-    return asked
+    question = until(newer)
+    assert question is not None
+    return question
 
 
 def test_two_people_agree_to_a_plan_and_to_each_call_that_asks(
@@ -67,22 +67,22 @@ def test_two_people_agree_to_a_plan_and_to_each_call_that_asks(
     listed(adam)
     planning(adam, llm, "HIGH")
     run, of_plan = waiting_of(start(bob, make_workflow(bob, plan("two_people")), {"wait": 20}))
-    [asked] = bob.api.get(f"/api/interactions?id={of_plan}").data["results"]
-    assert (asked["tool"], asked["message"], asked["risk"]["level"]) == (None, GOAL, "HIGH")
-    assert asked["evidence"] == {"definition": None, "read": []}, "it has read nothing yet"
+    [question] = bob.api.get(f"/api/interactions?id={of_plan}").data["results"]
+    assert (question["tool"], question["message"], question["risk"]["level"]) == (None, GOAL, "HIGH")
+    assert question["evidence"] == {"definition": None, "read": []}, "it has read nothing yet"
     assert answer(bob, of_plan).data["state"] == "open"
     assert answer(bob, of_plan).status == 403
     assert state(run) == "WAITING" and not ledger.exists(), "one yes begins nothing"
     assert answer(alice, of_plan).data["state"] == "answered"
 
-    asked = next_question(bob, run, of_plan)
-    assert (asked["tool"], asked["approval"]["rule"]) == ({"server": "ledger", "name": "pay"}, "two_people")
-    [read] = asked["evidence"]["read"]
+    question = next_question(bob, run, of_plan)
+    assert (question["tool"], question["approval"]["rule"]) == ({"server": "ledger", "name": "pay"}, "two_people")
+    [read] = question["evidence"]["read"]
     assert (read["server"], read["tool"]) == ("ledger", "look") and "invoice-4711" in read["excerpt"]
     assert ledger.read_text().splitlines() == ["read invoice-4711"]
-    assert answer(alice, asked["id"]).data["state"] == "open"
-    assert [given["by"] for given in shown(bob, asked["id"])["given"]] == ["alice@example.org"]
-    assert answer(adam, asked["id"]).data["state"] == "answered"
+    assert answer(alice, question["id"]).data["state"] == "open"
+    assert [body["by"] for body in shown(bob, question["id"])["given"]] == ["alice@example.org"]
+    assert answer(adam, question["id"]).data["state"] == "answered"
     until(lambda: state(run) == "SUCCESS")
     assert ledger.read_text().splitlines() == ["read invoice-4711", "write invoice-4711"]
     answered = [event["data"] for event in events(bob, run) if event["type"] == "STEP_ANSWERED"]
@@ -98,9 +98,9 @@ def test_whoever_started_a_plan_may_not_agree_to_it_and_may_refuse(
     refused = answer(bob, of_plan)
     assert (refused.status, refused.data["code"]) == (403, "APPROVAL_NEEDS_OTHERS")
     assert answer(alice, of_plan).data["state"] == "answered"
-    asked = next_question(bob, run, of_plan)
-    assert answer(bob, asked["id"]).status == 403
-    assert answer(bob, asked["id"], "decline", reason="Paid already.").status == 200
+    question = next_question(bob, run, of_plan)
+    assert answer(bob, question["id"]).status == 403
+    assert answer(bob, question["id"], "decline", reason="Paid already.").status == 200
     until(lambda: state(run) == "SUCCESS")
     steps = bob.api.get(f"/api/runs/{run}").data["outputs"]["steps"]
     assert [(step["state"], step["result"]) for step in steps][1:] == [("SKIPPED", "Paid already.")]

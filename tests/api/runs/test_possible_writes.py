@@ -90,10 +90,10 @@ def test_the_call_under_way_is_listed_once_with_its_arguments(bob: Person, bank:
     start = node("start", "start", {"inputs": {"type": "object"}})
     document = graph([start, call("a", "pay"), node("end", "end")], "start -> a", "a -> end")
     run = make_run(bob, make_workflow(bob, document), state=RunState.RUNNING)
-    said = {"server": "bank", "tool": "pay", "arguments": {"name": "rent"}}
+    message = {"server": "bank", "tool": "pay", "arguments": {"name": "rent"}}
     LogLine.objects.create(
         run=run, position=1, ts=1.0, node="a", record="start", key="call", effect_kind="write", fence=1,
-        data=json.dumps(said),
+        data=json.dumps(message),
     )  # fmt: skip
     restored.hold("2026-11-22T05:00:00.000Z", 2.0)
     (one,) = possible_writes(Run.objects.get(pk=run.pk)).listed

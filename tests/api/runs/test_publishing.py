@@ -50,11 +50,11 @@ def now_published(person: Person, workflow: Workflow) -> int | None:
 @pytest.fixture
 def workflow(bob: Person) -> Workflow:
     """Version 1 says one, version 2 two."""
-    made = make_workflow(bob, says("one"))
-    assert published(bob, made, note="The first.").data["version"] == 1
-    saved(bob, made, says("two"))
-    assert published(bob, made).data["version"] == 2
-    return made
+    created = make_workflow(bob, says("one"))
+    assert published(bob, created, note="The first.").data["version"] == 1
+    saved(bob, created, says("two"))
+    assert published(bob, created).data["version"] == 2
+    return created
 
 
 @pytest.fixture

@@ -147,14 +147,14 @@ async def test_a_waiting_request_is_woken_by_another_process() -> None:
 
 async def test_an_owner_elsewhere_hears_of_its_inbox() -> None:
     owner, web = two_hubs()
-    told: list[str] = []
-    owner.on_inbox = told.append
+    messages: list[str] = []
+    owner.on_inbox = messages.append
     assert owner.relay is not None
     owner.relay.follow("worker:host:1:ab")
 
-    def heard() -> bool:
+    def has_arrived() -> bool:
         web.message_waits("run_1", "host:1:ab")
-        return bool(told)
+        return bool(messages)
 
-    await asyncio.to_thread(until, heard, 5)
-    assert set(told) == {"run_1"}
+    await asyncio.to_thread(until, has_arrived, 5)
+    assert set(messages) == {"run_1"}

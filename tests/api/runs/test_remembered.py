@@ -54,18 +54,18 @@ def test_it_is_listed_and_once_taken_back_the_next_call_asks(
 ) -> None:
     flow, _ = allowed(adam, bob, how)
     assert start(bob, flow, {"wait": 60}).data["state"] == "SUCCESS"
-    (found,) = listed(vera)
-    assert (found["tool"], found["workflow"], found["of"]) == ("delete_record", flow.pk, how)
-    assert (found["by"], found["valid"]) == (["adam@example.org"], True)
+    (result,) = listed(vera)
+    assert (result["tool"], result["workflow"], result["of"]) == ("delete_record", flow.pk, how)
+    assert (result["by"], result["valid"]) == (["adam@example.org"], True)
     file = vera.api.get(f"{AT}/export")
     assert file.headers["Content-Disposition"] == 'attachment; filename="approvals-demo.jsonl"', file.text
     (line,) = [json.loads(text) for text in file.text.splitlines()]
-    assert datetime.fromisoformat(line.pop("created_at")) == datetime.fromisoformat(found["created_at"])
-    assert line == {key: found[key] for key in found if key != "created_at"} | {"server": programs["demo"].pk}
+    assert datetime.fromisoformat(line.pop("created_at")) == datetime.fromisoformat(result["created_at"])
+    assert line == {key: result[key] for key in result if key != "created_at"} | {"server": programs["demo"].pk}
     for person in (bob, vera):
-        assert person.api.delete(f"{AT}/{found['id']}").status == 403
-    assert adam.api.delete(f"{AT}/{found['id']}").status == 204
-    assert listed(vera) == [] and adam.api.delete(f"{AT}/{found['id']}").status == 404
+        assert person.api.delete(f"{AT}/{result['id']}").status == 403
+    assert adam.api.delete(f"{AT}/{result['id']}").status == 204
+    assert listed(vera) == [] and adam.api.delete(f"{AT}/{result['id']}").status == 404
     assert AuditEntry.objects.get(action="grant.deleted").data["tool"] == "delete_record"
     assert start(bob, flow, {"wait": 60}).data["state"] == "WAITING"
 
@@ -75,7 +75,7 @@ def test_one_that_covers_nothing_any_more_says_so(
 ) -> None:
     allowed(adam, bob, "tool")
     assert adam.api.patch("/api/mcp/servers/demo", {"timeout_ms": 5000}).status == 200
-    assert [found["valid"] for found in listed(adam)] == [False]
+    assert [result["valid"] for result in listed(adam)] == [False]
 
 
 @pytest.mark.parametrize("key", ["0", "x", "-1", "9" * 30, "%00", "²"])

@@ -64,8 +64,8 @@ def test_a_retry_runs_the_failed_step_and_takes_over_the_others(worker: Worker, 
     assert log[0]["data"]["copied_seq"] == run["copied_seq"]
     taken = [event for event in events(bob, first["id"]) if event["node"] in {"start", "before", "each", "inner"}]
     copied = log[1 : run["copied_seq"]]
-    told = ("ts", "type", "node", "path", "data")
-    assert [[item[name] for name in told] for item in copied] == [[item[name] for name in told] for item in taken]
+    reply = ("ts", "type", "node", "path", "data")
+    assert [[item[name] for name in reply] for item in copied] == [[item[name] for name in reply] for item in taken]
     assert not {item["step"] for item in copied} & {item["step"] for item in taken}
     assert AuditEntry.objects.get(action="run.retry", target_id=run["id"]).data["origin"] == first["id"]
 

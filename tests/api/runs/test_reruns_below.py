@@ -76,8 +76,8 @@ def test_a_retry_takes_over_what_the_workflow_below_has_finished(ledger: Path, w
     first = ended(bob, above(published(bob, below(), "below").slug))
     assert first["state"] == "ERROR" and calls(ledger) == ONCE
     preview = bob.api.post(f"/api/runs/{first['id']}/retry", {"dry_run": True}).data
-    told = [write["arguments"]["name"] for write in preview["writes"]]
-    assert told == ["first 1", "a", "b", "c"], "all that may happen again: what it is given is known only then"
+    messages = [write["arguments"]["name"] for write in preview["writes"]]
+    assert messages == ["first 1", "a", "b", "c"], "all that may happen again: what it is given is known only then"
     run = rerun(bob, first["id"], "retry")
     assert run["state"] == "ERROR" and calls(ledger) == ONCE | {"write c": 2}
     [old, new] = Run.objects.exclude(parent_run=None).order_by("queued_at")
@@ -153,12 +153,12 @@ def test_a_workflow_that_an_agent_calls_goes_on_where_it_stood(
     first = start(bob, make_workflow(bob, asks(slug)), {"inputs": {}}).data["id"]
     allow(bob, first)
     assert state(first) == "ERROR"
-    made = calls(ledger)
-    assert made == {"write top": 1, "write first 1": 2, "write a": 2, "write b": 2, "write c": 2}
+    created = calls(ledger)
+    assert created == {"write top": 1, "write first 1": 2, "write a": 2, "write b": 2, "write c": 2}
     old = list(Run.objects.filter(parent_run=first).order_by("queued_at").values_list("pk", flat=True))
     preview = bob.api.post(f"/api/runs/{first}/retry", {"dry_run": True}).data
-    told = [(item["node"], item["run"], item["steps_kept"], item["rounds_kept"]) for item in preview["below"]]
-    assert told == [("ask", run, 2, 2) for run in old], "two steps and two items of each"
+    messages = [(item["node"], item["run"], item["steps_kept"], item["rounds_kept"]) for item in preview["below"]]
+    assert messages == [("ask", run, 2, 2) for run in old], "two steps and two items of each"
 
     llm.reply(calls=[once, once])
     llm.reply(calls=[once])
@@ -169,7 +169,7 @@ def test_a_workflow_that_an_agent_calls_goes_on_where_it_stood(
     assert state(run) == "SUCCESS"
     new = Run.objects.filter(parent_run=run).order_by("queued_at").values_list("origin_run", flat=True)
     assert sorted(new[:2]) == sorted(old) and list(new[2:]) == [None, None]
-    more = calls(ledger) - made
+    more = calls(ledger) - created
     assert more == {"write first 1": 1, "write first 2": 1, "write a": 2, "write b": 2, "write c": 4}
 
 
@@ -189,8 +189,8 @@ def test_a_fork_goes_on_with_what_had_not_ended_beside_its_step(ledger: Path, wo
     assert kept["each"] == ("unfinished", 2) and kept["aside"] == ("point", 0)
     assert [write["arguments"]["name"] for write in preview["writes"]] == ["c"]
     rerun(bob, first["id"], "fork", {"step": "aside"})
-    made = {"write first 1": 1, "write a": 1, "write b": 1, "write c": 2}
-    assert calls(ledger) == made, "what nobody asked to run anew is written once"
+    created = {"write first 1": 1, "write a": 1, "write b": 1, "write c": 2}
+    assert calls(ledger) == created, "what nobody asked to run anew is written once"
     rerun(bob, first["id"], "fork", {"step": "each"})
     assert calls(ledger) == {"write first 1": 1, "write a": 2, "write b": 2, "write c": 3}, "the chosen one begins anew"
 

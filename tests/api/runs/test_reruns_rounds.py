@@ -103,12 +103,12 @@ def test_an_iteration_inside_another_container_goes_on_as_well(
 ) -> None:
     config, items = AROUND[kind]
     lists = [of_round(0), of_round(1, fails=True), of_round(2)]
-    given = {"list": lists[0], "rounds": [{"items": item} for item in lists]}
+    values = {"list": lists[0], "rounds": [{"items": item} for item in lists]}
     document = inside(node("around", "loop" if kind == "loop" else "iteration", config), items)
     if kind == "loop":  # the next round's items
         document["nodes"].append(node("next", "set_variable", {"values": {"of": lists[1]}}, parent="around"))
         document["edges"].append({"id": "next", "source": "close", "target": "next"})
-    reply = start(bob, make_workflow(bob, document), {"inputs": given})
+    reply = start(bob, make_workflow(bob, document), {"inputs": values})
     until(lambda: state(reply.data["id"]) == "ERROR", 60)
     first = bob.api.get(f"/api/runs/{reply.data['id']}").data
     once = calls(ledger)
@@ -130,8 +130,8 @@ def test_an_iteration_inside_another_container_goes_on_as_well(
 
     run = rerun(bob, first["id"], "retry")
     repeated = {name for name, count in calls(ledger).items() if name in once and count > once[name]}
-    told = {f"write {write['arguments']['name']}" for write in preview["writes"]}
-    assert "write r1 breaks" in repeated <= told, "what is finished, and what came before it, is written once"
+    messages = {f"write {write['arguments']['name']}" for write in preview["writes"]}
+    assert "write r1 breaks" in repeated <= messages, "what is finished, and what came before it, is written once"
     assert not repeated & {"write open 1", *(f"write r1 n{i}" for i in range(4))}
     assert (run["state"], run["error"]["node"]) == ("ERROR", first["error"]["node"])
 
@@ -166,5 +166,5 @@ def test_a_loop_goes_on_with_the_round_that_failed(ledger: Path, worker: Worker,
     assert calls(ledger) == {**{f"write n{i}": 1 for i in range(40)}, "write n40": 3}
     log = [event for event in events(bob, more["id"]) if event["node"] == "keep" and event["type"] == "STEP_OUTPUT"]
     assert [line["path"][0]["index"] for line in log] == list(range(40))
-    said = log[-1]["data"]["vars"]["all"]
-    assert said == "".join(f"{i}," for i in range(40)) and all(line["seq"] <= more["copied_seq"] for line in log)
+    answer = log[-1]["data"]["vars"]["all"]
+    assert answer == "".join(f"{i}," for i in range(40)) and all(line["seq"] <= more["copied_seq"] for line in log)

@@ -54,8 +54,8 @@ def test_writes_before_the_point_never_happen_again(ledger: Path, worker: Worker
     body = {"step": "second", "graph": payments(below.slug, "paid")}
     preview = bob.api.post(f"/api/runs/{first['id']}/fork", {**body, "dry_run": True}).data
     assert [item["node"] for item in preview["kept"]] == ["start", "first", "look"]
-    told = [(write["node"], write["tool"], write["arguments"], write["outcome"]) for write in preview["writes"]]
-    assert told == [
+    messages = [(write["node"], write["tool"], write["arguments"], write["outcome"]) for write in preview["writes"]]
+    assert messages == [
         ("second", "pay", {"name": "second"}, "done"),
         ("below", "pay", {"name": "third"}, "done"),
     ]

@@ -47,8 +47,8 @@ def ask(key: str, **more: Any) -> dict[str, Any]:
 
 
 def questions(run: str) -> list[str]:
-    found = Interaction.objects.filter(run_id=run, state="open").order_by("created_at")
-    return list(found.values_list("pk", flat=True))
+    question = Interaction.objects.filter(run_id=run, state="open").order_by("created_at")
+    return list(question.values_list("pk", flat=True))
 
 
 def answer(bob: Person, run: str, count: int = 1) -> None:
@@ -57,8 +57,8 @@ def answer(bob: Person, run: str, count: int = 1) -> None:
         until(lambda: state(run) == RunState.WAITING and questions(run))
         CACHE.clear()  # as in another process
         [question] = questions(run)
-        said = bob.api.post(f"/api/interactions/{question}/answer", {"action": "accept"})
-        assert said.status == 200, said.text
+        open_question = bob.api.post(f"/api/interactions/{question}/answer", {"action": "accept"})
+        assert open_question.status == 200, open_question.text
         until(lambda question=question: question not in questions(run))
 
 
@@ -88,9 +88,9 @@ def test_what_is_needed_of_many_comes_one_after_the_other(bob: Person, worker: W
     end = node(
         "end", "end", {"outputs": {"text": "{{ all.text }}", "whole": "{{ n1 }}", "one": "{{ n1.text | length }}"}}
     )
-    found = outputs(bob, line(*parts, ask("ask"), template("all", text), end))
+    result = outputs(bob, line(*parts, ask("ask"), template("all", text), end))
     x = "x" * SIZE
-    assert found == {"text": f"0{x}2{x}0{x}", "whole": {"text": f"1{x}"}, "one": SIZE + 1}
+    assert result == {"text": f"0{x}2{x}0{x}", "whole": {"text": f"1{x}"}, "one": SIZE + 1}
     assert CACHE.reads == 3
 
 

@@ -39,9 +39,9 @@ def old_run(person: Person, lines: int, **columns: Any) -> Run:
     """A run that ended long ago, with so many lines."""
     ended = {"state": RunState.SUCCESS, "finished_at": LONG_AGO, "queued_at": LONG_AGO, "last_seq": lines}
     run = make_run(person, **{**ended, **columns})
-    said = {"type": "STEP_LOG", "data": '{"level": "info", "text": ""}'}
+    message = {"type": "STEP_LOG", "data": '{"level": "info", "text": ""}'}
     LogLine.objects.bulk_create(
-        [LogLine(run=run, position=n, seq=n, ts=0, fence=1, **said) for n in range(1, lines + 1)]
+        [LogLine(run=run, position=n, seq=n, ts=0, fence=1, **message) for n in range(1, lines + 1)]
     )
     return run
 
@@ -128,15 +128,15 @@ def test_what_waits_or_goes_on_or_is_shared_stays(worker: Worker, bob: Person) -
 
 
 def test_files_and_blobs_that_nothing_names_go(worker: Worker, bob: Person) -> None:
-    given, drafted, loose = (file_create(bob.actor, f"{name}.txt", "text/plain", name.encode()) for name in "abc")
-    run = start(bob, make_workflow(bob, TAKES_A_FILE), {"inputs": {"f": {"$file": given.id}}, "wait": 30}).data
+    values, drafted, loose = (file_create(bob.actor, f"{name}.txt", "text/plain", name.encode()) for name in "abc")
+    run = start(bob, make_workflow(bob, TAKES_A_FILE), {"inputs": {"f": {"$file": values.id}}, "wait": 30}).data
     assert run["outputs"] == {"name": "a.txt"}
     make_workflow(bob, {**ONE_NODE, "annotations": [{"$file": drafted.id}]})
     young = blob_store(bob.team.id, b"young")
     File.objects.update(created_at=LONG_AGO)
     Blob.objects.exclude(pk=young.pk).update(created_at=LONG_AGO)
     swept(30)
-    assert set(File.objects.values_list("pk", flat=True)) == {given.id, drafted.id}
+    assert set(File.objects.values_list("pk", flat=True)) == {values.id, drafted.id}
     assert Blob.objects.filter(pk=young.pk).exists()
     assert not Blob.objects.filter(pk=loose.blob_id).exists()
     Run.objects.filter(pk=run["id"]).update(finished_at=LONG_AGO)

@@ -30,16 +30,16 @@ def ended(person: Person, document: dict[str, Any], inputs: dict[str, Any]) -> d
     """The run of this document, at its end, as the API shows it."""
     run = start(person, make_workflow(person, document), {"inputs": inputs}).data["id"]
     until(lambda: state(run) in {"ERROR", "SUCCESS"}, 60)
-    found: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
-    return found
+    result: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
+    return result
 
 
 def lists(depth: int) -> list[dict[str, Any]]:
     """Each node's variable is a list of ten times what the one before it set."""
-    made = [node("v0", "set_variable", {"values": {"v0": ["{{ start.text }}"] * 10}})]
+    created = [node("v0", "set_variable", {"values": {"v0": ["{{ start.text }}"] * 10}})]
     for i in range(1, depth):
-        made.append(node(f"v{i}", "set_variable", {"values": {f"v{i}": [f"{{{{ vars.v{i - 1} }}}}"] * 10}}))
-    return made
+        created.append(node(f"v{i}", "set_variable", {"values": {f"v{i}": [f"{{{{ vars.v{i - 1} }}}}"] * 10}}))
+    return created
 
 
 def test_lists_of_lists_end_at_the_node_that_makes_too_much(

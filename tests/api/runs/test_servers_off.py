@@ -54,8 +54,8 @@ def run_through(person: Person, at: str, *, meanwhile: list[str] | None = None) 
     assert run["state"] == "WAITING", run
     if meanwhile is not None:
         assert person.api.put(OFF, {"servers": meanwhile}).status == 200
-    [asked] = person.api.get(f"/api/interactions?state=open&run={run['id']}").data["results"]
-    person.api.post(f"/api/interactions/{asked['id']}/answer", {"action": "accept"})
+    [question] = person.api.get(f"/api/interactions?state=open&run={run['id']}").data["results"]
+    person.api.post(f"/api/interactions/{question['id']}/answer", {"action": "accept"})
     until(lambda: person.api.get(f"/api/runs/{run['id']}").data["state"] == "SUCCESS")
     return str(run["id"])
 
@@ -77,19 +77,19 @@ def test_what_a_member_switched_off_no_model_of_their_runs_is_offered(
     at = asking(bob)
 
     run = run_through(bob, at, meanwhile=[])  # what is changed while it goes on is for later runs
-    assert llm.asked[-1].tools == ["own__echo"]
+    assert llm.requests[-1].tools == ["own__echo"]
     assert begun(bob, run) == [off]
     logs = [event["data"] for event in events(bob, run) if event["type"] == "STEP_LOG"]
     assert any("Server demo is left out" in log["text"] and log["level"] == "warning" for log in logs)
 
     run = run_through(bob, at, meanwhile=["demo", "own"])
-    assert llm.asked[-1].tools == ["demo__echo", "own__echo"]
+    assert llm.requests[-1].tools == ["demo__echo", "own__echo"]
     assert begun(bob, run) is None
 
     run_through(bob, at)
-    assert llm.asked[-1].tools == []
+    assert llm.requests[-1].tools == []
     run_through(adam, at)
-    assert llm.asked[-1].tools == ["demo__echo", "own__echo"]
+    assert llm.requests[-1].tools == ["demo__echo", "own__echo"]
 
 
 def test_only_servers_that_one_sees(bob: Person, charlie: Person, demo: None) -> None:

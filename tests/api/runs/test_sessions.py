@@ -38,21 +38,21 @@ def ended() -> Iterator[None]:
 
 def calling(*tools: str) -> dict[str, Any]:
     """start → each tool → end with what the last gave; "?" stands for a person who is asked."""
-    made = [node("start", "start", {"inputs": {"type": "object"}})]
+    created = [node("start", "start", {"inputs": {"type": "object"}})]
     for number, tool in enumerate(tools):
         config = {"title": "On?"} if tool == "?" else {"server": "own", "tool": tool, "arguments": {}}
-        made.append(node(f"n{number}", "approval" if tool == "?" else "tool", config))
+        created.append(node(f"n{number}", "approval" if tool == "?" else "tool", config))
     last = max(number for number, tool in enumerate(tools) if tool != "?")
-    made.append(node("end", "end", {"outputs": {"said": f"{{{{ n{last}.result }}}}"}}))
-    names = [item["id"] for item in made]
+    created.append(node("end", "end", {"outputs": {"said": f"{{{{ n{last}.result }}}}"}}))
+    names = [item["id"] for item in created]
     edges = []
-    for item, following in zip(made, names[1:], strict=False):
+    for item, following in zip(created, names[1:], strict=False):
         port = ":approved" if item["type"] == "approval" else ""
         edges.append(f"{item['id']}{port} -> {following}")
-    return graph(made, *edges)
+    return graph(created, *edges)
 
 
-def said(person: Person, run: str) -> Any:
+def outputs_of(person: Person, run: str) -> Any:
     return json.loads(person.api.get(f"/api/runs/{run}").data["outputs"]["said"])
 
 
@@ -62,7 +62,7 @@ def test_a_runs_own_session_ends_with_the_run(adam: Person, bob: Person, worker:
     for _ in range(3):
         run = start(bob, flow).data["id"]
         until(lambda run=run: state(run) == RunState.SUCCESS)
-        program, child = said(bob, run)
+        program, child = outputs_of(bob, run)
         until(lambda program=program, child=child: not alive(program) and not alive(child))
 
 
@@ -79,7 +79,7 @@ def test_a_runs_own_session_ends_when_the_run_waits_and_another_one_begins_when_
     question = Interaction.objects.get(run_id=run, state="open")
     assert bob.api.post(f"/api/interactions/{question.pk}/answer", {"action": "accept"}).status == 200
     until(lambda: state(run) == RunState.SUCCESS)
-    again, _ = said(bob, run)
+    again, _ = outputs_of(bob, run)
     assert again != program
     until(lambda: not alive(again))
 
@@ -90,7 +90,7 @@ def test_what_a_test_heals_is_healed_for_runs(adam: Person, bob: Person, worker:
     pids = make_workflow(bob, calling("pids"))
     first = start(bob, pids).data["id"]
     until(lambda: state(first) == RunState.SUCCESS)
-    hung, _ = said(bob, first)
+    hung, _ = outputs_of(bob, first)
     os.kill(hung, signal.SIGSTOP)
     lost = start(bob, pids).data["id"]
     until(lambda: state(lost) == RunState.ERROR)
@@ -99,7 +99,7 @@ def test_what_a_test_heals_is_healed_for_runs(adam: Person, bob: Person, worker:
     assert bob.api.post("/api/mcp/servers/own/test").data["ok"]
     healed = start(bob, pids).data["id"]
     until(lambda: state(healed) == RunState.SUCCESS)
-    assert said(bob, healed)[0] != hung
+    assert outputs_of(bob, healed)[0] != hung
 
 
 def test_a_write_that_loses_its_server_in_mid_call_says_that_it_may_have_happened(
@@ -126,9 +126,9 @@ def test_a_write_that_loses_its_server_in_mid_call_says_that_it_may_have_happene
 
 
 def test_a_write_that_found_no_server_did_not_happen(adam: Person, bob: Person, worker: Worker) -> None:
-    made = server(adam)
+    created = server(adam)
     assert adam.api.patch("/api/mcp/servers/own/tools/note", {"policy": "allow", "effect": "write"}).status == 200
-    assert adam.api.patch(f"/api/mcp/servers/{made.id}", {"args": ["/no/such/program"]}).status == 200
+    assert adam.api.patch(f"/api/mcp/servers/{created.id}", {"args": ["/no/such/program"]}).status == 200
     document = calling("note")
     document["nodes"][1]["retry"] = {"max": 0}
     run = start(bob, make_workflow(bob, document)).data["id"]
@@ -139,8 +139,8 @@ def test_a_write_that_found_no_server_did_not_happen(adam: Person, bob: Person, 
 
 def test_calls_at_once_are_a_setting_of_the_server(adam: Person, bob: Person, worker: Worker) -> None:
     """Three runs call at once, two get through; the third has its turn when one has ended."""
-    made = server(adam, max_calls=2)
-    at = f"/api/mcp/servers/{made.id}"
+    created = server(adam, max_calls=2)
+    at = f"/api/mcp/servers/{created.id}"
     assert adam.api.get(at).data["max_calls"] == 2
     for wrong in (0, 1001, "many"):
         refused = adam.api.patch(at, {"max_calls": wrong})

@@ -72,8 +72,8 @@ def parked(person: Person, run: str) -> dict[str, Any]:
 
 
 def answer(person: Person, question: dict[str, Any], action: str) -> Any:
-    given = {"action": action, **({"values": {}} if question.get("kind") == "form" else {})}
-    return person.api.post(f"/api/interactions/{question['id']}/answer", given)
+    body = {"action": action, **({"values": {}} if question.get("kind") == "form" else {})}
+    return person.api.post(f"/api/interactions/{question['id']}/answer", body)
 
 
 def test_a_run_waits_until_the_team_is_signed_in_again(worker: Worker, remote: OAuthServer, anna: Person) -> None:
@@ -169,12 +169,12 @@ def test_who_may_let_it_fail_and_what_an_agents_model_gets_to_know(
     )
     bob = at_screen(bob)
     run = start(bob, make_workflow(anna, document)).data["id"]
-    asked = parked(bob, run)
+    interrupt = parked(bob, run)
     remote.end_sign_ins()
-    assert answer(bob, asked, "accept").status == 200
+    assert answer(bob, interrupt, "accept").status == 200
     question = until(lambda: Interaction.objects.filter(run_id=run, kind="server", state="open").first())
     shown = {"id": question.pk}
-    assert len(llm.asked) == 0, "what the server lists is not known yet"
+    assert len(llm.requests) == 0, "what the server lists is not known yet"
     assert answer(at_screen(charlie), shown, "decline").status == 404
     assert charlie.api.get("/api/interactions?state=open").data["results"] == []
     assert answer(bob, shown, "decline").status == 403, "they are not his to decide about"
@@ -182,7 +182,7 @@ def test_who_may_let_it_fail_and_what_an_agents_model_gets_to_know(
     until(lambda: state(run) == RunState.ERROR)
     failed = anna.api.get(f"/api/runs/{run}").data["error"]
     assert (failed["code"], failed["node"]) == ("MCP_AUTH_FAILED", "ask")
-    assert len(llm.asked) == 0
+    assert len(llm.requests) == 0
 
 
 def test_a_model_is_not_told_of_a_sign_in_that_is_over(
@@ -218,11 +218,11 @@ def test_a_model_is_not_told_of_a_sign_in_that_is_over(
     assert answer(anna, {"id": waiting.get(run_id=given_up).pk}, "decline").status == 200
     until(lambda: state(given_up) == RunState.ERROR)
     assert anna.api.get(f"/api/runs/{given_up}").data["error"]["code"] == "MCP_AUTH_FAILED"
-    assert len(llm.asked) == 2, "the model was not asked again"
+    assert len(llm.requests) == 2, "the model was not asked again"
     sign_in(anna, at, remote)
     until(lambda: state(run) == RunState.SUCCESS)
-    assert remote.facts()["called"] == ["echo"] and len(llm.asked) == 3
-    assert "sign" not in str(llm.asked[2].messages).lower()
+    assert remote.facts()["called"] == ["echo"] and len(llm.requests) == 3
+    assert "sign" not in str(llm.requests[2].messages).lower()
     assert Interaction.objects.filter(run_id=run, kind="approval").count() == 1, "nobody is asked twice"
 
 

@@ -31,23 +31,23 @@ def test_today_is_held_against_the_budget(vera: Person, charlie: Person) -> None
         ("tokens", 790, None),
         ("cost", 0.5, None),
     ]
-    for limits, said in (
+    for limits, reply in (
         ({"tokens": 1000}, "ok"),
         ({"tokens": 987}, "near"),
         ({"cost": 0.5, "tokens": 987}, "reached"),
     ):
         budget(vera, **limits)
-        assert vera.api.get("/api/spending").data["state"] == said
+        assert vera.api.get("/api/spending").data["state"] == reply
     assert charlie.api.get("/api/spending").data["budgets"][0]["used"] == 0
 
 
 def test_models_that_a_cost_budget_cannot_see_are_named(adam: Person, vera: Person) -> None:
     models = [{"id": "priced", "input_price": 1, "output_price": 1}, {"id": "free", "input_price": 0}, {"id": "dark"}]
     rows = [{"context": None, "features": None, "input_price": None, "output_price": None, **model} for model in models]
-    made = {"team": adam.team, "base_url": "http://127.0.0.1:9", "models": rows, "created_by": adam.user}
-    Provider.objects.create(name="Ours", slug="ours", **made)
-    Provider.objects.create(name="Adam's", slug="adams", visibility="private", **made)
-    Provider.objects.create(name="Off", slug="off", enabled=False, **made)
+    created = {"team": adam.team, "base_url": "http://127.0.0.1:9", "models": rows, "created_by": adam.user}
+    Provider.objects.create(name="Ours", slug="ours", **created)
+    Provider.objects.create(name="Adam's", slug="adams", visibility="private", **created)
+    Provider.objects.create(name="Off", slug="off", enabled=False, **created)
     day = timezone.now().date()
     Usage.objects.create(team=adam.team, day=day, workflow="wf", model="ours/unlisted", input_tokens=7, rounds=1)
     Usage.objects.create(team=adam.team, day=day, workflow="wf", model="ours/priced", input_tokens=7, cost=1, rounds=1)
@@ -79,7 +79,7 @@ def test_a_teams_budget_holds_for_many_runs_at_once(worker: Worker, adam: Person
         llm.say("yes")
     runs = [start(bob, flow, {"inputs": {}}).data["id"] for _ in range(at_once)]
     until(lambda: all(state(run) in {"SUCCESS", "ERROR"} for run in runs), 90)
-    rounds = len(llm.asked)
+    rounds = len(llm.requests)
     spent = Spending.objects.get(team=bob.team)
     assert spent.tokens == each * rounds, "what was used is counted once, whoever writes it"
     assert -(-budgeted // each) <= rounds <= -(-budgeted // each) + at_once - 1
@@ -87,4 +87,4 @@ def test_a_teams_budget_holds_for_many_runs_at_once(worker: Worker, adam: Person
     assert ends == {"BUDGET_EXCEEDED"}
     assert bob.api.get("/api/spending").data["state"] == "reached"
     late = start(bob, flow, {"inputs": {}, "wait": 60}).data
-    assert (late["state"], late["error"]["code"], len(llm.asked)) == ("ERROR", "BUDGET_EXCEEDED", rounds)
+    assert (late["state"], late["error"]["code"], len(llm.requests)) == ("ERROR", "BUDGET_EXCEEDED", rounds)

@@ -27,17 +27,21 @@ def writes() -> list[str]:
     return ["INSERT files_blob", *locks, "INSERT runs_run", "INSERT runs_logline", "INSERT accounts_auditnote"]
 
 
-def asked(person: Person, workflow: Workflow, body: dict[str, Any] | None = None, **headers: str) -> list[str]:
+def statements_of(person: Person, workflow: Workflow, body: dict[str, Any] | None = None, **headers: str) -> list[str]:
     """`VERB table` of each statement of a start, after one that fills what is kept in memory."""
     assert start(person, workflow, body).status == 202
     with CaptureQueriesContext(connection) as queries:
         assert start(person, workflow, body, **headers).status == 202
-    found = (ROWS.match(query["sql"]) for query in queries.captured_queries)
-    return [f"{verb} {table}" for verb, table in (match.groups() for match in found if match)]
+    matches = (ROWS.match(query["sql"]) for query in queries.captured_queries)
+    return [f"{verb} {table}" for verb, table in (match.groups() for match in matches if match)]
 
 
 def test_a_start_reads_the_token_and_the_workflow_and_writes_four_rows(bob: Person) -> None:
-    assert asked(bob, make_workflow(bob)) == ["SELECT accounts_apitoken", "SELECT workflows_workflow", *writes()]
+    assert statements_of(bob, make_workflow(bob)) == [
+        "SELECT accounts_apitoken",
+        "SELECT workflows_workflow",
+        *writes(),
+    ]
 
 
 def test_a_published_version_is_read_by_its_first_start_alone(bob: Person) -> None:
@@ -47,9 +51,9 @@ def test_a_published_version_is_read_by_its_first_start_alone(bob: Person) -> No
         assert start(bob, workflow, {"version": 1}).status == 202
     assert sum("workflows_version" in query["sql"] for query in queries.captured_queries) == 1
     reads = ["SELECT accounts_apitoken", "SELECT workflows_workflow"]
-    assert asked(bob, workflow, {"version": 1}) == [*reads, *writes()]
+    assert statements_of(bob, workflow, {"version": 1}) == [*reads, *writes()]
 
 
 def test_a_key_is_one_more_to_look_for(bob: Person) -> None:
     reads = ["SELECT accounts_apitoken", "SELECT workflows_workflow", "SELECT runs_run"]
-    assert asked(bob, make_workflow(bob), idempotency_key="once") == [*reads, *writes()]
+    assert statements_of(bob, make_workflow(bob), idempotency_key="once") == [*reads, *writes()]

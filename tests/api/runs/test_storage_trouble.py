@@ -43,9 +43,9 @@ def refused(transactional_db: None) -> Iterator[threading.Event]:
         pytest.skip("SQLite can be told to refuse writes; the scaled mode is tried in tests/live/scaled")
     mended = threading.Event()
 
-    def receive(sender: object, **given: Any) -> None:
+    def receive(sender: object, **body: Any) -> None:
         if not mended.is_set() and threading.current_thread().name == "journal":
-            read_only(sender, **given)
+            read_only(sender, **body)
 
     connection_created.connect(receive)
     yield mended

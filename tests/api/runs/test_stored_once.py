@@ -105,11 +105,11 @@ MORE_VALUES: dict[str, Any] = {
 def test_every_value_comes_back_as_it_was(bob: Person, name: str) -> None:
     value = {**VALUES, **MORE_VALUES}[name]
     team, pieces = bob.team.pk, Pieces(bob.team.pk)
-    for made in (encode_value(team, value, "value", pieces), encode_value(team, value, "value")):
-        for row in made.blobs:
+    for created in (encode_value(team, value, "value", pieces), encode_value(team, value, "value")):
+        for row in created.blobs:
             assert blob_store(team, row.data).id == row.id
-        reference = decode(made.text)
-        assert made.refs == ["value"] and reference["size"] == len(encode(value).encode())
+        reference = decode(created.text)
+        assert created.refs == ["value"] and reference["size"] == len(encode(value).encode())
         assert read_blobs([reference["$ref"]])[reference["$ref"]] == decode(encode(value))
         assert bob.api.get(f"/api/files/{reference['$ref']}").data == decode(encode(value))
     assert RunBlob.objects.count() == 0

@@ -20,7 +20,7 @@ from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
 from tests.api.runs.models import agent
 from tests.live.servers.conftest import PROGRAMS, started
-from tests.llm_server import Asked, Call, LlmServer, Reply, has_result
+from tests.llm_server import Call, LlmServer, ModelRequest, Reply, has_result
 from tests.people import Person
 from tests.unit.agents.planner_run import Brain
 
@@ -50,12 +50,12 @@ def serving() -> Iterator[str]:
 @contextmanager
 def working() -> Iterator[None]:
     """A worker, for a while."""
-    made = make_worker()
-    made.start()
+    created = make_worker()
+    created.start()
     try:
         yield
     finally:
-        made.stop(5)
+        created.stop(5)
 
 
 class Far:
@@ -92,8 +92,8 @@ def far(serving: str, adam: Person, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 def calls(tool: str = "look", script: list[Any] | None = None, more: Any = None, **arguments: Any) -> dict[str, Any]:
     """start → one call → end with what it gave."""
-    given = {"script": script, **arguments} if script is not None else arguments
-    config = {"server": "far", "tool": tool, "arguments": given}
+    body = {"script": script, **arguments} if script is not None else arguments
+    config = {"server": "far", "tool": tool, "arguments": body}
     outputs = {"said": "{{ far.result }}", "structured": "{{ far.structured }}"}
     return graph(
         [node("start", "start"), node("far", "tool", config, **(more or {})), node("end", "end", {"outputs": outputs})],
@@ -112,8 +112,8 @@ def begun(person: Person, document: dict[str, Any]) -> str:
 def ended(person: Person, run: str) -> dict[str, Any]:
     """The run once it has ended."""
     until(lambda: state(run) in ENDED)
-    found: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
-    return found
+    result: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
+    return result
 
 
 def parked(run: str) -> Run:
@@ -143,8 +143,8 @@ def test_a_task_gives_what_a_call_gives(worker: Worker, bob: Person, far: Far) -
     assert [e["type"] for e in log if e["type"].startswith("TOOL_")] == ["TOOL_REQUEST", "TOOL_RESPONSE"]
     [response] = [event["data"] for event in log if event["type"] == "TOOL_RESPONSE"]
     assert (response["call"], response["content"]) == ("call", result["content"])
-    said = [event["data"]["message"] for event in log if event["type"] == "STEP_PROGRESS"]
-    assert "half of it" in said and any("as a task" in text for text in said)
+    texts = [event["data"]["message"] for event in log if event["type"] == "STEP_PROGRESS"]
+    assert "half of it" in texts and any("as a task" in text for text in texts)
     assert (len(far.log("call")), len(far.log("get")), far.log("cancel")) == (1, 2, [])
     assert {(entry["header"], entry["takes"]) for entry in far.log("get")} == {(far.log("get")[0]["id"], True)}
 
@@ -154,10 +154,10 @@ def test_a_saved_test_knows_the_task(worker: Worker, bob: Person, far: Far) -> N
     run = ended(bob, str(start(bob, workflow).data["id"]))
     at = f"/api/workflows/{workflow.pk}/tests"
     test = bob.api.post(at, {"run": run["id"], "name": "t"}).data["id"]
-    asked = len(far.log("get"))
+    count = len(far.log("get"))
     report = bob.api.post(f"{at}/{test}/run", {}).data
     assert report["ok"] is True, report
-    assert (len(far.log("call")), len(far.log("get"))) == (1, asked)
+    assert (len(far.log("call")), len(far.log("get"))) == (1, count)
     preview = bob.api.post(f"/api/runs/{run['id']}/fork", {"step": "far", "dry_run": True}).data
     assert [(write["node"], write["outcome"]) for write in preview["writes"]] == [("far", "done")], preview
 
@@ -293,17 +293,17 @@ def test_the_only_call_of_an_llm_node_is_a_task(bob: Person, far: Far, llm: LlmS
     with working():
         [call] = ended(bob, run)["outputs"]["calls"]
     assert "42" in json.dumps(call)
-    assert len(far.log("call")) == 1 and len(llm.asked) == 1
+    assert len(far.log("call")) == 1 and len(llm.requests) == 1
 
 
 def test_a_planners_call_is_a_task(bob: Person, adam: Person, far: Far, llm: LlmServer) -> None:
     assert adam.api.post("/api/providers", {"name": "Plans", "slug": "plans", "base_url": llm.url}).status == 201
-    given = {"script": [DONE], "handle": {"pollIntervalMs": 3_600_000}}
-    brain = Brain([("far__look", "Look it up.")], {1: given}, summary="It is 42.")
+    body = {"script": [DONE], "handle": {"pollIntervalMs": 3_600_000}}
+    brain = Brain([("far__look", "Look it up.")], {1: body}, summary="It is 42.")
 
-    def reply(asked: Asked) -> Reply:
-        wanted = (asked.body.get("response_format") or {}).get("json_schema", {}).get("schema")
-        return Reply(text=brain(ChatRequest(asked.messages, output_schema=wanted)))
+    def reply(request: ModelRequest) -> Reply:
+        expected = (request.body.get("response_format") or {}).get("json_schema", {}).get("schema")
+        return Reply(text=brain(ChatRequest(request.messages, output_schema=expected)))
 
     llm.otherwise = reply
     config = {"provider": "plans", "model": "m", "goal": "Find out.", "tools": {"servers": [{"server": "far"}]}}
@@ -315,10 +315,10 @@ def test_a_planners_call_is_a_task(bob: Person, adam: Person, far: Far, llm: Llm
         assert (len(far.log("call")), far.log("get")) == (1, [])
     due(run)
     with working():
-        found = ended(bob, run)
-    assert found["state"] == "SUCCESS", found["error"]
-    [step] = found["outputs"]["steps"]
-    assert found["outputs"]["text"] == "It is 42." and "42" in json.dumps(step)
+        result = ended(bob, run)
+    assert result["state"] == "SUCCESS", result["error"]
+    [step] = result["outputs"]["steps"]
+    assert result["outputs"]["text"] == "It is 42." and "42" in json.dumps(step)
     assert len(far.log("call")) == 1
 
 
@@ -334,6 +334,6 @@ def test_a_result_of_fifty_megabytes_is_refused_while_it_comes(worker: Worker, b
 
 
 def test_a_call_by_hand_waits(bob: Person, far: Far) -> None:
-    asked = {"server": "far", "tool": "look", "arguments": {"script": [WORKS, DONE]}}
-    reply = bob.api.post("/api/mcp/tools/call", asked)
+    body = {"server": "far", "tool": "look", "arguments": {"script": [WORKS, DONE]}}
+    reply = bob.api.post("/api/mcp/tools/call", body)
     assert (reply.status, reply.data["text"]) == (200, "42")

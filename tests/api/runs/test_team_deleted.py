@@ -38,7 +38,7 @@ def test_runs_that_go_on_end_with_their_team(
     whole = make_workflow(bob, ROUNDS)
     runs = [start(bob, whole).data["id"] for _ in range(3)]
     parent = start(bob, make_workflow(bob, calls("below"), "above"), {"inputs": {"n": 1}}).data["id"]
-    until(lambda: len(llm.asked) == 4 and state(parent) == RunState.WAITING, 20)
+    until(lambda: len(llm.requests) == 4 and state(parent) == RunState.WAITING, 20)
     until(lambda: worker.live == 4, 60)
     assert all(state(run) == RunState.RUNNING for run in runs)
 
@@ -48,7 +48,7 @@ def test_runs_that_go_on_end_with_their_team(
     until(lambda: worker.live == 0, 25)
     gate.open()
     until(lambda: state(other) == RunState.SUCCESS, 60)
-    assert len(llm.asked) == 4, "no round was begun after it"
+    assert len(llm.requests) == 4, "no round was begun after it"
     assert not Team.objects.filter(pk=team).exists()
     assert list(Run.objects.values_list("pk", flat=True)) == [other]
     for table in (LogLine, RunBlob, InboxMessage):

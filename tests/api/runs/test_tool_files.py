@@ -106,7 +106,7 @@ def test_a_file_of_a_tool_is_read_by_a_document_and_shown_to_a_model(
         tool("show", "picture"),
         node("look", "llm", {"provider": "llm", "model": "m", "messages": [message]}),
     )
-    [_, seen] = llm.asked[0].messages[-1]["content"]
+    [_, seen] = llm.requests[0].messages[-1]["content"]
     assert seen["image_url"]["url"] == f"data:image/png;base64,{base64.b64encode(png(SIDE)).decode()}"
     nowhere(png(SIDE))
 
@@ -120,7 +120,7 @@ def test_a_model_sees_the_picture_of_a_tool_that_it_called(
     config = {"provider": "llm", "model": "m", "query": "Draw.", "tools": tools, "auto_execute": True}
     run = run_of(adam, node("ask", "agent", config))
     assert run["outputs"]["first"]["text"] == "A square."
-    assert base64.b64encode(png(SIDE)).decode() in json.dumps(llm.asked[1].messages)
+    assert base64.b64encode(png(SIDE)).decode() in json.dumps(llm.requests[1].messages)
     nowhere(png(SIDE))
 
 

@@ -37,14 +37,14 @@ class Traced:
     def anew(self) -> None:
         """Begin to follow."""
         self.close()
-        made = Follower(
+        follower = Follower(
             lambda servers: Spans(self.spans.append, Resource({}), servers.transport_of, content=self.content),
             lambda trace: True,
             recent_s=15.0,
             linger_s=0.01,
         )
-        made.start()
-        self._follower, HUB.on_committed = made, made.committed
+        follower.start()
+        self._follower, HUB.on_committed = follower, follower.committed
 
     def close(self) -> None:
         """Make spans of what was committed, and end."""
@@ -56,13 +56,13 @@ class Traced:
     def of(self, run: str) -> dict[str, ReadableSpan]:
         """The run's spans by name, once its own (`run`) is there; segments as `segment 1` and on."""
         until(lambda: any(self._ends(span, run) for span in list(self.spans)))
-        found: dict[str, ReadableSpan] = {}
+        results: dict[str, ReadableSpan] = {}
         for span in self.spans:
             if (span.attributes or {}).get("patchbay.run.id") == run:
-                count = sum(name.startswith("segment") for name in found) + 1
+                count = sum(name.startswith("segment") for name in results) + 1
                 name = f"segment {count}" if span.name == "segment" else span.name
-                found["run" if name.startswith("invoke_workflow ") else name] = span
-        return found
+                results["run" if name.startswith("invoke_workflow ") else name] = span
+        return results
 
     @staticmethod
     def _ends(span: ReadableSpan, run: str) -> bool:
@@ -71,10 +71,10 @@ class Traced:
 
 @pytest.fixture
 def traced() -> Iterator[Traced]:
-    made = Traced()
-    made.anew()
-    yield made
-    made.close()
+    traced = Traced()
+    traced.anew()
+    yield traced
+    traced.close()
 
 
 def started(person: Person, document: dict[str, Any]) -> str:
@@ -185,18 +185,18 @@ def test_content_is_on_spans_where_a_setting_says_so(worker: Worker, bob: Person
     assert "gen_ai.tool.call.arguments" not in without and "n0" not in str(dict(without))
     traced.content = True
     traced.anew()
-    said = traced.of(calls())["tools/call look"].attributes or {}
-    assert said["gen_ai.tool.call.arguments"] == '{"name": "n0"}' and "n0" in str(said["gen_ai.tool.call.result"])
+    reply = traced.of(calls())["tools/call look"].attributes or {}
+    assert reply["gen_ai.tool.call.arguments"] == '{"name": "n0"}' and "n0" in str(reply["gen_ai.tool.call.result"])
 
 
 def test_a_run_says_its_trace_and_where_it_is_shown(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     trace, workflow = "4b" * 16, make_workflow(bob, APPROVES)
     own = start(bob, workflow).data
     assert own["trace"] is None and bob.api.get(f"/api/runs/{own['id']}").data["trace_url"] is None
-    given = start(bob, workflow, traceparent=f"00-{trace}-{'00f0' * 4}-01").data
-    assert given["trace"] == trace
+    body = start(bob, workflow, traceparent=f"00-{trace}-{'00f0' * 4}-01").data
+    assert body["trace"] == trace
     monkeypatch.setattr(settings.PATCHBAY, "trace_url", "https://traces.example.org/{trace_id}?tab=all")
-    shown = bob.api.get(f"/api/runs/{given['id']}").data
+    shown = bob.api.get(f"/api/runs/{body['id']}").data
     assert shown["trace_url"] == f"https://traces.example.org/{trace}?tab=all"
 
 
@@ -213,6 +213,6 @@ def test_a_run_says_its_trace_and_where_it_is_shown(bob: Person, monkeypatch: py
     ],
 )
 def test_which_traces_are_kept(sampler: str, share: float, caller: str, kept: bool) -> None:
-    given = f"00-{'4b' * 16}-{'00f0' * 4}-{caller}" if caller else ""
-    trace = traces.RunTrace("run_1", "", given)
+    text = f"00-{'4b' * 16}-{'00f0' * 4}-{caller}" if caller else ""
+    trace = traces.RunTrace("run_1", "", text)
     assert samples_by(sampler_of(sampler, share))(trace) is kept

@@ -111,24 +111,24 @@ def alone(bob: Person, document: dict[str, Any], until: str, outputs: dict[str, 
 
 
 def test_a_node_in_nested_containers_runs_alone_in_one_given_round(worker: Worker, bob: Person) -> None:
-    given = {
+    body = {
         "list": {"text": "four"},
         "each": {"item": "{{ tea }}", "index": 3},
         "first": {"text": "FIRST"},
         "again": {"loop": {"vars": {"sum": 7}, "index": 2, "last": {"after": {"text": "before"}}}},
     }
-    run = alone(bob, NESTED, "deep", given)
+    run = alone(bob, NESTED, "deep", body)
     assert run["state"] == "SUCCESS", run
     assert run["gave"]["deep"] == {"text": "{{ tea }} 2 7 before FIRST four"}
     assert set(run["gave"]) == {"start", "list", "each", "again", "deep"}
 
 
 def test_a_container_in_a_container_runs_alone_with_all_its_rounds(worker: Worker, bob: Person) -> None:
-    given = {"each": {"item": "x"}, "first": {"text": "given"}, "list": {"text": "four"}}
+    body = {"each": {"item": "x"}, "first": {"text": "given"}, "list": {"text": "four"}}
     document = {**NESTED, "nodes": [{**item} for item in NESTED["nodes"]]}
     document["nodes"][5]["config"] = {"vars": {"sum": "{{ first.text }}"}, "max": 2}
     document["nodes"][6]["config"] = {"template": "{{ loop.vars.sum }} {{ item }} {{ loop.index }}"}
-    run = alone(bob, document, "again", given)
+    run = alone(bob, document, "again", body)
     assert (run["state"], run["gave"]["deep"]) == ("SUCCESS", {"text": "given x 1"}), run
     assert run["gave"]["again"] == {"sum": "given"}
 

@@ -73,9 +73,9 @@ def test_lines_and_ends_are_counted_with_their_commit(writer: Writer, bob: Perso
 
 def test_a_model_that_answers_after_its_worker_was_lost_is_known_by_the_log(writer: Writer, bob: Person) -> None:
     run = make_run(bob)
-    asked, said, *_ = lines()
-    asyncio.run(work(writer, run, [asked], history=[], end=False))
-    asyncio.run(work(writer, run, [said], history=[asked], end=False))
+    request, reply, *_ = lines()
+    asyncio.run(work(writer, run, [request], history=[], end=False))
+    asyncio.run(work(writer, run, [reply], history=[request], end=False))
     assert spent(run, model="local/large") == {"rounds": 1, "input_tokens": 30, "cost": 0.5}
 
 
@@ -116,24 +116,24 @@ def report(bob: Person, charlie: Person) -> str:
     return workflow.pk
 
 
-def asked(person: Person, by: str, **more: str) -> dict[str, dict[str, Any]]:
-    given = {"from": "2026-11-01", "to": "2026-11-30", "by": by, **more}
-    reply = person.api.get("/api/usage?" + "&".join(f"{name}={value}" for name, value in given.items()))
+def usage_by(person: Person, by: str, **more: str) -> dict[str, dict[str, Any]]:
+    body = {"from": "2026-11-01", "to": "2026-11-30", "by": by, **more}
+    reply = person.api.get("/api/usage?" + "&".join(f"{name}={value}" for name, value in body.items()))
     assert reply.status == 200, reply.data
     assert reply.data["total"]["runs"] == 5 and reply.data["total"]["tool_calls"] == 7
     return {row["key"]: row for row in reply.data["results"]}
 
 
 def test_usage_is_summed_by_every_side(report: str, bob: Person, vera: Person) -> None:
-    days = asked(vera, "day")
+    days = usage_by(vera, "day")
     assert list(days) == ["2026-11-20", "2026-11-21"]
     assert (days["2026-11-20"]["runs"], days["2026-11-20"]["failed"], days["2026-11-20"]["cost"]) == (5, 1, 0.5)
-    workflows = asked(bob, "workflow")
+    workflows = usage_by(bob, "workflow")
     assert (workflows[report]["name"], workflows[report]["input_tokens"]) == ("kept", 1000)
     assert workflows["wf_gone"]["name"] is None and workflows["wf_gone"]["tool_calls"] == 7
-    assert asked(bob, "member")[bob.user.id]["name"] == "bob@example.org"
-    assert list(asked(bob, "model")) == ["local/large", "local/small"], "the dearest first"
-    assert list(asked(bob, "server")) == ["files"]
+    assert usage_by(bob, "member")[bob.user.id]["name"] == "bob@example.org"
+    assert list(usage_by(bob, "model")) == ["local/large", "local/small"], "the dearest first"
+    assert list(usage_by(bob, "server")) == ["files"]
 
 
 def test_the_last_thirty_days_unless_said(bob: Person) -> None:
@@ -279,10 +279,10 @@ def test_a_lost_owner_counts_no_answer(writer: Writer, bob: Person) -> None:
 
 def server_of(person: Person, slug: str, hours_ago: int = 24 * 60) -> str:
     body = {"name": slug, "slug": slug, "transport": "http", "url": "https://example.org/mcp"}
-    made = person.api.post("/api/mcp/servers", body)
-    assert made.status == 201, made.text
-    Server.objects.filter(pk=made.data["id"]).update(created_at=datetime.now(UTC) - timedelta(hours=hours_ago))
-    return str(made.data["id"])
+    created = person.api.post("/api/mcp/servers", body)
+    assert created.status == 201, created.text
+    Server.objects.filter(pk=created.data["id"]).update(created_at=datetime.now(UTC) - timedelta(hours=hours_ago))
+    return str(created.data["id"])
 
 
 def counted(person: Person, hours_ago: int, calls: int, server: str = "files", **more: Any) -> None:

@@ -57,10 +57,10 @@ async def answer(handler: ThreadedHandler, token: str, workflow: Workflow, wait:
         "client": ("127.0.0.1", 50000),
         "server": ("127.0.0.1", 80),
     }
-    asked = ApplicationCommunicator(handler, scope)
-    await asked.send_input({"type": "http.request", "body": body, "more_body": False})
-    head = await asked.receive_output(60)
-    content = await asked.receive_output(60)
+    communicator = ApplicationCommunicator(handler, scope)
+    await communicator.send_input({"type": "http.request", "body": body, "more_body": False})
+    head = await communicator.receive_output(60)
+    content = await communicator.receive_output(60)
     lengths = [value for name, value in head["headers"] if name.lower() == b"content-length"]
     assert lengths == [str(len(content["body"])).encode()]
     return head["status"], json.loads(content["body"])
@@ -74,7 +74,7 @@ def test_whoever_waits_is_answered_the_same_and_makes_room(
     short, later, long = (make_workflow(bob, resting(seconds)) for seconds in (0, 0.4, 3600))
     handler = ThreadedHandler(2)
 
-    async def asked() -> None:
+    async def wait_for_answer() -> None:
         for workflow in (short, later, short):
             status, run = await answer(handler, token, workflow, 30)
             assert (status, run["state"], run["outputs"]) == (200, "SUCCESS", {"name": "Ada"}), run
@@ -83,7 +83,7 @@ def test_whoever_waits_is_answered_the_same_and_makes_room(
             assert status == 202 and run["state"] in ("QUEUED", "RUNNING", "WAITING"), run
         assert (await answer(handler, token, short, 30))[0] == 200, "nobody counts as waiting any more"
 
-    asyncio.run(asked())
+    asyncio.run(wait_for_answer())
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_ring_when_the_time_is_over_is_heard_later(threads_in_turns: None) -> 
     hub = Hub()
     with RunWaiter(hub, "run_1") as wait, ThreadPoolExecutor(1) as threads:
         for _ in range(2000):
-            rung, heard = threads.submit(hub.notify, "run_1"), False
+            rung, received = threads.submit(hub.notify, "run_1"), False
             while not rung.done():
-                heard = wait.next(0) or heard
-            assert wait.next(0) or heard
+                received = wait.next(0) or received
+            assert wait.next(0) or received

@@ -23,11 +23,11 @@ from tests.api.runs.conftest import until
 
 @pytest.fixture
 def watchdog() -> Iterator[Watchdog]:
-    made = Watchdog(lambda: True)
+    watchdog = Watchdog(lambda: True)
     LOOP.run(nothing())
-    made.start()
-    yield made
-    made.stop()
+    watchdog.start()
+    yield watchdog
+    watchdog.stop()
     LOOP.stop()
 
 

@@ -186,9 +186,9 @@ async def test_live_events_and_refusals_are_in_the_page_s_language(
     while len(events) < 3:
         events += (await receive(page))["events"]
     assert [event["seq"] for event in events] == [2, 3, 4]
-    asked, failed, _ = events
-    assert "".join(asked["data"]["risk"]["reasons"]).isascii() is ascii_only
-    assert asked["data"]["risk"]["codes"] == [DESTRUCTIVE]
+    request, failed, _ = events
+    assert "".join(request["data"]["risk"]["reasons"]).isascii() is ascii_only
+    assert request["data"]["risk"]["codes"] == [DESTRUCTIVE]
     assert failed["data"]["message"].isascii() is ascii_only
     await page.disconnect()
 
@@ -458,9 +458,9 @@ async def slow(person: Person) -> WebsocketCommunicator:
 
 async def closed_with(page: WebsocketCommunicator) -> int:
     while True:
-        said = await page.receive_output(5)
-        if said["type"] == "websocket.close":
-            code: int = said["code"]
+        reply = await page.receive_output(5)
+        if reply["type"] == "websocket.close":
+            code: int = reply["code"]
             return code
 
 
@@ -505,11 +505,11 @@ async def test_what_cannot_wait_closes_a_socket_that_is_full(
 
 
 async def test_a_refusal_names_the_socket_as_its_page_did(bob: Person, charlie: Person) -> None:
-    for given, told in (("page-1", "page-1"), ("a%0Ab", None), ("x" * 65, None)):
-        page = socket(bob, query=f"request_id={given}")
+    for body, reply in (("page-1", "page-1"), ("a%0Ab", None), ("x" * 65, None)):
+        page = socket(bob, query=f"request_id={body}")
         assert (await page.connect())[0]
         await ask(page, "subscribe", "run:none")
         error = (await receive(page))["error"]
         assert error["code"] == "NOT_FOUND"
-        assert error["request_id"] == told or (told is None and re.fullmatch(r"[0-9a-f]{16}", error["request_id"]))
+        assert error["request_id"] == reply or (reply is None and re.fullmatch(r"[0-9a-f]{16}", error["request_id"]))
         await page.disconnect()

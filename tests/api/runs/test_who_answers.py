@@ -45,36 +45,36 @@ def program(who: Person, *scopes: str) -> Api:
     return Api(issue_token(who.user, who.team, "program", None, scopes)[1])
 
 
-def ask(api: Api, asked: Interaction) -> Any:
-    return api.post(f"/api/interactions/{asked.pk}/answer", fitting(asked.kind))
+def ask(api: Api, value: Interaction) -> Any:
+    return api.post(f"/api/interactions/{value.pk}/answer", fitting(value.kind))
 
 
 @pytest.mark.parametrize("kind", ASKING)
 def test_a_program_answers_what_asks_for_facts_with_its_scope(bob: Person, kind: str) -> None:
-    asked = question(bob, kind)
-    refused = ask(program(bob, "read", "run", "edit"), asked)
+    open_question = question(bob, kind)
+    refused = ask(program(bob, "read", "run", "edit"), open_question)
     assert (refused.status, refused.data["detail"]) == (403, {"scope": "answer"})
-    assert ask(program(bob, "answer"), asked).status == 200
+    assert ask(program(bob, "answer"), open_question).status == 200
 
 
 @pytest.mark.parametrize("kind", APPROVING)
 @pytest.mark.parametrize("scopes", [(), ("answer",), ("read", "run", "answer", "edit", "admin")])
 def test_no_program_approves(alice: Person, kind: str, scopes: tuple[str, ...]) -> None:
-    asked = question(alice, kind)
-    refused = ask(program(alice, *scopes), asked)
+    open_question = question(alice, kind)
+    refused = ask(program(alice, *scopes), open_question)
     assert (refused.status, refused.data["code"]) == (403, "FORBIDDEN"), refused.text
     assert "signed-in" in refused.data["message"]
-    asked.refresh_from_db()
-    assert asked.state == Interaction.State.OPEN
+    open_question.refresh_from_db()
+    assert open_question.state == Interaction.State.OPEN
     client = Client()
     client.force_login(alice.user)
-    reply = client.post(f"/api/interactions/{asked.pk}/answer", fitting(kind), content_type="application/json")
+    reply = client.post(f"/api/interactions/{open_question.pk}/answer", fitting(kind), content_type="application/json")
     assert reply.status_code == 200, "the same person at the screen does"
 
 
 def test_no_program_answers_many_recoveries_either(alice: Person) -> None:
-    asked = question(alice, "recovery")
-    reply = program(alice).post("/api/interactions/answers", {"ids": [asked.pk], "action": "retry"})
+    open_question = question(alice, "recovery")
+    reply = program(alice).post("/api/interactions/answers", {"ids": [open_question.pk], "action": "retry"})
     [row] = reply.data["results"]
     assert (row["answered"], row["error"]["code"]) == (False, "FORBIDDEN")
 
@@ -99,7 +99,7 @@ def test_tokens_that_were_there_keep_it_for_ninety_days_and_are_listed_so(
     assert listed[row.pk] is not None and listed[reader.pk] is None
     assert ask(Api(text), question(bob, "approval")).status == 200
     assert ask(Api(text), question(bob, "form")).status == 200
-    made = bob.api.post("/api/tokens", {"name": "renewed", "scopes": scopes})
-    assert (made.status, made.data["approves_until"]) == (201, None)
+    created = bob.api.post("/api/tokens", {"name": "renewed", "scopes": scopes})
+    assert (created.status, created.data["approves_until"]) == (201, None)
     ApiToken.objects.filter(pk=row.pk).update(approves_until=timezone.now() - timedelta(seconds=1))
     assert ask(Api(text), question(bob, "recovery")).status == 403

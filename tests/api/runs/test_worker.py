@@ -112,7 +112,7 @@ def test_a_long_call_that_every_deployment_interrupts_is_repeated(
     for number in range(1, 8):
         worker = make_worker()
         worker.start()
-        llm.wait_asked(number)
+        llm.wait_for_request(number)
         if number == 7:
             thinking.open()
             until(lambda: state(run) == "SUCCESS")
@@ -125,13 +125,13 @@ def test_a_run_that_cannot_be_loaded_is_tried_five_times_and_then_ended(
     worker: Worker, bob: Person, tried: int, ends_as: str
 ) -> None:
     run, question = waiting_run(bob, APPROVAL)
-    asked = LogLine.objects.filter(run_id=run, record="ask")
-    stored = asked.values_list("value", flat=True).get()
-    asked.update(value=stored[:-1])
+    request = LogLine.objects.filter(run_id=run, record="ask")
+    stored = request.values_list("value", flat=True).get()
+    request.update(value=stored[:-1])
     Run.objects.filter(pk=run).update(losses=tried)
     answer(bob, question, action="accept")
     until(lambda: Run.objects.get(pk=run).losses > tried or state(run) == "ERROR")
-    asked.update(value=stored)
+    request.update(value=stored)
     until(lambda: state(run) == ends_as)
     whole(bob, run)
     if ends_as == "ERROR":
@@ -265,23 +265,23 @@ def test_a_graph_whose_node_types_are_gone_ends_with_its_problems(worker: Worker
 
 
 def test_health_says_whether_work_is_taken(transactional_db: None, nobody: Api) -> None:
-    def asked(path: str) -> tuple[int, Any]:
+    def fetch(path: str) -> tuple[int, Any]:
         readiness.forget()
         answer = nobody.get(path)
         return answer.status, answer.data
 
-    assert asked("/api/health") == (503, {"status": "starting", "version": VERSION, "mode": settings.PATCHBAY.mode})
+    assert fetch("/api/health") == (503, {"status": "starting", "version": VERSION, "mode": settings.PATCHBAY.mode})
     worker = make_worker()
     worker.start()
     try:
-        assert asked("/api/health")[0] == 200
-        status, said = asked("/api/ready")
-        assert (status, said["status"], set(said["checks"].values())) == (200, "ok", {True})
-        assert ("redis" in said["checks"]) == (settings.PATCHBAY.mode == "scaled")
+        assert fetch("/api/health")[0] == 200
+        status, reply = fetch("/api/ready")
+        assert (status, reply["status"], set(reply["checks"].values())) == (200, "ok", {True})
+        assert ("redis" in reply["checks"]) == (settings.PATCHBAY.mode == "scaled")
     finally:
         worker.stop(5)
-    status, said = asked("/api/ready")
-    assert (status, said["checks"]["workers"], said["checks"]["database"]) == (503, False, True)
+    status, reply = fetch("/api/ready")
+    assert (status, reply["checks"]["workers"], reply["checks"]["database"]) == (503, False, True)
 
 
 def test_a_long_queue_is_told_and_makes_nobody_unready(

@@ -118,9 +118,9 @@ def ended_run(bob: Person, llm: LlmServer) -> tuple[Workflow, str, dict[str, Any
     document = everything(published(bob, inner, "below").slug)
     workflow = make_workflow(bob, document)
     run = start(bob, workflow, {"inputs": {"q": "six times seven"}}).data["id"]
-    asked = until(lambda: Interaction.objects.filter(run_id=run, state="open").first())
+    question = until(lambda: Interaction.objects.filter(run_id=run, state="open").first())
     answer = {"action": "accept", "values": {"n": 5}}
-    assert bob.api.post(f"/api/interactions/{asked.pk}/answer", answer).status == 200
+    assert bob.api.post(f"/api/interactions/{question.pk}/answer", answer).status == 200
     until(lambda: state(run) in {"SUCCESS", "ERROR"})
     assert state(run) == "SUCCESS", bob.api.get(f"/api/runs/{run}").data["error"]
     return workflow, run, document
@@ -132,7 +132,7 @@ def test_a_saved_run_is_played_without_the_world(
     workflow, run, document = ended_run(bob, llm)
     test = saved(bob, workflow, run)
     assert (test["run"], test["inputs"], test["result"]) == (run, {"q": "six times seven"}, None)
-    before, asked, runs = calls(ledger), len(llm.asked), Run.objects.count()
+    before, count, runs = calls(ledger), len(llm.requests), Run.objects.count()
     Server.objects.all().delete()
     Provider.objects.all().delete()
     worker.stop(5)
@@ -167,7 +167,7 @@ def test_a_saved_run_is_played_without_the_world(
         and 'recorded was {"name": "once"}' in text
         and "0 of 1 tests give the same" in text
     )
-    assert (calls(ledger), len(llm.asked), Run.objects.count()) == (before, asked, runs)
+    assert (calls(ledger), len(llm.requests), Run.objects.count()) == (before, count, runs)
 
 
 def _ms(test: str) -> int:
@@ -188,8 +188,8 @@ def test_a_failed_run_and_a_version_can_be_tests(worker: Worker, bob: Person) ->
     reply = start(bob, workflow, {"version": 1, "wait": 20})
     test = saved(bob, workflow, reply.data["id"])
     result = played(bob, workflow, test["id"], version=1)
-    told = [(node["node"], node["status"], node["got"]) for node in result["nodes"]]
-    assert told == [("start", "same", {"output": {"name": "x"}}), ("breaks", "same", {"error": "TEMPLATE_ERROR"})]
+    messages = [(node["node"], node["status"], node["got"]) for node in result["nodes"]]
+    assert messages == [("start", "same", {"output": {"name": "x"}}), ("breaks", "same", {"error": "TEMPLATE_ERROR"})]
     document["nodes"][1]["config"]["template"] = "mended"
     rewritten(workflow, document)
     mended = {node["node"]: node["status"] for node in played(bob, workflow, test["id"])["nodes"]}

@@ -24,12 +24,12 @@ def stored() -> str:
 
 
 def test_a_secret_goes_in_and_never_comes_out(adam: Person, vera: Person) -> None:
-    made = adam.api.post("/api/secrets", {"name": "github", "value": VALUE, "hosts": ["api.github.com"]})
-    assert made.status == 201
-    assert made.data["hint"] == "····1234"
+    created = adam.api.post("/api/secrets", {"name": "github", "value": VALUE, "hosts": ["api.github.com"]})
+    assert created.status == 201
+    assert created.data["hint"] == "····1234"
     listed = vera.api.get("/api/secrets")
     assert listed.data["results"][0]["name"] == "github"
-    assert VALUE not in made.text + listed.text
+    assert VALUE not in created.text + listed.text
     assert VALUE not in stored()
     assert Secret.objects.get().value == VALUE
 

@@ -89,13 +89,13 @@ def test_where_keys_are_shared_nobody_enters_their_own(kind: Kind, adam: Person,
 def test_a_change_of_what_it_is_entrusted_to_forgets_it(kind: Kind, change: str, adam: Person, bob: Person) -> None:
     item = kind.created(adam, credentials="user", api_key=KEY)
     kind.items.enter_own(bob.actor, item.slug, {"api_key": "bobs"})
-    given = {
+    body = {
         "address": {kind.address: MOVED},
         "shared": {"credentials": "shared"},
         "private": {"visibility": "private"},
         "name": {"name": "Still ours"},
     }[change]
-    assert adam.api.patch(f"{kind.path}/{item.slug}", given).status == 200
+    assert adam.api.patch(f"{kind.path}/{item.slug}", body).status == 200
     left = {row.user_id for row in Credential.objects.filter(target=item.pk)}
     both = {adam.user.pk, bob.user.pk}
     assert left == {"address": set(), "shared": set(), "private": {adam.user.pk}, "name": both}[change]

@@ -23,13 +23,13 @@ class Resolver:
 
     def __init__(self) -> None:
         self.names: dict[str, list[list[str]]] = {}
-        self.asked: list[str] = []
+        self.lookups: list[str] = []
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Answer all questions of this process from now on."""
 
         async def getaddrinfo(loop: Any, host: str, port: int, **more: Any) -> list[Any]:
-            self.asked.append(host)
+            self.lookups.append(host)
             answers = self.names.get(host.rstrip("."))
             if answers is not None:
                 addresses = answers.pop(0) if len(answers) > 1 else answers[0]
@@ -75,8 +75,8 @@ class Listener:
 @contextmanager
 def listening() -> Iterator[Listener]:
     """A listener for as long as it is needed."""
-    made = Listener()
+    listener = Listener()
     try:
-        yield made
+        yield listener
     finally:
-        made.close()
+        listener.close()

@@ -95,8 +95,8 @@ def plant(post: Callable[[str, Any], Reply], team: SeededTeam) -> None:
     made(post("/api/mcp/servers", program))
     hosted = f"https://mcp.api-inference.modelscope.net/{team.plant('server-url')}/mcp"
     made(post("/api/mcp/servers", {"name": "Hosted", "transport": "http", "url": hosted}))
-    asked = f"https://mcp.example.org/mcp?api_key={team.plant('server-url-query')}"
-    made(post("/api/mcp/servers", {"name": "Asked", "transport": "http", "url": asked}))
+    text = f"https://mcp.example.org/mcp?api_key={team.plant('server-url-query')}"
+    made(post("/api/mcp/servers", {"name": "Asked", "transport": "http", "url": text}))
     off = {"name": "Off", "transport": "http", "url": "https://off.example.org/mcp", "enabled": False}
     team.names["off"] = made(post("/api/mcp/servers", off))["slug"]
     pasted = {"command": "no-such-program", "env": {"PASTED_KEY": team.plant("server-imported-env")}}

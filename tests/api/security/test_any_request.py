@@ -92,8 +92,8 @@ def tame(case: Case, names: dict[str, str]) -> None:
 def sent(case: Case, client: Client) -> requests.Response:
     """The answer to a request whose writes are taken back, as schemathesis reads answers."""
     parts = case.as_transport_kwargs(base_url="http://testserver")
-    wanted = ("method", "url", "params", "headers", "json", "data", "files")
-    request = requests.Request(**{name: parts[name] for name in wanted if name in parts}).prepare()
+    expected = ("method", "url", "params", "headers", "json", "data", "files")
+    request = requests.Request(**{name: parts[name] for name in expected if name in parts}).prepare()
     own = {"content-length", "content-type", "cookie", "authorization", "host"}
     headers = {name: value for name, value in request.headers.items() if name.lower() not in own}
     kind = request.headers.get("Content-Type") or ""
@@ -117,8 +117,8 @@ def sent(case: Case, client: Client) -> requests.Response:
 
 def operations(document: dict[str, Any]) -> Iterator[Any]:
     """Every operation that is tried."""
-    for found in schemathesis.openapi.from_dict(document).get_all_operations():
-        operation = found.ok()
+    for result in schemathesis.openapi.from_dict(document).get_all_operations():
+        operation = result.ok()
         if operation.path not in LEFT_OUT:
             yield operation
 

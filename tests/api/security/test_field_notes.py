@@ -313,8 +313,8 @@ CASES: dict[str, list[str] | str] = {
 def names_in(path: str) -> frozenset[str]:
     """The names of a file's tests."""
     tree = ast.parse((ROOT / path).read_text())
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-    return frozenset(node.name for node in found)
+    matches = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return frozenset(node.name for node in matches)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -361,7 +361,7 @@ def test_programs_are_started_in_one_place() -> None:
         "os.fork",
         "os.posix_spawn",
     )
-    found = {path for path, tree in sources() if any(name.startswith(starting) for name in called(tree))}
+    matches = {path for path, tree in sources() if any(name.startswith(starting) for name in called(tree))}
     own = {"backend/project/kill_demo.py"}  # starts Patchbay itself, from a terminal
     own.add("backend/project/keys.py")  # the command that prints the keys, at the start
     own.add("backend/sandbox/pool.py")  # starts our own interpreter on a module of ours; nothing of it is configured
@@ -369,7 +369,7 @@ def test_programs_are_started_in_one_place() -> None:
         f"backend/tools/box/{name}.py" for name in ("finding", "groups")
     }  # try what the machine gives, with a shell
     own.add("backend/tools/box/launcher.py")  # becomes the program that `processes` starts it for
-    assert found - own == {"backend/tools/processes.py"}
+    assert matches - own == {"backend/tools/processes.py"}
     shells = [
         path
         for path, tree in sources()
@@ -382,15 +382,15 @@ def test_programs_are_started_in_one_place() -> None:
 def test_there_is_one_way_out() -> None:
     """Lint holds it for calls; this holds it for whole libraries, whoever switched lint off."""
     clients = {"requests", "httpx", "aiohttp", "urllib3", "urllib.request", "http.client", "websockets"}
-    found = set()
+    matches = set()
     for path, tree in sources():
         for node in ast.walk(tree):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             if clients & set(names):
-                found.add(path)
+                matches.add(path)
     # The exporters of OpenTelemetry want a session of `requests`; the one they are given sends by the guarded client.
-    assert found <= {"backend/project/kill_demo.py", "backend/telemetry/exporting.py"}
+    assert matches <= {"backend/project/kill_demo.py", "backend/telemetry/exporting.py"}
 
 
 def test_one_node_runs_code_and_one_asks_addresses() -> None:
@@ -401,11 +401,11 @@ def test_one_node_runs_code_and_one_asks_addresses() -> None:
 
 def test_whoever_starts_a_run_sends_no_graph(alice: Person) -> None:
     plain = {name: value for name, value in GRAPH.items() if name != "mcp_servers"}
-    made = alice.api.post("/api/workflows/import", {"graph": plain}).data["workflow"]["id"]
-    assert alice.api.post(f"/api/workflows/{made}/publish").status == 201
+    created = alice.api.post("/api/workflows/import", {"graph": plain}).data["workflow"]["id"]
+    assert alice.api.post(f"/api/workflows/{created}/publish").status == 201
     evil = {"schema": 1, "nodes": [{"id": "start", "type": "start", "v": 1, "config": {"inputs": {}}}], "edges": []}
     bodies = [{"inputs": {}}, {"inputs": {}, "graph": evil, "document": evil, "data": evil}]
-    replies = [alice.api.post(f"/api/workflows/{made}/runs", body) for body in bodies]
+    replies = [alice.api.post(f"/api/workflows/{created}/runs", body) for body in bodies]
     assert [reply.status for reply in replies] == [202, 202]
     one, other = (Run.objects.get(pk=reply.data["id"]) for reply in replies)
     assert one.version == other.version == 1 and one.graph_id == other.graph_id  # equal graphs are stored once

@@ -119,10 +119,10 @@ def provider_test(who: Person, url: str) -> tuple[str, str]:
 
 def used(who: Person, url: str) -> tuple[str, str]:
     """The same of a saved server that is used."""
-    made = who.api.post("/api/mcp/servers", {"name": "x", "transport": "http", "url": url})
-    if made.status != 201:
-        return made.data["code"], made.data["fields"]["url"][0]
-    reply = who.api.get(f"/api/mcp/servers/{made.data['id']}/tools?refresh=1")
+    created = who.api.post("/api/mcp/servers", {"name": "x", "transport": "http", "url": url})
+    if created.status != 201:
+        return created.data["code"], created.data["fields"]["url"][0]
+    reply = who.api.get(f"/api/mcp/servers/{created.data['id']}/tools?refresh=1")
     return reply.data["code"], reply.data["message"]
 
 
@@ -131,47 +131,47 @@ DOORS: dict[str, Door] = {"server": server_test, "sse": sse_test, "provider": pr
 
 @pytest.fixture(scope="module")
 def listener() -> Iterator[Listener]:
-    with listening() as made:
-        yield made
+    with listening() as created:
+        yield created
 
 
 @pytest.fixture
 def resolver(monkeypatch: pytest.MonkeyPatch) -> Resolver:
-    made = Resolver()
-    made.names = {name: [addresses] for name, addresses in NAMES.items()}
-    made.install(monkeypatch)
-    return made
+    resolver = Resolver()
+    resolver.names = {name: [addresses] for name, addresses in NAMES.items()}
+    resolver.install(monkeypatch)
+    return resolver
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_no_spelling_gets_through(adam: Person, resolver: Resolver, listener: Listener, door: str) -> None:
-    before, found = listener.came, {}
+    before, results = listener.came, {}
     for trick, host in TRICKS.items():
-        found[trick] = DOORS[door](adam, f"http://{host}:{listener.port}/mcp")[0]
-    by_form = {trick for trick, code in found.items() if code == "VALIDATION_ERROR"}
-    assert {*found.values()} - {"VALIDATION_ERROR"} == {"NETWORK_BLOCKED"}, found
+        results[trick] = DOORS[door](adam, f"http://{host}:{listener.port}/mcp")[0]
+    by_form = {trick for trick, code in results.items() if code == "VALIDATION_ERROR"}
+    assert {*results.values()} - {"VALIDATION_ERROR"} == {"NETWORK_BLOCKED"}, results
     assert by_form <= {"octal", "wide digits"}
     assert listener.came == before
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_what_is_no_plain_address_is_refused_by_its_form(adam: Person, resolver: Resolver, door: str) -> None:
-    found = {trick: DOORS[door](adam, url)[0] for trick, url in MALFORMED.items()}
-    assert set(found.values()) == {"VALIDATION_ERROR"}, found
-    assert resolver.asked == []
+    matches = {trick: DOORS[door](adam, url)[0] for trick, url in MALFORMED.items()}
+    assert set(matches.values()) == {"VALIDATION_ERROR"}, matches
+    assert resolver.lookups == []
 
 
 @pytest.fixture
 def reached(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Addresses that a connection was opened to, each refused: nobody leaves this machine in a test."""
-    found: list[str] = []
+    matches: list[str] = []
 
     async def connect(backend: Any, host: str, *_: Any, **__: Any) -> Any:
-        found.append(host)
+        matches.append(host)
         raise httpcore2.ConnectError("nobody there")
 
     monkeypatch.setattr("httpcore2.AnyIOBackend.connect_tcp", connect)
-    return found
+    return matches
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -205,9 +205,9 @@ def test_our_own_port_is_reached_under_no_name(
     hosts = ["localhost", "127.0.0.1", "127.8.8.8", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]", "2130706433"]
     hosts += ["ours.example", "patchbay.example", "PATCHBAY.example.", "host.example", outside]
     blocked = "Patchbay itself"
-    found = {host: DOORS[door](adam, f"http://{host}:{listener.port}/mcp") for host in hosts}
+    matches = {host: DOORS[door](adam, f"http://{host}:{listener.port}/mcp") for host in hosts}
     LOOP.stop()
-    assert all(code == "NETWORK_BLOCKED" and blocked in text for code, text in found.values()), found
+    assert all(code == "NETWORK_BLOCKED" and blocked in text for code, text in matches.values()), matches
     assert listener.came == before
 
 
@@ -247,8 +247,8 @@ def test_a_run_meets_the_same_wall(worker: Worker, adam: Person, resolver: Resol
     server = adam.api.post("/api/mcp/servers", {"name": "S", "transport": "http", "url": f"{bad}/mcp"}).data
     provider = adam.api.post("/api/providers", {"name": "P", "base_url": f"{bad}/v1", "models": [{"id": "m"}]}).data
     tool = node("use", "tool", {"server": server["slug"], "tool": "find", "arguments": {}}, on_error="continue")
-    said = [{"role": "user", "content": "hello"}]
-    model = node("say", "llm", {"provider": provider["slug"], "model": "m", "messages": said}, on_error="continue")
+    reply = [{"role": "user", "content": "hello"}]
+    model = node("say", "llm", {"provider": provider["slug"], "model": "m", "messages": reply}, on_error="continue")
     start, end = node("start", "start", {"inputs": {"type": "object"}}), node("end", "end", {"outputs": {}})
     document = graph([start, tool, model, end], "start -> use", "use -> say", "say -> end")
     workflow = make_workflow(adam, document)

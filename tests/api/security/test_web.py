@@ -96,8 +96,8 @@ def test_of_a_write_from_another_site_it_is_said_that_it_is_one(alice: Person, a
         assert answer.status_code == 403
         return str(answer.json()["message"])
 
-    said = {origin: refused(origin) for origin in ("https://evil.example", "null", "http://testserver.evil.example")}
-    assert all("an origin that is not one of this installation's" in message for message in said.values()), said
+    texts = {origin: refused(origin) for origin in ("https://evil.example", "null", "http://testserver.evil.example")}
+    assert all("an origin that is not one of this installation's" in message for message in texts.values()), texts
     without = browser.put(address, "{}", content_type="application/json")
     assert without.status_code == 403 and "CSRF token" in without.json()["message"]
 

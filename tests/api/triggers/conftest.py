@@ -62,8 +62,8 @@ def make(person: Person, workflow: Workflow, kind: str, *, enabled: bool = True,
     body = {"kind": kind, "name": f"A {kind}", "enabled": enabled, "config": config}
     reply = person.api.post(f"/api/workflows/{workflow.pk}/triggers", body)
     assert reply.status == 201, reply.text
-    made: dict[str, Any] = reply.data
-    return made
+    created: dict[str, Any] = reply.data
+    return created
 
 
 @dataclass
@@ -85,17 +85,17 @@ class Hook:
 
 def hook(person: Person, workflow: Workflow, **config: Any) -> Hook:
     """A webhook that is on."""
-    made = make(person, workflow, "webhook", **config)
-    return Hook(made["id"], "/hooks/" + made["url"].rpartition("/hooks/")[2])
+    created = make(person, workflow, "webhook", **config)
+    return Hook(created["id"], "/hooks/" + created["url"].rpartition("/hooks/")[2])
 
 
 def deliveries(person: Person, trigger: str) -> list[dict[str, Any]]:
     """What the trigger did, newest first."""
-    found: list[dict[str, Any]] = person.api.get(f"/api/triggers/{trigger}/deliveries").data["results"]
-    return found
+    result: list[dict[str, Any]] = person.api.get(f"/api/triggers/{trigger}/deliveries").data["results"]
+    return result
 
 
 def inputs(run: str) -> dict[str, Any]:
     """What the run was given."""
-    given: dict[str, Any] = json.loads(Run.objects.get(pk=run).inputs)
-    return given
+    body: dict[str, Any] = json.loads(Run.objects.get(pk=run).inputs)
+    return body

@@ -18,7 +18,7 @@ from backend.runs.queue import leases
 from backend.runs.queue.leases import Terms
 from backend.runs.worker.loading import load
 from backend.workflows.models import Workflow
-from tests.api.isolation.sockets import page, said
+from tests.api.isolation.sockets import exchange, page
 from tests.api.runs.conftest import graph, ledger, node, provider, until
 from tests.api.runs.sweeping import swept
 from tests.api.triggers.conftest import TEXT, deliveries, hook, inputs, make, published
@@ -103,16 +103,20 @@ def test_an_editor_makes_one_and_it_acts_as_whoever_writes(
 ) -> None:
     body = {"kind": "chat", "name": "Ask", "enabled": True, "config": {"greeting": "Hello!"}}
     assert vera.api.post(f"/api/workflows/{counting.pk}/triggers", body).status == 403
-    made = bob.api.post(f"/api/workflows/{counting.pk}/triggers", body)
-    assert made.status == 201, made.text
-    assert (made.data["config"], made.data["acts_as"], made.data["url"]) == ({"greeting": "Hello!"}, None, None)
-    run = written(alice, made.data["id"], "Hi")
-    assert (run["trigger"], run["trigger_id"], run["started_by"]) == ("chat", made.data["id"], alice.user.email)
+    created = bob.api.post(f"/api/workflows/{counting.pk}/triggers", body)
+    assert created.status == 201, created.text
+    assert (created.data["config"], created.data["acts_as"], created.data["url"]) == (
+        {"greeting": "Hello!"},
+        None,
+        None,
+    )
+    run = written(alice, created.data["id"], "Hi")
+    assert (run["trigger"], run["trigger_id"], run["started_by"]) == ("chat", created.data["id"], alice.user.email)
     assert (run["version"], run["inputs"]) == (1, {"text": "Hi", "files": [], "history": []})
     assert json.loads(ended(run).outputs) == {"in": run["conversation"]}
-    refused = write(vera, made.data["id"], "Hi")
+    refused = write(vera, created.data["id"], "Hi")
     assert (refused.status, refused.data["message"]) == (403, "Only editors can write in a chat.")
-    kept = deliveries(bob, made.data["id"])
+    kept = deliveries(bob, created.data["id"])
     assert [(row["outcome"], row["run"], list(row["request"])) for row in kept] == [
         ("started", run["id"], ["conversation"])
     ]
@@ -335,7 +339,7 @@ def test_an_agent_remembers_the_conversation(
     first = written(bob, chat, "Me?")
     ended(first)
     ended(written(bob, chat, "Again?", conversation=first["conversation"]))
-    assert [message["content"] for message in llm.asked[-1].messages] == hears
+    assert [message["content"] for message in llm.requests[-1].messages] == hears
 
 
 def test_the_draft_is_tried_while_the_chat_is_off(bob: Person, counting: Workflow, worker: Any) -> None:
@@ -358,8 +362,8 @@ def test_files_go_along(bob: Person, chat: str) -> None:
     upload = bob.api.client.post("/api/files", {"file": file}, headers={"authorization": f"Bearer {bob.token}"})
     key = upload.json()["id"]
     run = written(bob, chat, "Read this", files=[key])
-    (given,) = run["inputs"]["files"]
-    assert (given["$file"], given["name"]) == (key, "notes.txt")
+    (body,) = run["inputs"]["files"]
+    assert (body["$file"], body["name"]) == (key, "notes.txt")
     (turn,) = opened(bob, run["conversation"])["turns"]
     assert [(item["id"], item["name"], item["mime"]) for item in turn["files"]] == [(key, "notes.txt", "text/plain")]
     again = written(bob, chat, conversation=run["conversation"], replaces=turn["id"])
@@ -439,9 +443,9 @@ def test_a_page_hears_of_its_own(alice: Person, bob: Person, chat: str, worker: 
         for socket in (foreign, own):
             assert (await socket.connect())[0]
         topic = {"action": "subscribe", "topic": f"conversation:{key}"}
-        (refused,) = await said(foreign, topic)
+        (refused,) = await exchange(foreign, topic)
         assert refused["error"]["code"] == "NOT_FOUND"
-        frames = await said(own, topic)
+        frames = await exchange(own, topic)
         assert [frame for frame in frames if "error" in frame] == []
         while not any(frame.get("hint") == {"kind": "subscribed"} for frame in frames):
             frames.append(json.loads(await own.receive_from(30)))  # a page that read before that reads again

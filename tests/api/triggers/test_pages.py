@@ -116,21 +116,21 @@ class Stranger:
 
 def page(person: Person, workflow: Workflow, **config: Any) -> tuple[str, Stranger]:
     """(id, a stranger on it) of a page by a secret link that is on."""
-    made = make(person, workflow, "page", **config)
-    return made["id"], Stranger(made["url"].rpartition("/p/")[2])
+    created = make(person, workflow, "page", **config)
+    return created["id"], Stranger(created["url"].rpartition("/p/")[2])
 
 
 def test_an_admin_makes_one_and_sees_its_link_once(adam: Person, bob: Person, workflow: Workflow) -> None:
     body = {"kind": "page", "name": "Questions", "config": {}}
     assert bob.api.post(f"/api/workflows/{workflow.pk}/triggers", body).status == 403
-    made = make(adam, workflow, "page")
-    token = made["url"].rpartition("/p/")[2]
+    created = make(adam, workflow, "page")
+    token = created["url"].rpartition("/p/")[2]
     row = Trigger.objects.get()
     assert len(token) == 43 and token not in f"{row.token_hash}{row.config}" and row.token_end == token[-4:]
-    assert token not in bob.api.get("/api/triggers").text and made["acts_as"] == adam.user.email
+    assert token not in bob.api.get("/api/triggers").text and created["acts_as"] == adam.user.email
     for change in ({"enabled": False}, {"config": {"title": "Mine"}}):
-        assert bob.api.patch(f"/api/triggers/{made['id']}", change).status == 403
-    assert bob.api.post(f"/api/triggers/{made['id']}/rotate").status == 403
+        assert bob.api.patch(f"/api/triggers/{created['id']}", change).status == 403
+    assert bob.api.post(f"/api/triggers/{created['id']}/rotate").status == 403
 
 
 def test_a_new_link_ends_the_one_before_and_off_is_as_if_it_were_not(adam: Person, workflow: Workflow) -> None:
@@ -231,12 +231,12 @@ def test_a_form_brings_files_which_are_stored_with_its_run(adam: Person, workflo
     trigger, stranger = page(adam, workflow)
     key, sent = stranger.fill(name="Vera", paper=upload())
     assert sent.status == 202, sent.text
-    given = inputs(Run.objects.get().pk)["paper"]
-    assert (given["name"], given["mime"], given["size"]) == ("note.txt", "text/plain", 5)
-    assert adam.api.get(f"/api/files/{given['$file']}").text == "hello"
+    value = inputs(Run.objects.get().pk)["paper"]
+    assert (value["name"], value["mime"], value["size"]) == ("note.txt", "text/plain", 5)
+    assert adam.api.get(f"/api/files/{value['$file']}").text == "hello"
     first = deliveries(adam, trigger)[0]["id"]
     again = adam.api.post(f"/api/triggers/{trigger}/deliveries/{first}/replay").data["id"]
-    assert inputs(again)["paper"] == given
+    assert inputs(again)["paper"] == value
     assert stranger.fill(key, name="Vera", paper=upload())[1].status == 202 and File.objects.count() == 1
     body = {"key": new_key(), "inputs": {"name": "Adam", "paper": upload(b"of a member")}}
     assert adam.api.post(f"/api/triggers/{members}/page/runs", body).status == 202
@@ -583,9 +583,9 @@ def test_the_persons_own_limits_do_not_hold_for_a_page(adam: Person, monkeypatch
 
 @pytest.fixture
 def members(adam: Person, workflow: Workflow) -> str:
-    made = make(adam, workflow, "page", access="members", title="Ask", origins=["https://www.example.org"])
-    assert made["url"] is None and made["acts_as"] is None
-    key: str = made["id"]
+    created = make(adam, workflow, "page", access="members", title="Ask", origins=["https://www.example.org"])
+    assert created["url"] is None and created["acts_as"] is None
+    key: str = created["id"]
     return key
 
 
@@ -635,11 +635,11 @@ def test_members_prove_themselves_with_the_sessions_token(adam: Person, members:
 
 
 def test_members_talk_and_keep_it_to_themselves(adam: Person, bob: Person, worker: Any) -> None:
-    made = make(adam, published(adam, SAYS), "page", access="members", show="chat")["id"]
+    created = make(adam, published(adam, SAYS), "page", access="members", show="chat")["id"]
     talk = new_key()
     body = {"key": new_key(), "conversation": talk, "text": "Hello"}
-    assert bob.api.post(f"/api/triggers/{made}/page/runs", body).status == 202
-    path = f"/api/triggers/{made}/page/conversations/{talk}"
+    assert bob.api.post(f"/api/triggers/{created}/page/runs", body).status == 202
+    path = f"/api/triggers/{created}/page/conversations/{talk}"
     until(lambda: bob.api.get(path).data["turns"][0]["answer"] == "Hello, after 0")
     assert adam.api.get(path).status == adam.api.get(f"{path}/export").status == adam.api.delete(path).status == 404
     assert Conversation.objects.get().person == bob.user

@@ -46,9 +46,9 @@ def outcomes(person: Person, trigger: str) -> list[str]:
 def test_an_editor_makes_one_and_sees_the_next_five(bob: Person, vera: Person, workflow: Workflow) -> None:
     body = {"kind": "schedule", "name": "Weekdays", "config": {"cron": "30  8 * * 1-5", "timezone": "Europe/Oslo"}}
     assert vera.api.post(f"/api/workflows/{workflow.pk}/triggers", body).status == 403
-    made = bob.api.post(f"/api/workflows/{workflow.pk}/triggers", body)
-    assert made.status == 201, made.text
-    assert made.data["config"] == {
+    created = bob.api.post(f"/api/workflows/{workflow.pk}/triggers", body)
+    assert created.status == 201, created.text
+    assert created.data["config"] == {
         "cron": "30 8 * * 1-5",
         "every_s": None,
         "at": None,
@@ -57,11 +57,11 @@ def test_an_editor_makes_one_and_sees_the_next_five(bob: Person, vera: Person, w
         "missed": "last",
         "inputs": {},
     }
-    times = [datetime.fromisoformat(text) for text in made.data["next"]]
+    times = [datetime.fromisoformat(text) for text in created.data["next"]]
     assert len(times) == 5 and times == sorted(times) and all(time.weekday() < 5 for time in times)
-    assert (made.data["enabled"], made.data["next_at"], made.data["url"]) == (False, None, None)
+    assert (created.data["enabled"], created.data["next_at"], created.data["url"]) == (False, None, None)
     changed = bob.api.patch(
-        f"/api/triggers/{made.data['id']}", {"enabled": True, "config": {"cron": None, "every_s": 90}}
+        f"/api/triggers/{created.data['id']}", {"enabled": True, "config": {"cron": None, "every_s": 90}}
     )
     assert changed.status == 200 and changed.data["next_at"] == changed.data["next"][0], changed.text
 
@@ -90,30 +90,30 @@ def test_nonsense_is_refused(bob: Person, workflow: Workflow, config: dict[str, 
 
 
 def test_times_that_are_over_cannot_be_switched_on(bob: Person, workflow: Workflow) -> None:
-    made = make(bob, workflow, "schedule", enabled=False, at="2020-01-01T08:00:00")
-    refused = bob.api.patch(f"/api/triggers/{made['id']}", {"enabled": True})
-    assert (refused.status, refused.data["code"]) == (409, "CONFLICT") and made["next"] == []
+    created = make(bob, workflow, "schedule", enabled=False, at="2020-01-01T08:00:00")
+    refused = bob.api.patch(f"/api/triggers/{created['id']}", {"enabled": True})
+    assert (refused.status, refused.data["code"]) == (409, "CONFLICT") and created["next"] == []
 
 
 def test_the_reaper_starts_a_run_in_the_name_of_who_switched_it_on(
     bob: Person, workflow: Workflow, worker: Any
 ) -> None:
-    made = make(bob, workflow, "schedule", every_s=3600, inputs={"name": "{{ schedule.at }}"})
-    slot = due(made["id"])
-    bob.api.patch(f"/api/triggers/{made['id']}", {"name": "Hourly"})  # as a page would: it wakes the reaper
+    created = make(bob, workflow, "schedule", every_s=3600, inputs={"name": "{{ schedule.at }}"})
+    slot = due(created["id"])
+    bob.api.patch(f"/api/triggers/{created['id']}", {"name": "Hourly"})  # as a page would: it wakes the reaper
     until(lambda: Run.objects.filter(state="SUCCESS").exists(), 30)
     run = bob.api.get(f"/api/runs/{Run.objects.get().pk}").data
-    assert (run["trigger"], run["trigger_id"], run["started_by"]) == ("schedule", made["id"], bob.user.email)
+    assert (run["trigger"], run["trigger_id"], run["started_by"]) == ("schedule", created["id"], bob.user.email)
     assert (run["inputs"], run["version"]) == ({"name": slot}, 1)
-    kept = deliveries(bob, made["id"])
+    kept = deliveries(bob, created["id"])
     assert [(item["slot"], item["outcome"], item["run"]) for item in kept] == [(slot, "started", run["id"])]
     following = Trigger.objects.get().next_at
     assert following == datetime.fromisoformat(slot).timestamp() + 3600
 
 
 def test_a_slot_is_taken_once_by_however_many(bob: Person, workflow: Workflow) -> None:
-    made = [make(bob, workflow, "schedule", every_s=60) for _ in range(30)]
-    for item in made:
+    created = [make(bob, workflow, "schedule", every_s=60) for _ in range(30)]
+    for item in created:
         due(item["id"])
 
     def reap() -> None:
@@ -137,14 +137,14 @@ def test_a_slot_is_taken_once_by_however_many(bob: Person, workflow: Workflow) -
 def test_what_one_reaper_holds_keeps_no_other_from_the_rest(bob: Person, workflow: Workflow) -> None:
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has one writer: the others wait for it")
-    made = [make(bob, workflow, "schedule", every_s=60)["id"] for _ in range(due_work.MOST_AT_ONCE + 1)]
-    for number, key in enumerate(made):
+    created = [make(bob, workflow, "schedule", every_s=60)["id"] for _ in range(due_work.MOST_AT_ONCE + 1)]
+    for number, key in enumerate(created):
         due(key, 60 - number / 2)
     held, over = threading.Event(), threading.Event()
 
     def hold() -> None:
         with transaction.atomic():
-            list(Trigger.objects.select_for_update().filter(pk__in=made[:-1]))
+            list(Trigger.objects.select_for_update().filter(pk__in=created[:-1]))
             held.set()
             over.wait(60)
         connection.close()
@@ -154,7 +154,7 @@ def test_what_one_reaper_holds_keeps_no_other_from_the_rest(bob: Person, workflo
     try:
         assert held.wait(60)
         look()
-        assert list(Run.objects.values_list("trigger_id", flat=True)) == [made[-1]]
+        assert list(Run.objects.values_list("trigger_id", flat=True)) == [created[-1]]
     finally:
         over.set()
         other.join()
@@ -164,24 +164,24 @@ def test_what_one_reaper_holds_keeps_no_other_from_the_rest(bob: Person, workflo
     ("overlap", "expected"), [("skip", ["skipped", "skipped", "started"]), ("allow", ["started"] * 3)]
 )
 def test_overlap(bob: Person, workflow: Workflow, overlap: str, expected: list[str]) -> None:
-    made = make(bob, workflow, "schedule", every_s=60, overlap=overlap)
+    created = make(bob, workflow, "schedule", every_s=60, overlap=overlap)
     for seconds in (40, 30, 20):  # a slot is known by its second
-        due(made["id"], seconds)
+        due(created["id"], seconds)
         look()
-    assert outcomes(bob, made["id"]) == expected
+    assert outcomes(bob, created["id"]) == expected
     Run.objects.update(state=RunState.SUCCESS)
-    due(made["id"], 10)
+    due(created["id"], 10)
     look()
-    assert outcomes(bob, made["id"])[0] == "started"
+    assert outcomes(bob, created["id"])[0] == "started"
 
 
 def test_one_is_queued_behind_the_one_that_goes_on(bob: Person, workflow: Workflow) -> None:
-    made = make(bob, workflow, "schedule", every_s=60, overlap="queue")
+    created = make(bob, workflow, "schedule", every_s=60, overlap="queue")
     for seconds in (3, 2, 1):
-        due(made["id"], seconds)
+        due(created["id"], seconds)
         look()
-    assert outcomes(bob, made["id"]) == ["skipped", "started", "started"]
-    assert set(Run.objects.values_list("concurrency", "concurrency_limit")) == {(made["id"], 1)}
+    assert outcomes(bob, created["id"]) == ["skipped", "started", "started"]
+    assert set(Run.objects.values_list("concurrency", "concurrency_limit")) == {(created["id"], 1)}
 
 
 @pytest.mark.parametrize(
@@ -189,21 +189,21 @@ def test_one_is_queued_behind_the_one_that_goes_on(bob: Person, workflow: Workfl
     [("none", 0, ["missed"]), ("last", 1, ["missed", "started"]), ("all", 6, ["started"] * 6)],
 )
 def test_what_was_missed(bob: Person, workflow: Workflow, missed: str, runs: int, noted: list[str]) -> None:
-    made = make(bob, workflow, "schedule", every_s=3600, missed=missed, overlap="allow")
-    due(made["id"], 5 * 3600 + 120)
+    created = make(bob, workflow, "schedule", every_s=3600, missed=missed, overlap="allow")
+    due(created["id"], 5 * 3600 + 120)
     look()
     assert Run.objects.count() == runs
-    assert sorted(outcomes(bob, made["id"])) == noted
+    assert sorted(outcomes(bob, created["id"])) == noted
     assert Trigger.objects.get().next_at > timezone.now().timestamp()
 
 
 def test_no_more_than_a_hundred_missed_ones_run(bob: Person, workflow: Workflow) -> None:
-    made = make(bob, workflow, "schedule", cron="* * * * *", missed="all", overlap="allow")
+    created = make(bob, workflow, "schedule", cron="* * * * *", missed="all", overlap="allow")
     at = timezone.now().replace(second=0, microsecond=0) - timedelta(hours=30)
-    Trigger.objects.filter(pk=made["id"]).update(next_at=at.timestamp())
+    Trigger.objects.filter(pk=created["id"]).update(next_at=at.timestamp())
     look()
     assert 99 <= Run.objects.count() <= 101
-    assert outcomes(bob, made["id"]).count("missed") <= 1
+    assert outcomes(bob, created["id"]).count("missed") <= 1
 
 
 @pytest.mark.parametrize(
@@ -246,17 +246,17 @@ def test_a_clock_that_is_set_back_starts_nothing_again(
         monkeypatch.setattr(CLOCK, "now", lambda: at)
 
     clock(begins)
-    made = make(bob, workflow, "schedule", cron=cron, timezone=zone, overlap="allow")
-    assert made["next"][:2] == slots
+    created = make(bob, workflow, "schedule", cron=cron, timezone=zone, overlap="allow")
+    assert created["next"][:2] == slots
     taken: list[str] = []
     for slot in slots:
         clock(slot, -1)
         look()
-        assert started(bob, made["id"]) == taken
+        assert started(bob, created["id"]) == taken
         for seconds in (5, -7200, 5, 3600, -1, 7200):  # set back, and by and by right again
             clock(slot, seconds)
             look()
-            assert started(bob, made["id"]) == [*taken, slot]
+            assert started(bob, created["id"]) == [*taken, slot]
         taken.append(slot)
     assert Run.objects.count() == len(slots)
 
@@ -269,10 +269,10 @@ def started(person: Person, trigger: str) -> list[str]:
 
 
 def test_what_cannot_start_is_noted_and_the_next_time_comes(bob: Person, workflow: Workflow) -> None:
-    made = make(bob, workflow, "schedule", every_s=60, inputs={"count": "three"})
-    due(made["id"])
+    created = make(bob, workflow, "schedule", every_s=60, inputs={"count": "three"})
+    due(created["id"])
     look()
-    (kept,) = deliveries(bob, made["id"])
+    (kept,) = deliveries(bob, created["id"])
     assert (kept["outcome"], kept["error"]["code"], list(kept["error"]["fields"])) == (
         "failed",
         "VALIDATION_ERROR",
@@ -282,50 +282,50 @@ def test_what_cannot_start_is_noted_and_the_next_time_comes(bob: Person, workflo
 
 
 def test_whoever_left_starts_nothing(alice: Person, bob: Person, workflow: Workflow) -> None:
-    made = make(bob, workflow, "schedule", every_s=60)
-    due(made["id"])
-    Trigger.objects.filter(pk=made["id"]).update(acts_as=None)
+    created = make(bob, workflow, "schedule", every_s=60)
+    due(created["id"])
+    Trigger.objects.filter(pk=created["id"]).update(acts_as=None)
     look()
     assert not Run.objects.exists()
-    shown = alice.api.get(f"/api/triggers/{made['id']}").data
+    shown = alice.api.get(f"/api/triggers/{created['id']}").data
     assert (shown["enabled"], shown["off_reason"], shown["next_at"]) == (False, "left", None)
 
 
 def test_a_team_has_so_many(bob: Person, workflow: Workflow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings.PATCHBAY, "triggers_per_team", 1)
-    made = make(bob, workflow, "schedule", every_s=60)
+    created = make(bob, workflow, "schedule", every_s=60)
     body = {"kind": "schedule", "name": "s", "config": {"every_s": 60}}
     refused = bob.api.post(f"/api/workflows/{workflow.pk}/triggers", body)
     assert (refused.status, refused.data["code"]) == (409, "CONFLICT") and "1 triggers" in refused.data["message"]
-    assert bob.api.delete(f"/api/triggers/{made['id']}").status == 204
+    assert bob.api.delete(f"/api/triggers/{created['id']}").status == 204
     assert bob.api.post(f"/api/workflows/{workflow.pk}/triggers", body).status == 201
 
 
 def test_after_a_restore_all_are_off(bob: Person, workflow: Workflow) -> None:
-    made = make(bob, workflow, "schedule", every_s=60)
+    created = make(bob, workflow, "schedule", every_s=60)
     lifecycle.hold()
-    due(made["id"])
+    due(created["id"])
     look()
     assert not Run.objects.exists()
-    shown = bob.api.get(f"/api/triggers/{made['id']}").data
+    shown = bob.api.get(f"/api/triggers/{created['id']}").data
     assert (shown["enabled"], shown["off_reason"]) == (False, "restored")
-    assert bob.api.patch(f"/api/triggers/{made['id']}", {"enabled": True}).data["off_reason"] is None
+    assert bob.api.patch(f"/api/triggers/{created['id']}", {"enabled": True}).data["off_reason"] is None
 
 
 def test_deliveries_go_with_their_runs_with_time_and_with_the_trigger(bob: Person, workflow: Workflow) -> None:
-    made = make(bob, workflow, "schedule", every_s=60, overlap="allow", inputs={"name": "x"})
+    created = make(bob, workflow, "schedule", every_s=60, overlap="allow", inputs={"name": "x"})
     for seconds in (3, 2):
-        due(made["id"], seconds)
+        due(created["id"], seconds)
         look()
-    first, second = deliveries(bob, made["id"])
+    first, second = deliveries(bob, created["id"])
     assert inputs(first["run"]) == {"name": "x"}
     Run.objects.update(state=RunState.SUCCESS, finished_at=timezone.now())
     assert bob.api.delete(f"/api/runs/{first['run']}").status == 204
-    assert [item["id"] for item in deliveries(bob, made["id"])] == [second["id"]]
+    assert [item["id"] for item in deliveries(bob, created["id"])] == [second["id"]]
     assert lifecycle.delete_old(timezone.now()) == 1 and lifecycle.delete_old(timezone.now()) == 0
-    due(made["id"], 1)
+    due(created["id"], 1)
     look()
-    assert bob.api.delete(f"/api/triggers/{made['id']}").status == 204
+    assert bob.api.delete(f"/api/triggers/{created['id']}").status == 204
     assert not Delivery.objects.exists() and Run.objects.count() == 2
     make(bob, workflow, "schedule", every_s=60)
     Run.objects.update(state=RunState.SUCCESS, finished_at=timezone.now())
@@ -339,23 +339,23 @@ def test_an_installation_without_triggers_pays_one_statement(django_assert_num_q
 
 
 def test_what_a_schedule_is_given_when_it_is_tried(bob: Person, workflow: Workflow) -> None:
-    made = make(bob, workflow, "schedule", enabled=False, every_s=60, inputs={"name": "at {{ schedule.at }}"})
-    tried = bob.api.post(f"/api/triggers/{made['id']}/test")
+    created = make(bob, workflow, "schedule", enabled=False, every_s=60, inputs={"name": "at {{ schedule.at }}"})
+    tried = bob.api.post(f"/api/triggers/{created['id']}/test")
     assert tried.status == 202 and tried.data["inputs"]["name"].startswith("at 2"), tried.text
     assert json.loads(Run.objects.get().inputs) == tried.data["inputs"]
 
 
 def test_what_is_due_together_is_written_together(bob: Person, workflow: Workflow) -> None:
-    made = [make(bob, workflow, "schedule", every_s=60, inputs={"name": str(number)})["id"] for number in range(30)]
-    slots = {key: due(key, 40) for key in made}
-    with CaptureQueriesContext(connection) as asked:
+    created = [make(bob, workflow, "schedule", every_s=60, inputs={"name": str(number)})["id"] for number in range(30)]
+    slots = {key: due(key, 40) for key in created}
+    with CaptureQueriesContext(connection) as queries:
         look()
-    assert len(asked) < 60, "as many statements for thirty as for one"
-    names = {run: json.loads(given)["name"] for run, given in Run.objects.values_list("trigger_id", "inputs")}
-    assert names == {key: str(number) for number, key in enumerate(made)}
+    assert len(queries) < 60, "as many statements for thirty as for one"
+    names = {run: json.loads(body)["name"] for run, body in Run.objects.values_list("trigger_id", "inputs")}
+    assert names == {key: str(number) for number, key in enumerate(created)}
     assert dict(Delivery.objects.values_list("trigger", "slot")) == slots
     Run.objects.update(state=RunState.SUCCESS)
-    again, *others = made
+    again, *others = created
     for key in others:
         due(key, 10)
     Trigger.objects.filter(pk=again).update(next_at=datetime.fromisoformat(slots[again]).timestamp())

@@ -46,16 +46,16 @@ def signature(payload: str | bytes) -> str:
 def test_an_admin_makes_one_and_sees_its_address_once(adam: Person, bob: Person, workflow: Workflow) -> None:
     body = {"kind": "webhook", "name": "GitHub", "config": {}}
     assert bob.api.post(f"/api/workflows/{workflow.pk}/triggers", body).status == 403
-    made = make(adam, workflow, "webhook")
-    token = made["url"].rpartition("/")[2]
-    assert len(token) == 43 and made["config"]["verify"] == {"kind": "none"}
+    created = make(adam, workflow, "webhook")
+    token = created["url"].rpartition("/")[2]
+    assert len(token) == 43 and created["config"]["verify"] == {"kind": "none"}
     row = Trigger.objects.get()
     assert token not in f"{row.token_hash}{row.config}" and row.token_end == token[-4:]
-    shown = adam.api.get(f"/api/triggers/{made['id']}").data
+    shown = adam.api.get(f"/api/triggers/{created['id']}").data
     assert "url" not in shown and shown["address_end"] == token[-4:] and shown["acts_as"] == adam.user.email
-    assert bob.api.patch(f"/api/triggers/{made['id']}", {"enabled": False}).status == 403
+    assert bob.api.patch(f"/api/triggers/{created['id']}", {"enabled": False}).status == 403
     assert token not in bob.api.get("/api/triggers").text
-    assert AuditEntry.objects.filter(action="trigger.created", target_id=made["id"]).count() == 1
+    assert AuditEntry.objects.filter(action="trigger.created", target_id=created["id"]).count() == 1
 
 
 def test_a_call_starts_the_published_version(adam: Person, workflow: Workflow, nobody: Api) -> None:
@@ -77,27 +77,27 @@ def test_only_the_first_call_reads_the_document(adam: Person, workflow: Workflow
     called = hook(adam, workflow)
     read = []
     for name in ("x", "y"):
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             assert called.send({"name": name}).status == 202
-        read.append(sum("workflows_version" in item["sql"] for item in asked))
+        read.append(sum("workflows_version" in item["sql"] for item in queries))
     assert read == [1, 0]
 
 
 def test_a_call_asks_and_writes_no_more_than_it_needs(adam: Person, workflow: Workflow) -> None:
     called = hook(adam, workflow)
     assert called.send({"name": "x"}).status == 202
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert called.send({"name": "y"}).status == 202
     rows = re.compile(
         r"\s*(?:\d+ times: )?(SELECT|INSERT|UPDATE|DELETE)\b.*?\b(?:FROM|INTO|UPDATE)\s+\"?(\w+)", re.DOTALL
     )
-    found = [" ".join(match.groups()) for item in asked if (match := rows.match(item["sql"]))]
+    matches = [" ".join(match.groups()) for item in queries if (match := rows.match(item["sql"]))]
     locks = ["SELECT files_blob"] if connection.vendor == "postgresql" else []
     reads = ["triggers_trigger", "runs_run", "triggers_delivery"]
     wrote = ["files_blob", "runs_run", "runs_logline", "triggers_delivery", "accounts_auditnote"]
     first, *others = (f"INSERT {table}" for table in wrote)
-    assert found == [*(f"SELECT {table}" for table in reads), first, *locks, *others]
-    assert not any("SAVEPOINT" in item["sql"] for item in asked)
+    assert matches == [*(f"SELECT {table}" for table in reads), first, *locks, *others]
+    assert not any("SAVEPOINT" in item["sql"] for item in queries)
 
 
 def test_a_new_address_ends_the_one_before_and_off_is_as_if_it_were_not(adam: Person, workflow: Workflow) -> None:
@@ -152,9 +152,9 @@ def test_parts_of_a_form_become_files(adam: Person, workflow: Workflow) -> None:
     assert inputs(answer.data["run"]) == {"name": "Vera", "paper": expected}
 
 
-def reversed_kind(made: tuple[str, str]) -> tuple[str, str, str]:
+def reversed_kind(text: tuple[str, str]) -> tuple[str, str, str]:
     """A form as `Hook.send` takes it."""
-    return made[0], "post", made[1]
+    return text[0], "post", text[1]
 
 
 def test_bad_bodies_are_refused_and_told(adam: Person, workflow: Workflow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -448,8 +448,8 @@ def test_a_triggers_run_is_never_auto_executed(adam: Person, workflow: Workflow)
     run = hook(adam, workflow).send({"name": "Vera"}).data["run"]
     mine = adam.api.post(f"/api/workflows/{workflow.pk}/runs", {"inputs": {"name": "Adam"}}).data["id"]
     terms = Terms("tests", 30, None)
-    asked = {key: load(leases.claim(terms, key).taken[0]).info.auto_execute for key in (run, mine)}
-    assert asked == {run: False, mine: True}
+    requests = {key: load(leases.claim(terms, key).taken[0]).info.auto_execute for key in (run, mine)}
+    assert requests == {run: False, mine: True}
 
 
 @pytest.mark.parametrize("how", ["role", "left", "gone"])

@@ -25,7 +25,7 @@ def line(*nodes: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"schema": 1, "nodes": row, "edges": edges, **more}
 
 
-def made(person: Person, graph: Any = None, name: str = "One") -> str:
+def create_workflow(person: Person, graph: Any = None, name: str = "One") -> str:
     reply = person.api.post("/api/workflows", {"name": name, **({"graph": graph} if graph is not None else {})})
     assert reply.status == 201, reply.text
     return f"/api/workflows/{reply.data['id']}"

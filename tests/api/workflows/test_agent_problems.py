@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from backend.registry.models import Server, Tool
 from backend.runs.models import Run
-from tests.api.workflows.documents import line, made, node
+from tests.api.workflows.documents import create_workflow, line, node
 from tests.people import Person
 
 INLINE = {"transport": "http", "url": "https://a.example/mcp", "headers": {"Authorization": "Bearer ${secret:kb}"}}
@@ -21,7 +21,7 @@ def agent(servers: Any = (), **tools: Any) -> dict[str, Any]:
     return line(node("ask", "agent", provider="llm", model="m", query="{{ start }}", tools=about))
 
 
-def found(person: Person, graph: Any) -> list[tuple[str, str, str]]:
+def problems_of(person: Person, graph: Any) -> list[tuple[str, str, str]]:
     """(code, severity, path) of the problems of a graph, without those of providers."""
     reply = person.api.post("/api/workflows", {"name": "One", "graph": graph})
     problems = person.api.post(f"/api/workflows/{reply.data['id']}/validate").data["problems"]
@@ -45,12 +45,12 @@ def test_servers_and_tools_that_are_known(bob: Person, clock: Server) -> None:
     fixed = {"now": {"timezone": "{{ start.zone }}"}}
     graph = agent([{"server": "clock", "include": ["now"], "fixed": fixed}], local=["calculate"])
     graph["nodes"][0]["config"]["inputs"]["properties"] = {"zone": {"type": "string"}}
-    assert found(bob, graph) == []
+    assert problems_of(bob, graph) == []
 
 
 def test_servers_tools_and_functions_that_are_not(bob: Person, clock: Server) -> None:
     servers = [{"server": "nowhere"}, {"server": "clock", "include": ["now", "later"], "fixed": {"ever": {"a": 1}}}]
-    assert found(bob, agent(servers, local=["calculate", "launch"])) == [
+    assert problems_of(bob, agent(servers, local=["calculate", "launch"])) == [
         ("server_unknown", "error", "servers/0/server"),
         ("tool_unknown", "warning", "local/1"),
         ("tool_unknown", "warning", "servers/1/include/1"),
@@ -60,13 +60,15 @@ def test_servers_tools_and_functions_that_are_not(bob: Person, clock: Server) ->
 
 def test_secrets_and_expressions_in_an_inline_server(bob: Person) -> None:
     """A name of a secret may stand there, and only there; no expression is read there at all."""
-    assert found(bob, agent([{"server": INLINE}])) == [("server_not_approved", "warning", "servers/0/server")]
+    assert problems_of(bob, agent([{"server": INLINE}])) == [("server_not_approved", "warning", "servers/0/server")]
     fixed = {"t": {"key": "${secret:kb}"}}
-    assert ("secret_place", "error", "servers/0/fixed/t/key") in found(bob, agent([{"server": INLINE, "fixed": fixed}]))
+    assert ("secret_place", "error", "servers/0/fixed/t/key") in problems_of(
+        bob, agent([{"server": INLINE, "fixed": fixed}])
+    )
     bad = {**INLINE, "url": "https://{{ start.host }}/mcp"}
-    assert found(bob, agent([{"server": bad}])) == [("server_bad", "error", "servers/0/server")]
+    assert problems_of(bob, agent([{"server": bad}])) == [("server_bad", "error", "servers/0/server")]
     later = {"t": {"key": "{{ end.x }}"}}
-    assert ("reference_later", "error", "servers/0/fixed/t/key") in found(
+    assert ("reference_later", "error", "servers/0/fixed/t/key") in problems_of(
         bob, agent([{"server": INLINE, "fixed": later}])
     )
 
@@ -77,7 +79,7 @@ def test_a_declared_server_is_refused_before_the_run_exists(bob: Person, adam: P
     graph = agent([{"server": INLINE if inline else "kb"}])
     if not inline:
         graph["mcp_servers"] = {"kb": INLINE}
-    at = made(bob, graph)
+    at = create_workflow(bob, graph)
     refused = bob.api.post(f"{at}/runs", {"version": "draft", "inputs": {}})
     assert (refused.status, refused.data["code"]) == (400, "SERVER_NOT_APPROVED"), refused.data
     assert not Run.objects.exists()
@@ -89,5 +91,5 @@ def test_a_declared_server_is_refused_before_the_run_exists(bob: Person, adam: P
 def test_shapes_that_cannot_be(bob: Person) -> None:
     for tools in ({"servers": [{}]}, {"servers": "kb"}, {"servers": [{"server": {}}]}, {"local": [1]}, "{{ start }}"):
         graph = line(node("ask", "agent", provider="llm", model="m", query="x", tools=tools))
-        codes = [code for code, severity, _ in found(bob, graph) if severity == "error"]
+        codes = [code for code, severity, _ in problems_of(bob, graph) if severity == "error"]
         assert codes and codes[0].startswith("config_"), codes

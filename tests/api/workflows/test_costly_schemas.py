@@ -28,15 +28,15 @@ def test_a_draft_that_names_a_tool_with_a_bomb_is_saved(bob: Person, adam: Perso
     Tool.objects.create(server=Server.objects.get(), name="now", definition=about, pinned_definition=about, **hashes)
     calls = [node(f"n{n}", "mcp_tool", {"server": "clock", "tool": "now", "arguments": nested(40)}) for n in range(20)]
     graph = {**EMPTY, "nodes": [node("start", "start", {}), *calls]}
-    made = bob.api.post("/api/workflows", {"name": "Bomb"}).data
-    saved = bob.api.put(f"/api/workflows/{made['id']}/draft", {"revision": 1, "graph": graph})
+    created = bob.api.post("/api/workflows", {"name": "Bomb"}).data
+    saved = bob.api.put(f"/api/workflows/{created['id']}/draft", {"revision": 1, "graph": graph})
     assert saved.status == 200 and saved.data["problems"] is not None
 
 
 def test_inputs_that_cannot_be_checked_are_not_let_through(bob: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = {**EMPTY, "nodes": [node("start", "start", {"inputs": {"type": "object", **doubled(40, True)}})]}
-    made = bob.api.post("/api/workflows", {"name": "Bomb", "graph": graph}).data
-    at = f"/api/workflows/{made['id']}/runs"
+    created = bob.api.post("/api/workflows", {"name": "Bomb", "graph": graph}).data
+    at = f"/api/workflows/{created['id']}/runs"
     assert bob.api.post(at, {"version": "draft", "inputs": {}}).status == 202
     monkeypatch.setattr(POOL, "longest_s", 1.0)
     refused = bob.api.post(at, {"version": "draft", "inputs": nested(40)})
@@ -45,6 +45,6 @@ def test_inputs_that_cannot_be_checked_are_not_let_through(bob: Person, monkeypa
 
 def test_a_schema_that_explodes_by_itself_is_a_problem_of_the_draft(bob: Person) -> None:
     graph = {**EMPTY, "nodes": [node("start", "start", {"inputs": {"type": "object", **doubled(40, False)}})]}
-    made = bob.api.post("/api/workflows", {"name": "Bomb", "graph": graph}).data
-    checked = bob.api.post(f"/api/workflows/{made['id']}/validate", {}).data
+    created = bob.api.post("/api/workflows", {"name": "Bomb", "graph": graph}).data
+    checked = bob.api.post(f"/api/workflows/{created['id']}/validate", {}).data
     assert any(problem["path"].startswith("/nodes/0/config/inputs") for problem in checked["problems"]), checked

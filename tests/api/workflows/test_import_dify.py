@@ -88,8 +88,8 @@ def test_a_placeholder_keeps_what_it_was_and_keeps_a_run_from_starting(bob: Pers
 
 def test_a_chosen_tool_takes_the_place_of_all_alike(bob: Person) -> None:
     a_tool(bob, "search", q={"type": "string"}, count={"type": "integer"})
-    asked = bob.api.post(AT, {"text": app("customer_care"), "dry_run": True}).data["report"]["wants"]["tools"]
-    [want] = asked
+    request = bob.api.post(AT, {"text": app("customer_care"), "dry_run": True}).data["report"]["wants"]["tools"]
+    [want] = request
     assert (want["key"], want["arguments"], want["nodes"]) == (
         "tool:google/google_search",
         ["query"],

@@ -32,8 +32,10 @@ def asking(provider: Any, model: Any) -> dict[str, Any]:
 
 
 def problems(person: Person, graph: dict[str, Any], language: str = "en") -> list[tuple[str, str, str]]:
-    made = person.api.post("/api/workflows", {"name": "Talk"}).data
-    reply = person.api.post(f"/api/workflows/{made['id']}/validate", {"graph": graph}, **{"accept-language": language})
+    created = person.api.post("/api/workflows", {"name": "Talk"}).data
+    reply = person.api.post(
+        f"/api/workflows/{created['id']}/validate", {"graph": graph}, **{"accept-language": language}
+    )
     assert reply.status == 200
     return [
         (problem["code"], problem["severity"], problem["path"])
@@ -46,14 +48,14 @@ def test_a_known_provider_is_no_problem(provider: Provider, bob: Person, llm: Ll
     assert problems(bob, asking("scripted", "m-1")) == []
     assert problems(bob, asking(provider.id, "m-1")) == []
     assert problems(bob, asking("{{ sys.workflow }}", "m-9")) == []
-    assert not llm.asked
+    assert not llm.requests
     assert not llm.listed
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_an_unknown_provider_is_an_error(provider: Provider, bob: Person, language: str) -> None:
-    found = problems(bob, asking("nowhere", "m-1"), language)
-    assert found == [("provider_unknown", "error", "/nodes/1/config/provider")]
+    result = problems(bob, asking("nowhere", "m-1"), language)
+    assert result == [("provider_unknown", "error", "/nodes/1/config/provider")]
 
 
 def test_one_that_is_switched_off_is_a_warning(provider: Provider, bob: Person) -> None:
@@ -74,8 +76,8 @@ def test_somebody_elses_private_provider_does_not_exist(provider: Provider, bob:
 
 
 def test_a_run_without_its_provider_does_not_start(bob: Person) -> None:
-    made = bob.api.post("/api/workflows", {"name": "Talk"}).data
-    at = f"/api/workflows/{made['id']}"
+    created = bob.api.post("/api/workflows", {"name": "Talk"}).data
+    at = f"/api/workflows/{created['id']}"
     bob.api.put(f"{at}/draft", {"revision": 1, "graph": asking("nowhere", "m-1")})
     reply = bob.api.post(f"{at}/runs", {"inputs": {}, "version": "draft"})
     assert (reply.status, reply.data["code"]) == (400, "GRAPH_INVALID")

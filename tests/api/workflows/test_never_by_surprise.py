@@ -46,9 +46,9 @@ sys.addaudithook(_watch)
 def watching() -> Iterator[list[str]]:
     """What was started or connected meanwhile."""
     global _seen
-    _seen = found = []
+    _seen = matches = []
     try:
-        yield found
+        yield matches
     finally:
         _seen = None
 

@@ -32,10 +32,10 @@ def english_texts(graph: dict[str, Any]) -> list[str]:
 
 def test_a_template_takes_the_servers_and_the_model_that_are_named(bob: Person) -> None:
     uses = {"git": "our-git", "filesystem": "notes", "provider": "ollama", "model": "qwen3"}
-    made = bob.api.post("/api/workflows", {"template": "ask-before-it-writes", "name": "Notes", "uses": uses})
-    assert made.status == 201
-    assert made.data["name"] == "Notes"
-    agent = next(node for node in made.data["draft"]["graph"]["nodes"] if node["type"] == "agent")
+    created = bob.api.post("/api/workflows", {"template": "ask-before-it-writes", "name": "Notes", "uses": uses})
+    assert created.status == 201
+    assert created.data["name"] == "Notes"
+    agent = next(node for node in created.data["draft"]["graph"]["nodes"] if node["type"] == "agent")
     assert [server["server"] for server in agent["config"]["tools"]["servers"]] == ["our-git", "notes"]
     assert (agent["config"]["provider"], agent["config"]["model"]) == ("ollama", "qwen3")
 
@@ -59,9 +59,9 @@ def test_what_does_not_fit_is_named(bob: Person, body: dict[str, Any], field: st
 @pytest.fixture
 def folder_server(adam: Person) -> dict[str, Any]:
     """A filesystem server over a folder that somebody named."""
-    asked = {"preset": "filesystem", "name": "Documents", "values": {"DIRECTORY": "/srv/documents"}}
-    made: dict[str, Any] = adam.api.post("/api/mcp/servers", asked).data
-    return made
+    body = {"preset": "filesystem", "name": "Documents", "values": {"DIRECTORY": "/srv/documents"}}
+    created: dict[str, Any] = adam.api.post("/api/mcp/servers", body).data
+    return created
 
 
 def proposed(answer: Any, name: str) -> Any:

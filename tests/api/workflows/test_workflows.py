@@ -21,7 +21,7 @@ from backend.workflows.models import Workflow
 from backend.workflows.selectors import runnable_graph
 from backend.workflows.services import REVISIONS_KEPT
 from tests.api.isolation.plans import plan, statements
-from tests.api.workflows.documents import EMPTY, line, made, node
+from tests.api.workflows.documents import EMPTY, create_workflow, line, node
 from tests.people import Api, Person
 
 
@@ -43,7 +43,7 @@ def test_a_name_suffices(bob: Person, vera: Person) -> None:
 
 
 def test_viewers_read_and_strangers_see_nothing(bob: Person, vera: Person, charlie: Person, nobody: Api) -> None:
-    at = made(bob, line())
+    at = create_workflow(bob, line())
     bob.api.post(f"{at}/publish")
     writes = [
         ("post", "", {"name": "x"}),
@@ -68,7 +68,7 @@ def test_viewers_read_and_strangers_see_nothing(bob: Person, vera: Person, charl
 
 
 def test_a_draft_is_saved_with_its_revision(bob: Person, adam: Person) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     first = bob.api.put(f"{at}/draft", {"revision": 1, "graph": line()})
     assert first.status == 200 and first.data["revision"] == 2
     stale = adam.api.put(f"{at}/draft", {"revision": 1, "graph": EMPTY})
@@ -79,7 +79,7 @@ def test_a_draft_is_saved_with_its_revision(bob: Person, adam: Person) -> None:
 
 
 def test_a_stale_save_of_the_same_graph_is_no_conflict(bob: Person) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     graph = line()
     bob.api.put(f"{at}/draft", {"revision": 1, "graph": graph})
     again = bob.api.put(f"{at}/draft", {"revision": 1, "graph": dict(reversed(graph.items()))})
@@ -93,7 +93,7 @@ def test_a_stale_save_of_the_same_graph_is_no_conflict(bob: Person) -> None:
 
 
 def test_an_invalid_draft_is_saved_with_its_problems(bob: Person) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     reply = bob.api.put(f"{at}/draft", {"revision": 1, "graph": {**EMPTY, "nodes": [node("a", "no_such_type")]}})
     assert reply.status == 200 and reply.data["problems"]
     problem = reply.data["problems"][0]
@@ -121,7 +121,7 @@ def test_an_invalid_draft_is_saved_with_its_problems(bob: Person) -> None:
     ],
 )
 def test_what_is_no_document_is_refused(bob: Person, graph: Any, field: str) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     reply = bob.api.put(f"{at}/draft", {"revision": 1, "graph": graph})
     assert reply.status == 400 and field in reply.data["fields"], reply.text
 
@@ -141,7 +141,7 @@ def test_what_is_no_document_is_refused(bob: Person, graph: Any, field: str) -> 
     ],
 )
 def test_bad_json_is_refused_with_the_reason(bob: Person, body: str | bytes, says: str) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     reply = bob.api.put(f"{at}/draft", body)
     assert reply.status == 400 and says in json.dumps(reply.data["fields"]), reply.text
     assert bob.api.get(at).data["draft"]["revision"] == 1
@@ -162,11 +162,11 @@ def test_bad_json_is_refused_with_the_reason(bob: Person, body: str | bytes, say
     ],
 )
 def test_a_save_needs_revision_and_graph(bob: Person, body: str) -> None:
-    assert bob.api.put(f"{made(bob)}/draft", body).status == 400
+    assert bob.api.put(f"{create_workflow(bob)}/draft", body).status == 400
 
 
 def test_a_document_above_the_limit_is_413(bob: Person, settings: Any) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     settings.PATCHBAY = settings.PATCHBAY.model_copy(update={"max_graph_mb": 0.1})
     below = {**EMPTY, "annotations": [{"id": "a", "kind": "note", "text": "x" * 90_000}]}
     assert bob.api.put(f"{at}/draft", {"revision": 1, "graph": below}).status == 200
@@ -184,7 +184,7 @@ def test_a_document_above_the_limit_is_413(bob: Person, settings: Any) -> None:
 
 @pytest.mark.wide
 def test_five_megabytes_are_saved_and_read_back(bob: Person) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     graph = line(*(node(f"n{i}", "template", template="x" * 2000) for i in range(2400)))
     saved = bob.api.put(f"{at}/draft", {"revision": 1, "graph": graph})
     assert saved.status == 200 and saved.data["revision"] == 2
@@ -195,7 +195,7 @@ STRANGE = {"nul": "a\x00b", "half": "\ud800", "other \udfff": ["😀", "\u2028"]
 
 
 def test_what_json_can_say_is_given_back_as_it_came(bob: Person) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     graph = {**line(), "strange": STRANGE}
     text = json.dumps(graph)
     saved = bob.api.put(f"{at}/draft", f'{{"revision": 1, "graph": {text}}}')
@@ -211,12 +211,12 @@ def test_what_json_can_say_is_given_back_as_it_came(bob: Person) -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "\x00", "\ud800", "x" * 201, None, [], {}])
 def test_names_must_be_storable(bob: Person, name: Any) -> None:
-    for reply in (bob.api.post("/api/workflows", {"name": name}), bob.api.patch(made(bob), {"name": name})):
+    for reply in (bob.api.post("/api/workflows", {"name": name}), bob.api.patch(create_workflow(bob), {"name": name})):
         assert reply.status == 400 and "name" in reply.data["fields"]
 
 
 def test_strange_ids_in_nodes_are_problems_and_no_crash(bob: Person) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     graph = {
         **EMPTY,
         "nodes": [
@@ -239,7 +239,7 @@ def test_strange_ids_in_nodes_are_problems_and_no_crash(bob: Person) -> None:
 
 
 def test_earlier_drafts_are_kept_and_restored(bob: Person) -> None:
-    at = made(bob, line())
+    at = create_workflow(bob, line())
     for number in range(2, 5):
         bob.api.put(f"{at}/draft", {"revision": number - 1, "graph": {**EMPTY, "n": number}})
     listed = bob.api.get(f"{at}/drafts").data["results"]
@@ -255,7 +255,7 @@ def test_earlier_drafts_are_kept_and_restored(bob: Person) -> None:
 
 
 def test_only_the_latest_drafts_are_kept(bob: Person) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     for number in range(1, REVISIONS_KEPT + 10):
         assert bob.api.put(f"{at}/draft", {"revision": number, "graph": {**EMPTY, "n": number}}).status == 200
     kept = bob.api.get(f"{at}/drafts").data["results"]
@@ -263,7 +263,7 @@ def test_only_the_latest_drafts_are_kept(bob: Person) -> None:
 
 
 def test_versions_are_published_and_compared(bob: Person) -> None:
-    at = made(bob, line(node("a", "template", template="one")))
+    at = create_workflow(bob, line(node("a", "template", template="one")))
     first = bob.api.post(f"{at}/publish", {"note": "the first"})
     assert first.status == 201 and first.data["version"] == 1 and first.data["note"] == "the first"
     changed = line(node("a", "template", template="two"), node("b", "template", template="new"), language="zh")
@@ -283,7 +283,7 @@ def test_versions_are_published_and_compared(bob: Person) -> None:
 
 @pytest.mark.parametrize("query", ["", "?from=x", "?from=1&to=x", "?from=1.5", "?from=¹"])
 def test_comparing_needs_versions(bob: Person, query: str) -> None:
-    at = made(bob, line())
+    at = create_workflow(bob, line())
     bob.api.post(f"{at}/publish")
     assert bob.api.get(f"{at}/compare{query}").status == 400
     assert bob.api.get(f"{at}/compare?from=7").status == 404 and bob.api.get(f"{at}/versions/7").status == 404
@@ -292,7 +292,7 @@ def test_comparing_needs_versions(bob: Person, query: str) -> None:
 def test_export_and_import_in_both_formats(bob: Person) -> None:
     graph = {**line(node("a", "template", template="line one\nline two\n")), "strange": {"true": "true", "n": "1"}}
     graph["nodes"][1]["title"] = "是: # 不是注释"
-    at = made(bob, graph)
+    at = create_workflow(bob, graph)
     for form in ("yaml", "json"):
         exported = bob.api.get(f"{at}/export?format={form}")
         assert "是: # 不是注释" in exported.text
@@ -372,7 +372,7 @@ def test_an_import_of_what_is_not_ours_says_what_it_is_and_what_to_do(bob: Perso
 
 
 def test_null_removes_what_a_workflow_can_do_without(bob: Person) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     bob.api.patch(at, {"description": "Long.", "expose_as_tool": True})
     changed = bob.api.patch(at, {"description": None, "expose_as_tool": None})
     assert changed.status == 200, changed.text
@@ -387,12 +387,12 @@ def test_a_form_whose_schema_refers_elsewhere_is_a_problem(bob: Person) -> None:
         "nodes": [{"id": "start", "type": "start", "v": 1, "config": {"inputs": inputs}}],
         "edges": [],
     }
-    checked = bob.api.post(f"{made(bob)}/validate", {"graph": graph}).data
+    checked = bob.api.post(f"{create_workflow(bob)}/validate", {"graph": graph}).data
     assert [problem["path"] for problem in checked["problems"]] == ["/nodes/0/config/inputs"] and not checked["ok"]
 
 
 def test_rename_duplicate_delete(bob: Person) -> None:
-    at = made(bob, line())
+    at = create_workflow(bob, line())
     renamed = bob.api.patch(at, {"name": "Two", "description": "d", "expose_as_tool": True}).data
     assert (renamed["name"], renamed["slug"], renamed["expose_as_tool"]) == ("Two", "one", True)
     copy = bob.api.post(f"{at}/duplicate", {"name": "Copy"})
@@ -402,7 +402,7 @@ def test_rename_duplicate_delete(bob: Person) -> None:
 
 
 def test_a_workflow_whose_runs_go_on_is_not_deleted(bob: Person) -> None:
-    at = made(bob)
+    at = create_workflow(bob)
     workflow = Workflow.objects.get()
     graph = blob_store(bob.team.id, workflow.draft.encode())
     run = Run.objects.create(team=bob.team, workflow=workflow, graph=graph, state="WAITING", queued_at=timezone.now())
@@ -462,7 +462,7 @@ def test_problems_that_the_registry_knows(
 ) -> None:
     graph = line(node("ask", "tool", **config))
     graph["nodes"][0]["config"]["inputs"]["properties"] = {"n": {"type": "integer"}}
-    at = made(bob, graph)
+    at = create_workflow(bob, graph)
     reply = bob.api.post(f"{at}/validate")
     assert codes(reply) == expected, reply.data
     assert reply.data["ok"] is ("error" not in expected.values())
@@ -473,35 +473,35 @@ def test_problems_that_the_registry_knows(
 
 def test_an_empty_required_argument_blocks_like_any_other_problem(bob: Person, clock: Server) -> None:
     graph = line(node("ask", "tool", server="clock", tool="now", arguments={"n": 1}))
-    at = made(bob, graph)
-    found = {problem["code"]: problem for problem in bob.api.post(f"{at}/validate").data["problems"]}
-    missing = found["argument_missing"]
+    at = create_workflow(bob, graph)
+    matches = {problem["code"]: problem for problem in bob.api.post(f"{at}/validate").data["problems"]}
+    missing = matches["argument_missing"]
     assert missing["path"] == "/nodes/1/config/arguments/timezone"
     assert missing["message"] == "“timezone” is empty, and “now” requires it."
     for path, body in ((f"{at}/runs", {"version": "draft", "inputs": {}}), (f"{at}/publish", {})):
         reply = bob.api.post(path, body)
         assert (reply.status, reply.data["code"]) == (400, "GRAPH_INVALID"), reply.text
     graph["nodes"][1]["disabled"] = True
-    off = made(bob, graph, "Off")
+    off = create_workflow(bob, graph, "Off")
     assert bob.api.post(f"{off}/validate").data["ok"]
 
 
 def test_a_problem_of_a_field_speaks_of_its_label(bob: Person) -> None:
-    at = made(bob, line(node("ask", "approval", message="Go on?")))
-    found = {problem["code"]: problem for problem in bob.api.post(f"{at}/validate").data["problems"]}
-    assert found["config_missing"]["message"] == "“Title” is empty."
+    at = create_workflow(bob, line(node("ask", "approval", message="Go on?")))
+    matches = {problem["code"]: problem for problem in bob.api.post(f"{at}/validate").data["problems"]}
+    assert matches["config_missing"]["message"] == "“Title” is empty."
 
 
 def test_a_server_that_is_switched_off_is_a_warning(bob: Person, adam: Person, clock: Server) -> None:
-    at = made(bob, line(node("ask", "tool", server="clock", tool="now", arguments={"timezone": "UTC"})))
+    at = create_workflow(bob, line(node("ask", "tool", server="clock", tool="now", arguments={"timezone": "UTC"})))
     adam.api.patch("/api/mcp/servers/clock", {"enabled": False})
     assert codes(bob.api.post(f"{at}/validate")) == {"server_off": "warning"}
 
 
 def test_servers_say_which_workflows_use_them(bob: Person, clock: Server) -> None:
-    at = made(bob, line(node("ask", "tool", server="clock", tool="now", arguments={"timezone": "UTC"})))
-    made(bob, line(node("ask", "tool", server=clock.id, tool="now", arguments={"timezone": "UTC"})), "By id")
-    made(bob, line(), "Without")
+    at = create_workflow(bob, line(node("ask", "tool", server="clock", tool="now", arguments={"timezone": "UTC"})))
+    create_workflow(bob, line(node("ask", "tool", server=clock.id, tool="now", arguments={"timezone": "UTC"})), "By id")
+    create_workflow(bob, line(), "Without")
     assert bob.api.get("/api/mcp/servers/clock").data["workflows"] == 2
     using = bob.api.get("/api/mcp/servers/clock/workflows").data["results"]
     assert [item["name"] for item in using] == ["By id", "One"]
@@ -514,7 +514,7 @@ DECLARED = {"kb": {"transport": "stdio", "command": "python", "args": ["-m", "kb
 
 def test_a_declared_server_waits_for_an_admin(bob: Person, adam: Person, charlie: Person) -> None:
     graph = line(node("ask", "tool", server="kb", tool="find", arguments={}), mcp_servers=DECLARED)
-    at = made(bob, graph)
+    at = create_workflow(bob, graph)
     assert codes(bob.api.post(f"{at}/validate")) == {"server_not_approved": "warning"}
     waiting = bob.api.get("/api/mcp/declarations?state=waiting").data["results"]
     assert [(item["name"], item["config"]["command"], item["state"]) for item in waiting] == [
@@ -539,7 +539,7 @@ def test_a_declared_server_waits_for_an_admin(bob: Person, adam: Person, charlie
 def test_a_secret_in_the_open_is_a_warning(bob: Person) -> None:
     headers = {"Authorization": "Bearer abcdefgh", "X-Trace": "on", "X-Api-Key": "${secret:kb}"}
     declared = {"kb": {"url": "https://a.example/mcp", "headers": headers}}
-    at = made(bob, line(node("ask", "tool", server="kb", tool="find", arguments={}), mcp_servers=declared))
+    at = create_workflow(bob, line(node("ask", "tool", server="kb", tool="find", arguments={}), mcp_servers=declared))
     problems = bob.api.post(f"{at}/validate").data["problems"]
     assert [(problem["code"], problem["params"].get("name"), problem.get("node")) for problem in problems] == [
         ("server_plain_secret", "Authorization", None),
@@ -549,7 +549,7 @@ def test_a_secret_in_the_open_is_a_warning(bob: Person) -> None:
 
 def test_an_inline_server_waits_too_and_a_bad_one_is_a_problem(bob: Person) -> None:
     inline = {"transport": "http", "url": "https://a.example/mcp", "headers": {"A": "${secret:kb}"}}
-    at = made(bob, line(node("ask", "tool", server=inline, tool="x", arguments={})))
+    at = create_workflow(bob, line(node("ask", "tool", server=inline, tool="x", arguments={})))
     assert "server_not_approved" in codes(bob.api.post(f"{at}/validate"))
     for bad in ({"transport": "http", "url": "ftp://a"}, {"command": "x", "env": {"A": "{{ start.x }}"}}, {"bogus": 1}):
         graph = line(node("ask", "tool", server="kb", tool="x", arguments={}), mcp_servers={"kb": bad})
@@ -558,7 +558,7 @@ def test_an_inline_server_waits_too_and_a_bad_one_is_a_problem(bob: Person) -> N
 
 
 def test_what_a_run_takes(bob: Person, vera: Person, charlie: Person) -> None:
-    at = made(bob, line())
+    at = create_workflow(bob, line())
     workflow = Workflow.objects.get()
     with pytest.raises(NotPublished):
         runnable_graph(bob.actor, workflow, None)
@@ -634,18 +634,18 @@ def test_more_workflows_than_a_page_holds_are_searched_and_named_by_the_server(b
         rows[n].published_version = 1
     Workflow.objects.bulk_create(rows)
 
-    def found(query: str, person: Person = bob) -> list[str]:
+    def search(query: str, person: Person = bob) -> list[str]:
         reply = person.api.get(f"/api/workflows?limit=200&{query}")
         assert reply.status == 200, reply.text
         return sorted(row["name"] for row in reply.data["results"])
 
-    assert len(found("")) == 200
-    assert found("q=flow 249") == ["Flow 249"]
-    assert found("published=true") == ["Flow 249", "Flow 7"]
-    assert found("published=true&q=249") == ["Flow 249"]
+    assert len(search("")) == 200
+    assert search("q=flow 249") == ["Flow 249"]
+    assert search("published=true") == ["Flow 249", "Flow 7"]
+    assert search("published=true&q=249") == ["Flow 249"]
     named = f"id={rows[0].pk}&id={rows[249].pk}&id=wf_nowhere&id=%00"
-    assert found(named) == ["Flow 0", "Flow 249"]
-    assert found(named, charlie) == found("published=true", charlie) == []
+    assert search(named) == ["Flow 0", "Flow 249"]
+    assert search(named, charlie) == search("published=true", charlie) == []
     refused = bob.api.get("/api/workflows?" + "&".join(f"id=wf_{n}" for n in range(201)))
     assert (refused.status, list(refused.data["fields"])) == (400, ["id"])
 
@@ -659,24 +659,24 @@ def test_words_are_searched_as_they_are_written_and_page_by_page(bob: Person) ->
         row.description = "Says hello" if n == 3 else ""
     Workflow.objects.bulk_create(rows)
 
-    def found(**asked: str) -> list[str]:
-        query = urlencode({"limit": "3", **asked})
+    def search(**question: str) -> list[str]:
+        query = urlencode({"limit": "3", **question})
         page = bob.api.get(f"/api/workflows?{query}").data
         shown = [row["name"] for row in page["results"]]
-        return shown + (found(**{**asked, "cursor": page["next"]}) if page["next"] else [])
+        return shown + (search(**{**question, "cursor": page["next"]}) if page["next"] else [])
 
-    assert found(q="50%") == ["Off 50%"] and found(q="%") == ["Off 50%"]
-    assert found(q="a_B") == ["A_b"] and found(q="\\") == [r"Back\slash"]
-    assert found(q="says HELLO") == ["Axb"]
-    assert found(q="S-2-") == ["A_b"] and found(q="s-2- ") == ["A_b"] and found(q="s 2") == []
+    assert search(q="50%") == ["Off 50%"] and search(q="%") == ["Off 50%"]
+    assert search(q="a_B") == ["A_b"] and search(q="\\") == [r"Back\slash"]
+    assert search(q="says HELLO") == ["Axb"]
+    assert search(q="S-2-") == ["A_b"] and search(q="s-2- ") == ["A_b"] and search(q="s 2") == []
     newest = [row.name for row in Workflow.objects.filter(name__startswith="Flow").order_by("-updated_at", "-pk")]
-    assert found(q="flow") == newest and len(newest) == 7
+    assert search(q="flow") == newest and len(newest) == 7
 
 
 def test_a_search_reads_an_index_and_no_draft(bob: Person) -> None:
     if connection.vendor != "sqlite":
         pytest.skip("the index is SQLite's")
-    made(bob, EMPTY)
+    create_workflow(bob, EMPTY)
     with statements() as seen:
         assert bob.api.get("/api/workflows?q=nowhere").status == 200
     plans = [plan(sql, values) for sql, values in seen if "LIKE" in sql]

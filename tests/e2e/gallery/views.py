@@ -111,7 +111,7 @@ def triggers(seeded: Gallery) -> dict[str, View]:
     def opened(page: Page) -> None:
         page.locator(".delivery summary").first.click()
 
-    def made(page: Page) -> None:
+    def show_new(page: Page) -> None:
         item(webhook, 1)(page)
         page.get_by_role("dialog").get_by_role("button").last.click()
         page.get_by_role("dialog").locator("code").first.wait_for()
@@ -125,10 +125,10 @@ def triggers(seeded: Gallery) -> dict[str, View]:
 
     def gone_off(route: Route) -> None:
         reply = route.fetch()
-        said, reasons = reply.json(), ("failures", "role", "left", "restored")
-        for row, reason in zip(said["results"], reasons, strict=False):
+        answer, reasons = reply.json(), ("failures", "role", "left", "restored")
+        for row, reason in zip(answer["results"], reasons, strict=False):
             row.update(enabled=False, off_reason=reason, off_at=row["created_at"], next_at=None)
-        route.fulfill(response=reply, json=said)
+        route.fulfill(response=reply, json=answer)
 
     return {
         "triggers": at("/triggers"),
@@ -147,7 +147,7 @@ def triggers(seeded: Gallery) -> dict[str, View]:
         "trigger-new-event": kind(2),
         "trigger-edit": item(webhook, 0),
         "trigger-rotate": item(webhook, 1),
-        "trigger-address": made,
+        "trigger-address": show_new,
         "trigger-delete": item(webhook, 2),
         "collections": at("/collections"),
         "collections-empty": bare("/collections", r"/api/collections(\?|$)"),
@@ -184,7 +184,7 @@ def editor(seeded: Gallery) -> dict[str, View]:
         "editor-problems": at(broken, panel("Problems", "问题")),
         "editor-find": at(broken, press("Control+f"), lambda page: page.keyboard.type("text")),
         "editor-add": at(broken, press("n"), lambda page: page.keyboard.type("time")),
-        "editor-versions": at(f"/workflows/{seeded.made[1]}", click("Versions|More", "版本|更多")),
+        "editor-versions": at(f"/workflows/{seeded.created[1]}", click("Versions|More", "版本|更多")),
         "editor-version": at(f"{flow}?version=1"),
         "editor-gone": at(f"{flow}?node=long-gone&version=9"),
         "workflow-gone": at("/workflows/wf_long_gone"),
@@ -261,7 +261,7 @@ def palette(page: Page, english: str, chinese: str) -> None:
 
 def states() -> dict[str, View]:
     """While it loads, when it fails, and when there is nothing."""
-    asked = {
+    question = {
         "start": ("/", r"/api/workflows(\?|$)"),
         "registry": ("/registry", r"/api/mcp/servers\?"),
         "runs": ("/runs", r"/api/runs(\?|$)"),
@@ -277,11 +277,11 @@ def states() -> dict[str, View]:
         "security": ("/settings/security", r"/api/me/"),
     }
     shown: dict[str, View] = {}
-    for name, (path, pattern) in asked.items():
+    for name, (path, pattern) in question.items():
         shown[f"loading-{name}"] = unanswered(path, pattern)
         shown[f"error-{name}"] = refused(path, pattern)
     for name in ("runs", "inbox", "registry", "tokens", "secrets", "providers"):
-        shown[f"empty-{name}"] = bare(*asked[name])
+        shown[f"empty-{name}"] = bare(*question[name])
     shown["loading-me"] = unanswered("/", r"/api/me$")
     shown["error-me"] = refused("/", r"/api/me$")
     return shown

@@ -87,10 +87,10 @@ class Offering:
 
     def agent(self, graph: dict[str, Any], name: str = "agent") -> str:
         """The address of a published workflow that is offered as an agent."""
-        made = self.ask("POST", "/api/workflows", {"name": f"{name} {uuid.uuid4().hex[:8]}", "graph": graph})
-        self.ask("POST", f"/api/workflows/{made['id']}/publish", {})
-        self.ask("PATCH", f"/api/workflows/{made['id']}", {"expose_as_agent": True})
-        url: str = self.ask("GET", f"/api/workflows/{made['id']}/agent")["url"]
+        created = self.ask("POST", "/api/workflows", {"name": f"{name} {uuid.uuid4().hex[:8]}", "graph": graph})
+        self.ask("POST", f"/api/workflows/{created['id']}/publish", {})
+        self.ask("PATCH", f"/api/workflows/{created['id']}", {"expose_as_agent": True})
+        url: str = self.ask("GET", f"/api/workflows/{created['id']}/agent")["url"]
         return url
 
     def provide(self, url: str) -> None:
@@ -111,7 +111,7 @@ class Offering:
         return asyncio.run(go())
 
 
-def said(text: str, **more: Any) -> SendMessageRequest:
+def send_request(text: str, **more: Any) -> SendMessageRequest:
     """A message of one text."""
     message = Message(message_id=uuid.uuid4().hex, role=Role.ROLE_USER, parts=[Part(text=text)], **more)
     return SendMessageRequest(message=message)

@@ -12,33 +12,33 @@ from a2a.types import CancelTaskRequest, GetTaskRequest, ListTasksRequest, Strea
 
 from backend.tools.programs.bundled import node_package
 from tests.instance import until
-from tests.live.a2a.conftest import APPROVES, ASKS, RESTS, SAYS, Offering, last, said, texts_of
+from tests.live.a2a.conftest import APPROVES, ASKS, RESTS, SAYS, Offering, last, send_request, texts_of
 
 SCRIPTS = Path(__file__).parents[1] / "servers" / "node"
 
 
 def test_a_message_is_streamed_to_its_end(offering: Offering) -> None:
-    events = offering.session(offering.agent(SAYS), lambda client: last(client, said("hi")))
+    events = offering.session(offering.agent(SAYS), lambda client: last(client, send_request("hi")))
     assert events[0].HasField("task") and events[0].task.status.state == TaskState.TASK_STATE_SUBMITTED
     assert events[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
     assert texts_of(events) == ["You said hi"]
 
 
 def test_a_message_is_answered_with_its_ended_task(offering: Offering) -> None:
-    (answer,) = offering.session(offering.agent(SAYS), lambda client: last(client, said("hi")), streaming=False)
+    (answer,) = offering.session(offering.agent(SAYS), lambda client: last(client, send_request("hi")), streaming=False)
     assert answer.task.status.state == TaskState.TASK_STATE_COMPLETED
     assert texts_of([answer]) == ["You said hi"]
 
 
 def test_a_question_is_answered_by_the_next_message(offering: Offering) -> None:
     async def work(client: Client) -> tuple[list[StreamResponse], list[StreamResponse]]:
-        asked = await last(client, said("hi"))
-        task = asked[0].task
-        return asked, await last(client, said("Ada", task_id=task.id, context_id=task.context_id))
+        request = await last(client, send_request("hi"))
+        task = request[0].task
+        return request, await last(client, send_request("Ada", task_id=task.id, context_id=task.context_id))
 
-    asked, done = offering.session(offering.agent(ASKS), work)
-    assert asked[-1].status_update.status.state == TaskState.TASK_STATE_INPUT_REQUIRED
-    assert texts_of(asked) == ["You said hi"]
+    request, done = offering.session(offering.agent(ASKS), work)
+    assert request[-1].status_update.status.state == TaskState.TASK_STATE_INPUT_REQUIRED
+    assert texts_of(request) == ["You said hi"]
     assert done[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
     assert texts_of(done) == ["You said hi", "Then Ada"], "what was said before is in the task"
 
@@ -48,7 +48,7 @@ def test_a_person_approves_while_the_client_listens(offering: Offering) -> None:
 
     async def work(client: Client) -> list[TaskState]:
         states = []
-        async for event in client.send_message(said("go")):
+        async for event in client.send_message(send_request("go")):
             if event.HasField("status_update"):
                 states.append(event.status_update.status.state)
             if states and states[-1] == TaskState.TASK_STATE_AUTH_REQUIRED:
@@ -62,7 +62,7 @@ def test_a_person_approves_while_the_client_listens(offering: Offering) -> None:
 
 def test_tasks_are_got_listed_and_cancelled(offering: Offering) -> None:
     async def work(client: Client) -> tuple[Any, Any, Any]:
-        (begun,) = await last(client, said("go"))
+        (begun,) = await last(client, send_request("go"))
         got = await client.get_task(GetTaskRequest(id=begun.task.id))
         ended = await client.cancel_task(CancelTaskRequest(id=begun.task.id))
         return got, await client.list_tasks(ListTasksRequest(context_id=begun.task.context_id)), ended

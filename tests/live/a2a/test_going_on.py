@@ -12,7 +12,7 @@ from a2a.client import Client
 from a2a.types import StreamResponse, SubscribeToTaskRequest, TaskState
 
 from tests.instance import until
-from tests.live.a2a.conftest import ASKS, Offering, last, said, texts_of
+from tests.live.a2a.conftest import ASKS, Offering, last, send_request, texts_of
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def followed(offering: Offering, url: str, task: str) -> list[StreamResponse]:
             seen.append(event)
             status = event.task.status if event.HasField("task") else event.status_update.status
             if status.state == TaskState.TASK_STATE_INPUT_REQUIRED:
-                await last(client, said("Ada", task_id=task))
+                await last(client, send_request("Ada", task_id=task))
         return seen
 
     return offering.session(url, work)

@@ -28,15 +28,15 @@ def at_screen(offering: Offering) -> Browser:
 def test_a_client_signs_in_and_follows_its_task(offering: Offering) -> None:
     url, browser = offering.agent(SAYS, "Refunds"), at_screen(offering)
     client = SigningIn(url)
-    with client.at(client.told("hi")) as told:
-        asked = client.opened.result(timeout=PATIENCE_S)
-        shown = json.loads(browser.get(f"/api/oauth/ask?{asked.partition('?')[2]}")[2])
+    with client.at(client.send("hi")) as reply:
+        request = client.opened.result(timeout=PATIENCE_S)
+        shown = json.loads(browser.get(f"/api/oauth/ask?{request.partition('?')[2]}")[2])
         assert (shown["client"]["name"], shown["address"]) == (NAME, url) and shown["agent"].startswith("Refunds")
         decision = {"ticket": shown["ticket"], "allow": True, "team": shown["team"], "scopes": ["run"], "days": 1}
         status, decided = browser.post("/api/oauth/decide", decision)
         assert status == 200, decided
         client.back.set_result(decided["location"])
-        events = told.result(timeout=PATIENCE_S)
+        events = reply.result(timeout=PATIENCE_S)
     assert events[0].HasField("task") and "You said hi" in texts_of(events)
     assert events[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
     assert client.memory.tokens is not None and client.memory.tokens.scope == "read run"

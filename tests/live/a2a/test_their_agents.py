@@ -24,10 +24,10 @@ def theirs(offering: Offering) -> Iterator[str]:
         try:
             assert process.stdout is not None
             url = f"http://127.0.0.1:{int(process.stdout.readline())}"
-            made = offering.ask("POST", "/api/mcp/servers", {"name": "Theirs", "transport": "a2a", "url": url})
-            offering.ask("GET", f"/api/mcp/servers/{made['id']}/tools?refresh=1")
-            yield str(made["slug"])
-            offering.ask("DELETE", f"/api/mcp/servers/{made['id']}")
+            created = offering.ask("POST", "/api/mcp/servers", {"name": "Theirs", "transport": "a2a", "url": url})
+            offering.ask("GET", f"/api/mcp/servers/{created['id']}/tools?refresh=1")
+            yield str(created["slug"])
+            offering.ask("DELETE", f"/api/mcp/servers/{created['id']}")
         finally:
             process.kill()
 
@@ -47,13 +47,13 @@ def test_what_it_asks_is_a_question_of_the_run(offering: Offering, theirs: str) 
     workflow = offering.ask("POST", "/api/workflows", {"name": "Asks theirs", "graph": asks})["id"]
     run = offering.ask("POST", f"/api/workflows/{workflow}/runs", {"version": "draft"})["id"]
 
-    def asked() -> Any:
-        found = offering.ask("GET", f"/api/interactions?run={run}&state=open")["results"]
-        return next((question for question in found if question["kind"] == "elicitation"), None)
+    def open_question() -> Any:
+        open_question = offering.ask("GET", f"/api/interactions?run={run}&state=open")["results"]
+        return next((question for question in open_question if question["kind"] == "elicitation"), None)
 
-    question = until(asked)
+    question = until(open_question)
     assert question["message"] == "How many?"
     answer = {"action": "accept", "values": {"answer": "3"}}
     offering.ask("POST", f"/api/interactions/{question['id']}/answer", answer)
-    ended = until(lambda: (told := offering.ask("GET", f"/api/runs/{run}"))["finished_at"] and told)
+    ended = until(lambda: (reply := offering.ask("GET", f"/api/runs/{run}"))["finished_at"] and reply)
     assert (ended["state"], ended["outputs"]) == ("SUCCESS", {"said": "You said: 3"}), ended["error"]

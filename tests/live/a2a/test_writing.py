@@ -14,7 +14,7 @@ from a2a.server.tasks.task_manager import append_artifact_to_task
 from a2a.types import CancelTaskRequest, GetTaskRequest, StreamResponse, SubscribeToTaskRequest, Task, TaskState
 
 from backend.tools.programs.bundled import node_package
-from tests.live.a2a.conftest import GIVES, WRITES, Offering, said, texts_of
+from tests.live.a2a.conftest import GIVES, WRITES, Offering, send_request, texts_of
 from tests.llm_server import Gate, LlmServer
 from tests.wide import besides
 
@@ -45,7 +45,7 @@ def texts(task: Task) -> list[str]:
     return ["".join(part.text for part in artifact.parts) for artifact in task.artifacts]
 
 
-async def heard(events: Any, seen: list[StreamResponse], words: str) -> None:
+async def read_until(events: Any, seen: list[StreamResponse], words: str) -> None:
     """Listen until these words were told."""
     async for event in events:
         seen.append(event)
@@ -63,9 +63,9 @@ def test_text_comes_while_the_model_writes(
 
     async def work(client: Client) -> tuple[list[StreamResponse], Task]:
         seen: list[StreamResponse] = []
-        events = aiter(client.send_message(said("count")))
+        events = aiter(client.send_message(send_request("count")))
         gate.release(2)
-        await heard(events, seen, "one")
+        await read_until(events, seen, "one")
         assert texts(put_together(seen))[0] in (before + WORDS) and "five" not in texts(put_together(seen))[0]
         gate.open()
         seen += [event async for event in events]
@@ -89,9 +89,9 @@ def test_text_that_no_answer_takes_over_is_ended_and_marked(
 
     async def work(client: Client) -> tuple[list[StreamResponse], Task]:
         seen: list[StreamResponse] = []
-        events = aiter(client.send_message(said("count")))
+        events = aiter(client.send_message(send_request("count")))
         gate.release(2)
-        await heard(events, seen, "one")
+        await read_until(events, seen, "one")
         await client.cancel_task(CancelTaskRequest(id=seen[0].task.id))
         seen += [event async for event in events]
         return seen, await client.get_task(GetTaskRequest(id=seen[0].task.id))
@@ -115,7 +115,7 @@ def test_who_subscribes_again_gets_what_it_missed(offering: Offering, llm: LlmSe
     async def leaves(client: Client) -> list[StreamResponse]:
         seen: list[StreamResponse] = []
         gate.release(2)
-        await heard(aiter(client.send_message(said("count"))), seen, "one")
+        await read_until(aiter(client.send_message(send_request("count"))), seen, "one")
         return seen
 
     async def comes_again(client: Client) -> list[StreamResponse]:
@@ -143,6 +143,6 @@ def test_the_typescript_sdk_puts_it_together(offering: Offering, llm: LlmServer)
     command = [str(node_package() / "bin" / "node"), str(SCRIPT), offering.agent(WRITES), offering.token, "once"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     assert ended.returncode == 0, ended.stderr
-    told = json.loads(ended.stdout)
-    assert told["first"] == ["task", "completed"]
-    assert told["assembled"] == told["texts"] == [f"So: {WORDS}"]
+    reply = json.loads(ended.stdout)
+    assert reply["first"] == ["task", "completed"]
+    assert reply["assembled"] == reply["texts"] == [f"So: {WORDS}"]

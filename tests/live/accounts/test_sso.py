@@ -26,15 +26,15 @@ ENGINEER = {"email_verified": True, "groups": ["engineering"]}
 
 @pytest.fixture(scope="module")
 def idp() -> Iterator[Provider]:
-    with Provider() as found:
-        yield found
+    with Provider() as provider:
+        yield provider
 
 
 @pytest.fixture(scope="module")
 def instance(idp: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """Its owner is alice@example.org, of "My team"."""
     data: Path = tmp_path_factory.mktemp("sso")
-    found = owned(
+    result = owned(
         data,
         extra={
             "PATCHBAY_OIDC_ISSUER": idp.issuer,
@@ -45,15 +45,15 @@ def instance(idp: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             "PATCHBAY_OIDC_DOMAINS": "guests.example.org=my-team:viewer",
         },
     )
-    found.start()
-    yield found
-    found.stop()
+    result.start()
+    yield result
+    result.stop()
 
 
 @pytest.fixture(autouse=True)
 def right(idp: Provider) -> Iterator[None]:
     idp.does()
-    idp.asked()
+    idp.requests()
     yield
 
 
@@ -65,8 +65,8 @@ def check(instance: Instance) -> str:
 
 
 def actions(instance: Instance) -> list[str]:
-    _, found = instance.request("GET", "/api/audit", token=instance.token())
-    return [row["action"] for row in found["results"]]
+    _, result = instance.request("GET", "/api/audit", token=instance.token())
+    return [row["action"] for row in result["results"]]
 
 
 def test_a_new_person_comes_in_with_what_the_groups_give(instance: Instance, idp: Provider) -> None:
@@ -75,7 +75,7 @@ def test_a_new_person_comes_in_with_what_the_groups_give(instance: Instance, idp
     assert browser.sign_in("/workflows?x=1") == "/workflows?x=1"
     me = browser.me()
     assert me is not None and (me["email"], me["name"], me["team"]["role"]) == ("nina@example.org", "Nina", "editor")
-    assert idp.asked()[0] == "authorize: S256 openid email profile offline_access", "PKCE, and asked to ask again"
+    assert idp.requests()[0] == "authorize: S256 openid email profile offline_access", "PKCE, and asked to ask again"
     assert {"member.provisioned", "identity.linked", "session.begun"} <= set(actions(instance))
     status, refused = browser.post("/api/me/password", {"current_password": "", "new_password": "staple battery"})
     assert (status, refused["code"]) == (409, "CONFLICT"), "no second way in that the provider does not know of"
@@ -106,14 +106,14 @@ def test_losing_the_group_ends_sessions_and_tokens(instance: Instance, idp: Prov
     idp.person(sub="leo", email="leo@example.org", **ENGINEER)
     browser = Browser(instance)
     browser.sign_in()
-    status, made = browser.post("/api/tokens", {"name": "leo's", "scopes": ["read"]})
-    assert status == 201 and instance.request("GET", "/api/workflows", token=made["token"])[0] == 200
+    status, created = browser.post("/api/tokens", {"name": "leo's", "scopes": ["read"]})
+    assert status == 201 and instance.request("GET", "/api/workflows", token=created["token"])[0] == 200
     assert check(instance) == "0" and browser.me() is not None, "asked about, and as before"
 
     idp.person(sub="leo", email="leo@example.org", email_verified=True, groups=["sales"])
     assert check(instance) == "1"
     assert browser.me() is None
-    assert instance.request("GET", "/api/workflows", token=made["token"])[0] == 401
+    assert instance.request("GET", "/api/workflows", token=created["token"])[0] == 401
     assert browser.sign_in() == "/?sso=sso_no_team"
     assert "member.removed" in actions(instance)
 
@@ -122,14 +122,14 @@ def test_whom_the_provider_no_longer_knows(instance: Instance, idp: Provider) ->
     idp.person(sub="mia", email="mia@example.org", **ENGINEER)
     browser = Browser(instance)
     browser.sign_in()
-    _, made = browser.post("/api/tokens", {"name": "mia's", "scopes": ["read"]})
+    _, created = browser.post("/api/tokens", {"name": "mia's", "scopes": ["read"]})
     for trouble in ({"refresh": "broken"}, {"refresh": "client"}, {"token": "signature"}):
         idp.does(**trouble)
         assert check(instance) == "0" and browser.me() is not None, "trouble at its side or ours ends nobody at once"
     idp.does(refresh="declined")
     check(instance)
     assert browser.me() is None
-    assert instance.request("GET", "/api/workflows", token=made["token"])[0] == 401
+    assert instance.request("GET", "/api/workflows", token=created["token"])[0] == 401
     idp.does()
     browser.sign_in()
     assert browser.me() is not None, "who is known again comes in again"

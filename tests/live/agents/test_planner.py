@@ -14,7 +14,7 @@ import pytest
 from backend.llm.types import ChatRequest
 from tests.api.runs.conftest import graph, node
 from tests.instance import installation, until
-from tests.llm_server import Asked, Gate, LlmServer, Reply
+from tests.llm_server import Gate, LlmServer, ModelRequest, Reply
 from tests.unit.agents.planner_run import Brain
 
 PROGRAM = str(Path(__file__).parents[1] / "runs" / "ledger_server.py")
@@ -63,27 +63,27 @@ class PlannerSetup:
         return answer
 
     def start(self, document: Any, inputs: Any) -> str:
-        made = self.post("/api/workflows", {"name": "Bills", "graph": document})
-        return str(self.post(f"/api/workflows/{made['id']}/runs", {"version": "draft", "inputs": inputs})["id"])
+        created = self.post("/api/workflows", {"name": "Bills", "graph": document})
+        return str(self.post(f"/api/workflows/{created['id']}/runs", {"version": "draft", "inputs": inputs})["id"])
 
     def question(self, run: str) -> Any:
         """The question that the run asks now."""
         return until(lambda: self.get(f"/api/interactions?state=open&run={run}")["results"])[0]
 
-    def answer(self, run: str, kind: str, **said: Any) -> Any:
+    def answer(self, run: str, kind: str, **body: Any) -> Any:
         """Answer the open question, which must be of this kind."""
-        asked = self.question(run)
-        assert asked["kind"] == kind, asked
-        self.post(f"/api/interactions/{asked['id']}/answer", {"action": "accept", **said})
-        return asked
+        question = self.question(run)
+        assert question["kind"] == kind, question
+        self.post(f"/api/interactions/{question['id']}/answer", {"action": "accept", **body})
+        return question
 
     def ended(self, run: str) -> Any:
         """The run at its end."""
         return until(lambda: self._if_ended(run))
 
     def _if_ended(self, run: str) -> Any:
-        found = self.get(f"/api/runs/{run}")
-        return found if found["state"] in ENDED else None
+        result = self.get(f"/api/runs/{run}")
+        return result if result["state"] in ENDED else None
 
     def events(self, run: str) -> list[Any]:
         return list(self.get(f"/api/runs/{run}/events")["results"])
@@ -94,21 +94,21 @@ class PlannerSetup:
 
 @pytest.fixture
 def setup(tmp_path: Path, llm: LlmServer) -> Iterator[PlannerSetup]:
-    made = PlannerSetup(tmp_path, llm)
+    setup = PlannerSetup(tmp_path, llm)
     try:
-        yield made
+        yield setup
     finally:
-        made.instance.kill()
+        setup.instance.kill()
 
 
 def speaking(brain: Brain, gate: Gate) -> Any:
     """The endpoint's answers; the summary waits at the gate."""
 
-    def answer(asked: Asked) -> Reply:
-        wanted = (asked.body.get("response_format") or {}).get("json_schema", {}).get("schema")
-        request = ChatRequest(asked.messages, output_schema=wanted)
-        said = brain(request)
-        return Reply(text=said, gate=gate if wanted is None else None)
+    def answer(model_request: ModelRequest) -> Reply:
+        expected = (model_request.body.get("response_format") or {}).get("json_schema", {}).get("schema")
+        request = ChatRequest(model_request.messages, output_schema=expected)
+        reply = brain(request)
+        return Reply(text=reply, gate=gate if expected is None else None)
 
     return answer
 
@@ -127,13 +127,13 @@ def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(setup: Plan
     setup.llm.otherwise = speaking(brain, gate)
     run = setup.start(PLAN, {"bill": "invoice-4711"})
 
-    asked = setup.answer(run, "params", values={"name": "invoice-4711"})
-    assert asked["message"] == "Which bill shall be paid?" and list(asked["schema"]["properties"]) == ["name"]
-    asked = setup.question(run)
-    assert asked["kind"] == "approval" and asked["risk"]["level"] == "MEDIUM"
-    [read] = asked["evidence"]["read"]
+    request = setup.answer(run, "params", values={"name": "invoice-4711"})
+    assert request["message"] == "Which bill shall be paid?" and list(request["schema"]["properties"]) == ["name"]
+    request = setup.question(run)
+    assert request["kind"] == "approval" and request["risk"]["level"] == "MEDIUM"
+    [read] = request["evidence"]["read"]
     assert (read["server"], read["tool"]) == ("ledger", "look") and "invoice-4711" in read["excerpt"]
-    rounds = len(setup.llm.asked)
+    rounds = len(setup.llm.requests)
     setup.instance.kill()  # while it waits for a person
     setup.instance.start()
     setup.answer(run, "approval", values={"name": "invoice-4711", "seconds": 0.01})
@@ -150,7 +150,7 @@ def test_a_plan_with_people_through_two_kills_and_kept_as_a_workflow(setup: Plan
     assert setup.calls() == ["read invoice-4711", "write invoice-4711"]
     asked_for = Counter(brain.asked)
     assert asked_for["summary"] == 2 and asked_for["next_step"] == 3 and asked_for["flow_name"] == 1
-    assert len(setup.llm.asked) == rounds + 3, "after the first kill only what came next is asked"
+    assert len(setup.llm.requests) == rounds + 3, "after the first kill only what came next is asked"
 
     log = setup.events(run)
     assert [line["seq"] for line in log] == list(range(1, len(log) + 1))

@@ -45,10 +45,10 @@ RESTS = chain(
 
 def agent() -> dict[str, Any]:
     """An agent of the provider `scripted`."""
-    given = {"provider": "scripted", "model": "m", "query": "{{ start.text }}"}
+    body = {"provider": "scripted", "model": "m", "query": "{{ start.text }}"}
     return chain(
         node("start", "start", {"inputs": TEXT}),
-        node("work", "agent", given),
+        node("work", "agent", body),
         node("say", "answer", {"text": "{{ work.text }}"}),
         node("end", "end", {"outputs": {}}),
     )
@@ -74,10 +74,10 @@ class Fronting:
 
     def offer(self, graph: dict[str, Any]) -> str:
         """Where a published workflow is asked, which is offered to front ends."""
-        made = self.ask("POST", "/api/workflows", {"name": f"front {uuid.uuid4().hex[:8]}", "graph": graph})
-        self.ask("POST", f"/api/workflows/{made['id']}/publish", {})
-        self.ask("PATCH", f"/api/workflows/{made['id']}", {"expose_as_agui": True})
-        offer = self.ask("GET", f"/api/workflows/{made['id']}/agui")
+        created = self.ask("POST", "/api/workflows", {"name": f"front {uuid.uuid4().hex[:8]}", "graph": graph})
+        self.ask("POST", f"/api/workflows/{created['id']}/publish", {})
+        self.ask("PATCH", f"/api/workflows/{created['id']}", {"expose_as_agui": True})
+        offer = self.ask("GET", f"/api/workflows/{created['id']}/agui")
         assert (offer["offered"], offer["runnable"], offer["takes_text"]) == (True, True, True)
         return f"{self.patchbay.url}{httpx2.URL(offer['url']).path}"
 

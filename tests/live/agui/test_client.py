@@ -61,12 +61,12 @@ def test_killed_in_mid_stream_another_process_goes_on(fronting: Fronting, kill: 
         fronting.patchbay.start()
     with fronting.stream(url, body) as events:
         again = list(events)
-    said = [event["delta"] for event in again if event["type"] == "TEXT_MESSAGE_CONTENT"]
-    assert said == ["Wait.", "Done."]
+    texts = [event["delta"] for event in again if event["type"] == "TEXT_MESSAGE_CONTENT"]
+    assert texts == ["Wait.", "Done."]
     assert (again[-1]["type"], again[-1]["outcome"]["type"]) == ("RUN_FINISHED", "success")
-    told = [event for event in first if event["type"] not in {"RUN_STARTED"}]
+    messages = [event for event in first if event["type"] not in {"RUN_STARTED"}]
     shown = [event for event in again if event["type"] not in {"RUN_STARTED", "MESSAGES_SNAPSHOT"}]
-    assert shown[: len(told)] == told, (types_of(told), types_of(shown))
+    assert shown[: len(messages)] == messages, (types_of(messages), types_of(shown))
     runs = fronting.ask("GET", "/api/runs?state=SUCCESS")["results"]
     assert runs[0]["trigger"] == "agui"
 
@@ -76,14 +76,14 @@ def test_a_tool_of_the_client_outlives_a_kill(fronting: Fronting, llm: LlmServer
     llm.reply(calls=[Call("client__paint", {"color": "teal"})])
     llm.say("Painted.", when=has_result("done"))
     url, thread = fronting.offer(agent()), uuid.uuid4().hex
-    said = {"id": "m1", "role": "user", "content": "Paint"}
+    message = {"id": "m1", "role": "user", "content": "Paint"}
     tool = {"name": "paint", "description": "Paints.", "parameters": {"type": "object"}}
-    with fronting.stream(url, {"threadId": thread, "runId": "r1", "messages": [said], "tools": [tool]}) as events:
+    with fronting.stream(url, {"threadId": thread, "runId": "r1", "messages": [message], "tools": [tool]}) as events:
         [key] = list(events)[-1]["outcome"]["pendingToolCallIds"]
     fronting.patchbay.kill()
     fronting.patchbay.start()
     answer = {"id": "m2", "role": "tool", "toolCallId": key, "content": "done"}
-    with fronting.stream(url, {"threadId": thread, "runId": "r2", "messages": [said, answer]}) as events:
+    with fronting.stream(url, {"threadId": thread, "runId": "r2", "messages": [message, answer]}) as events:
         again = list(events)
     assert "".join(event["delta"] for event in again if event["type"] == "TEXT_MESSAGE_CONTENT") == "Painted."
     assert again[-1]["outcome"] == {"type": "success"}

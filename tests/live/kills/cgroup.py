@@ -30,9 +30,9 @@ def parent() -> tuple[Path, str] | None:
 
 def starved(pid: int, over: Callable[[], bool]) -> bool:
     """Give this process no more memory until it is killed; False when it asked for none, and may have it again."""
-    found = parent()
-    assert found is not None
-    folder, limit = found
+    result = parent()
+    assert result is not None
+    folder, limit = result
     group = folder / f"patchbay-storm-{os.getpid()}"
     group.mkdir(exist_ok=True)
     pause = threading.Event()

@@ -25,18 +25,18 @@ class Commands:
         self._server = subprocess.Popen(
             line, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        self._heard()
+        self._read()
 
-    def said(self, *arguments: str) -> tuple[int, str]:
+    def run(self, *arguments: str) -> tuple[int, str]:
         """(code, words); a negative code is the signal that ended it."""
         assert self._server.stdin is not None
         with tempfile.NamedTemporaryFile("r") as words:
             self._server.stdin.write(json.dumps([words.name, *arguments]) + "\n")
             self._server.stdin.flush()
-            code = int(self._heard())
+            code = int(self._read())
             return code, words.read()
 
-    def _heard(self) -> str:
+    def _read(self) -> str:
         assert self._server.stdout is not None
         for line in self._server.stdout:
             if line.startswith(MARK):

@@ -16,15 +16,15 @@ from tests.live.kills.storm import Fault
 
 def kill_tool_server(processes: list[psutil.Process], chance: random.Random) -> None:
     """SIGKILL one of the stdio servers among these, if one runs."""
-    found = []
+    matches = []
     for process in processes:
         try:
             if "tests.live.kills.recorder" in process.cmdline():
-                found.append(process)
+                matches.append(process)
         except psutil.NoSuchProcess:
             continue
-    if found:
-        chance.choice(found).kill()
+    if matches:
+        chance.choice(matches).kill()
 
 
 def on_one_process(instance: ForkedInstance) -> dict[str, Fault]:

@@ -68,14 +68,14 @@ class Forks:
         for line in forkserver.stdout:
             self._lines.append(line.rstrip())
             # What a process wrote last may stand in one line with what is said of its end.
-            if said := re.search(rf"{MARK} (ready|started|over) ?(-?\d*)", line):
-                if said[1] == "ready":
+            if reply := re.search(rf"{MARK} (ready|started|over) ?(-?\d*)", line):
+                if reply[1] == "ready":
                     self._hatched.set()
-                elif said[1] == "started":
-                    self.pid = int(said[2])
+                elif reply[1] == "started":
+                    self.pid = int(reply[2])
                     self._born.set()
                 else:
-                    self.code = int(said[2])
+                    self.code = int(reply[2])
                     self._over.set()
                     self._known.set()
             if "Patchbay " in line and " is ready after " in line:
@@ -164,9 +164,9 @@ class ForkedInstance(Instance):
         """Start it again if nobody was to end it; says how it ended, with its last lines, or nothing."""
         if self._forks.alive:
             return ""
-        said = f"exit code {self._forks.code}: " + " | ".join(self.lines[-25:])
+        text = f"exit code {self._forks.code}: " + " | ".join(self.lines[-25:])
         self.start()
-        return said
+        return text
 
     def kill(self) -> None:
         """End it as a power cut would."""

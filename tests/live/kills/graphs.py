@@ -7,15 +7,15 @@ from itertools import pairwise
 from typing import Any
 
 from tests.api.runs.conftest import graph, node
-from tests.llm_server import Asked, Call, Reply
+from tests.llm_server import Call, ModelRequest, Reply
 
 START = node("start", "start", {"inputs": {"type": "object", "properties": {"name": {"type": "string"}}}})
 
 
 def tool(key: str, tool_: str, server: str = "ledger", **arguments: Any) -> dict[str, Any]:
     """A call that says in its name which run and node it is of."""
-    given = {"name": f"{{{{ start.name }}}}/{key}", **arguments}
-    return node(key, "tool", {"server": server, "tool": tool_, "arguments": given})
+    body = {"name": f"{{{{ start.name }}}}/{key}", **arguments}
+    return node(key, "tool", {"server": server, "tool": tool_, "arguments": body})
 
 
 def line(*nodes: dict[str, Any], outputs: dict[str, str], **ports: str) -> dict[str, Any]:
@@ -36,10 +36,10 @@ def agent(key: str = "work") -> dict[str, Any]:
     return node(key, "agent", config)
 
 
-def obedient(asked: Asked) -> Reply:
+def obedient(request: ModelRequest) -> Reply:
     """What the model says: both tools at once, then what they gave."""
-    name = next(json.loads(message["content"])["name"] for message in asked.messages if message["role"] == "user")
-    results = sorted(str(message["content"]) for message in asked.messages if message["role"] == "tool")
+    name = next(json.loads(message["content"])["name"] for message in request.messages if message["role"] == "user")
+    results = sorted(str(message["content"]) for message in request.messages if message["role"] == "tool")
     if results:
         return Reply(text=f"done: {' | '.join(results)}")
     return Reply(calls=[Call("ledger__look", {"name": f"{name}/work"}), Call("ledger__pay", {"name": f"{name}/work"})])

@@ -75,8 +75,8 @@ class Ledger:
 
     def called(self, kind: str = "") -> Counter[str]:
         """How often each name was called, in all runs."""
-        found = self._look()
-        every = (line for name in list(found) for line in found[name])
+        result = self._look()
+        every = (line for name in list(result) for line in result[name])
         return Counter(line["name"] for line in every if line["phase"] == "called" and kind in ("", line["kind"]))
 
     def has(self, name: str, phase: str = "called", kind: str = "") -> bool:
@@ -106,8 +106,8 @@ def recorder(ledger: Path, *, sse: bool = False) -> Iterator[str]:
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def answers() -> bool:
-        with contextlib.suppress(OSError), contextlib.closing(http.client.HTTPConnection("127.0.0.1", port)) as asked:
-            asked.connect()
+        with contextlib.suppress(OSError), contextlib.closing(http.client.HTTPConnection("127.0.0.1", port)) as request:
+            request.connect()
             return True
         return False
 
@@ -214,17 +214,17 @@ class Harness:
 
     def server(self, slug: str, **fields: Any) -> None:
         body = {"name": slug, "slug": slug, "trust_annotations": True, **fields}
-        made = self.ask("POST", "/api/mcp/servers", body)
-        self.ask("GET", f"/api/mcp/servers/{made['id']}/tools?refresh=1")
-        self.ask("PATCH", f"/api/mcp/servers/{made['id']}/tools/pay", {"policy": "allow"})
+        created = self.ask("POST", "/api/mcp/servers", body)
+        self.ask("GET", f"/api/mcp/servers/{created['id']}/tools?refresh=1")
+        self.ask("PATCH", f"/api/mcp/servers/{created['id']}/tools/pay", {"policy": "allow"})
 
     def workflow(self, slug: str, document: dict[str, Any], *, publish: bool = False) -> str:
         if slug not in self.workflows:
             body = {"name": slug, "slug": slug, "graph": document}
-            made = self.ask("POST", "/api/workflows", body)
-            self.workflows[slug] = made["id"]
+            created = self.ask("POST", "/api/workflows", body)
+            self.workflows[slug] = created["id"]
             if publish:
-                self.ask("POST", f"/api/workflows/{made['id']}/publish", {})
+                self.ask("POST", f"/api/workflows/{created['id']}/publish", {})
         return self.workflows[slug]
 
     # -- living in it --------------------------------------------------------------------------------------------------
@@ -247,8 +247,8 @@ class Harness:
         return str(self.ask("GET", f"/api/runs/{run.id}")["state"])
 
     def questions(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.ask("GET", "/api/interactions?state=open&limit=200")["results"]
-        return found
+        question: list[dict[str, Any]] = self.ask("GET", "/api/interactions?state=open&limit=200")["results"]
+        return question
 
     def answer(self, question: dict[str, Any]) -> None:
         """What a careful person says."""
@@ -310,10 +310,10 @@ class Harness:
             nonlocal answered, looked
             if self.revive is not None:
                 self.revive()
-            asked = answered + 1 if page is None else page.asked()
-            if asked != answered or time.monotonic() - looked > 1.0:
+            request = answered + 1 if page is None else page.questions_seen()
+            if request != answered or time.monotonic() - looked > 1.0:
                 self.answer_all()
-                answered, looked = asked, time.monotonic()
+                answered, looked = request, time.monotonic()
             return all(self.state(run) in ENDED if page is None else page.ended(run.id) for run in runs)
 
         until(over, seconds)
@@ -321,12 +321,12 @@ class Harness:
     # -- what must be true ---------------------------------------------------------------------------------------------
 
     def events(self, run: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        matches: list[dict[str, Any]] = []
         while True:
-            page = self.ask("GET", f"/api/runs/{run}/events?after={len(found)}&limit=1000")["results"]
+            page = self.ask("GET", f"/api/runs/{run}/events?after={len(matches)}&limit=1000")["results"]
             if not page:
-                return found
-            found += page
+                return matches
+            matches += page
 
     def verify(self, run: Started, *, may_fail: bool = False, shown: dict[int, float] | None = None) -> bool:
         """One run came through whole: its state, its log, its effects.
@@ -351,11 +351,11 @@ class Harness:
         unmeant = [item for item in every if _is_unmeant(item, failed)]
         assert not unmeant, (run, "ended for what no fault meant", unmeant[:3])
         try:
-            self._check_effects(run, every, failed or (may_fail and _told_of_outage(every)))
+            self._check_effects(run, every, failed or (may_fail and _names_outage(every)))
             self._check_rounds(run, log)
         except AssertionError as error:
-            said = [(item["type"], str(item["data"])[:300]) for each in logs for item in each]
-            raise AssertionError(f"{error}; {said}") from None
+            texts = [(item["type"], str(item["data"])[:300]) for each in logs for item in each]
+            raise AssertionError(f"{error}; {texts}") from None
         return not failed
 
     def _check_effects(self, run: Started, log: list[dict[str, Any]], fewer: bool) -> None:
@@ -363,28 +363,33 @@ class Harness:
         lines = self.ledger.lines(run.name)
         calls = Counter((line["kind"], line["name"]) for line in lines if line["phase"] == "called")
         writes = {f"{run.name}/{key}" for key in graphs.WRITES[run.workflow]}
-        made = {name: count for (kind, name), count in calls.items() if kind == "write"}
-        assert set(made.values()) <= {1} and (set(made) <= writes if fewer else set(made) == writes), (run, made)
+        created = {name: count for (kind, name), count in calls.items() if kind == "write"}
+        assert set(created.values()) <= {1} and (set(created) <= writes if fewer else set(created) == writes), (
+            run,
+            created,
+        )
         names = {line["data"]["call"] + line["step"]: line for line in log if line["type"] == "TOOL_REQUEST"}
         for item in log:
             if item["type"] != "TOOL_RESPONSE" or item["data"]["is_error"]:
                 continue
-            asked = names[item["data"]["call"] + item["step"]]["data"]
-            if asked["server"] == "workflow":
+            request = names[item["data"]["call"] + item["step"]]["data"]
+            if request["server"] == "workflow":
                 continue
-            kind, name = "write" if asked["tool"] == "pay" else "read", asked["arguments"]["name"]
+            kind, name = "write" if request["tool"] == "pay" else "read", request["arguments"]["name"]
             at = [line["at"] for line in lines if (line["kind"], line["name"]) == (kind, name)]
             assert at, f"{name}: an end is shown of what never happened"
-            sent = self.wire.sent(asked["tool"], name) if self.wire else []
+            sent = self.wire.sent(request["tool"], name) if self.wire else []
             late = [moment for moment in sent or at if moment > item["at"] + 0.01]
             assert not late, f"{name}: made again {late} after its end was on disk at {item['at']}; arrived {at}"
 
     def _check_rounds(self, run: Started, log: list[dict[str, Any]]) -> None:
         """No round with the model was asked for again after its answer was on disk."""
         rounds = [line for line in log if line["type"] == "LLM_RESPONSE" and not line["data"].get("error")]
-        asked = [item for item in self.llm.asked if f'"{run.name}"' in item.text.replace('\\"', '"')]
+        requests = [item for item in self.llm.requests if f'"{run.name}"' in item.text.replace('\\"', '"')]
         for number, item in enumerate(rounds):
-            same = [each.at + WALL for each in asked if sum(m["role"] == "assistant" for m in each.messages) == number]
+            same = [
+                each.at + WALL for each in requests if sum(m["role"] == "assistant" for m in each.messages) == number
+            ]
             assert same, f"{run.name}: an answer is shown that no model gave"
             assert max(same) <= item["at"] + 0.01, f"{run.name}: round {number} was asked for again"
 
@@ -397,7 +402,7 @@ def _is_unmeant(event: dict[str, Any], failed: bool) -> bool:
     return bool(codes & {"WORKER_LOST", "INTERNAL", "REPLAY_MISMATCH"}) or (broken_off and not failed)
 
 
-def _told_of_outage(log: list[dict[str, Any]]) -> bool:
+def _names_outage(log: list[dict[str, Any]]) -> bool:
     """Whether the log says that an agent went on without a call: its server was away before it began, or went while it
     was under way and the agent was told that nobody knows whether it happened.
     """

@@ -26,13 +26,13 @@ class Agency:
 
     def __init__(self, harness: Harness, mark: str) -> None:
         self._house = harness
-        made = harness.ask("POST", "/api/workflows", {"name": f"Agent {mark}", "graph": ASKS_AND_PAYS})
-        self.workflow = str(made["id"])
+        created = harness.ask("POST", "/api/workflows", {"name": f"Agent {mark}", "graph": ASKS_AND_PAYS})
+        self.workflow = str(created["id"])
         harness.ask("POST", f"/api/workflows/{self.workflow}/publish", {})
         harness.ask("PATCH", f"/api/workflows/{self.workflow}", {"expose_as_agent": True})
         self.at = str(harness.ask("GET", f"/api/workflows/{self.workflow}/agent")["url"])
 
-    def asked(self, method: str, params: dict[str, Any]) -> Any:
+    def call(self, method: str, params: dict[str, Any]) -> Any:
         """The result of a request. Raises Down where nobody answers."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
         headers = {"authorization": f"Bearer {self._house.token}", "a2a-version": "1.0"}
@@ -41,36 +41,36 @@ class Agency:
         request = urllib.request.Request(at + path, body, headers, method="POST")
         try:
             with urllib.request.urlopen(request, timeout=SEEN_S) as answer:
-                told = json.loads(answer.read())
+                reply = json.loads(answer.read())
         except urllib.error.HTTPError:
             raise
         except (OSError, http.client.HTTPException) as error:
             raise Down(str(error)) from error
-        return told["result"]
+        return reply["result"]
 
     def send(self, key: str, text: str, **more: str) -> dict[str, Any]:
         """The task that a message of this id belongs to."""
         message = {"messageId": key, "role": "ROLE_USER", "parts": [{"text": text}], **more}
         params = {"message": message, "configuration": {"returnImmediately": True}}
-        task: dict[str, Any] = self.asked("SendMessage", params)["task"]
+        task: dict[str, Any] = self.call("SendMessage", params)["task"]
         return task
 
     def state(self, task: str) -> str:
         """A task's state, as a short word."""
-        found = self.asked("GetTask", {"id": task})["status"]["state"]
-        return str(found).removeprefix("TASK_STATE_").lower()
+        result = self.call("GetTask", {"id": task})["status"]["state"]
+        return str(result).removeprefix("TASK_STATE_").lower()
 
     def stands(self, task: str, state: str) -> None:
         """Wait until a task has come to a state; what a person is asked on its way is answered."""
 
         def there() -> bool:
-            found = self.state(task)
-            if found == "auth_required":
+            result = self.state(task)
+            if result == "auth_required":
                 self._house.answer_all()
-            return found == state
+            return result == state
 
         until(there, SEEN_S)
 
     def tasks(self) -> list[str]:
         """The ids of all tasks."""
-        return [task["id"] for task in self.asked("ListTasks", {})["tasks"]]
+        return [task["id"] for task in self.call("ListTasks", {})["tasks"]]

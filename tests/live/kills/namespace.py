@@ -54,7 +54,7 @@ class Namespace:
         self._wires: dict[int, Wire] = {}
         try:
             self._run("ip", "link", "set", "lo", "up")
-            self._run("nft", "-f", "-", given=TABLE)
+            self._run("nft", "-f", "-", value=TABLE)
         except subprocess.CalledProcessError as error:
             os.close(self._namespace)
             raise Impossible(f"{error.cmd[2]}: {error.stderr.strip()}") from error
@@ -99,8 +99,8 @@ class Namespace:
     @property
     def dropped(self) -> int:
         """How many packets were."""
-        said = json.loads(self._run("nft", "-j", "list", "counter", "inet", "cut", "dropped"))
-        return next(int(nftable["counter"]["packets"]) for nftable in said["nftables"] if "counter" in nftable)
+        reply = json.loads(self._run("nft", "-j", "list", "counter", "inet", "cut", "dropped"))
+        return next(int(nftable["counter"]["packets"]) for nftable in reply["nftables"] if "counter" in nftable)
 
     def close(self) -> None:
         """End every connection; the kernel removes the rest when the last process in it has ended."""
@@ -108,8 +108,8 @@ class Namespace:
             wire.close()
         os.close(self._namespace)
 
-    def _run(self, *command: str, given: str = "") -> str:
-        done = subprocess.run([*self.prefix(), *command], input=given, capture_output=True, text=True, check=True)
+    def _run(self, *command: str, value: str = "") -> str:
+        done = subprocess.run([*self.prefix(), *command], input=value, capture_output=True, text=True, check=True)
         return done.stdout
 
 

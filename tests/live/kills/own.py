@@ -78,9 +78,9 @@ class OwnScaled(ScaledInstance):
                 wire = wires[service] = Wire("127.0.0.1", parts.port or 0)
                 netloc = parts.netloc.replace(f":{parts.port}", f":{wire.port}")
                 through[variable] = parts._replace(netloc=netloc).geturl()
-        made = super()._process(kind, **{**more, **clock.environment(), **through})
-        self._wires[id(made)], self._clocks[id(made)] = wires, clock
-        return made
+        created = super()._process(kind, **{**more, **clock.environment(), **through})
+        self._wires[id(created)], self._clocks[id(created)] = wires, clock
+        return created
 
     def _set_apart(self, worker: Process, reached: Collection[int]) -> Apart:
         """Put a worker that was not started yet into a namespace. Raises Impossible."""
@@ -118,7 +118,7 @@ class OwnScaled(ScaledInstance):
             assert isinstance(process, ForkedProcess)
             process.lease_s = seconds
 
-    def settled(self) -> None:
+    def wait_until_idle(self) -> None:
         """Return once nothing is being started again."""
         with self._keeping:
             return
@@ -157,8 +157,8 @@ class OwnScaled(ScaledInstance):
 @contextlib.contextmanager
 def own_installation(data: Path, llm: LlmServer, wire: Wire) -> Iterator[OwnScaled]:
     """For the length of a block; not started. Its workers use this model and what is at the end of this wire."""
-    made = OwnScaled(data, (llm.port, wire.port))
+    scaled = OwnScaled(data, (llm.port, wire.port))
     try:
-        yield made
+        yield scaled
     finally:
-        made.close()
+        scaled.close()

@@ -207,8 +207,8 @@ def _of(process: int) -> Callable[[_Cable], bool]:
 
     def owned(cable: _Cable) -> bool:
         with contextlib.suppress(psutil.NoSuchProcess):
-            found = psutil.Process(process).net_connections("tcp")
-            return any(item.laddr and item.laddr.port == cable.port for item in found)
+            result = psutil.Process(process).net_connections("tcp")
+            return any(item.laddr and item.laddr.port == cable.port for item in result)
         return False
 
     return owned
@@ -217,8 +217,8 @@ def _of(process: int) -> Callable[[_Cable], bool]:
 @contextlib.contextmanager
 def wire_to(host: str, port: int) -> Iterator[Wire]:
     """A wire for the length of a block."""
-    made = Wire(host, port)
+    wire = Wire(host, port)
     try:
-        yield made
+        yield wire
     finally:
-        made.close()
+        wire.close()

@@ -79,9 +79,9 @@ LEASE_S = 1.0
 def watched(harness: Harness, run: Started) -> Watcher:
     """A page that follows the run."""
     urls = harness.urls or [harness.instance.url]
-    made = Watcher([url.replace("http", "ws") + "/ws/" for url in urls], harness.token, seed=1, fickle=False)
-    made.follow(run.id)
-    return made
+    watcher = Watcher([url.replace("http", "ws") + "/ws/" for url in urls], harness.token, seed=1, fickle=False)
+    watcher.follow(run.id)
+    return watcher
 
 
 def seen_whole(harness: Harness, watcher: Watcher, run: Started) -> None:
@@ -95,8 +95,8 @@ def upload(harness: Harness, name: str) -> None:
     """Store a small file."""
     body = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}.txt"\r\n\r\nbytes of it\r\n--x--\r\n'
     kind = {"content-type": "multipart/form-data; boundary=x"}
-    made: Any = harness.ask("POST", "/api/files", body.encode(), **kind)
-    assert made["size"] == len("bytes of it")
+    created: Any = harness.ask("POST", "/api/files", body.encode(), **kind)
+    assert created["size"] == len("bytes of it")
 
 
 def called(harness: Harness, name: str) -> Started:
@@ -127,7 +127,7 @@ def talks(harness: Harness, name: str) -> Started:
     return harness.began(first["id"], name, "talk")
 
 
-def heard(harness: Harness, run: Started) -> None:
+def assert_heard(harness: Harness, run: Started) -> None:
     """What the conversation kept of the run is what it said, once; the next message is told of it."""
     conversation = harness.ask("GET", f"/api/runs/{run.id}")["conversation"]
     (turn,) = harness.ask("GET", f"/api/conversations/{conversation}")["turns"]
@@ -152,20 +152,20 @@ def _trigger(harness: Harness, kind: str, config: dict[str, Any], graph: Any = g
     name = "triggered" if graph is graphs.BRIEF else "talking"
     workflow = harness.workflow(name, graph, publish=True)
     body = {"kind": kind, "name": kind, "enabled": True, "config": config}
-    made: dict[str, Any] = harness.ask("POST", f"/api/workflows/{workflow}/triggers", body)
-    return made
+    created: dict[str, Any] = harness.ask("POST", f"/api/workflows/{workflow}/triggers", body)
+    return created
 
 
 def _deliveries(harness: Harness, trigger: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = harness.ask("GET", f"/api/triggers/{trigger['id']}/deliveries")["results"]
-    return found
+    result: list[dict[str, Any]] = harness.ask("GET", f"/api/triggers/{trigger['id']}/deliveries")["results"]
+    return result
 
 
 def _only_run(harness: Harness, trigger: dict[str, Any], name: str) -> Started:
     """The one run that all deliveries of a trigger led to; one of them started it."""
-    found = _deliveries(harness, trigger)
-    assert [item["outcome"] for item in found].count("started") == 1, found
-    (run,) = {item["run"] for item in found}
+    result = _deliveries(harness, trigger)
+    assert [item["outcome"] for item in result].count("started") == 1, result
+    (run,) = {item["run"] for item in result}
     harness.ask("PATCH", f"/api/triggers/{trigger['id']}", {"enabled": False})
     return harness.began(run, name, "brief")
 
@@ -174,7 +174,7 @@ def _only_run(harness: Harness, trigger: dict[str, Any], name: str) -> Started:
 def alone(instance: OwnScaled, victim: Process) -> Iterator[None]:
     """Nobody starts again what ends; the victim and, where that is a worker, the others of its kind do not run."""
     instance.keep = []
-    instance.settled()
+    instance.wait_until_idle()
     for process in {victim, *(instance.workers if victim in instance.workers else [])}:
         process.kill()
     instance.lease(LEASE_S)
@@ -232,4 +232,4 @@ def _live_through(harness: Harness, victim: Process, point: str, revive: Any) ->
     harness.verify(run)
     seen_whole(harness, watcher, run)
     if point in TALKS:
-        heard(harness, run)
+        assert_heard(harness, run)

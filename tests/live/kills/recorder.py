@@ -73,8 +73,8 @@ class Tasks(Extension):
             return Loose.model_validate({"resultType": "complete", "taskId": task, "status": "working"})
         if self.looks[task] == 2:
             note("done", "write", name, key)
-        said = f"write {name}"
-        result = {"content": [{"type": "text", "text": said}], "structuredContent": {"result": said}}
+        text = f"write {name}"
+        result = {"content": [{"type": "text", "text": text}], "structuredContent": {"result": text}}
         state = {"resultType": "complete", "taskId": task, "status": "completed", "result": result}
         return Loose.model_validate(state)
 

@@ -21,10 +21,10 @@ def library() -> Path | None:
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         return None
-    made = Path(tempfile.mkdtemp(prefix="patchbay-shim-")) / "shim.so"
-    made.parent.chmod(0o755)  # Postgres, which is another user, loads it as well
-    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", str(made), str(SOURCE), "-ldl"], check=True)
-    return made
+    path = Path(tempfile.mkdtemp(prefix="patchbay-shim-")) / "shim.so"
+    path.parent.chmod(0o755)  # Postgres, which is another user, loads it as well
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", str(path), str(SOURCE), "-ldl"], check=True)
+    return path
 
 
 class Shim:

@@ -71,8 +71,8 @@ def run_of(harness: Harness, slug: str) -> Started:
 
 def state(harness: Harness, server: str) -> dict[str, Any]:
     """How the sign-in stands."""
-    found: dict[str, Any] = harness.ask("GET", f"/api/mcp/servers/{server}/sign-in")
-    return found
+    result: dict[str, Any] = harness.ask("GET", f"/api/mcp/servers/{server}/sign-in")
+    return result
 
 
 def waits(harness: Harness, run: Started) -> bool:
@@ -128,10 +128,10 @@ class CollectionClient:
 
     def __init__(self, harness: Harness) -> None:
         self._house = harness
-        made = harness.ask("POST", "/api/collections", {"name": f"Desk {len(harness.runs)}"})
-        self.at = str(made["url"])
-        harness.ask("POST", f"/api/collections/{made['id']}/tools", {"server": "ledger", "tool": "pay"})
-        self.token = str(harness.ask("POST", f"/api/collections/{made['id']}/tokens", {"name": "bot"})["token"])
+        created = harness.ask("POST", "/api/collections", {"name": f"Desk {len(harness.runs)}"})
+        self.at = str(created["url"])
+        harness.ask("POST", f"/api/collections/{created['id']}/tools", {"server": "ledger", "tool": "pay"})
+        self.token = str(harness.ask("POST", f"/api/collections/{created['id']}/tokens", {"name": "bot"})["token"])
 
     def pay(self, name: str) -> Any:
         """What a call is answered with. Raises Down where nobody answers."""
@@ -163,8 +163,8 @@ class CollectionClient:
 
     def runs(self) -> list[dict[str, Any]]:
         """Those of its calls."""
-        found: list[dict[str, Any]] = self._house.ask("GET", "/api/runs?limit=200")["results"]
-        return [run for run in found if run["trigger"] == "mcp"]
+        result: list[dict[str, Any]] = self._house.ask("GET", "/api/runs?limit=200")["results"]
+        return [run for run in result if run["trigger"] == "mcp"]
 
 
 def called_once(harness: Harness, client: CollectionClient, name: str, *, known: bool) -> None:

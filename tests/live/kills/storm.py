@@ -109,10 +109,10 @@ class Storm:
         pages shows something."""
         seen, looked = -1, 0.0
         while not self._stopping.wait(0.1):
-            asked = sum(page.asked() for page in self._pages)
-            if asked != seen or time.monotonic() - looked > 1.0:
+            request = sum(page.questions_seen() for page in self._pages)
+            if request != seen or time.monotonic() - looked > 1.0:
                 self.harness.answer_all()
-                seen, looked = asked, time.monotonic()
+                seen, looked = request, time.monotonic()
 
     def _start_some(self, most: int) -> None:
         for _ in range(self._chance.randint(1, most)):
@@ -247,10 +247,10 @@ class Storm:
         figures.runs = len(self._runs)
         names = {run.name for run in self._runs}
         for kind in ("read", "write"):
-            made = {name: n for name, n in harness.ledger.called(kind).items() if name.split("/")[0] in names}
-            setattr(figures, f"{kind}s", sum(made.values()))
+            created = {name: n for name, n in harness.ledger.called(kind).items() if name.split("/")[0] in names}
+            setattr(figures, f"{kind}s", sum(created.values()))
             if kind == "write":
-                figures.doubled = sum(n - 1 for n in made.values())
+                figures.doubled = sum(n - 1 for n in created.values())
         figures.connections = sum(page.connections for page in self._pages)
-        figures.rounds = len(harness.llm.asked)
+        figures.rounds = len(harness.llm.requests)
         figures.recoveries = +harness.recoveries

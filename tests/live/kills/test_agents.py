@@ -51,30 +51,30 @@ def agents(process: SampleAgents) -> SampleAgents:
 @pytest.fixture
 def deaths(harness: Harness, instance: ForkedInstance) -> Iterator[list[int]]:
     """How the process ended, each time it was found dead; it is started again then."""
-    found: list[int] = []
+    matches: list[int] = []
 
     def revive() -> None:
         if not instance.alive:
-            found.append(instance.died())
+            matches.append(instance.died())
             instance.start()
 
     harness.revive = revive
-    yield found
+    yield matches
     harness.revive = None
 
 
 def begun(harness: Harness, agents: SampleAgents, tool: str, name: str) -> Started:
     """A run whose message becomes a task."""
-    found = harness.ask("GET", "/api/mcp/servers?kind=agent")["results"]
-    if not found:
+    result = harness.ask("GET", "/api/mcp/servers?kind=agent")["results"]
+    if not result:
         harness.ask("POST", "/api/mcp/servers", {"name": "Sample", "transport": "a2a", "url": f"{agents.url}/kit"})
         harness.ask("GET", "/api/mcp/servers/sample/tools?refresh=1")
         for skill in ("work", "ask"):
             harness.ask("PATCH", f"/api/mcp/servers/sample/tools/{skill}", {"policy": "allow"})
     workflow = harness.workflow(f"far-{tool}", message(tool))
     body = {"version": "draft", "inputs": {"name": name}}
-    made: Any = harness.ask("POST", f"/api/workflows/{workflow}/runs", body, **{"Idempotency-Key": name})
-    return Started(made["id"], name, f"far-{tool}")
+    created: Any = harness.ask("POST", f"/api/workflows/{workflow}/runs", body, **{"Idempotency-Key": name})
+    return Started(created["id"], name, f"far-{tool}")
 
 
 def question(harness: Harness, run: Started) -> dict[str, Any]:
@@ -83,12 +83,12 @@ def question(harness: Harness, run: Started) -> dict[str, Any]:
     def open_ones() -> list[dict[str, Any]]:
         if harness.revive is not None:
             harness.revive()
-        return [asked for asked in harness.questions() if asked["run"] == run.id]
+        return [open_question for open_question in harness.questions() if open_question["run"] == run.id]
 
     return dict(until(open_ones, 90)[0])
 
 
-def over(harness: Harness, run: Started, said: str) -> None:
+def over(harness: Harness, run: Started, text: str) -> None:
     """The run ends well, with this."""
 
     def has_ended() -> bool:
@@ -98,7 +98,7 @@ def over(harness: Harness, run: Started, said: str) -> None:
 
     until(has_ended, 90)
     whole = harness.ask("GET", f"/api/runs/{run.id}")
-    assert (whole["state"], whole["outputs"]) == ("SUCCESS", {"said": said}), whole["error"]
+    assert (whole["state"], whole["outputs"]) == ("SUCCESS", {"said": text}), whole["error"]
 
 
 def came_through(harness: Harness, agents: SampleAgents, run: Started) -> None:
@@ -112,11 +112,11 @@ def came_through(harness: Harness, agents: SampleAgents, run: Started) -> None:
 
 def sent_again(harness: Harness, agents: SampleAgents, run: Started, point: str) -> None:
     """Nobody knows whether the message arrived, so a person says whether it goes out again."""
-    asked = question(harness, run)
-    assert (asked["kind"], asked["tool"]["name"]) == ("recovery", "work")
+    open_question = question(harness, run)
+    assert (open_question["kind"], open_question["tool"]["name"]) == ("recovery", "work")
     arrived = 0 if point == "effect.write.before" else 1
     assert len(agents.log("send")) == arrived
-    assert harness.give(asked["id"], {"action": "retry"}) == 200
+    assert harness.give(open_question["id"], {"action": "retry"}) == 200
     until(lambda: len(agents.log("send")) == arrived + 1 and agents.log("get"), 90)
     agents.do("finish")
     over(harness, run, "42")
@@ -125,8 +125,8 @@ def sent_again(harness: Harness, agents: SampleAgents, run: Started, point: str)
 
 def answered(harness: Harness, agents: SampleAgents, run: Started) -> None:
     """A person answers what the agent asks; a process that had sent it died before it could say so."""
-    asked = question(harness, run)
-    assert harness.give(asked["id"], {"action": "accept", "values": {"answer": "3"}}) == 200
+    open_question = question(harness, run)
+    assert harness.give(open_question["id"], {"action": "accept", "values": {"answer": "3"}}) == 200
     over(harness, run, "You want 3.")
     assert [entry["text"] for entry in agents.log("answer")] == ["3"] and len(agents.log("send")) == 1
 

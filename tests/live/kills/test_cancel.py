@@ -37,10 +37,10 @@ def cancelled_everywhere(harness: Harness) -> None:
     run = harness.start("branches", BRANCHES, name)
     gate.release(1)
     until(lambda: harness.ledger.has(f"{name}/far") and harness.ledger.has(f"{name}/near"), 60)
-    asked = until(lambda: next((item for item in harness.llm.asked if name in item.text), None), 60)
+    request = until(lambda: next((item for item in harness.llm.requests if name in item.text), None), 60)
     began = time.time()
     harness.ask("POST", f"/api/runs/{run.id}/cancel", {})
-    assert asked.gone.wait(30), "the model went on speaking"
+    assert request.gone.wait(30), "the model went on speaking"
     hung_up = time.time() - began
     until(lambda: harness.state(run) == "CANCELLED", 30)
     until(

@@ -44,7 +44,7 @@ def alone(scaled: Harness) -> Iterator[Alone]:
     apart = instance.apart
     [other] = [worker for worker in instance.workers if worker is not apart.worker]
     instance.keep = [*instance.web]
-    instance.settled()
+    instance.wait_until_idle()
     for worker in instance.workers:
         worker.kill()
     apart.worker.start()

@@ -101,10 +101,10 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_i
     split.second.start()
     until(lambda: len(harness.questions()) == RUNS, 240)
     assert {question["kind"] for question in harness.questions()} == {"recovery"}
-    asked = harness.questions()
+    open_question = harness.questions()
     gate.touch()  # at the first, slots are freed now: what waits for one has its turn
     until(lambda: any("leases ran out" in line for line in split.first.lines), 60)
-    for question in asked:
+    for question in open_question:
         harness.answer(question)
     harness.finish(runs, seconds=120)
     split.wire.mend()
@@ -115,7 +115,7 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_i
     assert {harness.state(run) for run in runs} == {"SUCCESS"}
 
 
-def _given_up(worker: Process, run: Started) -> bool:
+def _is_given_up(worker: Process, run: Started) -> bool:
     """Whether it has said that this run is another's."""
     return any(f"run {run.id} has another owner" in line for line in worker.lines)
 
@@ -137,7 +137,7 @@ def stands_still_beyond_its_lease(split: Split, gate: Path, runs: list[Started],
     split.first.send(signal.SIGCONT)  # finds answers, so that what waits has its turn, and a lease that is over
     until(lambda: any("leases ran out" in line for line in split.first.lines), 60)
     if untold:
-        until(lambda: all(_given_up(split.first, run) for run in runs), 60)
+        until(lambda: all(_is_given_up(split.first, run) for run in runs), 60)
         split.first.kill()
     else:
         split.first.send(signal.SIGTERM)

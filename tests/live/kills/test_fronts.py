@@ -30,21 +30,21 @@ def dies(ask: Callable[[], Any]) -> None:
         raise AssertionError("it lives on")
 
 
-def asked_again(harness: Harness, front: FrontEnd, answering: bool, begin: Kill, end: Kill) -> None:
+def request_again(harness: Harness, front: FrontEnd, answering: bool, begin: Kill, end: Kill) -> None:
     """A front end that gets no answer once: `begin` starts what dies at the point, `end` starts it again."""
     name = f"front-{front.workflow}"
     if not answering:
         begin()
-        dies(lambda: front.asked("r1", name))
+        dies(lambda: front.request_run("r1", name))
         end()
-    [asks] = front.asked("r1", name)[-1]["outcome"]["interrupts"]
+    [asks] = front.request_run("r1", name)[-1]["outcome"]["interrupts"]
     [run] = front.runs()
     if answering:
         begin()
         dies(lambda: front.answer("r2", name, asks["id"]))
         end()
-    told = front.answer("r2", name, asks["id"])
-    assert told[-1]["type"] == "RUN_FINISHED"
+    reply = front.answer("r2", name, asks["id"])
+    assert reply[-1]["type"] == "RUN_FINISHED"
     front.ended()
     assert [item["id"] for item in front.runs()] == [run["id"]], "the request that came twice is one run"
     assert harness.ledger.called("write")[f"{name}/pay"] == 1
@@ -78,7 +78,7 @@ def test_killed_while_a_front_end_asks(
         assert instance.died() == KILLED
         instance.start()
 
-    asked_again(harness, front, answering, begin, end)
+    request_again(harness, front, answering, begin, end)
 
 
 @pytest.mark.parametrize(("point", "answering"), POINTS)
@@ -103,4 +103,4 @@ def test_a_web_process_is_killed_while_a_front_end_asks(scaled: Harness, point: 
             assert web.ended() == KILLED
             web.start()
 
-        asked_again(scaled, front, answering, begin, end)
+        request_again(scaled, front, answering, begin, end)

@@ -61,15 +61,15 @@ class Pair:
 
 @pytest.fixture
 def pair(scaled: Harness) -> Iterator[Pair]:
-    made = Pair(scaled)
-    yield made
-    made.end()
+    pair = Pair(scaled)
+    yield pair
+    pair.end()
 
 
 def page(harness: Harness, run: Started) -> Watcher:
-    made = Watcher([url.replace("http", "ws") + "/ws/" for url in harness.urls], harness.token, seed=3)
-    made.follow(run.id)
-    return made
+    watcher = Watcher([url.replace("http", "ws") + "/ws/" for url in harness.urls], harness.token, seed=3)
+    watcher.follow(run.id)
+    return watcher
 
 
 def seen_whole(harness: Harness, watcher: Watcher, run: Started) -> None:

@@ -32,11 +32,11 @@ from tests.live.kills.points import (
     STARTING,
     STOPPING,
     TALKS,
+    assert_heard,
     called,
     due,
     end_at,
     filled,
-    heard,
     seen_whole,
     talks,
     upload,
@@ -47,15 +47,15 @@ from tests.live.kills.points import (
 @pytest.fixture
 def deaths(harness: Harness, instance: ForkedInstance) -> Iterator[list[int]]:
     """How the process ended, each time it was found dead; it is started again then."""
-    found: list[int] = []
+    matches: list[int] = []
 
     def revive() -> None:
         if not instance.alive:
-            found.append(instance.died())
+            matches.append(instance.died())
             instance.start()
 
     harness.revive = revive
-    yield found
+    yield matches
     harness.revive = None
 
 
@@ -163,7 +163,7 @@ def test_killed_while_a_conversation_is_written(
     harness.finish([run])
     assert deaths == [KILLED]
     harness.verify(run)
-    heard(harness, run)
+    assert_heard(harness, run)
 
 
 @pytest.mark.timeout(180)

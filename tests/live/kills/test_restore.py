@@ -49,22 +49,22 @@ def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def shim(tmp_path: Path) -> Iterator[Shim]:
     """Over what lies in the installation's folder."""
-    made = Shim(tmp_path / "data")
-    if not made.works:
+    shim = Shim(tmp_path / "data")
+    if not shim.works:
         pytest.skip("no C compiler for the shim")
-    with closing(made):
-        yield made
+    with closing(shim):
+        yield shim
 
 
 def rows(file: Path) -> Counter[str]:
     """How much a backup holds, by table."""
-    found: Counter[str] = Counter()
+    matches: Counter[str] = Counter()
     with tarfile.open(file) as whole:
         for member in whole.getmembers():
             part = whole.extractfile(member)
             if member.name.startswith("tables/") and part is not None:
-                found[member.name.split("/")[1]] += part.read().count(b"\n")
-    return found
+                matches[member.name.split("/")[1]] += part.read().count(b"\n")
+    return matches
 
 
 class Restores:
@@ -83,7 +83,7 @@ class Restores:
     def counted(self) -> dict[str, int]:
         """How many changes of each kind one makes that comes through."""
         with self.shim.counting() as counted:
-            code, words = self.commands.said("restore", str(self.backup))
+            code, words = self.commands.run("restore", str(self.backup))
         assert code == 0, words
         self.is_whole()
         return counted
@@ -92,7 +92,7 @@ class Restores:
         """One that is killed there, a look at what is left, and another that comes through."""
         self.fresh()
         self.shim.ends_at(kind, number)
-        code, words = self.commands.said("restore", str(self.backup))
+        code, words = self.commands.run("restore", str(self.backup))
         self.shim.ends_at("", 0)
         assert code == -signal.SIGKILL, (kind, number, code, words)
         if self._key() != self.key:  # written before the database that needs it
@@ -100,7 +100,7 @@ class Restores:
         code, words = until(self._again)
         assert code == 0 or NOT_EMPTY in words, (kind, number, words)
         if code:  # the killed one had come as far as its migrations
-            assert self.commands.said("migrate")[0] == 0
+            assert self.commands.run("migrate")[0] == 0
             self._once("new", starts)
         self.is_whole()
 
@@ -111,13 +111,13 @@ class Restores:
             starts()
 
     def _again(self) -> tuple[int, str] | None:
-        code, words = self.commands.said("restore", str(self.backup))
+        code, words = self.commands.run("restore", str(self.backup))
         return None if BUSY in words else (code, words)  # Postgres has not noticed the death yet
 
     def is_whole(self) -> None:
         """It holds what the backup held, and its key reads its secrets; nothing is left of the restores."""
         again = self.folder / "again.tar.gz"
-        code, words = self.commands.said("backup", str(again))
+        code, words = self.commands.run("backup", str(again))
         assert code == 0, words
         held, here = rows(self.backup), rows(again)
         assert here["runs_logline"] == held["runs_logline"] + 2, "each run that waited was paused, once"

@@ -34,15 +34,15 @@ def octo(process: OAuthServer) -> OAuthServer:
 @pytest.fixture
 def deaths(harness: Harness, instance: ForkedInstance) -> Iterator[list[int]]:
     """How the process ended, each time it was found dead; it is started again then."""
-    found: list[int] = []
+    matches: list[int] = []
 
     def revive() -> None:
         if not instance.alive:
-            found.append(instance.died())
+            matches.append(instance.died())
             instance.start()
 
     harness.revive = revive
-    yield found
+    yield matches
     harness.revive = None
 
 

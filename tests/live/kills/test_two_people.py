@@ -39,7 +39,7 @@ def alive(people: list[Browser], instance: ForkedInstance) -> Iterator[ForkedIns
     yield instance.start()
 
 
-def said(person: Browser, question: str) -> tuple[int, str]:
+def approve(person: Browser, question: str) -> tuple[int, str]:
     """What a yes was answered; nothing, where the process died of it."""
     with contextlib.suppress(OSError, http.client.HTTPException):
         status, answer = person.post(f"/api/interactions/{question}/answer", {"action": "accept"})
@@ -59,18 +59,18 @@ def test_killed_while_the_second_says_yes(
     """`taken` = the second yes was on disk when the process died."""
     run = harness.start("two-people", PAYING, f"two-people-{point}")
     [question] = until(lambda: [question["id"] for question in harness.questions() if question["run"] == run.id])
-    assert said(people[0], question) == (200, "open")
+    assert approve(people[0], question) == (200, "open")
     alive.kill()
     alive.start(point)
-    assert said(people[1], question)[0] in {0, 200}
+    assert approve(people[1], question)[0] in {0, 200}
     until(lambda: not alive.alive)
     assert alive.died() == KILLED
     alive.start()
     [kept] = harness.ask("GET", f"/api/interactions?id={question}")["results"]
-    given = [item["by"] for item in kept["approval"]["given"]]
-    assert given == ["nina@example.org", "otto@example.org"][: 1 + taken]
-    assert said(people[0], question)[0] != 200, "hers is not asked for once more"
-    assert said(people[1], question) == ((409, "ALREADY_ANSWERED") if taken else (200, "answered"))
+    values = [item["by"] for item in kept["approval"]["given"]]
+    assert values == ["nina@example.org", "otto@example.org"][: 1 + taken]
+    assert approve(people[0], question)[0] != 200, "hers is not asked for once more"
+    assert approve(people[1], question) == ((409, "ALREADY_ANSWERED") if taken else (200, "answered"))
     until(lambda: harness.state(run) in ENDED)
     whole = harness.ask("GET", f"/api/runs/{run.id}")
     assert whole["state"] == "SUCCESS", whole["error"]

@@ -25,7 +25,7 @@ class Watcher:
         self._chance = random.Random(seed)
         self._lock = threading.Lock()
         self._open: list[str] = []  # runs whose last event it has not seen
-        self._asked = 0
+        self._questions = 0
         self._stopping = threading.Event()
         self.seen: dict[str, list[dict[str, Any]]] = {}
         self.at: dict[str, list[float]] = {}  # when each of these came
@@ -45,9 +45,9 @@ class Watcher:
         seen = self.seen[run]
         return bool(seen) and seen[-1]["node"] is None and seen[-1]["type"] in LASTS
 
-    def asked(self) -> int:
+    def questions_seen(self) -> int:
         """How many questions it saw put."""
-        return self._asked
+        return self._questions
 
     def stop(self) -> None:
         """Hang up for good."""
@@ -65,17 +65,17 @@ class Watcher:
         headers = {"Authorization": f"Bearer {self._token}"}
         with connect(url, additional_headers=headers, max_size=None, open_timeout=10, close_timeout=1) as socket:
             self.connections += 1
-            asked: set[str] = set()
+            requests: set[str] = set()
             left = self._chance.randint(1, 40) if self._fickle else -1
             while not self._stopping.is_set() and left:
                 with self._lock:
                     self._open = [run for run in self._open if not self.ended(run)]
-                    new = [run for run in self._open if run not in asked]
-                for run in [run for run in asked if self.ended(run)]:
-                    asked.remove(run)
+                    new = [run for run in self._open if run not in requests]
+                for run in [run for run in requests if self.ended(run)]:
+                    requests.remove(run)
                     socket.send(json.dumps({"action": "unsubscribe", "topic": f"run:{run}"}))
                 for run in new:
-                    asked.add(run)
+                    requests.add(run)
                     after = len(self.seen[run])
                     socket.send(json.dumps({"action": "subscribe", "topic": f"run:{run}", "after": after}))
                 with contextlib.suppress(TimeoutError):
@@ -89,6 +89,6 @@ class Watcher:
                 self.wrong.append(f"{event['run']}: {event['seq']} after {len(seen)}")
             self.at[event["run"]].append(time.time())
             seen.append(event)
-            self._asked += event["type"] in ASKS
+            self._questions += event["type"] in ASKS
         if "error" in frame:
             self.wrong.append(str(frame))

@@ -81,11 +81,11 @@ class Offering:
     def offer(self, graph: dict[str, Any], name: str = "flow", offered: bool = True, **more: Any) -> dict[str, Any]:
         """A published workflow; offered unless it is said otherwise."""
         unique = f"{name} {uuid.uuid4().hex[:8]}"
-        made = self.ask("POST", "/api/workflows", {"name": unique, "graph": graph, **more})
-        self.ask("POST", f"/api/workflows/{made['id']}/publish", {})
+        created = self.ask("POST", "/api/workflows", {"name": unique, "graph": graph, **more})
+        self.ask("POST", f"/api/workflows/{created['id']}/publish", {})
         if offered:
-            self.ask("PATCH", f"/api/workflows/{made['id']}", {"expose_as_tool": True})
-        answer: dict[str, Any] = self.ask("GET", f"/api/workflows/{made['id']}")
+            self.ask("PATCH", f"/api/workflows/{created['id']}", {"expose_as_tool": True})
+        answer: dict[str, Any] = self.ask("GET", f"/api/workflows/{created['id']}")
         return answer
 
     def restricted(self, **bounds: Any) -> str:

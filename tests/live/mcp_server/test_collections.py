@@ -16,12 +16,12 @@ def collection(offering: Offering) -> dict[str, Any]:
     listed = offering.ask("GET", "/api/mcp/servers")["results"]
     demo = next(server["id"] for server in listed if server["slug"] == "demo")
     assert offering.ask("POST", f"/api/mcp/servers/{demo}/test")["ok"]
-    made: dict[str, Any] = offering.ask("POST", "/api/collections", {"name": "Desk"})
+    created: dict[str, Any] = offering.ask("POST", "/api/collections", {"name": "Desk"})
     for tool, name in (("echo", "say_again"), ("chart", "chart"), ("fail", "fail"), ("send_note", "send_note")):
         what = {"server": "demo", "tool": tool, "name": name}
-        offering.ask("POST", f"/api/collections/{made['id']}/tools", what)
-    token = offering.ask("POST", f"/api/collections/{made['id']}/tokens", {"name": "bot"})["token"]
-    return {"path": made["url"].removeprefix(offering.patchbay.url), "token": token}
+        offering.ask("POST", f"/api/collections/{created['id']}/tools", what)
+    token = offering.ask("POST", f"/api/collections/{created['id']}/tokens", {"name": "bot"})["token"]
+    return {"path": created["url"].removeprefix(offering.patchbay.url), "token": token}
 
 
 async def answered(client: Any, tool: str, arguments: dict[str, Any]) -> Any:
@@ -36,15 +36,15 @@ async def answered(client: Any, tool: str, arguments: dict[str, Any]) -> Any:
 def test_a_client_lists_and_calls(offering: Offering, collection: dict[str, Any], era: str) -> None:
     async def work(client: Any) -> Any:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        said = await answered(client, "say_again", {"text": "hello"})
+        reply = await answered(client, "say_again", {"text": "hello"})
         drawn = await answered(client, "chart", {"values": [1, 2, 3]})
         failed = await answered(client, "fail", {})
         asks = await answered(client, "send_note", {"to": "ada@example.org", "text": "hello"})
-        return tools, said, drawn, failed, asks
+        return tools, reply, drawn, failed, asks
 
-    tools, said, drawn, failed, asks = offering.session(work, era, **collection)
+    tools, reply, drawn, failed, asks = offering.session(work, era, **collection)
     assert tools == {"say_again", "chart", "fail", "send_note", "get_run", "cancel_run"}
-    assert not said.is_error and "hello" in text_of(said)
+    assert not reply.is_error and "hello" in text_of(reply)
     [picture] = [block for block in drawn.content if isinstance(block, ImageContent)]
     assert picture.mime_type == "image/png" and picture.data
     assert failed.is_error and "MCP_EXECUTION_ERROR" not in failed.content[0].text

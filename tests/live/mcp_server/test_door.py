@@ -34,10 +34,10 @@ def test_a_token_in_the_address_is_none(offering: Offering) -> None:
 
 
 def test_a_token_that_was_ended_opens_nothing_any_more(offering: Offering) -> None:
-    made = offering.ask("POST", "/api/tokens", {"name": "short"})
-    assert offering.post(LIST, **bearer(made["token"])).status_code == 200
-    offering.patchbay.request("DELETE", f"/api/tokens/{made['id']}", None, offering.token)
-    assert offering.post(LIST, **bearer(made["token"])).status_code == 401
+    created = offering.ask("POST", "/api/tokens", {"name": "short"})
+    assert offering.post(LIST, **bearer(created["token"])).status_code == 200
+    offering.patchbay.request("DELETE", f"/api/tokens/{created['id']}", None, offering.token)
+    assert offering.post(LIST, **bearer(created["token"])).status_code == 401
 
 
 @pytest.mark.parametrize("name", ["evil.example", "evil.example:8000", "localhost.evil.example", ""])
@@ -73,8 +73,8 @@ def test_what_is_no_request_is_refused(offering: Offering, body: bytes) -> None:
 
 def message_of(text: str) -> Any:
     """The JSON-RPC message of an answer, as JSON or as the event of a stream."""
-    found = re.search(r"^data: (.*)$", text, re.MULTILINE)
-    return json.loads(found.group(1) if found else text)
+    result = re.search(r"^data: (.*)$", text, re.MULTILINE)
+    return json.loads(result.group(1) if result else text)
 
 
 def test_every_answer_has_the_headers_that_all_of_ours_have(offering: Offering) -> None:
@@ -90,8 +90,8 @@ def test_every_answer_has_the_headers_that_all_of_ours_have(offering: Offering) 
 def test_a_program_approves_nothing_even_where_its_token_may_answer(offering: Offering) -> None:
     flow = offering.offer(ASKS)
     answers = offering.restricted(scopes=["read", "run", "answer"])
-    asked = offering.session(lambda client: client.call_tool(flow["slug"], {}), token=answers)
-    key = asked.structured_content["answer_at"][0].rsplit("/", 1)[1]
+    request = offering.session(lambda client: client.call_tool(flow["slug"], {}), token=answers)
+    key = request.structured_content["answer_at"][0].rsplit("/", 1)[1]
     for tool in ("answer", "approve", "answer_question", "tasks/update"):
         with pytest.raises(MCPError, match="There is no tool"):
             offering.session(lambda client, tool=tool: client.call_tool(tool, {"id": key}), token=answers)  # type: ignore[misc]

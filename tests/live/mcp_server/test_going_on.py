@@ -33,14 +33,14 @@ def state(offering: Offering, flow: dict[str, Any]) -> str:
 @pytest.mark.parametrize("era", ERAS)
 def test_progress_tells_of_the_steps(offering: Offering, era: str) -> None:
     flow = offering.offer(RESTS)
-    heard: list[tuple[float, str | None]] = []
+    received: list[tuple[float, str | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
-        heard.append((progress, message))
+        received.append((progress, message))
 
     offering.session(lambda client: client.call_tool(flow["slug"], {}, progress_callback=hear), era)
-    assert heard[-1] == (1.0, "rest")
-    assert [step for step, _ in heard] == sorted(step for step, _ in heard)
+    assert received[-1] == (1.0, "rest")
+    assert [step for step, _ in received] == sorted(step for step, _ in received)
 
 
 def test_a_cancelled_call_cancels_the_run(offering: Offering) -> None:
@@ -78,13 +78,13 @@ def test_who_listens_hears_that_a_tool_came(offering: Offering) -> None:
     async def work(client: Client) -> set[str]:
         async with client.listen(tools_list_changed=True) as changes:
             await asyncio.to_thread(offering.ask, "PATCH", f"/api/workflows/{flow['id']}", {"expose_as_tool": True})
-            await told_of_tools(changes)
+            await next_tools_change(changes)
         return {tool.name for tool in (await client.list_tools(cache_mode="refresh")).tools}
 
     assert flow["slug"] in offering.session(work)
 
 
-async def told_of_tools(changes: Any) -> None:
+async def next_tools_change(changes: Any) -> None:
     """Wait until a stream of changes says that there are other tools."""
     async with asyncio.timeout(60):
         async for change in changes:
@@ -104,8 +104,8 @@ def test_who_listens_hears_that_their_role_changed_and_is_cut_off_with_the_membe
     flow = offering.offer(GREETS)
     link = offering.ask("POST", "/api/teams/invitations", {"role": "editor"})["url"]
     name = f"bob-{uuid.uuid4().hex[:8]}"
-    status, made = Browser(offering.patchbay).join(link, name).post("/api/tokens", {"name": "laptop"})
-    assert status == 201, made
+    status, created = Browser(offering.patchbay).join(link, name).post("/api/tokens", {"name": "laptop"})
+    assert status == 201, created
     members = offering.ask("GET", "/api/teams/members")["results"]
     member = next(row["id"] for row in members if row["email"] == f"{name}@example.org")
 
@@ -113,25 +113,25 @@ def test_who_listens_hears_that_their_role_changed_and_is_cut_off_with_the_membe
         assert flow["slug"] in {tool.name for tool in (await client.list_tools()).tools}
         async with client.listen(tools_list_changed=True) as changes:
             await asyncio.to_thread(offering.ask, "PATCH", f"/api/teams/members/{member}", {"role": "viewer"})
-            await told_of_tools(changes)
+            await next_tools_change(changes)
             listed = await client.list_tools(cache_mode="refresh")
             assert {tool.name for tool in listed.tools} == {"list_workflows", "get_run"}
             await asyncio.to_thread(offering.ask, "DELETE", f"/api/teams/members/{member}")
             await over(changes)
 
-    offering.session(work, token=made["token"])
+    offering.session(work, token=created["token"])
 
 
 def test_a_stream_ends_with_its_token(offering: Offering) -> None:
     flow = offering.offer(RESTS)
-    made = offering.ask("POST", "/api/tokens", {"name": "short"})
+    created = offering.ask("POST", "/api/tokens", {"name": "short"})
 
     async def work(client: Client) -> None:
         async with client.listen(resource_subscriptions=[f"workflow://{flow['slug']}/status"]) as changes:
-            await asyncio.to_thread(offering.ask, "DELETE", f"/api/tokens/{made['id']}")
+            await asyncio.to_thread(offering.ask, "DELETE", f"/api/tokens/{created['id']}")
             await over(changes)
 
-    offering.session(work, token=made["token"])
+    offering.session(work, token=created["token"])
 
 
 def test_who_listens_hears_that_a_tool_below_does_something_else(offering: Offering) -> None:
@@ -152,7 +152,7 @@ def test_who_listens_hears_that_a_tool_below_does_something_else(offering: Offer
         async with client.listen(tools_list_changed=True) as changes:
             echo = f"/api/mcp/servers/{demo}/tools/echo"
             await asyncio.to_thread(offering.ask, "PATCH", echo, {"effect": "write"})
-            await told_of_tools(changes)
+            await next_tools_change(changes)
         assert await read_only(client) is False
 
     try:
@@ -173,11 +173,11 @@ def test_fifty_calls_at_once_are_fifty_runs(offering: Offering) -> None:
         runs: list[dict[str, Any]] = offering.ask("GET", f"/api/runs?workflow={flow['id']}&limit=100")["results"]
         return runs if {run["state"] for run in runs} == {"SUCCESS"} else []
 
-    wanted = [f"Hello {n}" for n in range(50)]
-    for text, own in zip(offering.session(work), wanted, strict=True):
+    expected = [f"Hello {n}" for n in range(50)]
+    for text, own in zip(offering.session(work), expected, strict=True):
         assert text == own or text.startswith("The run goes on."), "a busy machine may take longer than a call waits"
-    said = [offering.ask("GET", f"/api/runs/{run['id']}")["outputs"] for run in until(ended)]
-    assert sorted(str(*outputs.values()) for outputs in said) == sorted(wanted)
+    texts = [offering.ask("GET", f"/api/runs/{run['id']}")["outputs"] for run in until(ended)]
+    assert sorted(str(*outputs.values()) for outputs in texts) == sorted(expected)
 
 
 def test_a_restart_in_mid_call_cancels_nothing(offering: Offering) -> None:

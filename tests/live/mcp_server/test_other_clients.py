@@ -49,22 +49,22 @@ def test_the_typescript_sdk_reads_fills_and_answers_at_a_collection(offering: Of
     listed = offering.ask("GET", "/api/mcp/servers")["results"]
     demo = next(server["id"] for server in listed if server["slug"] == "demo")
     assert offering.ask("POST", f"/api/mcp/servers/{demo}/test")["ok"]
-    made = offering.ask("POST", "/api/collections", {"name": "For TypeScript"})
-    path = f"/api/collections/{made['id']}"
+    created = offering.ask("POST", "/api/collections", {"name": "For TypeScript"})
+    path = f"/api/collections/{created['id']}"
     for what in ({"resource": "demo://cities"}, {"prompt": "trip_plan", "name": "plan"}):
         offering.ask("POST", f"{path}/contents", {"server": "demo", **what})
     flow = offering.offer(ASKS_FOR_A_NAME, "Asks", offered=False)
     offering.ask("POST", f"{path}/tools", {"workflow": flow["slug"], "name": "hello"})
     scopes = ["read", "run", "answer"]
     token = offering.ask("POST", f"{path}/tokens", {"name": "typescript", "scopes": scopes})["token"]
-    wanted = {
+    expected = {
         "tool": "hello",
         "resource": "demo://cities",
         "prompt": "plan",
         "argument": {"city": "Oslo"},
         "values": {"name": "Ada"},
     }
-    seen = typescript("collection.mjs", made["url"], token, json.dumps(wanted))
+    seen = typescript("collection.mjs", created["url"], token, json.dumps(expected))
     assert (seen["resources"], seen["prompts"]) == (["demo://cities"], ["plan"])
     assert seen["read"]["contents"][0]["text"]
     assert "Oslo" in seen["filled"]["messages"][0]["content"]["text"]

@@ -47,8 +47,8 @@ async def called(
 @pytest.mark.parametrize("era", [*besides(ERAS[0]), ERAS[1]])
 def test_a_client_calls_through_it(offering: Offering, tmp_path: Path, era: str) -> None:
     slug = offering.offer(GREETS)["slug"]
-    given = environment(tmp_path, offering.token, offering.patchbay.url)
-    assert text_of(asyncio.run(called(era, given, slug, {"name": "Vera"}))) == "Hello Vera"
+    body = environment(tmp_path, offering.token, offering.patchbay.url)
+    assert text_of(asyncio.run(called(era, body, slug, {"name": "Vera"}))) == "Hello Vera"
     assert not (tmp_path / "data").exists()
 
 
@@ -60,21 +60,21 @@ def test_arguments_that_a_tool_wants_in_headers_are_put_there(offering: Offering
     starts = node("start", "start", {"inputs": {**NAME, "properties": {"name": in_header}}})
     says = node("end", "end", {"outputs": {"text": "{{ start.name }}"}})
     slug = offering.offer(chain(starts, says))["slug"]
-    given = environment(tmp_path, offering.token, offering.patchbay.url)
+    body = environment(tmp_path, offering.token, offering.patchbay.url)
     for name in ("Vera", "Ada 张"):
-        assert asyncio.run(called(era, given, slug, {"name": name})).structured_content == {"text": name}
+        assert asyncio.run(called(era, body, slug, {"name": name})).structured_content == {"text": name}
 
 
 def test_a_client_calls_a_collection_through_it(offering: Offering, tmp_path: Path) -> None:
     flow = offering.offer(GREETS)
-    made = offering.ask("POST", "/api/collections", {"name": "For a desktop"})
-    offering.ask("POST", f"/api/collections/{made['id']}/tools", {"workflow": flow["slug"], "name": "greet"})
-    token = offering.ask("POST", f"/api/collections/{made['id']}/tokens", {"name": "desktop"})["token"]
-    where = ("--url", made["url"])
-    given = environment(tmp_path, token, "")
-    assert text_of(asyncio.run(called("legacy", given, "greet", {"name": "Vera"}, *where))) == "Hello Vera"
+    created = offering.ask("POST", "/api/collections", {"name": "For a desktop"})
+    offering.ask("POST", f"/api/collections/{created['id']}/tools", {"workflow": flow["slug"], "name": "greet"})
+    token = offering.ask("POST", f"/api/collections/{created['id']}/tokens", {"name": "desktop"})["token"]
+    where = ("--url", created["url"])
+    body = environment(tmp_path, token, "")
+    assert text_of(asyncio.run(called("legacy", body, "greet", {"name": "Vera"}, *where))) == "Hello Vera"
     elsewhere = f"http://127.0.0.1:{free_port()}"
-    alone = run(given, "--url", f"{elsewhere}/mcp/team/desk")
+    alone = run(body, "--url", f"{elsewhere}/mcp/team/desk")
     assert (alone.returncode, f"No Patchbay answers at {elsewhere}." in alone.stderr) == (1, True), alone.stderr
 
 
@@ -82,21 +82,21 @@ def test_a_client_calls_a_collection_through_it(offering: Offering, tmp_path: Pa
 def test_a_form_is_filled_in_by_the_member_of_a_client_behind_it(offering: Offering, tmp_path: Path, era: str) -> None:
     form = node("ask", "form", {"title": "Who?", "message": "Say a name", "schema": NAME})
     asks = chain(node("start", "start"), form, node("end", "end", {"outputs": {"text": "Hello {{ ask.name }}"}}))
-    asked: list[str] = []
+    requests: list[str] = []
 
     async def user(context: object, params: ElicitRequestParams) -> ElicitResult:
-        asked.append(params.message)
+        requests.append(params.message)
         return ElicitResult(action="accept", content={"name": "Cleo"})
 
-    given = environment(tmp_path, offering.token, offering.patchbay.url)
-    answer = asyncio.run(called(era, given, offering.offer(asks)["slug"], {}, user=user))
-    assert (asked, answer.structured_content) == (["Who?\nSay a name"], {"text": "Hello Cleo"})
+    body = environment(tmp_path, offering.token, offering.patchbay.url)
+    answer = asyncio.run(called(era, body, offering.offer(asks)["slug"], {}, user=user))
+    assert (requests, answer.structured_content) == (["Who?\nSay a name"], {"text": "Hello Cleo"})
 
 
-def run(given: dict[str, str], *where: str, text: str = "") -> subprocess.CompletedProcess[str]:
+def run(body: dict[str, str], *where: str, text: str = "") -> subprocess.CompletedProcess[str]:
     """Start it by hand, with these lines."""
     command = [sys.executable, *RELAY, *where]
-    return subprocess.run(command, cwd=ROOT, env=given, input=text, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, env=body, input=text, capture_output=True, text=True, timeout=120)
 
 
 def test_it_says_when_nobody_is_there_and_what_is_refused(offering: Offering, tmp_path: Path) -> None:

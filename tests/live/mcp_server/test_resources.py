@@ -75,7 +75,7 @@ def test_a_token_that_may_only_run_reads_nothing(offering: Offering) -> None:
         offering.session(lambda client: client.read_resource(f"workflow://{flow['slug']}"), token=runs)
 
 
-async def _heard(changes: Any, uri: str) -> None:
+async def _next_change(changes: Any, uri: str) -> None:
     """Wait until a stream of changes tells of a resource, and of no other."""
     async with asyncio.timeout(60):
         async for change in changes:
@@ -103,7 +103,7 @@ def test_who_names_a_run_or_a_status_hears_that_it_changed(offering: Offering) -
             uri = f"run://{run}" if of_the_run else f"workflow://{flow['slug']}/status"
             async with client.listen(resource_subscriptions=[uri]) as changes:
                 await asyncio.to_thread(cancel, beside, run)
-                await _heard(changes, uri)
+                await _next_change(changes, uri)
 
     offering.session(work, "auto")
 
@@ -116,7 +116,7 @@ def test_who_names_a_workflow_hears_that_a_version_was_published(offering: Offer
         async with client.listen(resource_subscriptions=[uri]) as changes:
             for of in (other, flow):
                 await asyncio.to_thread(offering.ask, "POST", f"/api/workflows/{of['id']}/publish", {})
-            await _heard(changes, uri)
+            await _next_change(changes, uri)
 
     offering.session(work)
 

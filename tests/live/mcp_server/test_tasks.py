@@ -50,7 +50,7 @@ class Task(types.Result):
     ttl_ms: int | None = Field(default=None, alias="ttlMs")
 
 
-class Asked(types.RequestParams):
+class TaskParams(types.RequestParams):
     """Which task, and answers."""
 
     model_config = ConfigDict(populate_by_name=True, extra="allow")
@@ -58,11 +58,11 @@ class Asked(types.RequestParams):
     input_responses: dict[str, Any] | None = Field(default=None, alias="inputResponses")
 
 
-class Method(types.Request[Asked, str]):
+class Method(types.Request[TaskParams, str]):
     """A method of the extension."""
 
     method: str
-    params: Asked
+    params: TaskParams
 
 
 class Tasks(ClientExtension):
@@ -94,7 +94,7 @@ async def begun(client: Client, tool: str, **arguments: Any) -> str:
 
 async def ask(client: Client, method: str, task: str, responses: dict[str, Any] | None = None) -> Task:
     """One request about a task."""
-    params = Asked(task_id=task, input_responses=responses)
+    params = TaskParams(task_id=task, input_responses=responses)
     return await client.session.send_request(Method(method=method, params=params), Task)
 
 
@@ -241,22 +241,22 @@ def filled_in(
     offering: Offering, answer: types.ElicitResult, tool: str, token: str = "", era: str = ERAS[1]
 ) -> tuple[Any, list[Any]]:
     """(the result of a call by a client whose user answers so, what its user was asked)."""
-    asked: list[Any] = []
+    requests: list[Any] = []
 
     async def user(context: Any, params: Any) -> types.ElicitResult:
-        asked.append(params)
+        requests.append(params)
         return answer
 
     result = offering.session(lambda client: client.call_tool(tool, {}), era, token, elicitation_callback=user)
-    return result, asked
+    return result, requests
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_without_tasks_too_a_form_is_filled_in_by_the_clients_member(offering: Offering, era: str) -> None:
     flow = offering.offer(FORM)
     yes = types.ElicitResult(action="accept", content={"name": "Cleo"})
-    result, asked = filled_in(offering, yes, flow["slug"], era=era)
-    assert [(params.mode, params.message) for params in asked] == [("form", "Who?\nSay a name")]
+    result, requests = filled_in(offering, yes, flow["slug"], era=era)
+    assert [(params.mode, params.message) for params in requests] == [("form", "Who?\nSay a name")]
     assert result.structured_content == {"text": "Hello Cleo"}
     (run,) = offering.ask("GET", f"/api/runs?workflow={flow['id']}")["results"]
     assert run["state"] == "SUCCESS"
@@ -265,8 +265,8 @@ def test_without_tasks_too_a_form_is_filled_in_by_the_clients_member(offering: O
 @pytest.mark.parametrize("era", ERAS)
 def test_a_form_that_is_put_off_waits_in_the_inbox(offering: Offering, era: str) -> None:
     later = types.ElicitResult(action="cancel")
-    result, asked = filled_in(offering, later, offering.offer(FORM)["slug"], era=era)
-    assert len(asked) == 1
+    result, requests = filled_in(offering, later, offering.offer(FORM)["slug"], era=era)
+    assert len(requests) == 1
     assert not result.is_error
     assert result.structured_content["state"] == "WAITING"
     assert len(result.structured_content["answer_at"]) == 1
@@ -276,17 +276,17 @@ def test_a_form_that_is_put_off_waits_in_the_inbox(offering: Offering, era: str)
 def test_a_token_that_may_not_answer_is_given_the_link(offering: Offering, era: str) -> None:
     token = offering.restricted(scopes=["read", "run"])
     yes = types.ElicitResult(action="accept", content={"name": "Cleo"})
-    result, asked = filled_in(offering, yes, offering.offer(FORM)["slug"], token, era)
-    assert asked == []
+    result, requests = filled_in(offering, yes, offering.offer(FORM)["slug"], token, era)
+    assert requests == []
     assert len(result.structured_content["answer_at"]) == 1
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_an_approval_is_a_link_in_the_client(offering: Offering, era: str) -> None:
     yes = types.ElicitResult(action="accept")
-    result, asked = filled_in(offering, yes, offering.offer(ASKS)["slug"], era=era)
+    result, requests = filled_in(offering, yes, offering.offer(ASKS)["slug"], era=era)
     (link,) = result.structured_content["answer_at"]
-    assert [(params.mode, params.url) for params in asked] == [("url", link)]
+    assert [(params.mode, params.url) for params in requests] == [("url", link)]
     (question,) = offering.ask("GET", f"/api/interactions?run={result.structured_content['run']}")["results"]
     assert question["state"] == "open"
 

@@ -97,13 +97,13 @@ def test_by_its_name_any_offered_workflow_is_found_and_run(offering: Offering) -
     hidden = offering.offer(GREETS, "Hidden", offered=False, description="A cold zanzibar welcome.")
 
     async def work(client: Client) -> Any:
-        found = await client.call_tool("list_workflows", {"query": "zanzibar warm"})
+        result = await client.call_tool("list_workflows", {"query": "zanzibar warm"})
         ran = await client.call_tool("run_workflow", {"workflow": flow["slug"], "inputs": {"name": "Bo"}})
         refused = await client.call_tool("run_workflow", {"workflow": hidden["slug"]})
-        return found.structured_content, ran, refused, await names(client)
+        return result.structured_content, ran, refused, await names(client)
 
-    found, ran, refused, tools = offering.session(work)
-    assert [row["name"] for row in found["workflows"]] == [flow["slug"]]
+    result, ran, refused, tools = offering.session(work)
+    assert [row["name"] for row in result["workflows"]] == [flow["slug"]]
     assert ran.structured_content["outputs"] == {"text": "Hello Bo"}
     assert text_of(ran) == "Hello Bo"
     assert refused.is_error

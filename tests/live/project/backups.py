@@ -36,10 +36,10 @@ def command(instance: Reached, *arguments: str) -> str:
 
 def started(instance: Reached, token: str, document: dict[str, Any], count: int) -> list[str]:
     """Runs of a new workflow with this draft."""
-    made = instance.request("POST", "/api/workflows", {"name": "Waiting"}, token)[1]
-    body = {"revision": made["draft"]["revision"], "graph": document}
-    assert instance.request("PUT", f"/api/workflows/{made['id']}/draft", body, token)[0] == 200
-    path = f"/api/workflows/{made['id']}/runs"
+    created = instance.request("POST", "/api/workflows", {"name": "Waiting"}, token)[1]
+    body = {"revision": created["draft"]["revision"], "graph": document}
+    assert instance.request("PUT", f"/api/workflows/{created['id']}/draft", body, token)[0] == 200
+    path = f"/api/workflows/{created['id']}/runs"
     return [str(instance.request("POST", path, {"version": "draft"}, token)[1]["id"]) for _ in range(count)]
 
 

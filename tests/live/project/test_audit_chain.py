@@ -30,9 +30,9 @@ def test_a_chain_of_sqlite_verifies_in_postgres_where_it_was_restored(tmp_path: 
     first = owned(tmp_path / "first")
     first.token()
     output = command(first, "audit_verify")
-    found = VERIFIED.fullmatch(output.stdout)
-    assert output.returncode == 0 and found is not None, output
-    team, end, digest = found.groups()
+    result = VERIFIED.fullmatch(output.stdout)
+    assert output.returncode == 0 and result is not None, output
+    team, end, digest = result.groups()
     assert command(first, "backup", str(tmp_path / "first.tar.gz")).returncode == 0
 
     scaled = ScaledInstance(tmp_path / "scaled", workers=1)

@@ -19,9 +19,9 @@ WORDS = {"code", "message", "detail", "hint", "fields", "request_id"}
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """Takes documents of 3 MB and files of 2."""
     limits = {"PATCHBAY_MAX_GRAPH_MB": "1", "PATCHBAY_MAX_BLOB_MB": "1"}
-    made = installation(tmp_path_factory.mktemp("bodies"), extra=limits).start()
-    yield made
-    made.kill()
+    created = installation(tmp_path_factory.mktemp("bodies"), extra=limits).start()
+    yield created
+    created.kill()
 
 
 def head(path: str, *lines: str) -> bytes:

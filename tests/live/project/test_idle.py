@@ -24,9 +24,9 @@ def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]
         "PATCHBAY_SOCKETS_PER_TOKEN": "5",
         "PATCHBAY_SOCKETS_PER_PERSON": "8",
     }
-    made = installation(tmp_path_factory.mktemp("idle"), extra=limits).start()
-    yield made
-    made.kill()
+    created = installation(tmp_path_factory.mktemp("idle"), extra=limits).start()
+    yield created
+    created.kill()
 
 
 def connected(instance: Installation) -> socket.socket:
@@ -53,16 +53,16 @@ def test_half_open_connections_give_way_and_others_are_answered(instance: Instal
         connection = connected(instance)
         connection.sendall(beginning)
         held.append(connection)
-    asked = http.client.HTTPConnection("127.0.0.1", instance.port, timeout=20)
-    asked.request("GET", "/api/health")
-    assert asked.getresponse().status == 200
+    request = http.client.HTTPConnection("127.0.0.1", instance.port, timeout=20)
+    request.request("GET", "/api/health")
+    assert request.getresponse().status == 200
     for connection in held[: 200 - IDLE]:
         assert is_closed(connection)
     last = held[-1]
     last.sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n" if not beginning else b"")
     if not beginning:
         assert status(last) == 200, "who has just come is not the one to go"
-    for connection in (*held, asked):
+    for connection in (*held, request):
         connection.close()
 
 
@@ -78,12 +78,12 @@ def websocket(instance: Installation, token: str) -> tuple[socket.socket, int]:
 
 
 def another_token(instance: Installation, token: str) -> str:
-    asked = http.client.HTTPConnection("127.0.0.1", instance.port, timeout=20)
+    request = http.client.HTTPConnection("127.0.0.1", instance.port, timeout=20)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    asked.request("POST", "/api/tokens", json.dumps({"name": "other"}), headers)
-    made = json.loads(asked.getresponse().read())
-    asked.close()
-    return str(made["token"])
+    request.request("POST", "/api/tokens", json.dumps({"name": "other"}), headers)
+    created = json.loads(request.getresponse().read())
+    request.close()
+    return str(created["token"])
 
 
 def test_a_token_and_a_person_hold_so_many_sockets_and_no_more(instance: Installation) -> None:

@@ -41,10 +41,10 @@ def places(tmp_path: Path, key: str) -> dict[str, dict[str, str]]:
 def test_nothing_of_the_keys_lies_in_the_data_directory(tmp_path: Path, place: str) -> None:
     data, key = tmp_path / "data", Fernet.generate_key().decode()
     outside = places(tmp_path, key)[place]
-    made = manage(data, "issue_token", "owner@example.org", **outside)
-    assert made.returncode == 0, made.stderr
-    session_key, given = manage(data, "shell", "-v", "0", "-c", LOOK, **outside).stdout.split()
-    assert given == key
+    created = manage(data, "issue_token", "owner@example.org", **outside)
+    assert created.returncode == 0, created.stderr
+    session_key, body = manage(data, "shell", "-v", "0", "-c", LOOK, **outside).stdout.split()
+    assert body == key
     files = [path for path in data.rglob("*") if path.is_file()]
     assert files and not {"secret.key", "django.key"} & {path.name for path in files}
     for path in files:

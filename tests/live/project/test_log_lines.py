@@ -62,21 +62,21 @@ def ask(instance: Installation, path: str, token: str, request_id: str, body: An
 
 def failed_run(instance: Installation, token: str) -> dict[str, Any]:
     """A run that failed, asked for by `ASKED`."""
-    made = instance.request("POST", "/api/workflows", {"name": "Fails", "graph": FAILS}, token)[1]
+    created = instance.request("POST", "/api/workflows", {"name": "Fails", "graph": FAILS}, token)[1]
     body = {"version": "draft", "inputs": {}, "wait": 30}
-    told, run = ask(instance, f"/api/workflows/{made['id']}/runs", token, ASKED, body)
-    assert (told, run["state"]) == (ASKED, "ERROR"), run
-    found: dict[str, Any] = run
-    return found
+    reply, run = ask(instance, f"/api/workflows/{created['id']}/runs", token, ASKED, body)
+    assert (reply, run["state"]) == (ASKED, "ERROR"), run
+    result: dict[str, Any] = run
+    return result
 
 
 def line_of(instance: Installation, run: str) -> str:
     """The worker's line about a run, once it was read."""
 
-    def found() -> str:
+    def first_line() -> str:
         return next((line for line in list(instance.lines) if "the run failed" in line and run in line), "")
 
-    return str(until(found))
+    return str(until(first_line))
 
 
 def test_the_workers_line_names_the_request_that_started_the_run(started: Started) -> None:
@@ -102,9 +102,9 @@ def test_as_json_each_line_is_an_object_with_the_same(started: Started) -> None:
 def test_a_refusal_names_its_request_and_an_id_that_could_forge_a_line_is_replaced(started: Started) -> None:
     with started("text") as instance:
         token = instance.token()
-        for given in ("of-mine.7", "x" * 64):
-            told, error = ask(instance, "/api/runs/none", token, given)
-            assert (told, error["request_id"], error["code"]) == (given, given, "NOT_FOUND")
+        for body in ("of-mine.7", "x" * 64):
+            reply, error = ask(instance, "/api/runs/none", token, body)
+            assert (reply, error["request_id"], error["code"]) == (body, body, "NOT_FOUND")
         for hostile in ("", "x" * 65, "a b] INFO forged", "<script>", "../x", "é", "-rf"):
-            told, error = ask(instance, "/api/runs/none", token, hostile)
-            assert re.fullmatch(r"[0-9a-f]{16}", told) and error["request_id"] == told
+            reply, error = ask(instance, "/api/runs/none", token, hostile)
+            assert re.fullmatch(r"[0-9a-f]{16}", reply) and error["request_id"] == reply

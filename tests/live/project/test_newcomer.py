@@ -31,9 +31,9 @@ def bare_path(folder: Path) -> str:
     """A PATH with nothing but make, a shell, git and Python."""
     folder.mkdir()
     for name in NEEDED:
-        found = shutil.which(name)
-        assert found, f"{name} is missing"
-        (folder / name).symlink_to(found)
+        result = shutil.which(name)
+        assert result, f"{name} is missing"
+        (folder / name).symlink_to(result)
     (folder / "python3").symlink_to(Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}")
     return str(folder)
 
@@ -52,8 +52,8 @@ class Newcomer:
 
     def add(self, **server: Any) -> dict[str, Any]:
         """A registered server."""
-        made: dict[str, Any] = self.ask("POST", "/api/mcp/servers", server)
-        return made
+        created: dict[str, Any] = self.ask("POST", "/api/mcp/servers", server)
+        return created
 
     def tested(self, server: dict[str, Any]) -> list[str]:
         """The names of a server's tools, after a connection test that succeeded."""
@@ -120,8 +120,8 @@ def test_make_run_starts_servers_by_uvx(newcomer: Newcomer) -> None:
 @pytest.mark.parametrize("preset", FETCHED, ids=lambda preset: preset.id)
 def test_every_preset_that_is_fetched_starts(newcomer: Newcomer, preset: Preset, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    asked = [field.name for field in (*preset.secrets, *preset.inputs)]
-    server = newcomer.add(preset=preset.id, values={name: ANSWERS[name].format(folder=tmp_path) for name in asked})
+    requests = [field.name for field in (*preset.secrets, *preset.inputs)]
+    server = newcomer.add(preset=preset.id, values={name: ANSWERS[name].format(folder=tmp_path) for name in requests})
     assert set(preset.tools) <= set(newcomer.tested(server))
 
 

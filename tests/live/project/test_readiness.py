@@ -64,9 +64,9 @@ def test_a_disk_without_inodes_refuses_starts_and_says_so(tmp_path: Path) -> Non
 
 def started_path(instance: Instance, token: str) -> str:
     """Where runs of a small workflow are started."""
-    status, made = instance.request("POST", "/api/workflows", {"name": "W", "graph": DOCUMENT}, token)
+    status, created = instance.request("POST", "/api/workflows", {"name": "W", "graph": DOCUMENT}, token)
     assert status == 201
-    return f"/api/workflows/{made['id']}/runs"
+    return f"/api/workflows/{created['id']}/runs"
 
 
 def test_a_running_instance_is_not_migrated_under_its_feet(tmp_path: Path) -> None:

@@ -104,15 +104,15 @@ def test_nothing_is_written_again_until_somebody_says_so(tmp_path: Path, ends: E
     assert {harness.state(run) for run in runs} == {"PAUSED"}
     assert harness.ledger.called("write") == written, "nothing was written by itself"
 
-    found = harness.ask("GET", "/api/restored-runs")
-    assert [result["run"] for result in found["results"]] == [busy.id, later.id, above.id] and found["total"] == 3
-    assert possible(found["results"][0]) == [("pay", "began", ["pay"], ""), ("more", "ahead", ["pay"], "")]
-    assert found["results"][0]["writes"][0]["arguments"]["name"] == f"{busy.name}/pay"
-    assert possible(found["results"][1]) == [("pay", "ahead", ["pay"], "")]
-    assert possible(found["results"][2]) == [("below_pay", "ahead", ["pay"], "child")]
+    results = harness.ask("GET", "/api/restored-runs")
+    assert [result["run"] for result in results["results"]] == [busy.id, later.id, above.id] and results["total"] == 3
+    assert possible(results["results"][0]) == [("pay", "began", ["pay"], ""), ("more", "ahead", ["pay"], "")]
+    assert results["results"][0]["writes"][0]["arguments"]["name"] == f"{busy.name}/pay"
+    assert possible(results["results"][1]) == [("pay", "ahead", ["pay"], "")]
+    assert possible(results["results"][2]) == [("below_pay", "ahead", ["pay"], "child")]
     whole = harness.ask("GET", f"/api/runs/{later.id}")
-    assert whole["waiting"][0]["restored_from"] == found["results"][1]["restored_from"]
-    assert harness.ask("GET", f"/api/runs/{busy.id}/restored") == found["results"][0]
+    assert whole["waiting"][0]["restored_from"] == results["results"][1]["restored_from"]
+    assert harness.ask("GET", f"/api/runs/{busy.id}/restored") == results["results"][0]
     assert "below_pay (child): may have called ledger: pay" in command(scaled, "restored_runs", above.id)
     assert "pay: ledger: pay was called at" in command(scaled, "restored_runs", busy.id)
 

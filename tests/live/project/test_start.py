@@ -26,25 +26,25 @@ from tests.wide import besides
 @pytest.fixture
 def empty(tmp_path: Path) -> Iterator[Instance]:
     """A stopped installation with no data yet."""
-    made = Instance(tmp_path / "data")
-    yield made
-    made.kill()
+    created = Instance(tmp_path / "data")
+    yield created
+    created.kill()
 
 
 @pytest.fixture
 def instance(tmp_path: Path) -> Iterator[Instance]:
     """A stopped installation that has its owner."""
-    made = owned(tmp_path / "data")
-    yield made
-    made.kill()
+    created = owned(tmp_path / "data")
+    yield created
+    created.kill()
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """A running installation of tests that leave it as it is."""
-    made = owned(tmp_path_factory.mktemp("running") / "data").start()
-    yield made
-    made.kill()
+    created = owned(tmp_path_factory.mktemp("running") / "data").start()
+    yield created
+    created.kill()
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, *besides(signal.SIGTERM)])
@@ -131,8 +131,8 @@ def test_two_processes_never_share_a_data_directory(running: Instance) -> None:
 @pytest.mark.wide
 def test_a_wrong_key_is_refused(instance: Instance) -> None:
     token = instance.start().token()
-    made = instance.request("POST", "/api/secrets", {"name": "x", "value": "a secret value"}, token)
-    assert made[0] == 201
+    created = instance.request("POST", "/api/secrets", {"name": "x", "value": "a secret value"}, token)
+    assert created[0] == 201
     instance.stop()
     (instance.data / "secret.key").unlink()
     with pytest.raises(AssertionError, match="None of the keys can read the secrets"):

@@ -17,9 +17,9 @@ SMALL = 512
 
 @pytest.fixture(scope="module")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    made = installation(tmp_path_factory.mktemp("wire")).start()
-    yield made
-    made.kill()
+    created = installation(tmp_path_factory.mktemp("wire")).start()
+    yield created
+    created.kill()
 
 
 def got(instance: Installation, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:

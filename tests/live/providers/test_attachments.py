@@ -11,13 +11,13 @@ from typing import Any
 from tests.api.runs.conftest import graph, node
 from tests.dialects import chunk, deepseek, used
 from tests.instance import Installation, installation, until
-from tests.llm_server import Asked, Gate, LlmServer, llm_server
+from tests.llm_server import Gate, LlmServer, ModelRequest, llm_server
 
 KEY = "sk-right-0123456789"
 THOUGHT = "Ich rechne 1 + 2. 我来算。 " * 3000
 
 
-def made(instance: Installation, token: str, llm: LlmServer) -> str:
+def create_workflow(instance: Installation, token: str, llm: LlmServer) -> str:
     """A workflow with an agent of this provider; its id."""
 
     def ask(method: str, path: str, body: Any) -> Any:
@@ -44,13 +44,13 @@ def made(instance: Installation, token: str, llm: LlmServer) -> str:
 
 def types(instance: Installation, token: str, run: str) -> list[str]:
     """The types of the run's committed events: a round whose end is not among them is asked again after a kill."""
-    found = instance.request("GET", f"/api/runs/{run}/events", None, token)[1]["results"]
-    return [event["type"] for event in found]
+    result = instance.request("GET", f"/api/runs/{run}/events", None, token)[1]["results"]
+    return [event["type"] for event in result]
 
 
-def answered(asked: Asked) -> bool:
+def answered(request: ModelRequest) -> bool:
     """Requests that hold the tool's answer."""
-    return any(message["role"] == "tool" for message in asked.messages)
+    return any(message["role"] == "tool" for message in request.messages)
 
 
 def test_a_thinking_model_goes_on_after_a_kill(tmp_path: Path) -> None:
@@ -63,10 +63,10 @@ def test_a_thinking_model_goes_on_after_a_kill(tmp_path: Path) -> None:
         gate = Gate()
         llm.reply(chunks=[chunk({"content": "It is 3."}), chunk({}, "stop"), used()], when=answered, gate=gate)
         token = instance.start().token()
-        workflow = made(instance, token, llm)
+        workflow = create_workflow(instance, token, llm)
         body = {"inputs": {}, "version": "draft"}
         run = instance.request("POST", f"/api/workflows/{workflow}/runs", body, token)[1]["id"]
-        llm.wait_asked(2)
+        llm.wait_for_request(2)
         until(lambda: "LLM_RESPONSE" in types(instance, token, run))
         instance.kill()
         llm.reply(chunks=[chunk({"content": "It is 3."}), chunk({}, "stop"), used()], when=answered)
@@ -74,9 +74,9 @@ def test_a_thinking_model_goes_on_after_a_kill(tmp_path: Path) -> None:
         until(lambda: instance.request("GET", f"/api/runs/{run}", None, token)[1]["state"] == "SUCCESS", 240)
         shown = instance.request("GET", f"/api/runs/{run}", None, token)[1]
         assert shown["outputs"] == {"said": "It is 3.", "by": "m-served"}
-        before, after = (asked.messages for asked in llm.asked[1:3])
+        before, after = (request.messages for request in llm.requests[1:3])
         assert after == before, "asked again as before the kill"
-        said = next(message for message in after if message.get("tool_calls"))
-        assert said["reasoning_content"] == THOUGHT
-        assert len(llm.asked) == 3
+        reply = next(message for message in after if message.get("tool_calls"))
+        assert reply["reasoning_content"] == THOUGHT
+        assert len(llm.requests) == 3
         assert instance.stop() == 0

@@ -24,7 +24,7 @@ class Live:
         models = [{"id": "m-1", "input_price": 1.0, "output_price": 2.0, "features": ["tools"]}]
         body = {"name": "Scripted", "base_url": llm.url, "api_key": KEY, "models": models}
         self.ask("POST", "/api/providers", body)
-        made = self.ask("POST", "/api/workflows", {"name": "Talk"})
+        created = self.ask("POST", "/api/workflows", {"name": "Talk"})
         messages = [{"role": "user", "content": "{{ start.text }}"}]
         config = {"provider": "scripted", "model": "m-1", "messages": messages}
         document = graph(
@@ -36,9 +36,9 @@ class Live:
             "start -> ask",
             "ask -> end",
         )
-        revision = made["draft"]["revision"]
-        self.ask("PUT", f"/api/workflows/{made['id']}/draft", {"revision": revision, "graph": document})
-        self.workflow = made["id"]
+        revision = created["draft"]["revision"]
+        self.ask("PUT", f"/api/workflows/{created['id']}/draft", {"revision": revision, "graph": document})
+        self.workflow = created["id"]
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """One request that is not refused."""
@@ -53,8 +53,8 @@ class Live:
 
     def log(self, run: str) -> list[dict[str, Any]]:
         """All events of a run."""
-        found: list[dict[str, Any]] = self.ask("GET", f"/api/runs/{run}/events")["results"]
-        return found
+        result: list[dict[str, Any]] = self.ask("GET", f"/api/runs/{run}/events")["results"]
+        return result
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +63,8 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     instance = installation(tmp_path_factory.mktemp("models") / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
     with llm_server() as llm:
         llm.key = KEY
-        made = Live(instance, llm)
-        yield made
+        live = Live(instance, llm)
+        yield live
         assert instance.stop() == 0
 
 
@@ -79,7 +79,7 @@ def test_a_run_asks_the_model_and_counts_its_cost(live: Live) -> None:
     run = live.run("hi", wait=30)
     assert run["outputs"] == {"said": "hello there"}
     assert run["usage"]["cost"] == pytest.approx((11 * 1.0 + 7 * 2.0) / 1_000_000)
-    assert live.llm.asked[0].messages == [{"role": "user", "content": "hi"}]
+    assert live.llm.requests[0].messages == [{"role": "user", "content": "hi"}]
 
 
 def test_cancel_hangs_up_in_the_middle_of_an_answer(live: Live) -> None:
@@ -89,7 +89,7 @@ def test_cancel_hangs_up_in_the_middle_of_an_answer(live: Live) -> None:
     run = live.run("long")["id"]
     gate.wait_sent(2)
     live.ask("POST", f"/api/runs/{run}/cancel")
-    assert live.llm.asked[0].gone.wait(5), "the model would say nothing more before"
+    assert live.llm.requests[0].gone.wait(5), "the model would say nothing more before"
     until(lambda: live.ask("GET", f"/api/runs/{run}")["state"] == "CANCELLED")
 
 
@@ -98,8 +98,8 @@ def test_the_key_never_stands_in_the_log(live: Live) -> None:
     failed = live.run("hi", wait=30)
     assert failed["error"]["code"] == "LLM_AUTH_FAILED"
     live.llm.say(f"your key is {KEY}", reasoning=KEY)
-    told = live.run("what is my key?", wait=30)
-    for run in (failed, told):
+    reply = live.run("what is my key?", wait=30)
+    for run in (failed, reply):
         assert KEY not in json.dumps(run)
         assert KEY not in json.dumps(live.log(run["id"]))
 
@@ -110,7 +110,7 @@ def test_a_provider_that_is_switched_off_between_runs(live: Live) -> None:
         failed = live.run("hi", wait=30)
         assert failed["state"] == "ERROR"
         assert "scripted" in failed["error"]["message"]
-        assert not live.llm.asked
+        assert not live.llm.requests
     finally:
         live.ask("PATCH", "/api/providers/scripted", {"enabled": True})
 

@@ -46,10 +46,10 @@ class Live:
         self.instance, self.ledger = instance, ledger
         self.token = instance.start().token()
         body = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "command": sys.executable}
-        made = self._server = self.post(
+        created = self._server = self.post(
             "/api/mcp/servers", {**body, "args": [PROGRAM, str(ledger)], "trust_annotations": True}
         )
-        self.get(f"/api/mcp/servers/{made['id']}/tools?refresh=1")
+        self.get(f"/api/mcp/servers/{created['id']}/tools?refresh=1")
         for tool in ("look", "pay"):
             self.rule(tool, policy="allow")
 
@@ -70,15 +70,15 @@ class Live:
         return answer
 
     def workflow(self, name: str, document: dict[str, Any]) -> str:
-        made = self.post("/api/workflows", {"name": name})
+        created = self.post("/api/workflows", {"name": name})
         status, answer = self.instance.request(
             "PUT",
-            f"/api/workflows/{made['id']}/draft",
-            {"revision": made["draft"]["revision"], "graph": document},
+            f"/api/workflows/{created['id']}/draft",
+            {"revision": created["draft"]["revision"], "graph": document},
             self.token,
         )
         assert status == 200, answer
-        return str(made["id"])
+        return str(created["id"])
 
     def start(self, workflow: str, name: str) -> str:
         body = {"version": "draft", "inputs": {"name": name}}
@@ -88,21 +88,21 @@ class Live:
         return {run["id"]: run["state"] for run in self.get("/api/runs?limit=200")["results"]}
 
     def events(self, run: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.get(f"/api/runs/{run}/events")["results"]
-        return found
+        result: list[dict[str, Any]] = self.get(f"/api/runs/{run}/events")["results"]
+        return result
 
     def calls(self) -> Counter[str]:
         text = self.ledger.read_text() if self.ledger.exists() else ""
         return Counter(text.splitlines())
 
 
-class Told(Protocol):
+class Report(Protocol):
     """Where the events of a run are read."""
 
     def events(self, run: str) -> list[dict[str, Any]]: ...
 
 
-def whole(live: Told, run: str) -> None:
+def whole(live: Report, run: str) -> None:
     """Numbers without gaps, every step's end once, one last event."""
     log = live.events(run)
     assert [line["seq"] for line in log] == list(range(1, len(log) + 1))

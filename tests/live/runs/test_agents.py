@@ -20,7 +20,7 @@ import pytest
 
 from tests.api.runs.conftest import graph, node
 from tests.instance import installation, until
-from tests.llm_server import Asked, Call, Gate, LlmServer, Reply, has_result, llm_server, mentions
+from tests.llm_server import Call, Gate, LlmServer, ModelRequest, Reply, has_result, llm_server, mentions
 from tests.wide import besides
 
 PROGRAM = str(Path(__file__).with_name("ledger_server.py"))
@@ -28,14 +28,14 @@ ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
 MINUTES = pytest.mark.timeout(300)
 
 
-def obedient(asked: Asked) -> Reply:
+def obedient(request: ModelRequest) -> Reply:
     """The turn of the task that this conversation is at."""
-    task = next(json.loads(message["content"]) for message in asked.messages if message["role"] == "user")
-    turn = sum(message["role"] == "assistant" for message in asked.messages)
+    task = next(json.loads(message["content"]) for message in request.messages if message["role"] == "user")
+    turn = sum(message["role"] == "assistant" for message in request.messages)
     if turn < len(task["turns"]):
         calls = [Call(f"ledger__{tool}", arguments) for tool, arguments in task["turns"][turn]]
         return Reply(text=f"Turn {turn}.", calls=calls)
-    results = [unmarked(str(message["content"])) for message in asked.messages if message["role"] == "tool"]
+    results = [unmarked(str(message["content"])) for message in request.messages if message["role"] == "tool"]
     return Reply(text=" | ".join([task["answer"], *results]))
 
 
@@ -78,8 +78,10 @@ class Shop:
         self.instance = installation(folder / "data", extra={"PATCHBAY_RUN_STARTS_PER_15S": "0"})
         self.token = self.instance.start().token()
         body = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "command": sys.executable}
-        made = self.post("/api/mcp/servers", {**body, "args": [PROGRAM, str(self.ledger)], "trust_annotations": True})
-        self.get(f"/api/mcp/servers/{made['id']}/tools?refresh=1")
+        created = self.post(
+            "/api/mcp/servers", {**body, "args": [PROGRAM, str(self.ledger)], "trust_annotations": True}
+        )
+        self.get(f"/api/mcp/servers/{created['id']}/tools?refresh=1")
         self.post("/api/providers", {"name": "Scripted", "slug": "scripted", "base_url": llm.url, "api_key": "sk-1"})
         self.names = 0
 
@@ -126,35 +128,35 @@ class Shop:
         return question
 
     def ended(self, run: str, state: str = "SUCCESS") -> Any:
-        found = until(lambda: (one := self.get(f"/api/runs/{run}"))["state"] in ENDED and one, 30)
-        assert found["state"] == state, found["error"]
-        return found
+        result = until(lambda: (one := self.get(f"/api/runs/{run}"))["state"] in ENDED and one, 30)
+        assert result["state"] == state, result["error"]
+        return result
 
     def text(self, run: str) -> str:
         return str(self.ended(run)["outputs"]["text"])
 
     def events(self, run: str, type_: str = "") -> list[Any]:
-        found = self.get(f"/api/runs/{run}/events")["results"]
-        assert [item["seq"] for item in found] == list(range(1, len(found) + 1))
-        return [item for item in found if type_ in ("", item["type"])]
+        result = self.get(f"/api/runs/{run}/events")["results"]
+        assert [item["seq"] for item in result] == list(range(1, len(result) + 1))
+        return [item for item in result if type_ in ("", item["type"])]
 
     def calls(self) -> Counter[str]:
         return Counter(self.ledger.read_text().splitlines() if self.ledger.exists() else [])
 
-    def asked_about(self, name: str) -> int:
+    def requests_about(self, name: str) -> int:
         """How often the model was asked in conversations about this name."""
-        return sum(name in item.text for item in self.llm.asked)
+        return sum(name in item.text for item in self.llm.requests)
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     with llm_server() as llm:
         llm.otherwise = obedient
-        made = Shop(tmp_path_factory.mktemp("shop"), llm)
+        shop = Shop(tmp_path_factory.mktemp("shop"), llm)
         try:
-            yield made
+            yield shop
         finally:
-            made.instance.kill()
+            shop.instance.kill()
 
 
 # -- approvals, one by one -------------------------------------------------------------------------------------------
@@ -233,7 +235,7 @@ def test_twice_in_a_row(shop: Shop) -> None:
     assert two["proposal"] == {"name": second}
     shop.agree(run)
     assert shop.text(run) == f"Done | write {first} | write {second}"
-    assert shop.asked_about(f"write {first}") == 2, "each round is asked once"
+    assert shop.requests_about(f"write {first}") == 2, "each round is asked once"
 
 
 @pytest.mark.wide
@@ -274,9 +276,9 @@ def test_of_two_clicks_and_two_people_one_is_heard(shop: Shop) -> None:
         return shop.request("POST", path, {"action": "accept"}, token)
 
     with ThreadPoolExecutor(4) as pool:
-        said = list(pool.map(click, [shop.token, shop.token, shop.token, other]))
-    assert sorted(status for status, _ in said) == [200, 403, 409, 409], "a new token answers no approval"
-    assert {body["code"] for status, body in said if status == 409} == {"ALREADY_ANSWERED"}
+        texts = list(pool.map(click, [shop.token, shop.token, shop.token, other]))
+    assert sorted(status for status, _ in texts) == [200, 403, 409, 409], "a new token answers no approval"
+    assert {body["code"] for status, body in texts if status == 409} == {"ALREADY_ANSWERED"}
     assert shop.text(run) == f"Done | write {name}" and shop.calls()[f"write {name}"] == 1
 
 
@@ -304,16 +306,16 @@ def test_what_an_approval_is_remembered_for(shop: Shop, scope: str, asked: list[
             assert shop.ended(first)
             second = shop.start(workflow, doing([pay(names[0])], [pay(names[2])]))
         run = second or first
-        wanted = 1 + turn % 2
+        count = 1 + turn % 2
 
-        def decided(run: str = run, wanted: int = wanted) -> bool:
-            return bool(shop.open(run)) or len(shop.events(run, "TOOL_REQUEST")) >= wanted
+        def decided(run: str = run, value: int = count) -> bool:
+            return bool(shop.open(run)) or len(shop.events(run, "TOOL_REQUEST")) >= value
 
         until(decided)
         seen.append(bool(shop.open(run)))
         if seen[-1]:
             shop.agree(run, remember=scope if turn == 0 else "once")
-            until(lambda run=run, wanted=wanted: len(shop.events(run, "TOOL_RESPONSE")) >= wanted)  # type: ignore[misc]
+            until(lambda run=run, wanted=count: len(shop.events(run, "TOOL_RESPONSE")) >= wanted)  # type: ignore[misc]
     assert seen == asked
     assert shop.ended(first) and shop.ended(second or "")
     if scope == "tool":
@@ -378,7 +380,7 @@ class Killed:
 
     runs: dict[str, str]
     names: dict[str, str]
-    asked: dict[str, int]  # how often the model had been asked in each
+    requests: dict[str, int]  # how often the model had been asked in each
     slug: str
 
 
@@ -398,9 +400,9 @@ def killed(shop: Shop) -> Killed:
         "ok:approved -> pay",
         "pay -> end",
     )
-    made = shop.post("/api/workflows", {"name": f"Paying {names['below']}", "graph": inner})
-    shop.post(f"/api/workflows/{made['id']}/publish")
-    slug = str(made["slug"])
+    created = shop.post("/api/workflows", {"name": f"Paying {names['below']}", "graph": inner})
+    shop.post(f"/api/workflows/{created['id']}/publish")
+    slug = str(created["slug"])
     calls = [Call(f"workflow__{slug}", {"name": names["below"]})]
     shop.llm.reply(calls=calls, when=lambda asked: names["below"] in asked.text and len(asked.messages) == 1)
     shop.llm.reply(text="So it is paid.", when=lambda asked: names["below"] in asked.text and len(asked.messages) > 1)
@@ -424,20 +426,20 @@ def killed(shop: Shop) -> Killed:
     gate.release(3)
     gate.wait_sent(3)
     until(lambda: any(event["data"]["call"] == "round:2" for event in shop.events(runs["inside"], "TEXT_ADD")))
-    asked = {at: shop.asked_about(names[at]) for at in runs}
+    requests = {at: shop.requests_about(names[at]) for at in runs}
     shop.instance.kill()
     gate.open()
     shop.instance.start()
-    return Killed(runs, names, asked, slug)
+    return Killed(runs, names, requests, slug)
 
 
 @MINUTES
 def test_killed_between_rounds_neither_model_nor_tool_is_asked_again(shop: Shop, killed: Killed) -> None:
     run, seen, name = killed.runs["between"], killed.names["between_look"], killed.names["between"]
-    assert shop.asked_about(name) == killed.asked["between"] == 2
+    assert shop.requests_about(name) == killed.requests["between"] == 2
     shop.agree(run)
     assert shop.text(run) == f"Done | read {seen} | write {name}"
-    assert (shop.asked_about(name), shop.calls()[f"read {seen}"], shop.calls()[f"write {name}"]) == (3, 1, 1)
+    assert (shop.requests_about(name), shop.calls()[f"read {seen}"], shop.calls()[f"write {name}"]) == (3, 1, 1)
     usage = shop.get(f"/api/runs/{run}")["usage"]
     assert (usage["input_tokens"], usage["output_tokens"], usage["tool_calls"]) == (33, 21, 2)
 
@@ -445,9 +447,9 @@ def test_killed_between_rounds_neither_model_nor_tool_is_asked_again(shop: Shop,
 @MINUTES
 def test_killed_inside_a_round_only_the_model_is_asked_again(shop: Shop, killed: Killed) -> None:
     run, seen = killed.runs["inside"], killed.names["inside"]
-    assert killed.asked["inside"] == 2
+    assert killed.requests["inside"] == 2
     assert shop.text(run) == f"{SAID} | read {seen}"
-    assert (shop.asked_about(seen), shop.calls()[f"read {seen}"]) == (3, 1)
+    assert (shop.requests_about(seen), shop.calls()[f"read {seen}"]) == (3, 1)
     text = ""
     for event in shop.events(run, "TEXT_ADD"):
         if event["data"]["call"] == "round:2":

@@ -48,25 +48,25 @@ def test_killed_again_and_again_every_run_ends_and_no_payment_happens_twice(live
         live.instance.kill()
         live.instance.start()
         until(lambda: "QUEUED" not in live.states().values())
-    asked = 0
+    number = 0
 
-    def settled() -> bool:
-        nonlocal asked
+    def is_done() -> bool:
+        nonlocal number
         for question in live.get("/api/interactions?state=open&limit=200")["results"]:
             assert question["kind"] == "recovery"
-            asked += 1
+            number += 1
             live.post(
                 f"/api/interactions/{question['id']}/answer", {"action": "skip", "values": {"result": "looked up"}}
             )
         return all(state in ENDED for state in live.states().values())
 
-    until(settled, 120)
+    until(is_done, 120)
     assert set(live.states().values()) == {"SUCCESS"}
     calls = live.calls()
     writes = {name: count for name, count in calls.items() if name.startswith("write")}
     assert max(writes.values()) == 1, writes
     missing = 20 * 4 - len(writes)
-    assert missing <= asked, "a payment is missing that nobody was asked about"
+    assert missing <= number, "a payment is missing that nobody was asked about"
     for run in runs:
         whole(live, run)
 

@@ -58,8 +58,8 @@ class Team:
         return answer
 
     def events(self, run: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.get(f"/api/runs/{run}/events")["results"]
-        return found
+        result: list[dict[str, Any]] = self.get(f"/api/runs/{run}/events")["results"]
+        return result
 
     def begin(self) -> dict[str, str]:
         """What the admin's browser comes back with from the authorization server."""
@@ -79,8 +79,8 @@ class Team:
 
     def parked(self, run: str) -> bool:
         """Whether the run waits for the sign-in, and no process has it."""
-        asked = self.get(f"/api/interactions?state=open&run={run}")["results"]
-        return self.state(run) == "WAITING" and [question["kind"] for question in asked] == ["server"]
+        open_question = self.get(f"/api/interactions?state=open&run={run}")["results"]
+        return self.state(run) == "WAITING" and [question["kind"] for question in open_question] == ["server"]
 
 
 def ended_well(team: Team, runs: list[str], calls: int) -> None:

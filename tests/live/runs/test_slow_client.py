@@ -22,9 +22,9 @@ TEXT = "x" * 15_000
 @pytest.fixture(scope="module")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     limits = {"PATCHBAY_RUN_STARTS_PER_15S": "0"}
-    made = installation(tmp_path_factory.mktemp("slow"), extra=limits).start()
-    yield made
-    made.kill()
+    created = installation(tmp_path_factory.mktemp("slow"), extra=limits).start()
+    yield created
+    created.kill()
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def token(instance: Installation) -> str:
     return instance.token()
 
 
-def asked(instance: Installation, method: str, path: str, body: Any, token: str) -> Any:
+def request(instance: Installation, method: str, path: str, body: Any, token: str) -> Any:
     status, data = instance.request(method, path, body, token)
     assert status < 300, data
     return data
@@ -45,9 +45,9 @@ def chatty_run(instance: Installation, token: str, nodes: int) -> tuple[str, int
     hops = zip(["start", *names], names, strict=False)
     edges = [{"id": f"e{i}", "source": a, "target": b} for i, (a, b) in enumerate(hops)]
     graph = {"schema": 1, "nodes": [START, *drawn], "edges": edges}
-    made = asked(instance, "POST", "/api/workflows", {"name": "chatty", "graph": graph}, token)
+    created = request(instance, "POST", "/api/workflows", {"name": "chatty", "graph": graph}, token)
     body = {"version": "draft", "wait": 60, "inputs": {"text": TEXT}}
-    run = asked(instance, "POST", f"/api/workflows/{made['id']}/runs", body, token)
+    run = request(instance, "POST", f"/api/workflows/{created['id']}/runs", body, token)
     assert run["state"] == "SUCCESS", run
     return run["id"], run["last_seq"]
 

@@ -35,8 +35,8 @@ class TemplateSetup:
 
     def __init__(self, folder: Path, llm: LlmServer) -> None:
         self.llm, self.repository, self.folder = llm, folder / "repository", folder / "files"
-        for made in (self.repository, self.folder):
-            made.mkdir()
+        for created in (self.repository, self.folder):
+            created.mkdir()
         git(self.repository, "init", "-q", "-b", "main")
         git(self.repository, "commit", "-q", "--allow-empty", "-m", "Count the lost sheep")
         (self.folder / "notes.md").write_text("The shepherd is Ada.\n")
@@ -48,8 +48,8 @@ class TemplateSetup:
 
     def _server(self, slug: str, program: Path, *arguments: str) -> None:
         body = {"name": slug, "slug": slug, "transport": "stdio", "command": str(program), "args": list(arguments)}
-        made = self.ask("POST", "/api/mcp/servers", {**body, "trust_annotations": True})
-        self.ask("GET", f"/api/mcp/servers/{made['id']}/tools?refresh=1")
+        created = self.ask("POST", "/api/mcp/servers", {**body, "trust_annotations": True})
+        self.ask("GET", f"/api/mcp/servers/{created['id']}/tools?refresh=1")
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The API's answer."""
@@ -60,29 +60,29 @@ class TemplateSetup:
     def published(self, template: str, **defaults: str) -> str:
         """A workflow of the template with these defaults in its form, published; its id."""
         uses = {"provider": "scripted", "model": "m"}
-        made = self.ask("POST", "/api/workflows", {"template": template, "uses": uses})
-        graph = made["draft"]["graph"]
+        created = self.ask("POST", "/api/workflows", {"template": template, "uses": uses})
+        graph = created["draft"]["graph"]
         fields = graph["nodes"][0]["config"]["inputs"]["properties"]
         for name, value in defaults.items():
             fields[name]["default"] = value
-        saved = self.ask("PUT", f"/api/workflows/{made['id']}/draft", {"revision": 1, "graph": graph})
+        saved = self.ask("PUT", f"/api/workflows/{created['id']}/draft", {"revision": 1, "graph": graph})
         assert saved["problems"] == []
-        self.ask("POST", f"/api/workflows/{made['id']}/publish", {})
-        return str(made["id"])
+        self.ask("POST", f"/api/workflows/{created['id']}/publish", {})
+        return str(created["id"])
 
     def ended(self, run: str) -> Any:
         """The run, once it has succeeded."""
-        found = until(lambda: (row := self.ask("GET", f"/api/runs/{run}"))["state"] in ENDED and row)
-        assert found["state"] == "SUCCESS", found["error"]
-        return found
+        result = until(lambda: (row := self.ask("GET", f"/api/runs/{run}"))["state"] in ENDED and row)
+        assert result["state"] == "SUCCESS", result["error"]
+        return result
 
 
 @pytest.fixture(scope="module")
 def setup(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TemplateSetup]:
     with llm_server() as llm:
-        made = TemplateSetup(tmp_path_factory.mktemp("templates"), llm)
-        yield made
-        assert made.instance.stop() == 0
+        setup = TemplateSetup(tmp_path_factory.mktemp("templates"), llm)
+        yield setup
+        assert setup.instance.stop() == 0
 
 
 @pytest.mark.wide

@@ -48,8 +48,8 @@ def test_an_update_that_names_a_call_otherwise_asks_before_it_pays_again(tmp_pat
         assert (recorded["arguments"]["name"], recorded["ended"], recorded["version"]) == ("bill/1", False, "0.1.0")
         assert question["mismatch"]["asked"] == {"key": "call/made", "target": "ledger/pay"}
 
-        given: Any = {"action": "skip", "values": {"result": "paid, as the bank says"}}
-        live.post(f"/api/interactions/{question['id']}/answer", given)
+        body: Any = {"action": "skip", "values": {"result": "paid, as the bank says"}}
+        live.post(f"/api/interactions/{question['id']}/answer", body)
         until(lambda: live.states()[run] == "SUCCESS")
         assert live.get(f"/api/runs/{run}")["outputs"] == {"last": "paid, as the bank says"}
         assert live.calls() == {"read bill/0": 1, "write bill/1": 1}

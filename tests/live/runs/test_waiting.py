@@ -35,9 +35,9 @@ LIMITS = {"PATCHBAY_WAITING_PER_TOKEN": str(EACH), "PATCHBAY_CONNECTIONS_PER_PER
 
 @pytest.fixture(scope="module")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    made = installation(tmp_path_factory.mktemp("waiting"), LIMITS).start()
-    yield made
-    made.kill()
+    created = installation(tmp_path_factory.mktemp("waiting"), LIMITS).start()
+    yield created
+    created.kill()
 
 
 def posted(instance: Installation, path: str, body: Any, token: str) -> socket.socket:
@@ -72,8 +72,8 @@ def doors_open(instance: Installation) -> None:
 @pytest.mark.wide
 def test_who_waits_costs_no_thread_and_is_counted_by_token(instance: Installation) -> None:
     tokens = [instance.token(), instance.token()]
-    made = instance.request("POST", "/api/workflows", {"name": "rests", "graph": RESTS}, tokens[0])[1]
-    at = f"/api/workflows/{made['id']}/runs"
+    created = instance.request("POST", "/api/workflows", {"name": "rests", "graph": RESTS}, tokens[0])[1]
+    at = f"/api/workflows/{created['id']}/runs"
     begin = {"version": "draft", "wait": 600}
     seen: set[str] = set()
 
@@ -112,8 +112,8 @@ def test_who_waits_costs_no_thread_and_is_counted_by_token(instance: Installatio
 
 def test_a_client_that_leaves_makes_room(instance: Installation) -> None:
     token = instance.token()
-    made = instance.request("POST", "/api/workflows", {"name": "left", "graph": RESTS}, token)[1]
-    at = f"/api/workflows/{made['id']}/runs"
+    created = instance.request("POST", "/api/workflows", {"name": "left", "graph": RESTS}, token)[1]
+    at = f"/api/workflows/{created['id']}/runs"
     for _ in range(EACH):
         posted(instance, at, {"version": "draft", "wait": 600}, token).close()
 

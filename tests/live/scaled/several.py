@@ -33,8 +33,8 @@ class Scaled(Live):
 
     def taken(self, run: str) -> Process:
         """The same, once one has it."""
-        found: Process = until(lambda: self.owner(run), SOON_S)
-        return found
+        result: Process = until(lambda: self.owner(run), SOON_S)
+        return result
 
     def at(self, web: Process, method: str, path: str, body: Any = None) -> Any:
         """The answer of this web process."""

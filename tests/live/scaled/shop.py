@@ -41,8 +41,8 @@ class Shop:
         self.token = self.instance.token()
         server = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "trust_annotations": True}
         server |= {"command": sys.executable, "args": [str(PROGRAM), str(self.ledger)]}
-        made = self.ask("POST", "/api/mcp/servers", server)
-        self.ask("GET", f"/api/mcp/servers/{made['id']}/tools?refresh=1")
+        created = self.ask("POST", "/api/mcp/servers", server)
+        self.ask("GET", f"/api/mcp/servers/{created['id']}/tools?refresh=1")
         self.ask(
             "POST", "/api/providers", {"name": "Scripted", "slug": "scripted", "base_url": llm.url, "api_key": "k"}
         )
@@ -57,7 +57,7 @@ class Shop:
         """A connection beside the installation's."""
         return psycopg.connect(self.instance.environment()["DATABASE_URL"])
 
-    def given_back(self, run: str) -> bool:
+    def is_released(self, run: str) -> bool:
         """Whether the worker let go of the run, to try it again."""
         with self.database() as connection:
             sql = "SELECT state, wake_at IS NOT NULL, losses FROM runs_run WHERE id = %s"

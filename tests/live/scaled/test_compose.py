@@ -21,8 +21,8 @@ OURS = ("DATABASE_URL", "REDIS_URL", "PATCHBAY_URL", "PATCHBAY_DATA_DIR", "PATCH
 
 def settings_of(service: str) -> dict[str, str]:
     """A service's environment where nobody sets anything, but for places."""
-    given = {name: str(value) for name, value in COMPOSE[service]["environment"].items() if name not in OURS}
-    return {name: re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value) for name, value in given.items()}
+    values = {name: str(value) for name, value in COMPOSE[service]["environment"].items() if name not in OURS}
+    return {name: re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value) for name, value in values.items()}
 
 
 def healthy(service: str, port: int) -> bool:

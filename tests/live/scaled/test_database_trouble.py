@@ -17,11 +17,11 @@ pytestmark = pytest.mark.timeout(240)
 
 @pytest.fixture
 def shop(tmp_path: Path, llm: LlmServer) -> Iterator[Shop]:
-    made = Shop(tmp_path, llm)
+    shop = Shop(tmp_path, llm)
     try:
-        yield made
+        yield shop
     finally:
-        made.instance.kill()
+        shop.instance.kill()
 
 
 def test_a_locked_table_at_the_gate_is_not_told_to_the_model(shop: Shop, llm: LlmServer) -> None:
@@ -30,14 +30,14 @@ def test_a_locked_table_at_the_gate_is_not_told_to_the_model(shop: Shop, llm: Ll
     llm.reply(text="It is paid.", times=None)
     workflow = shop.ask("POST", "/api/workflows", {"name": "Pay", "graph": DOCUMENT})["id"]
     run = shop.ask("POST", f"/api/workflows/{workflow}/runs", {"version": "draft", "inputs": {}})["id"]
-    llm.wait_asked(1)
+    llm.wait_for_request(1)
     with shop.database() as connection:
         connection.execute("LOCK TABLE registry_tool IN ACCESS EXCLUSIVE MODE")
         thinking.open()
-        until(lambda: shop.given_back(run), 90)
+        until(lambda: shop.is_released(run), 90)
     until(lambda: shop.ask("GET", f"/api/runs/{run}")["state"] in {"SUCCESS", "ERROR", "CANCELLED"}, 90)
     ended = shop.ask("GET", f"/api/runs/{run}")
     assert (ended["state"], ended["outputs"]) == ("SUCCESS", {"text": "It is paid."})
     assert shop.ledger.read_text().splitlines() == ["write the bill"]
-    results = [message for message in llm.asked[-1].messages if message["role"] == "tool"]
+    results = [message for message in llm.requests[-1].messages if message["role"] == "tool"]
     assert "write the bill" in json.dumps(results) and "fail" not in json.dumps(results).lower()

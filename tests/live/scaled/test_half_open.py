@@ -25,9 +25,9 @@ def test_half_open_connections_are_given_up_within_a_lease(tmp_path: Path) -> No
         [web], [worker] = instance.web, instance.workers
         try:
             token = instance.token()
-            status, made = instance.request("POST", "/api/workflows", {"name": "Trivial", "graph": TRIVIAL}, token)
+            status, created = instance.request("POST", "/api/workflows", {"name": "Trivial", "graph": TRIVIAL}, token)
             assert status == 201
-            runs = f"/api/workflows/{made['id']}/runs"
+            runs = f"/api/workflows/{created['id']}/runs"
             wire.cut()
             status, answer = instance.request("GET", "/api/runs", token=token)
             assert (status, answer["code"]) == (503, "STORAGE_UNREACHABLE")

@@ -59,11 +59,11 @@ class Installation:
 
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    made = Installation(tmp_path_factory.mktemp("migrate"))
+    installation = Installation(tmp_path_factory.mktemp("migrate"))
     try:
-        yield made
+        yield installation
     finally:
-        made.instance.kill()
+        installation.instance.kill()
 
 
 def test_a_lock_that_is_held_ends_it_with_who_holds_it(installation: Installation) -> None:

@@ -54,8 +54,10 @@ def test_rows_from_before_are_moved_and_servers_get_what_they_got(tmp_path: Path
             "UPDATE registry_server SET headers = %s, url = %s WHERE id = %s",
             [json.dumps(headers), f"https://mcp.example/{KEY}/mcp", server],
         )
-        told = {"changes": {"headers": [None, headers]}}
-        database.execute("UPDATE accounts_auditentry SET content = %s WHERE target_id = %s", [json.dumps(told), server])
+        expected = {"changes": {"headers": [None, headers]}}
+        database.execute(
+            "UPDATE accounts_auditentry SET content = %s WHERE target_id = %s", [json.dumps(expected), server]
+        )
         before = database.execute("SELECT count(*) FROM accounts_auditentry").fetchone()
 
         output = manage(instance, "migrate", "-v", "0")

@@ -58,9 +58,9 @@ def test_a_process_with_other_keys_is_refused(live: Scaled) -> None:
 
 def test_every_process_says_what_it_is_and_that_all_is_there(live: Scaled) -> None:
     for web in live.instance.web:
-        said = live.at(web, "GET", "/api/ready")
-        assert (said["status"], said["mode"]) == ("ok", "scaled")
-        assert said["checks"] == {
+        reply = live.at(web, "GET", "/api/ready")
+        assert (reply["status"], reply["mode"]) == ("ok", "scaled")
+        assert reply["checks"] == {
             "database": True,
             "migrations": True,
             "workers": True,
@@ -103,7 +103,7 @@ def test_a_hint_reaches_the_pages_of_every_web_process(live: Scaled) -> None:
     with live.socket(live.instance.web[1]) as socket:
         socket.send(json.dumps({"action": "subscribe", "topic": f"team:{team}"}))
 
-        def told() -> bool:
+        def has_reached_all() -> bool:
             """Subscribing is not answered, so hints may come before anybody listens."""
             live.start(live.workflow("Hinted", steps(1, 0.0)), "hinted")
             try:
@@ -111,7 +111,7 @@ def test_a_hint_reaches_the_pages_of_every_web_process(live: Scaled) -> None:
             except TimeoutError:
                 return False
 
-        until(told, SOON_S)
+        until(has_reached_all, SOON_S)
 
 
 def test_a_request_that_waits_is_answered_when_its_run_ends_elsewhere(live: Scaled) -> None:

@@ -15,9 +15,9 @@ from tests.services import free_port, redis
 def processes() -> Iterator[list[SharedCache]]:
     """The cache as two processes have it."""
     url = redis()
-    made = [SharedCache(url, {}), SharedCache(url, {})]
-    yield made
-    for cache in made:
+    created = [SharedCache(url, {}), SharedCache(url, {})]
+    yield created
+    for cache in created:
         for pool in cache._cache._pools.values():
             pool.disconnect()
 

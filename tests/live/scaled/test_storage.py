@@ -45,8 +45,8 @@ class Doors:
 
     def __init__(self, instance: Reached, token: str) -> None:
         self._instance, self._token = instance, token
-        made = self.ask("POST", "/api/workflows", {"name": "Doors", "graph": APPROVAL})
-        self._workflow = f"/api/workflows/{made['id']}"
+        created = self.ask("POST", "/api/workflows", {"name": "Doors", "graph": APPROVAL})
+        self._workflow = f"/api/workflows/{created['id']}"
         self.start()
         [question] = until(lambda: self.ask("GET", "/api/interactions?state=open")["results"], 60)
         self._question = f"/api/interactions/{question['id']}/answer"
@@ -90,16 +90,16 @@ class Doors:
         """What a half-done write would change."""
         workflow = self.ask("GET", self._workflow)
         runs = self.ask("GET", "/api/runs?limit=200")["results"]
-        asked = self.ask("GET", "/api/interactions?state=open")["results"]
+        question = self.ask("GET", "/api/interactions?state=open")["results"]
         revision = workflow["draft"]["revision"]
-        return {"runs": len(runs), "open": [item["id"] for item in asked], "revision": revision}
+        return {"runs": len(runs), "open": [item["id"] for item in question], "revision": revision}
 
     def _write(self, method: str, path: str, body: Any) -> str:
         return _code(*self._instance.request(method, path, body, self._token))
 
 
-def _code(status: int, said: Any) -> str:
-    return f"{status} {said['code']}" if status >= 300 else str(status)
+def _code(status: int, body: Any) -> str:
+    return f"{status} {body['code']}" if status >= 300 else str(status)
 
 
 def end_connections(url: str) -> None:
@@ -132,7 +132,7 @@ def test_a_read_only_database_refuses_writes_at_every_door_and_is_waited_out_by_
         llm.reply(text="It is paid.", times=None, gate=thinking)  # interrupted, it is asked again
         workflow = shop.ask("POST", "/api/workflows", {"name": "Pay", "graph": DOCUMENT})["id"]
         run = shop.ask("POST", f"/api/workflows/{workflow}/runs", {"version": "draft", "inputs": {}})["id"]
-        until(lambda: llm.asked)
+        until(lambda: llm.requests)
         doors = Doors(shop.instance, shop.token)
         before = doors.there()
         with shop.database() as connection:

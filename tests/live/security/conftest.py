@@ -27,19 +27,19 @@ KEY = "the key of this installation, planted: Zq7planted-installation-key-9fXw2"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave to `make test-wide` what a test tries in another kind of box than the one that is taken here."""
     for item in items:
-        given = getattr(getattr(item, "callspec", None), "params", {})
-        if given.get("house", FIRST) != FIRST and given.get("attempt") not in SHOWING:
+        body = getattr(getattr(item, "callspec", None), "params", {})
+        if body.get("house", FIRST) != FIRST and body.get("attempt") not in SHOWING:
             item.add_marker("wide")
 
 
 @pytest.fixture(scope="package")
 def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """Started once; ended whatever happens."""
-    made = Instance(tmp_path_factory.mktemp("security"), begins="migrated", forked=True)
-    made.extra |= {"PATCHBAY_SECRET_KEYS": KEY, "PATCHBAY_RUN_STARTS_PER_15S": "0", "AWS_SECRET_ACCESS_KEY": "ours"}
-    made.start()
-    yield made
-    made.kill()
+    instance = Instance(tmp_path_factory.mktemp("security"), begins="migrated", forked=True)
+    instance.extra |= {"PATCHBAY_SECRET_KEYS": KEY, "PATCHBAY_RUN_STARTS_PER_15S": "0", "AWS_SECRET_ACCESS_KEY": "ours"}
+    instance.start()
+    yield instance
+    instance.kill()
 
 
 @pytest.fixture(scope="package")

@@ -60,8 +60,8 @@ class Installation:
         """The hostile program as a server."""
         body = {"name": name, "transport": "stdio", "command": sys.executable, "timeout_ms": 60_000}
         arguments = [str(PROGRAM), str(self.folder / "linked")]
-        made: dict[str, Any] = self.ask("POST", "/api/mcp/servers", {**body, "args": arguments, **more})
-        return made
+        created: dict[str, Any] = self.ask("POST", "/api/mcp/servers", {**body, "args": arguments, **more})
+        return created
 
     def tries(self, tool: str, server: str = "hostile") -> dict[str, Any]:
         """What came of an attempt."""
@@ -107,9 +107,9 @@ def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
             abstract.bind(f"\0{ABSTRACT}")
             abstract.listen()
             token = instance.token("alice@example.org")
-            made = Installation(instance, token, request.param, {**around, "abstract": ABSTRACT}, folder)
-            made.add("Hostile", network=False)
-            yield made
+            installation = Installation(instance, token, request.param, {**around, "abstract": ABSTRACT}, folder)
+            installation.add("Hostile", network=False)
+            yield installation
     finally:
         instance.kill()
 
@@ -166,11 +166,11 @@ def test_nothing_stays_behind(installation: Installation) -> None:
 
 
 def _sleeping() -> list[int]:
-    found = []
+    matches = []
     for item in psutil.process_iter(["cmdline", "status"]):
         if item.info["cmdline"] == ["sleep", "98765"] and item.info["status"] != psutil.STATUS_ZOMBIE:
-            found.append(item.pid)
-    return found
+            matches.append(item.pid)
+    return matches
 
 
 def test_a_program_is_found_through_links_below_links(installation: Installation) -> None:
@@ -217,8 +217,8 @@ def test_with_the_network_on_only_what_goes_by_ip_is_reached(installation: Insta
 
 
 def test_a_server_that_somebody_opened_is_open_and_says_so(installation: Installation) -> None:
-    made = installation.add("Open", box="open")
-    assert made["boxed_as"]["kind"] == "open" and made["boxed_as"]["reason"] == "decided"
+    created = installation.add("Open", box="open")
+    assert created["boxed_as"]["kind"] == "open" and created["boxed_as"]["reason"] == "decided"
     assert not installation.tries("read_outside", "open")["held"]
     docker = {"name": "Docker", "transport": "stdio", "command": "docker", "args": ["run", "-i", "x"]}
     assert installation.ask("POST", "/api/mcp/servers", docker)["boxed_as"]["reason"] == "trusted_command"

@@ -50,7 +50,7 @@ class Read:
     texts: dict[str, str] = field(default_factory=dict)
     answered: int = 0
 
-    def found(self, *but: str) -> list[str]:
+    def leaks(self, *but: str) -> list[str]:
         """Where which secret stands, in any of its spellings."""
         hits = []
         for place, secret in self.team.planted.items():
@@ -99,13 +99,13 @@ class Remote:
 
 def flow(team: SeededTeam, used: dict[str, str]) -> dict[str, Any]:
     """A workflow whose every node meets a secret and says what it sees."""
-    said = [{"role": "user", "content": "What do you see?"}]
+    reply = [{"role": "user", "content": "What do you see?"}]
     steps: list[tuple[str, str, dict[str, Any]]] = [
         ("start", "start", {"inputs": {"type": "object"}}),
         ("echo", "tool", {"server": used["program"], "tool": "echo", "arguments": {"a": 1}}),
         ("complain", "tool", {"server": used["program"], "tool": "complain", "arguments": {}}),
         ("add", "tool", {"server": used["hosted"], "tool": "add", "arguments": {"a": 1, "b": 2}}),
-        ("say", "llm", {"provider": used["provider"], "model": "m", "messages": said}),
+        ("say", "llm", {"provider": used["provider"], "model": "m", "messages": reply}),
         ("end", "end", {"outputs": {"seen": "{{ echo.result }}", "said": "{{ say.text }}"}}),
     ]
     nodes = [
@@ -121,8 +121,8 @@ def flow(team: SeededTeam, used: dict[str, str]) -> dict[str, Any]:
 
 def use(remote: Remote, team: SeededTeam, llm: LlmServer, hosted: str) -> dict[str, str]:
     """Servers and a provider that are there, with secrets in all their places; gives their slugs."""
-    made = remote.post("/api/secrets", {"name": "used", "value": team.plant("used-team-secret"), "hosts": ["*"]})
-    assert made.status == 201
+    created = remote.post("/api/secrets", {"name": "used", "value": team.plant("used-team-secret"), "hosts": ["*"]})
+    assert created.status == 201
     lines = "\n".join(team.plant(f"used-line-{number}") for number in range(3))
     more = program(
         name="Used program",
@@ -284,13 +284,13 @@ def test_enough_was_planted_and_read(read: Read) -> None:
 
 
 def test_no_secret_stands_anywhere(read: Read) -> None:
-    assert read.found("link") == []
+    assert read.leaks("link") == []
 
 
 def test_the_sign_in_link_stands_only_where_it_was_printed(read: Read) -> None:
-    assert [hit for hit in read.found() if hit.startswith("link ")] == ["link in output"]
+    assert [hit for hit in read.leaks() if hit.startswith("link ")] == ["link in output"]
 
 
 def test_what_is_searched_for_would_be_found(read: Read) -> None:
     seen = Read(read.team, {"here": f"a{base64.b64encode(read.team.planted['server-key'].encode()).decode()}b"})
-    assert seen.found() == ["server-key in here"]
+    assert seen.leaks() == ["server-key in here"]

@@ -56,22 +56,22 @@ def stdio(tmp_path: Path) -> StdioRules:
 @pytest.fixture
 async def pool(stdio: StdioRules) -> AsyncIterator[Pool]:
     """A pool that is closed after the test, with all its programs."""
-    made = Pool(NETWORK, stdio, PoolLimits())
-    yield made
-    await made.close()
+    pool = Pool(NETWORK, stdio, PoolLimits())
+    yield pool
+    await pool.close()
 
 
 def program(mode: str = "plain", **more: Any) -> ServerConfig:
     """Our hand-written stdio server in one of its modes."""
-    given = {"timeout_s": 20.0, "trust_annotations": True, **more}
+    body = {"timeout_s": 20.0, "trust_annotations": True, **more}
     arguments = (str(PROGRAMS / "stdio_server.py"), mode)
-    return ServerConfig(PoolKey("team", mode), mode, "stdio", command=sys.executable, args=arguments, **given)
+    return ServerConfig(PoolKey("team", mode), mode, "stdio", command=sys.executable, args=arguments, **body)
 
 
 def at(url: str, transport: Any = "http", **more: Any) -> ServerConfig:
     """A server by its URL, typed by an admin."""
-    given = {"timeout_s": 20.0, "typed_address": True, **more}
-    return ServerConfig(PoolKey("team", url), "remote", transport, url=url, **given)
+    body = {"timeout_s": 20.0, "typed_address": True, **more}
+    return ServerConfig(PoolKey("team", url), "remote", transport, url=url, **body)
 
 
 def node_server(name: str, *arguments: str) -> ServerConfig:
@@ -117,7 +117,7 @@ def certificate(directory: Path) -> tuple[Path, Path]:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
     now = datetime.datetime.now(datetime.UTC)
-    made = (
+    created = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
@@ -129,7 +129,7 @@ def certificate(directory: Path) -> tuple[Path, Path]:
         .sign(key, hashes.SHA256())
     )
     certificate_file, key_file = directory / "certificate.pem", directory / "key.pem"
-    certificate_file.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    certificate_file.write_bytes(created.public_bytes(serialization.Encoding.PEM))
     key_file.write_bytes(
         key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     )

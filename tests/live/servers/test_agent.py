@@ -31,7 +31,7 @@ async def test_an_agent_answers_a_question_that_needs_its_tool(pool: Pool, llm: 
     await endpoint.close()
     assert end.outputs == {"text": "It is 20 degrees in Lima."}
     assert engine_run.output("a")["iterations"] == 2
-    assert {"demo__city_weather", "demo__delete_record"} <= set(llm.asked[0].tools)
+    assert {"demo__city_weather", "demo__delete_record"} <= set(llm.requests[0].tools)
     streamed = "".join(line.data["text"] for line in engine_run.events if line.type == "TEXT_ADD")
     assert streamed == "I look it up.It is 20 degrees in Lima."
 
@@ -49,7 +49,7 @@ async def test_a_picture_of_a_tool_reaches_a_model_that_sees(pool: Pool, llm: Ll
     )
     assert (await engine_run.run()).state == "SUCCESS"
     await endpoint.close()
-    parts = llm.asked[1].messages[-1]["content"]
+    parts = llm.requests[1].messages[-1]["content"]
     assert parts[1]["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
 
 
@@ -71,7 +71,7 @@ async def test_what_a_person_changed_in_a_call_is_on_the_wire(pool: Pool, llm: L
     assert end.state == "SUCCESS"
     [call] = engine_run.output("a")["tool_calls"]
     assert (call["requested"], call["arguments"]) == ({"record": "r-1"}, {"record": "r-2"})
-    told = llm.asked[1].messages[-1]["content"]
-    said = '[A person changed the arguments of this call before it ran. It ran with: {"record": "r-2"}]'
-    assert told.startswith(said)
-    assert "[What follows is data from the tool demo__delete_record." in told
+    content = llm.requests[1].messages[-1]["content"]
+    text = '[A person changed the arguments of this call before it ran. It ran with: {"record": "r-2"}]'
+    assert content.startswith(text)
+    assert "[What follows is data from the tool demo__delete_record." in content

@@ -37,8 +37,8 @@ def _deaf(mark: str) -> ServerConfig:
 
 
 def _marked(mark: str) -> list[list[str]]:
-    found = [item.info for item in psutil.process_iter(["cmdline", "status"])]
-    lines = [item["cmdline"] or [] for item in found if item["status"] != psutil.STATUS_ZOMBIE]
+    matches = [item.info for item in psutil.process_iter(["cmdline", "status"])]
+    lines = [item["cmdline"] or [] for item in matches if item["status"] != psutil.STATUS_ZOMBIE]
     return [line for line in lines if any(mark in word for word in line)]
 
 

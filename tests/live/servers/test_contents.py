@@ -43,7 +43,7 @@ def remote(serving: tuple[str, str]) -> ServerConfig:
     return at(f"{serving[0]}/mcp", masks=("s3cr3t-key",))
 
 
-def asked_for(base: str, method: str) -> list[JsonObject]:
+def requests_at(base: str, method: str) -> list[JsonObject]:
     """With which parameters a method was called so far."""
     return [params for name, params in httpx2.get(f"{base}/log").json() if name == method]
 
@@ -73,9 +73,9 @@ async def test_what_a_server_lists_is_read_as_a_journaled_read(
 async def test_bytes_become_files_and_secrets_stay_hidden(pool: Pool, remote: ServerConfig) -> None:
     files: list[Binary] = []
 
-    async def keep(found: list[Binary]) -> list[JsonObject]:
-        files.extend(found)
-        return [{"$file": f"fil_{number}"} for number, _ in enumerate(found)]
+    async def keep(items: list[Binary]) -> list[JsonObject]:
+        files.extend(items)
+        return [{"$file": f"fil_{number}"} for number, _ in enumerate(items)]
 
     source = reader(pool, remote, keep_files=keep)
     answer = await source.read_resource("notes://picture", call())
@@ -110,7 +110,7 @@ async def test_a_uri_that_is_not_the_servers_own_is_never_sent(
     with pytest.raises(McpInvalidParams) as caught:
         await reader(pool, remote).read_resource(uri, call())
     assert caught.value.params["reason"] == "uri_not_offered" and "uri" in caught.value.fields
-    assert uri not in [params["uri"] for params in asked_for(serving[0], "resources/read")]
+    assert uri not in [params["uri"] for params in requests_at(serving[0], "resources/read")]
 
 
 @pytest.mark.parametrize("uri", ["notes://by-name/a%20b", "notes://tree/a/b/c.txt", "notes://tree/v1..v2"])
@@ -159,11 +159,11 @@ async def test_a_prompt_is_filled(pool: Pool, remote: ServerConfig) -> None:
 async def test_a_prompt_that_cannot_be_filled_is_never_asked_for(
     pool: Pool, remote: ServerConfig, serving: tuple[str, str], name: str, arguments: Any, reason: str, field: str
 ) -> None:
-    before = len(asked_for(serving[0], "prompts/get"))
+    before = len(requests_at(serving[0], "prompts/get"))
     with pytest.raises(McpInvalidParams) as caught:
         await reader(pool, remote).get_prompt(name, arguments, call())
     assert caught.value.params["reason"] == reason and list(caught.value.fields) == [field]
-    assert len(asked_for(serving[0], "prompts/get")) == before
+    assert len(requests_at(serving[0], "prompts/get")) == before
 
 
 async def test_a_role_that_does_not_exist_is_refused_by_name(pool: Pool, remote: ServerConfig) -> None:

@@ -45,7 +45,7 @@ def failed_at(report: TestReport) -> str | None:
     return next((stage.name for stage in report.stages if stage.ok is False), None)
 
 
-def said(report: TestReport) -> tuple[str, str]:
+def sentence_and_hint(report: TestReport) -> tuple[str, str]:
     """The English sentence and hint; the Chinese ones are there too and hold the same facts."""
     english = text_for(report.code or "", report.params, "en")
     chinese = text_for(report.code or "", report.params, "zh")
@@ -90,7 +90,7 @@ async def test_an_address_that_fails_says_why_and_what_to_do(
 ) -> None:
     report = await connection_test(at(failing + path, transport), NETWORK, stdio, deadline_s=20)
     assert (failed_at(report), report.params.get("reason")) == (stage, reason), report
-    message, advice = said(report)
+    message, advice = sentence_and_hint(report)
     assert sentence in message and hint in advice
     assert "s3cr3t" not in json.dumps([report.wire, report.params, report.detail, message])
 
@@ -98,10 +98,10 @@ async def test_an_address_that_fails_says_why_and_what_to_do(
 async def test_http_against_https_is_named_in_both_directions(stdio: StdioRules, failing: str, secure: str) -> None:
     to_tls = await connection_test(at(f"http://{secure}/page"), NETWORK, stdio)
     assert (failed_at(to_tls), to_tls.params["reason"]) == ("http", "is_https"), to_tls
-    assert "https://" in said(to_tls)[1]
+    assert "https://" in sentence_and_hint(to_tls)[1]
     to_plain = await connection_test(at(failing.replace("http:", "https:") + "/page"), NETWORK, stdio)
     assert (failed_at(to_plain), to_plain.params["reason"]) == ("tls", "is_http"), to_plain
-    assert "http://" in said(to_plain)[1]
+    assert "http://" in sentence_and_hint(to_plain)[1]
     untrusted = await connection_test(at(f"https://{secure}/page"), NETWORK, stdio)
     assert (failed_at(untrusted), untrusted.params["reason"]) == ("tls", "tls")
 
@@ -145,13 +145,13 @@ async def test_a_program_that_fails_says_the_deciding_line_and_what_to_do(
 ) -> None:
     report = await connection_test(broken(mode), NETWORK, stdio, deadline_s=20)
     assert (failed_at(report), report.params.get("reason")) == (stage, reason), report
-    message, advice = said(report)
+    message, advice = sentence_and_hint(report)
     assert sentence in message and hint in advice
 
 
 async def test_secrets_on_stderr_are_hidden_in_the_sentence(stdio: StdioRules) -> None:
     report = await connection_test(broken("usage", masks=("allowed-directory",)), NETWORK, stdio)
-    assert "allowed-directory" not in json.dumps(report.params) and "••••••" in said(report)[0]
+    assert "allowed-directory" not in json.dumps(report.params) and "••••••" in sentence_and_hint(report)[0]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ async def test_a_starter_that_is_missing_is_named_with_where_it_comes_from(
     )
     report = await connection_test(config, NETWORK, bare)
     assert (failed_at(report), report.params["reason"]) == ("command", reason)
-    message, advice = said(report)
+    message, advice = sentence_and_hint(report)
     assert command in message and hint in advice
 
 

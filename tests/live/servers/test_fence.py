@@ -86,22 +86,22 @@ async def test_waiting_for_a_slot_of_the_connection(stdio: StdioRules, server: s
 
 async def test_waiting_for_a_connection_of_the_client(stdio: StdioRules, server: str, monkeypatch: Any) -> None:
     """Names and connections are waited for below the session, where only the transport can ask."""
-    found: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    result: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     pool, lease = Pool(NetworkRules(loopback_for_typed=True), stdio), Lease()
     call = Caller(McpToolSource(pool, at(f"{server.replace('127.0.0.1', 'localhost')}/mcp")))
     await under(lease, call, "write")
-    resolve, asked = asyncio.get_running_loop().getaddrinfo, asyncio.Event()
+    resolve, request = asyncio.get_running_loop().getaddrinfo, asyncio.Event()
 
     async def slow(*args: Any, **kwargs: Any) -> Any:
-        asked.set()
-        await found
+        request.set()
+        await result
         return await resolve(*args, **kwargs)
 
     monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", slow)
     waiting = asyncio.create_task(under(lease, call, "write"))
-    await asyncio.wait_for(asked.wait(), 10)
+    await asyncio.wait_for(request.wait(), 10)
     lease.over = True
-    found.set_result(None)
+    result.set_result(None)
     with pytest.raises(McpUnreachable) as caught:
         await waiting
     assert caught.value.params == {"reason": "not_sent", "sent": False}
@@ -266,7 +266,7 @@ async def test_waiting_for_a_rate_limit_of_a_model(llm: LlmServer) -> None:
     try:
         with pytest.raises(LeaseLost):
             await engine_run.run()
-        assert 2 in clock.waits and len(llm.asked) == 1
+        assert 2 in clock.waits and len(llm.requests) == 1
     finally:
         await endpoint.close()
 

@@ -26,10 +26,10 @@ def failing() -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
-def asked(base: str, path: str) -> list[str]:
+def requests_at(base: str, path: str) -> list[str]:
     """The JSON-RPC methods that were posted to this path."""
-    found: list[str] = httpx2.get(f"{base}/asked{path}").json()
-    return found
+    result: list[str] = httpx2.get(f"{base}/asked{path}").json()
+    return result
 
 
 def odd(mode: str) -> ServerConfig:
@@ -45,10 +45,10 @@ async def test_refused_credentials_are_the_diagnosis_and_nothing_else_is_asked(
     path = f"/discover-{status}"
     report = await connection_test(at(failing + path), NETWORK, stdio)
     assert (report.code, report.params["status"]) == ("MCP_AUTH_FAILED", status)
-    assert asked(failing, path) == ["server/discover"]
+    assert requests_at(failing, path) == ["server/discover"]
     with pytest.raises(McpAuthFailed):
         await caller(at(failing + path))("fine")
-    assert asked(failing, path) == ["server/discover"] * 2
+    assert requests_at(failing, path) == ["server/discover"] * 2
 
 
 async def test_after_a_5xx_the_old_greeting_is_tried_once_and_the_first_answer_is_the_diagnosis(
@@ -57,7 +57,7 @@ async def test_after_a_5xx_the_old_greeting_is_tried_once_and_the_first_answer_i
     report = await connection_test(at(failing + "/discover-503"), NETWORK, stdio)
     assert (report.code, report.params["reason"], report.params["status"]) == ("MCP_UNREACHABLE", "http_status", 503)
     assert "maintenance until nine" in json.dumps(report.detail)
-    assert asked(failing, "/discover-503") == ["server/discover", "initialize"]
+    assert requests_at(failing, "/discover-503") == ["server/discover", "initialize"]
     with pytest.raises(McpUnreachable) as caught:
         await caller(at(failing + "/discover-503"))("fine")
     assert caught.value.params["status"] == 503
@@ -68,7 +68,7 @@ async def test_a_5xx_with_the_servers_own_words_is_the_diagnosis_in_those_words(
 ) -> None:
     report = await connection_test(at(failing + "/discover-500-rpc"), NETWORK, stdio)
     assert "no licence left" in text_for(report.code or "", report.params, "en")[0]
-    assert asked(failing, "/discover-500-rpc") == ["server/discover", "initialize"]
+    assert requests_at(failing, "/discover-500-rpc") == ["server/discover", "initialize"]
 
 
 async def test_an_old_server_that_stumbles_over_the_modern_greeting_is_connected(
@@ -76,7 +76,7 @@ async def test_an_old_server_that_stumbles_over_the_modern_greeting_is_connected
 ) -> None:
     report = await connection_test(at(failing + "/discover-500-old"), NETWORK, stdio)
     assert report.ok and report.protocol == "2025-06-18"
-    assert asked(failing, "/discover-500-old")[:2] == ["server/discover", "initialize"]
+    assert requests_at(failing, "/discover-500-old")[:2] == ["server/discover", "initialize"]
 
 
 async def test_a_misshapen_tool_is_listed_with_its_reason_and_costs_nothing_else(
@@ -86,8 +86,8 @@ async def test_a_misshapen_tool_is_listed_with_its_reason_and_costs_nothing_else
     assert report.ok, report
     named = {tool.name for tool in report.tools}
     assert {"fine", "no_schema", "null_schema", "text_schema", "array_schema", "no_type", "odd_rest"} <= named
-    found = {bad["tool"]: bad["reason"] for bad in report.stages[-1].detail["tools"]}
-    assert found == {
+    matches = {bad["tool"]: bad["reason"] for bad in report.stages[-1].detail["tools"]}
+    assert matches == {
         "no_schema": "schema_missing",
         "null_schema": "schema_missing",
         "text_schema": "schema_not_object",
@@ -105,7 +105,7 @@ async def test_a_misshapen_tool_is_listed_with_its_reason_and_costs_nothing_else
         await call("no_schema")
     assert caught.value.params["reason"] == "schema_missing"
     for language in ("en", "zh"):
-        for reason in found.values():
+        for reason in matches.values():
             message, hint = text_for("MCP_PROTOCOL_ERROR", {"reason": reason, "tool": "X7"}, language)
             assert "X7" in message and hint
 
@@ -114,8 +114,8 @@ async def test_names_that_cannot_be_called_are_listed_with_their_reason(stdio: S
     report = await connection_test(odd("names"), NETWORK, stdio)
     assert report.ok
     assert [tool.name for tool in report.tools] == ["fine", "pay\u202elive"]
-    found = [(bad["tool"], bad["reason"]) for bad in report.stages[-1].detail["tools"]]
-    assert found == [
+    matches = [(bad["tool"], bad["reason"]) for bad in report.stages[-1].detail["tools"]]
+    assert matches == [
         ("2", "name_missing"),
         ("x" * 60 + "…", "name_too_long"),
         ("fine", "name_twice"),

@@ -64,11 +64,11 @@ class Registry:
         body = json.dumps({"kind": kind, "name": name, "version": version, **more}).encode()
         urllib.request.urlopen(urllib.request.Request(f"{self.url}/publish", data=body, method="POST"), timeout=10)
 
-    def asked(self) -> list[str]:
+    def requests(self) -> list[str]:
         """What it was asked for."""
         with urllib.request.urlopen(f"{self.url}/asked", timeout=10) as answer:
-            found: list[str] = json.loads(answer.read())
-        return found
+            result: list[str] = json.loads(answer.read())
+        return result
 
 
 @dataclass
@@ -108,8 +108,8 @@ class Installation:
     @property
     def team(self) -> str:
         """Its id."""
-        found: str = self.ask("GET", "/api/me")["team"]["id"]
-        return found
+        result: str = self.ask("GET", "/api/me")["team"]["id"]
+        return result
 
     @property
     def packages(self) -> Path:
@@ -146,9 +146,9 @@ def test_a_package_is_installed_pinned_and_started_by_itself(installation: Insta
     shown = installation.package(server)
     assert (shown["name"], shown["version"], shown["offered"]) == (name, "1.0.0", "")
     assert shown["integrity"].startswith("sha512-" if kind == "npm" else "sha256:") and shown["pinned_at"]
-    said = installation.look(server)
-    assert said["entry"].startswith(str(installation.packages)) and said["args"] == ["--of", "its own"]
-    assert said["changed"] != "written", "it is read-only for what is started from it"
+    reply = installation.look(server)
+    assert reply["entry"].startswith(str(installation.packages)) and reply["args"] == ["--of", "its own"]
+    assert reply["changed"] != "written", "it is read-only for what is started from it"
     (home,) = (
         path
         for path in (installation.instance.data / "homes").iterdir()
@@ -161,8 +161,8 @@ def test_a_package_is_installed_pinned_and_started_by_itself(installation: Insta
 
 def server_id(installation: Installation, slug: str) -> str:
     """The id of a server."""
-    found: str = installation.ask("GET", f"/api/mcp/servers/{slug}")["id"]
-    return found
+    result: str = installation.ask("GET", f"/api/mcp/servers/{slug}")["id"]
+    return result
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))
@@ -193,7 +193,7 @@ def declaring(installation: Installation, kind: str, package: str) -> tuple[str,
     document = {
         "schema": 1,
         "mcp_servers": {"mine": {"command": command, "args": [*options, package]}},
-        "nodes": [{"id": key, "type": type_, "v": 1, "config": made} for key, type_, made in nodes],
+        "nodes": [{"id": key, "type": type_, "v": 1, "config": created} for key, type_, created in nodes],
         "edges": [
             {"id": a, "source": a, "source_port": "out", "target": b, "target_port": "in"}
             for a, b in (("start", "see"), ("see", "end"))
@@ -214,13 +214,13 @@ def seen(installation: Installation, workflow: str) -> Any:
         installation.ask("POST", f"/api/interactions/{question}/answer", {"action": "accept"})
         run = until(lambda: _ended(installation, run["id"]), 120)
     assert run["state"] == "SUCCESS", run
-    told = run["outputs"]["seen"]
-    return json.loads(told) if isinstance(told, str) else told
+    reply = run["outputs"]["seen"]
+    return json.loads(reply) if isinstance(reply, str) else reply
 
 
 def _ended(installation: Installation, run: str) -> Any:
-    found = installation.ask("GET", f"/api/runs/{run}")
-    return found if found["state"] in {"SUCCESS", "ERROR", "CANCELLED"} else None
+    result = installation.ask("GET", f"/api/runs/{run}")
+    return result if result["state"] in {"SUCCESS", "ERROR", "CANCELLED"} else None
 
 
 @pytest.mark.parametrize("kind", list(STARTERS))
@@ -318,7 +318,7 @@ def test_many_who_want_one_package_at_once_install_it_once(installation: Install
     with ThreadPoolExecutor(4) as threads:
         reports = list(threads.map(installation.test, servers))
     assert all(report["ok"] for report in reports), reports
-    fetched = [path for path in installation.registry.asked() if name in path and path.endswith((".tgz", ".whl"))]
+    fetched = [path for path in installation.registry.requests() if name in path and path.endswith((".tgz", ".whl"))]
     assert len(fetched) == 1, fetched
     lying = [path for path in (installation.packages / kind).iterdir() if path.name.startswith(name)]
     assert len(lying) == 1, lying
@@ -356,9 +356,9 @@ def test_a_package_that_keeps_its_data_beside_its_files_is_told_to_keep_it_in_it
     before.parent.mkdir(parents=True)
     before.write_text("remembered")  # as npx left it, which installed into the home
     assert installation.test(server)["ok"]
-    said = installation.look(server)
-    assert said["told"] == f"{said['home']}/memory.jsonl" and said["changed"] != "written"
-    assert Path(said["told"]).read_text() == "remembered"
+    reply = installation.look(server)
+    assert reply["told"] == f"{reply['home']}/memory.jsonl" and reply["changed"] != "written"
+    assert Path(reply["told"]).read_text() == "remembered"
     own = installation.add("npm", name, name="Memory elsewhere")
     installation.ask("PATCH", f"/api/mcp/servers/{own}", {"env": {"MEMORY_FILE_PATH": "/elsewhere.jsonl"}})
     assert installation.test(own)["ok"] and installation.look(own)["told"] == "/elsewhere.jsonl"

@@ -46,16 +46,16 @@ class Person(PlainEffects):
 
     async def held(self, key: str, question: Question) -> Answer:
         self.questions.append(question)
-        said: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self.open.append(said)
+        reply: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.open.append(reply)
         try:
-            return await said
+            return await reply
         except asyncio.CancelledError:
             self.withdrawn += 1
             raise
 
     async def says(self, answer: Answer) -> None:
-        await until(lambda: any(not said.done() for said in self.open))
+        await until(lambda: any(not reply.done() for reply in self.open))
         next(said for said in self.open if not said.done()).set_result(answer)
 
 

@@ -65,8 +65,8 @@ async def test_an_error_carries_what_its_call_wrote_and_nothing_else(pool: Pool,
             "message": "the database is on fire",
             "data": {"table": "orders", "hot": True},
         }
-        said = await refused(caller(config), "complains")
-        assert said["stderr"] == ["Traceback: the pool of connections is empty"]
+        reply = await refused(caller(config), "complains")
+        assert reply["stderr"] == ["Traceback: the pool of connections is empty"]
 
 
 async def test_an_answer_that_misses_its_schema_is_shown_whole(caller: Call) -> None:

@@ -42,8 +42,8 @@ def forget(url: str, how: str) -> None:
 
 
 def calls(url: str) -> list[str]:
-    found: list[str] = httpx2.get(f"{url}/calls").json()
-    return found
+    result: list[str] = httpx2.get(f"{url}/calls").json()
+    return result
 
 
 @pytest.mark.parametrize("how", ["404", "vague", *besides("410", "id", "null", "none", "text")])

@@ -291,10 +291,10 @@ async def test_an_answer_nested_too_deeply_to_be_read_fails_as_such(pool: Pool) 
 
 
 async def test_a_changed_list_is_listed_anew_and_told(pool: Pool) -> None:
-    told: list[int] = []
+    messages: list[int] = []
 
     async def listed(specs: list[object]) -> None:
-        told.append(len(specs))
+        messages.append(len(specs))
 
     source = McpToolSource(pool, program(), on_listed=listed)  # type: ignore[arg-type]
     call = Caller(source)
@@ -304,7 +304,7 @@ async def test_a_changed_list_is_listed_anew_and_told(pool: Pool) -> None:
         await until(lambda: live.stale)
     assert len(await source.list_tools()) == before + 1
     assert (await call("grown_0")).text == "called grown_0"
-    assert told == [before, before + 1]
+    assert messages == [before, before + 1]
 
 
 async def test_secrets_are_masked_in_results_and_stderr(pool: Pool, caller: Call) -> None:
@@ -321,11 +321,11 @@ async def test_the_environment_is_minimal_and_home_is_private(
 ) -> None:
     monkeypatch.setenv("PATCHBAY_SECRET_KEYS", "never")
     result = await caller(program(env={"GIVEN": "yes"}))("environment")
-    found = json.loads(result.text)
-    assert found["env"]["GIVEN"] == "yes" and "PATCHBAY_SECRET_KEYS" not in found["env"]
-    assert found["env"]["HOME"] == str(tmp_path / "homes" / "team-plain") == found["cwd"]
-    assert "VIRTUAL_ENV" not in found["env"]
-    assert found["env"]["PATH"].startswith(str(tmp_path / "homes" / ".bin"))
+    results = json.loads(result.text)
+    assert results["env"]["GIVEN"] == "yes" and "PATCHBAY_SECRET_KEYS" not in results["env"]
+    assert results["env"]["HOME"] == str(tmp_path / "homes" / "team-plain") == results["cwd"]
+    assert "VIRTUAL_ENV" not in results["env"]
+    assert results["env"]["PATH"].startswith(str(tmp_path / "homes" / ".bin"))
 
 
 async def test_nothing_is_started_where_it_is_not_allowed(tmp_path: Path) -> None:

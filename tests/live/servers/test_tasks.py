@@ -38,7 +38,7 @@ def far(serving: str) -> str:
     return serving
 
 
-def told(far: str, what: str) -> int:
+def count_of(far: str, what: str) -> int:
     """How many requests of one kind reached it."""
     return len([entry for entry in httpx2.get(f"{far}/log").json() if entry["what"] == what])
 
@@ -49,10 +49,10 @@ def stdio() -> ServerConfig:
 
 def states(*names: str) -> list[dict[str, object]]:
     """A script of tasks' states; "?x" asks under the key "x"."""
-    asked = {"method": "elicitation/create", "params": {"mode": "form", "message": "Well?", "requestedSchema": {}}}
+    body = {"method": "elicitation/create", "params": {"mode": "form", "message": "Well?", "requestedSchema": {}}}
     done = {"status": "completed", "result": {"content": [{"type": "text", "text": "42"}]}}
     return [
-        {"status": "input_required", "inputRequests": {name[1:]: asked}}
+        {"status": "input_required", "inputRequests": {name[1:]: body}}
         if name[0] == "?"
         else done
         if name == "completed"
@@ -87,12 +87,12 @@ async def test_who_cannot_park_waits_as_long_as_a_call_may_take(
     assert (await call("look", {"script": states("working", "completed")}, effects=DirectEffects())).text == "42"
     hiccup = {"script": states("broken", "completed"), "handle": {"pollIntervalMs": 1}}
     assert (await call("look", hiccup, effects=DirectEffects())).text == "42"
-    assert told(far, "cancel") == 0
+    assert count_of(far, "cancel") == 0
     with pytest.raises(McpTimeout):
         await call("look", {"script": states("working")}, effects=DirectEffects(), timeout_s=0.2)
     with pytest.raises(ApprovalRequired):
         await call("look", {"script": states("?x")}, effects=DirectEffects())
-    assert told(far, "cancel") == 2
+    assert count_of(far, "cancel") == 2
     for state in ("working", "broken"):
         with pytest.raises(McpUnreachable):
             await call("look", {"script": states(state), "handle": {"ttlMs": 1}}, effects=DirectEffects())

@@ -131,8 +131,8 @@ async def test_schemas_of_real_servers_stay_far_below_the_bound_of_their_cost(po
 
 async def test_mcp_server_time(caller: Call, pool: Pool) -> None:
     call = caller(pypi_server("mcp-server-time", "--local-timezone", "UTC"))
-    given: dict[str, Any] = {"source_timezone": "Europe/Warsaw", "target_timezone": "Asia/Shanghai", "time": "12:00"}
-    converted = json.loads((await call("convert_time", given)).text)
+    body: dict[str, Any] = {"source_timezone": "Europe/Warsaw", "target_timezone": "Asia/Shanghai", "time": "12:00"}
+    converted = json.loads((await call("convert_time", body)).text)
     assert converted["target"]["timezone"] == "Asia/Shanghai"
     assert (await call("get_current_time", {"timezone": "Nowhere/Atlantis"})).is_error
     assert pool.stats()[0]["protocol"] == "2026-07-28"
@@ -150,10 +150,10 @@ async def test_mcp_server_git(caller: Call, tmp_path: Path) -> None:
 
 async def shown_version(command: str, environment: dict[str, str]) -> str:
     """What a command says of itself where a server is started."""
-    found = shutil.which(command, path=environment["PATH"])
-    assert found, f"no {command} on {environment['PATH']}"
+    result = shutil.which(command, path=environment["PATH"])
+    assert result, f"no {command} on {environment['PATH']}"
     pipe = subprocess.PIPE
-    shown = await asyncio.create_subprocess_exec(found, "--version", env=environment, stdout=pipe, stderr=pipe)
+    shown = await asyncio.create_subprocess_exec(result, "--version", env=environment, stdout=pipe, stderr=pipe)
     output, errors = await shown.communicate()
     assert shown.returncode == 0, errors.decode()
     return output.decode().strip()
@@ -170,8 +170,8 @@ async def test_programs_of_the_installation_work_whatever_the_machine_has(
     for name in ("node", "npm", "npx"):
         (old / name).write_text("#!/bin/sh\necho too old >&2; exit 1\n")
         (old / name).chmod(0o755)
-    given = path.format(wheel=node_package() / "bin", old=old)
-    rules = replace(stdio, base_env={"PATH": given} if given else {}, home_root=tmp_path / "it's $HOME")
+    body = path.format(wheel=node_package() / "bin", old=old)
+    rules = replace(stdio, base_env={"PATH": body} if body else {}, home_root=tmp_path / "it's $HOME")
     environment = rules.environment(pypi_server("mcp-server-time"))
     versions = {name: await shown_version(name, environment) for name in ("node", "npm", "npx", "uv", "uvx")}
     assert versions["node"].startswith("v") and versions["npx"] == versions["npm"]

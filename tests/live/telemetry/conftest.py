@@ -28,9 +28,9 @@ SOON = {
 
 def named(spans: list[Span], name: str) -> Span:
     """The one span of this name."""
-    found = [span for span in spans if span.name == name]
-    assert len(found) == 1, (name, [span.name for span in spans])
-    return found[0]
+    matches = [span for span in spans if span.name == name]
+    assert len(matches) == 1, (name, [span.name for span in spans])
+    return matches[0]
 
 
 def calling(*tools: str, seconds: float = 0.0) -> dict[str, Any]:
@@ -54,42 +54,42 @@ class Traced:
         )
         self.token = self.instance.start().token()
         body = {"name": "Ledger", "slug": "ledger", "transport": "stdio", "command": sys.executable}
-        made = self.post("/api/mcp/servers", {**body, "args": [LEDGER, str(self.ledger)], "trust_annotations": True})
-        self.get(f"/api/mcp/servers/{made['id']}/tools?refresh=1")
+        created = self.post("/api/mcp/servers", {**body, "args": [LEDGER, str(self.ledger)], "trust_annotations": True})
+        self.get(f"/api/mcp/servers/{created['id']}/tools?refresh=1")
         for tool in ("look", "pay"):
-            path = f"/api/mcp/servers/{made['id']}/tools/{tool}"
-            status, said = self.instance.request("PATCH", path, {"policy": "allow"}, self.token)
-            assert status == 200, said
+            path = f"/api/mcp/servers/{created['id']}/tools/{tool}"
+            status, reply = self.instance.request("PATCH", path, {"policy": "allow"}, self.token)
+            assert status == 200, reply
 
     def model(self, llm: LlmServer) -> None:
         """A provider whose model a test writes."""
         self.post("/api/providers", {"name": "Scripted", "slug": "scripted", "base_url": llm.url, "api_key": "sk-1"})
 
     def post(self, path: str, body: Any = None) -> Any:
-        status, said = self.instance.request("POST", path, body or {}, self.token)
-        assert status < 300, (path, status, said)
-        return said
+        status, reply = self.instance.request("POST", path, body or {}, self.token)
+        assert status < 300, (path, status, reply)
+        return reply
 
     def get(self, path: str) -> Any:
-        status, said = self.instance.request("GET", path, token=self.token)
-        assert status == 200, (path, status, said)
-        return said
+        status, reply = self.instance.request("GET", path, token=self.token)
+        assert status == 200, (path, status, reply)
+        return reply
 
     def run(self, document: dict[str, Any], inputs: dict[str, Any] | None = None, name: str = "Traced") -> str:
         workflow = self.post("/api/workflows", {"name": name, "graph": document})["id"]
         return str(self.post(f"/api/workflows/{workflow}/runs", {"version": "draft", "inputs": inputs or {}})["id"])
 
     def ended(self, run: str, state: str = "SUCCESS") -> Any:
-        found = until(lambda: (one := self.get(f"/api/runs/{run}"))["state"] in ENDED and one)
-        assert found["state"] == state, found["error"]
-        return found
+        result = until(lambda: (one := self.get(f"/api/runs/{run}"))["state"] in ENDED and one)
+        assert result["state"] == state, result["error"]
+        return result
 
     def spans_of(self, run: str) -> list[Span]:
         """The run's spans, once that of the run itself is there."""
 
         def whole() -> list[Span] | None:
-            found = [span for span in self.collector.spans() if span.attributes.get("patchbay.run.id") == run]
-            return found if any(span.name.startswith("invoke_workflow") for span in found) else None
+            matches = [span for span in self.collector.spans() if span.attributes.get("patchbay.run.id") == run]
+            return matches if any(span.name.startswith("invoke_workflow") for span in matches) else None
 
         return list(until(whole))
 
@@ -102,8 +102,8 @@ def collector() -> Iterator[OtlpReceiver]:
 
 @pytest.fixture
 def traced(tmp_path: Path, collector: OtlpReceiver) -> Iterator[Traced]:
-    made = Traced(tmp_path, collector)
+    traced = Traced(tmp_path, collector)
     try:
-        yield made
+        yield traced
     finally:
-        made.instance.kill()
+        traced.instance.kill()

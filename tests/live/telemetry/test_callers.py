@@ -33,21 +33,21 @@ PLAIN = graph([node("start", "start", {"inputs": {"type": "object"}}), node("end
 def traced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Traced]:
     """One installation: each test looks at spans of its own runs and traces."""
     with otlp_receiver() as collector:
-        made = Traced(tmp_path_factory.mktemp("callers"), collector)
+        traced = Traced(tmp_path_factory.mktemp("callers"), collector)
         try:
-            yield made
+            yield traced
         finally:
-            made.instance.kill()
+            traced.instance.kill()
 
 
 @pytest.fixture
 def untouched(tmp_path: Path, collector: OtlpReceiver) -> Iterator[Traced]:
     """An installation that nobody else asked anything."""
-    made = Traced(tmp_path, collector)
+    created = Traced(tmp_path, collector)
     try:
-        yield made
+        yield created
     finally:
-        made.instance.kill()
+        created.instance.kill()
 
 
 def posted(traced: Traced, path: str, body: Any, **headers: str) -> Any:
@@ -86,11 +86,11 @@ def sent_as_an_agent(traced: Traced, address: str) -> str:
     return str(answer["result"]["task"]["id"])
 
 
-def asked_by_a_front_end(traced: Traced, address: str) -> str:
+def run_of_front_end(traced: Traced, address: str) -> str:
     """The run of a front end's request, whose stream is read to its end."""
-    asked = {"threadId": "t-1", "runId": "r-1", "state": {}, "messages": [], "tools": [], "context": []}
+    payload = {"threadId": "t-1", "runId": "r-1", "state": {}, "messages": [], "tools": [], "context": []}
     headers = {"content-type": "application/json", "authorization": f"Bearer {traced.token}", "traceparent": CALLER}
-    body = json.dumps({**asked, "forwardedProps": {}}).encode()
+    body = json.dumps({**payload, "forwardedProps": {}}).encode()
     request = urllib.request.Request(traced.instance.url + address, body, headers, method="POST")
     with urllib.request.urlopen(request, timeout=60) as answer:
         assert b"RUN_FINISHED" in answer.read()
@@ -122,7 +122,7 @@ def test_runs_belong_to_the_trace_of_whoever_started_them(traced: Traced) -> Non
     offered = called_over_mcp(traced, "offered", CALLER)
     agents = urlsplit(traced.get(f"/api/workflows/{workflow}/agent")["url"]).path
     front_ends = urlsplit(traced.get(f"/api/workflows/{workflow}/agui")["url"]).path
-    others = [sent_as_an_agent(traced, agents), asked_by_a_front_end(traced, front_ends)]
+    others = [sent_as_an_agent(traced, agents), run_of_front_end(traced, front_ends)]
     routes = [
         ("/api/workflows/{workflow}/runs", started["id"]),
         ("/hooks/{token}", hooked),
@@ -192,12 +192,12 @@ def test_servers_and_runs_below_are_told_of_the_trace(traced: Traced) -> None:
         "sub -> end",
     )
     run = traced.run(outer, name="Above")
-    told = traced.ended(run)["outputs"]["told"]
+    reply = traced.ended(run)["outputs"]["told"]
     above = traced.spans_of(run)
     child = traced.get(f"/api/runs/{run}")["children"][0]["id"]
     below = traced.spans_of(child)
     call = named(below, "tools/call told")
-    assert told == f"00-{call.trace}-{call.id}-01"
+    assert reply == f"00-{call.trace}-{call.id}-01"
     assert {span.trace for span in (*above, *below)} == {traced.get(f"/api/runs/{run}")["trace"]}
     assert named(below, "invoke_workflow below").parent == named(above, "workflow sub").id
 
@@ -208,7 +208,7 @@ def remote(traced: Traced, name: str, url: str) -> None:
     traced.post("/api/mcp/servers", body)
 
 
-def asked(base: str, path: str) -> Any:
+def requests_at(base: str, path: str) -> Any:
     """What a server kept of what reached it."""
     return json.loads(httpx2.get(f"{base}/{path}", timeout=60).read())
 
@@ -245,12 +245,12 @@ def test_resources_prompts_and_completions_are_told_of_the_trace(traced: Traced,
         headers={"authorization": f"Bearer {traced.token}", "traceparent": CALLER},
     )
     urllib.request.urlopen(lists, timeout=60).close()
-    log = asked(notes, "traced")
+    log = requests_at(notes, "traced")
     assert [method for method, trace in log if trace == CALLER] == ["completion/complete"], "it asked for nothing else"
-    told = dict(log)
-    assert told["resources/read"] == f"00-{read.trace}-{read.id}-01"
-    assert told["prompts/get"] == f"00-{plan.trace}-{plan.id}-01"
-    assert told["completion/complete"] == CALLER, "what is done for a request alone belongs to its caller's trace"
+    reply = dict(log)
+    assert reply["resources/read"] == f"00-{read.trace}-{read.id}-01"
+    assert reply["prompts/get"] == f"00-{plan.trace}-{plan.id}-01"
+    assert reply["completion/complete"] == CALLER, "what is done for a request alone belongs to its caller's trace"
 
 
 @pytest.mark.wide
@@ -272,10 +272,10 @@ def test_every_look_at_a_task_its_answer_and_its_end_are_told_of_the_trace(trace
     run = traced.run(graph(nodes, "start -> call", "call -> end"))
     question = until(lambda: traced.get(f"/api/interactions?run={run}")["results"])[0]
     traced.post(f"/api/interactions/{question['id']}/answer", {"action": "accept", "values": {}})
-    until(lambda: any(entry["what"] == "update" for entry in asked(far, "log")))
+    until(lambda: any(entry["what"] == "update" for entry in requests_at(far, "log")))
     traced.post(f"/api/runs/{run}/cancel")
     traced.ended(run, "CANCELLED")
-    log = until(lambda: (kept := asked(far, "log")) and any(entry["what"] == "cancel" for entry in kept) and kept)
+    log = until(lambda: (kept := requests_at(far, "log")) and any(entry["what"] == "cancel" for entry in kept) and kept)
     trace = traced.get(f"/api/runs/{run}")["trace"]
     assert {entry["what"] for entry in log} == {"call", "get", "update", "cancel"}
     assert {(entry["trace"] or "")[3:35] for entry in log} == {trace}

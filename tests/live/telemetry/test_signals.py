@@ -39,6 +39,6 @@ def test_metrics_and_log_lines_go_out_and_lines_name_their_trace(tmp_path: Path,
         assert line["severity"] == "INFO" and line["scope"] == "backend.runs.worker.segments"
         printed = until(lambda: [json.loads(text) for text in traced.instance.lines if "the run failed" in text])[0]
         assert (printed["trace_id"], printed["run"]) == (trace, failed) and printed["span_id"] == line["span"]
-        assert all(asked["headers"]["x-key"] == "a secret" for asked in collector.requests())
+        assert all(request["headers"]["x-key"] == "a secret" for request in collector.requests())
     finally:
         traced.instance.kill()

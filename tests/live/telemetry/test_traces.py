@@ -43,7 +43,7 @@ def test_a_run_with_an_agent_is_a_tree_of_spans_by_the_conventions_and_without_c
         scripted(traced, llm)
         run = traced.run(agent())
         traced.ended(run)
-        asked = [item.headers.get("traceparent") for item in llm.asked if "chat" in item.path]
+        requests = [item.headers.get("traceparent") for item in llm.requests if "chat" in item.path]
     spans = traced.spans_of(run)
     whole, work = named(spans, "invoke_workflow traced"), named(spans, "invoke_agent work")
     call = named(spans, "tools/call look")
@@ -54,17 +54,17 @@ def test_a_run_with_an_agent_is_a_tree_of_spans_by_the_conventions_and_without_c
     assert whole.attributes["gen_ai.operation.name"] == "invoke_workflow" and whole.kind == INTERNAL
     assert whole.attributes["patchbay.run.state"] == "success"
     assert work.attributes["gen_ai.operation.name"] == "invoke_agent"
-    said = rounds[0].attributes
-    assert said["gen_ai.operation.name"] == "chat" and said["gen_ai.provider.name"] == "scripted"
-    assert said["gen_ai.request.model"] == "m" and said["gen_ai.usage.input_tokens"] >= 0
+    reply = rounds[0].attributes
+    assert reply["gen_ai.operation.name"] == "chat" and reply["gen_ai.provider.name"] == "scripted"
+    assert reply["gen_ai.request.model"] == "m" and reply["gen_ai.usage.input_tokens"] >= 0
     assert rounds[0].kind == call.kind == CLIENT
-    assert said["gen_ai.response.finish_reasons"] == ["tool_calls"]
+    assert reply["gen_ai.response.finish_reasons"] == ["tool_calls"]
     assert call.attributes["mcp.method.name"] == "tools/call" and call.attributes["gen_ai.tool.name"] == "look"
     assert call.attributes["gen_ai.operation.name"] == "execute_tool"
     assert call.attributes["network.transport"] == "pipe"
     assert "secret name" not in str(spans) and "Look it up" not in str(spans)
     assert whole.resource["service.name"] == "patchbay"
-    assert asked == [f"00-{whole.trace}-{span.id}-01" for span in rounds]
+    assert requests == [f"00-{whole.trace}-{span.id}-01" for span in rounds]
 
 
 @pytest.mark.wide

@@ -50,8 +50,8 @@ SAYS: Told = ("STEP_OUTPUT", "say", {"output": {"text": "So: It is 42.!"}})
 PREVIEWS = (("turn:1", 0, "I co"), ("turn:1", 4, "unt."), ("turn:2", 0, "It"), ("turn:2", 2, " is 42."))
 
 
-def lines(told: Iterable[Told], after: int = 0) -> Iterator[Line]:
-    for seq, (type_, at, data) in enumerate(told, after + 1):
+def lines(value: Iterable[Told], after: int = 0) -> Iterator[Line]:
+    for seq, (type_, at, data) in enumerate(value, after + 1):
         yield Line(seq, type_, at, (), STEP, 1, data)
 
 
@@ -95,8 +95,8 @@ def test_previews_that_outrun_the_log_or_come_late_change_nothing(lost: set[int]
 
 def test_what_comes_in_time_is_told_at_once_and_never_twice() -> None:
     drafts, pieces = Drafts(script_of(ANSWERS)), list[Piece]()
-    asked, first, *_ = lines([asks("turn:1"), text("turn:1", 0, "Hello")])
-    pieces += drafts.line(asked)
+    request, first, *_ = lines([asks("turn:1"), text("turn:1", 0, "Hello")])
+    pieces += drafts.line(request)
     for item in (preview("turn:1", 0, "He"), preview("turn:1", 2, "ll"), preview("turn:1", 2, "ll")):
         pieces += drafts.preview(item)
     pieces += drafts.line(first)
@@ -135,8 +135,8 @@ def test_what_a_process_wrote_that_died_is_written_anew() -> None:
 
 def test_what_is_stored_corrects_what_was_told() -> None:
     drafts = Drafts(script_of(ANSWERS))
-    asked, stored = lines([asks("turn:1"), text("turn:1", 0, "Hello there")])
-    pieces = [*drafts.line(asked), *drafts.preview(preview("turn:1", 0, "Help"))]
+    request, stored = lines([asks("turn:1"), text("turn:1", 0, "Hello there")])
+    pieces = [*drafts.line(request), *drafts.preview(preview("turn:1", 0, "Help"))]
     assert not drafts.preview(preview("turn:1", 0, "Hello")), "two previews that differ: the log will say"
     pieces += drafts.line(stored)
     assert texts(assembled(pieces)) == {"run-said-agent": "So: Hello there"}
@@ -146,7 +146,7 @@ def test_two_answers_that_say_the_same_text_are_two_artifacts() -> None:
     says = [node("one", "answer", text="{{ agent.text }}"), node("two", "answer", text="Again: {{ agent.text }}")]
     drafts = Drafts(script_of(document(*says)))
     log: list[Told] = [asks("turn:1"), text("turn:1", 0, "A")]
-    log += [("STEP_OUTPUT", key, {"output": {"text": said}}) for key, said in (("one", "A"), ("two", "Again: A"))]
+    log += [("STEP_OUTPUT", key, {"output": {"text": reply}}) for key, reply in (("one", "A"), ("two", "Again: A"))]
     pieces = [piece for line in lines(log) for piece in drafts.line(line)]
     assert texts(assembled(pieces)) == {"run-said-agent": "A", "run-said-two": "Again: A"}
 

@@ -75,7 +75,7 @@ class Brain:
         }
         if keys in known:
             return known[keys]
-        text = "\n".join(said["content"] for said in request.messages if not _is_step(said))
+        text = "\n".join(reply["content"] for reply in request.messages if not _is_step(reply))
         if keys == ("risk", "reason"):
             return "tool_risk" if "what the tool says" in text.lower() or "工具的自我说明" in text else "flow_risk"
         return "mend_parameters" if "Arguments so far" in text or "目前的参数" in text else "parameters"
@@ -84,15 +84,15 @@ class Brain:
         question = self.question(request)
         self.asked.append(question)
         if question in self.raw:
-            said = self.raw[question]
-            return said(request) if callable(said) else said
-        said = self.answer(question, request)
-        return said if isinstance(said, (str, BaseException)) else json.dumps(said)
+            reply = self.raw[question]
+            return reply(request) if callable(reply) else reply
+        reply = self.answer(question, request)
+        return reply if isinstance(reply, (str, BaseException)) else json.dumps(reply)
 
     def answer(self, question: str, request: ChatRequest) -> Json:
         """The usable answer."""
         text = request.messages[-1]["content"]
-        step = 1 + sum(_is_step(said) for said in request.messages)
+        step = 1 + sum(_is_step(reply) for reply in request.messages)
         match question:
             case "flow_name":
                 return {"name": self.name}
@@ -125,10 +125,10 @@ def _is_step(message: Json) -> bool:
     if message["role"] != "assistant":
         return False
     try:
-        said = json.loads(message["content"])
+        reply = json.loads(message["content"])
     except ValueError:
         return False
-    return isinstance(said, dict) and {"tool", "arguments"} <= set(said)
+    return isinstance(reply, dict) and {"tool", "arguments"} <= set(reply)
 
 
 class Stage:
@@ -185,9 +185,9 @@ class Stage:
     async def run(self, *answers: Answer) -> Any:
         """Run to the end, with an answer to each question in turn."""
         end = await self.engine_run.run()
-        for given in answers:
+        for body in answers:
             assert end.state == "WAITING", end
-            end = await self.engine_run.on(message(self.engine_run.question().interaction, given))
+            end = await self.engine_run.on(message(self.engine_run.question().interaction, body))
         return end
 
     # -- what can be seen ---------------------------------------------------------------------------------------------
@@ -232,8 +232,8 @@ class Stage:
         return self.engine_run.output("plan")
 
 
-def message(interaction: str, given: Answer) -> Message:
-    return Message("answer", interaction, given.as_json())
+def message(interaction: str, value: Answer) -> Message:
+    return Message("answer", interaction, value.as_json())
 
 
 def yes(values: Json = None, **more: Json) -> Answer:

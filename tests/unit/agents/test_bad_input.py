@@ -92,9 +92,9 @@ async def test_the_same_call_for_ever_is_noticed_and_ends() -> None:
     model = ScriptedModel(lambda request: wants(("search", {"q": "x"})) if request.tools else "I give up.")
     engine_run = played(model, search("nothing"), max_iterations=5)
     await engine_run.run()
-    said = [request.messages[-1]["content"] for request in model.requests[1:5]]
-    assert [text.startswith("[You have made this very call") for text in said] == [False, False, True, True]
-    assert "4 times" in said[3]
+    texts = [request.messages[-1]["content"] for request in model.requests[1:5]]
+    assert [text.startswith("[You have made this very call") for text in texts] == [False, False, True, True]
+    assert "4 times" in texts[3]
     assert engine_run.output("a")["stopped"] == "max_iterations"
     assert engine_run.output("a")["text"] == "I give up."
 
@@ -119,8 +119,8 @@ async def test_ids_that_are_missing_or_doubled_and_names_with_odd_letters_are_me
 async def test_what_looks_like_a_secret_or_an_expression_stays_as_it_is(literal: str) -> None:
     kb = search(f"result {literal}")
     model = ScriptedModel(wants(("search", {"q": literal}), text=literal), f"answer {literal}")
-    told = ("template", {"template": "{{ a.text }}"})
-    graph = flow("start -> a -> t -> fin", a=("agent", AGENT), t=told, fin=("end", {"outputs": {"t": "{{ t.text }}"}}))
+    reply = ("template", {"template": "{{ a.text }}"})
+    graph = flow("start -> a -> t -> fin", a=("agent", AGENT), t=reply, fin=("end", {"outputs": {"t": "{{ t.text }}"}}))
     graph["env"] = {"x": "the environment"}
     engine_run = EngineRun(graph, {"q": f"input {literal}"}, {"kb": kb}, models={"llm": model})
     end = await engine_run.run()
@@ -195,10 +195,10 @@ async def test_arguments_that_do_not_fit_are_told_field_by_field() -> None:
     model = ScriptedModel(wants(("add", {"n": "two"})), "done")
     engine_run = played(model, source(spec("add", input_schema=schema)))
     await engine_run.run()
-    said = model.requests[1].messages[-1]["content"]
-    assert "MCP_INVALID_PARAMS" in said
-    assert "arguments.n" in said
-    assert "arguments.m" in said
+    content = model.requests[1].messages[-1]["content"]
+    assert "MCP_INVALID_PARAMS" in content
+    assert "arguments.n" in content
+    assert "arguments.m" in content
 
 
 # -- endpoints --------------------------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ async def test_an_answer_of_empty_choices_only_fails(llm: LlmServer, endpoint: E
     llm.reply(chunks=[{"id": "x", "object": "chat.completion.chunk", "model": "m", "choices": []}])
     end = await played(endpoint.model("m"), search()).run()
     assert end.error and end.error["code"] == "LLM_BAD_RESPONSE"
-    assert len(llm.asked) == 1
+    assert len(llm.requests) == 1
 
 
 async def test_a_cut_stream_is_asked_again(llm: LlmServer, endpoint: Endpoint) -> None:
@@ -257,7 +257,7 @@ async def test_429_waits_as_long_as_it_is_told_to(llm: LlmServer, endpoint: Endp
     engine_run.clock.advance(60)
     assert (await engine_run.run()).state == "SUCCESS"
     assert retries(engine_run) == [(2, 4000, "LLM_RATE_LIMITED"), (3, 60_000, "LLM_RATE_LIMITED")]
-    assert len(llm.asked) == 3
+    assert len(llm.requests) == 3
 
 
 async def test_500_is_asked_again_three_times(llm: LlmServer, endpoint: Endpoint) -> None:
@@ -266,7 +266,7 @@ async def test_500_is_asked_again_three_times(llm: LlmServer, endpoint: Endpoint
     end = await engine_run.run()
     assert end.error and end.error["params"]["status"] == 500
     assert [delay for _, delay, _ in retries(engine_run)] == [1000, 2000, 4000]
-    assert len(llm.asked) == 4
+    assert len(llm.requests) == 4
 
 
 async def test_401_is_not_asked_again(llm: LlmServer, endpoint: Endpoint) -> None:
@@ -274,7 +274,7 @@ async def test_401_is_not_asked_again(llm: LlmServer, endpoint: Endpoint) -> Non
     engine_run = played(endpoint.model("m"), search())
     end = await engine_run.run()
     assert end.error and end.error["code"] == "LLM_AUTH_FAILED"
-    assert len(llm.asked) == 1
+    assert len(llm.requests) == 1
     assert "sk-agent-1234" not in json.dumps([line.data for line in engine_run.disk.lines])
 
 
@@ -283,7 +283,7 @@ async def test_a_wrong_content_type_fails_with_its_beginning(llm: LlmServer, end
     end = await played(endpoint.model("m"), search()).run()
     assert end.error and end.error["code"] == "LLM_BAD_RESPONSE"
     assert "Please sign in" in end.error["detail"]["raw"]
-    assert len(llm.asked) == 1
+    assert len(llm.requests) == 1
 
 
 async def test_malformed_arguments_over_http(llm: LlmServer, endpoint: Endpoint) -> None:
@@ -294,5 +294,5 @@ async def test_malformed_arguments_over_http(llm: LlmServer, endpoint: Endpoint)
     await engine_run.run()
     assert [call["is_error"] for call in engine_run.output("a")["tool_calls"]] == [True, False]
     assert kb.calls == [("search", {"q": "x"})]
-    sent = [call["function"]["arguments"] for call in llm.asked[1].messages[1]["tool_calls"]]
+    sent = [call["function"]["arguments"] for call in llm.requests[1].messages[1]["tool_calls"]]
     assert [json.loads(text) for text in sent] == [{}, {"q": "x"}]

@@ -43,9 +43,9 @@ async def test_a_question_says_what_tools_had_told_the_model_before_it_chose() -
     source = ScriptedToolSource("kb", specs=specs, search=[letter], send=["sent"])
     engine_run = played(model, GatedToolSource(source, PolicyTable(rules)))
     await engine_run.run()
-    asked = engine_run.question().question
-    assert asked is not None and asked.evidence is not None
-    [read] = asked.evidence["read"]
+    question = engine_run.question().question
+    assert question is not None and question.evidence is not None
+    [read] = question.evidence["read"]
     assert (read["server"], read["tool"], read["excerpt"]) == ("kb", "search", letter[:300])
     assert read["characters"] >= len(letter.strip())
 
@@ -59,16 +59,16 @@ async def test_a_question_says_what_a_tools_error_had_told_the_model() -> None:
     source = ScriptedToolSource("kb", specs=specs, search=[failed], send=["sent"])
     engine_run = played(model, GatedToolSource(source, PolicyTable(rules)))
     await engine_run.run()
-    asked = engine_run.question().question
-    assert asked is not None and asked.evidence is not None
-    assert [read["excerpt"] for read in asked.evidence["read"]] == [words]
+    question = engine_run.question().question
+    assert question is not None and question.evidence is not None
+    assert [read["excerpt"] for read in question.evidence["read"]] == [words]
 
 
 class Racers:
     """A server whose calls say when they begin and end."""
 
     def __init__(self, **kinds: EffectKind) -> None:
-        self.said: list[str] = []
+        self.texts: list[str] = []
         self.going = self.most = 0
         replies: Json = {name: [self.reply(name)] for name in kinds}
         specs = [ToolSpec("kb", name) for name in kinds]
@@ -77,13 +77,13 @@ class Racers:
 
     def reply(self, name: str) -> Json:
         async def run(arguments: JsonObject, handle: EffectHandle) -> ToolResult:
-            self.said.append(f"+{name}{arguments['n']}")
+            self.texts.append(f"+{name}{arguments['n']}")
             self.going += 1
             self.most = max(self.most, self.going)
             for _ in range(20):
                 await asyncio.sleep(0)
             self.going -= 1
-            self.said.append(f"-{name}{arguments['n']}")
+            self.texts.append(f"-{name}{arguments['n']}")
             return text_result(f"{name}{arguments['n']}")
 
         return run
@@ -100,12 +100,12 @@ async def test_calls_that_read_run_side_by_side_and_writes_in_order() -> None:
     engine_run = played(model, racers.source)
     assert (await engine_run.run()).state == "SUCCESS"
     assert racers.most == 3
-    assert sorted(racers.said[:3]) == ["+again1", "+read0", "+read2"]
-    assert racers.said[6:10] == ["+write3", "-write3", "+write4", "-write4"]
-    assert sorted(racers.said[10:12]) == ["+again6", "+read5"]
+    assert sorted(racers.texts[:3]) == ["+again1", "+read0", "+read2"]
+    assert racers.texts[6:10] == ["+write3", "-write3", "+write4", "-write4"]
+    assert sorted(racers.texts[10:12]) == ["+again6", "+read5"]
     results = [message["content"] for message in model.requests[1].messages if message["role"] == "tool"]
-    made = ["read", "again", "read", "write", "write", "read", "again"]
-    assert results == [data(name, f"{name}{n}") for n, name in enumerate(made)]
+    created = ["read", "again", "read", "write", "write", "read", "again"]
+    assert results == [data(name, f"{name}{n}") for n, name in enumerate(created)]
 
 
 async def test_in_order_where_the_node_says_so() -> None:
@@ -155,10 +155,10 @@ async def test_what_a_person_changed_is_what_ran_and_the_model_is_told(fails: bo
     assert inner.calls == [("send", {"to": "eve", "as": "the office"})]
     [call] = engine_run.output("a")["tool_calls"]
     assert (call["arguments"], call["requested"]) == ({"to": "eve", "as": "the office"}, {"to": "bob"})
-    told = model.requests[1].messages[-1]["content"]
-    said = '[A person changed the arguments of this call before it ran. It ran with: {"to": "eve"}]\n\n'
-    assert told.startswith(said + ("Error: " if fails else data("send", "sent")))
-    assert "office" not in told
+    content = model.requests[1].messages[-1]["content"]
+    text = '[A person changed the arguments of this call before it ran. It ran with: {"to": "eve"}]\n\n'
+    assert content.startswith(text + ("Error: " if fails else data("send", "sent")))
+    assert "office" not in content
 
 
 async def test_a_call_that_a_person_let_pass_unchanged_is_told_as_it_is() -> None:
@@ -193,14 +193,14 @@ async def test_a_write_that_may_have_happened_is_not_made_again_without_a_person
     engine_run = played(model, GatedToolSource(send, PolicyTable(rules)), auto_execute=True)
     assert (await engine_run.run()).state == "WAITING"
     assert "not known whether it took effect" in model.requests[1].messages[-1]["content"]
-    asked = engine_run.question().question
-    assert asked is not None and asked.risk is not None and asked.risk.level == "HIGH"
-    assert (asked.risk.reasons, asked.proposal) == ([reason("may_repeat")], {"to": "bob"})
+    question = engine_run.question().question
+    assert question is not None and question.risk is not None and question.risk.level == "HIGH"
+    assert (question.risk.reasons, question.proposal) == ([reason("may_repeat")], {"to": "bob"})
     engine_run.open().deliver(answer(engine_run.question().interaction, action, reason="It did."))
     assert (await engine_run.segment.run()).state == "SUCCESS"
     assert len(send.calls) == calls
-    told = model.requests[-1].messages[-1]["content"]
-    assert told == data("send", "sent") if action == "accept" else "It did." in told
+    content = model.requests[-1].messages[-1]["content"]
+    assert content == data("send", "sent") if action == "accept" else "It did." in content
 
 
 @pytest.mark.parametrize(("config", "run"), [(True, False), (False, True)])
@@ -374,12 +374,12 @@ async def test_nothing_is_begun_where_a_budget_is_used_up_already(node: str) -> 
 
 
 async def test_memory_gives_the_last_rounds_behind_the_system_message() -> None:
-    said = [{"role": "system", "content": "old rules"}]
+    reply = [{"role": "system", "content": "old rules"}]
     for n in range(4):
-        said += [{"role": "user", "content": f"q{n}"}, {"role": "assistant", "content": f"a{n}"}]
+        reply += [{"role": "user", "content": f"q{n}"}, {"role": "assistant", "content": f"a{n}"}]
     model = ScriptedModel(lambda _: "done")
     memory = {"window": 2, "messages": "{{ start.said }}"}
-    engine_run = played(model, inputs={"q": "now", "said": said}, memory=memory, system_prompt="new rules")
+    engine_run = played(model, inputs={"q": "now", "said": reply}, memory=memory, system_prompt="new rules")
     await engine_run.run()
     assert [(m["role"], m["content"]) for m in model.requests[0].messages] == [
         ("system", "new rules"), ("user", "q2"), ("assistant", "a2"), ("user", "q3"), ("assistant", "a3"),
@@ -498,9 +498,9 @@ async def test_all_that_an_agent_is_told_in_between_may_be_the_nodes_own_words()
     model = ScriptedModel(wants(("nothing", {}), ("search", "{")), "words", '{"city": "Oslo"}')
     schema = {"type": "object", "required": ["city"]}
     await played(model, prompts=own, output_schema=schema, query="Where?").run()
-    told = [str(message["content"]) for message in model.requests[-1].messages]
-    assert "Error: No nothing." in told and "Error: Mend {" in told
-    assert any(text.startswith("JSON, please.") for text in told)
+    messages = [str(message["content"]) for message in model.requests[-1].messages]
+    assert "Error: No nothing." in messages and "Error: Mend {" in messages
+    assert any(text.startswith("JSON, please.") for text in messages)
 
 
 async def test_the_log_grows_with_what_was_said() -> None:

@@ -45,8 +45,8 @@ async def test_the_normal_flow_with_a_confirmation() -> None:
         "TEXT_ADD",
         "FLOW_SUCCESS",
     ]
-    asked = [question for question in setup.brain.asked if question != "tool_risk"]
-    assert asked == ["flow_name", "flow_risk", *["next_step", "parameters"] * 2, "next_step", "summary"]
+    requests = [question for question in setup.brain.asked if question != "tool_risk"]
+    assert requests == ["flow_name", "flow_risk", *["next_step", "parameters"] * 2, "next_step", "summary"]
     assert setup.kept[-1].track.way == ["INIT", "RUNNING", "WAITING", "RUNNING", "SUCCESS"]
     own = next(line for line in setup.engine_run.events if line.type == "FLOW_START")
     assert own.data == {"name": "Tidy up", "risk": "LOW", "reason": "it only reads"} and own.node == "plan"
@@ -79,8 +79,8 @@ async def test_another_failure_is_shown_and_planned_around() -> None:
         "FLOW_SUCCESS",
     ]
     assert [step["state"] for step in setup.output()["steps"]] == ["ERROR", "ERROR"]
-    told = setup.model.requests[-1].messages[-1]["content"]
-    assert "Step 2 failed" in told and "the disk is broken" in told
+    content = setup.model.requests[-1].messages[-1]["content"]
+    assert "Step 2 failed" in content and "the disk is broken" in content
 
 
 async def test_the_third_failed_step_ends_the_flow() -> None:
@@ -183,10 +183,10 @@ async def test_a_step_taken_again_with_the_same_end_is_noticed_and_ends_the_plan
     end = await setup.run()
     assert end.state == "SUCCESS" and setup.output()["text"] == "All is tidy."
     assert (len(setup.output()["steps"]), setup.output()["stopped"]) == (3, "repeated")
-    told = [request.messages[-1]["content"] for request in setup.model.requests]
-    noticed = [text for text in told if "You have taken this very step" in text]
+    messages = [request.messages[-1]["content"] for request in setup.model.requests]
+    noticed = [text for text in messages if "You have taken this very step" in text]
     assert noticed and all(text.startswith("You have taken this very step") for text in noticed)
-    assert "this very step 2 times" in noticed[0] and "this very step 3 times" in told[-1]
+    assert "this very step 2 times" in noticed[0] and "this very step 3 times" in messages[-1]
 
 
 async def test_the_same_tool_with_other_arguments_or_results_is_another_step() -> None:
@@ -217,9 +217,9 @@ async def test_the_model_is_told_that_a_person_changed_a_step() -> None:
     step = setup.output()["steps"][1]
     assert (step["requested"], step["arguments"]) == ({"to": "bob"}, {"to": "eve"})
     assert "requested" not in setup.output()["steps"][0]
-    *_, plan, told = setup.model.requests[-1].messages
+    *_, plan, reply = setup.model.requests[-1].messages
     assert '"to": "eve"' in plan["content"]
-    assert told["content"].startswith("A person changed the arguments of step 2 before it ran.")
+    assert reply["content"].startswith("A person changed the arguments of step 2 before it ran.")
 
 
 async def test_a_used_up_budget_stops_it_with_what_it_has() -> None:
@@ -258,8 +258,8 @@ async def test_a_next_step_that_cannot_be_used_three_times_is_the_last(said: str
 
 
 async def test_an_unknown_tool_is_asked_again_and_then_taken() -> None:
-    said = iter(['{"tool": "look", "description": "x"}', '```json\n{"tool": "box__look", "description": "x"}\n```'])
-    setup = stage(Brain([], raw={"next_step": lambda request: next(said, '{"tool": "FINAL", "description": ""}')}))
+    reply = iter(['{"tool": "look", "description": "x"}', '```json\n{"tool": "box__look", "description": "x"}\n```'])
+    setup = stage(Brain([], raw={"next_step": lambda request: next(reply, '{"tool": "FINAL", "description": ""}')}))
     await setup.run()
     assert [step["tool"] for step in setup.output()["steps"]] == ["box__look"]
 
@@ -360,9 +360,9 @@ async def test_prompts_are_in_the_workflows_language(language: str, words: str) 
     setup = stage(Brain(TWO, {2: {"text": "hi"}}, missing=["to"]), language=language)
     end = await setup.run(yes({"to": "bob"}), yes())
     assert end.state == "SUCCESS"
-    said = [message["content"] for request in setup.model.requests for message in request.messages]
-    assert any(words in text for text in said)
-    chinese = [any("\u4e00" <= letter <= "\u9fff" for letter in text.replace(GOAL, "")) for text in said]
+    texts = [message["content"] for request in setup.model.requests for message in request.messages]
+    assert any(words in text for text in texts)
+    chinese = [any("\u4e00" <= letter <= "\u9fff" for letter in text.replace(GOAL, "")) for text in texts]
     system = setup.model.requests[0].messages[0]["content"]
     assert ("使用中文" in system) is (language == "zh")
     assert any(chinese) is (language == "zh")
@@ -372,8 +372,8 @@ async def test_a_node_may_have_its_own_prompts() -> None:
     own = {"next_step": "What now, at {number}? {unknown}", "system": "Be quick. {tools}"}
     setup = stage(Brain(TWO[:1]), prompts=own)
     await setup.run()
-    asked = [request.messages[-1]["content"] for request in setup.model.requests]
-    assert any("\n\nWhat now, at 2? {unknown}\n\nAdd to that JSON" in text for text in asked)
+    requests = [request.messages[-1]["content"] for request in setup.model.requests]
+    assert any("\n\nWhat now, at 2? {unknown}\n\nAdd to that JSON" in text for text in requests)
     system = setup.model.requests[0].messages[0]["content"]
     assert system.startswith("Be quick. - box__look: Does look")
 
@@ -408,8 +408,8 @@ async def test_a_very_long_result_is_shortened_for_the_model_and_kept_whole_in_t
     long = "start " + "x" * 800_000 + " end"
     setup = Stage(Brain([("box__look", "Look.")]), [LOOK], {"look": [long]})
     await setup.run()
-    told = setup.model.requests[-1].messages[-1]["content"]
-    assert len(told) < 45_000 and "start xxx" in told and "xxx end" in told
+    content = setup.model.requests[-1].messages[-1]["content"]
+    assert len(content) < 45_000 and "start xxx" in content and "xxx end" in content
     assert dict(setup.lines(1))["STEP_OUTPUT"]["output"]["result"] == long == setup.output()["steps"][0]["result"]
 
 
@@ -431,12 +431,12 @@ async def test_only_the_summary_is_streamed() -> None:
     setup = stage(Brain(TWO, {2: {"to": "bob"}}), auto=True)
     await setup.run()
     assert {call for _, call, *_ in setup.engine_run.journal.previews} == {"summary"}
-    said = [data for type_, data in setup.lines() if type_ == "TEXT_ADD"]
-    assert "".join(data["text"] for data in said) == "All is tidy."
+    texts = [data for type_, data in setup.lines() if type_ == "TEXT_ADD"]
+    assert "".join(data["text"] for data in texts) == "All is tidy."
 
 
-def _answered(one: Stage, given: Any) -> Any:
-    return message(one.engine_run.question().interaction, given)
+def _answered(one: Stage, body: Any) -> Any:
+    return message(one.engine_run.question().interaction, body)
 
 
 async def test_a_denied_tool_is_a_failed_step_with_its_category() -> None:

@@ -77,22 +77,22 @@ async def _sent(arguments: Any, handle: Any) -> Any:
 
 def answer_to(one: Stage, question: Entry) -> Message:
     """What a person says; of a call that may have happened one who looked."""
-    asked = question.question
-    assert asked is not None
-    if asked.kind == "recovery":
-        made = [arguments for name, arguments in one.tools.calls if arguments == asked.proposal]
-        if not made:
+    request = question.question
+    assert request is not None
+    if request.kind == "recovery":
+        created = [arguments for name, arguments in one.tools.calls if arguments == request.proposal]
+        if not created:
             return Message("answer", question.interaction, {"action": "retry", "by": "usr_bob"})
-        text = f"sent to {made[0]['to']}"
+        text = f"sent to {created[0]['to']}"
         content = [{"type": "text", "text": text}]
         return Message(
             "answer", question.interaction, {"action": "skip", "values": {"result": text, "content": content}}
         )
-    if asked.kind == "params":
+    if request.kind == "params":
         return message(question.interaction, yes({"to": "carol"}))
-    if asked.tool is None:
+    if request.tool is None:
         return message(question.interaction, yes())
-    to = (asked.proposal or {}).get("to")
+    to = (request.proposal or {}).get("to")
     if to == "all":
         return message(question.interaction, no("not the world"))
     return message(question.interaction, yes({"to": "alice"} if to == "bob" else None))
@@ -104,16 +104,16 @@ async def live(one: Stage, crash_at: int, lossy: bool) -> SegmentEnd:
     answered: set[str] = set()
     for at in (crash_at, 0):
         segment = one.engine_run.open(crash_at=at or None, lossy=lossy)
-        for said in inbox:
-            segment.deliver(said)
+        for reply in inbox:
+            segment.deliver(reply)
         try:
             end = await one.engine_run.on()
             while end.state == "WAITING":
                 fresh = [q for q in one.engine_run.disk.lines if q.record == "ask" and q.interaction not in answered]
                 answered |= {question.interaction for question in fresh}
-                given = [answer_to(one, question) for question in fresh]
-                inbox += given
-                end = await one.engine_run.on(*given)
+                values = [answer_to(one, question) for question in fresh]
+                inbox += values
+                end = await one.engine_run.on(*values)
         except JournalFailed:
             continue
         return end
@@ -154,10 +154,10 @@ def test_a_crash_after_each_record(make: Callable[[], Stage], lossy: bool) -> No
         assert shown(one) == (without_tools if recovered else base), crash_at
         assert [line.seq for line in one.engine_run.events] == list(range(1, len(one.engine_run.events) + 1))
         assert rounds <= len(one.model.requests) and (lossy or len(one.model.requests) <= rounds + 1), crash_at
-        made = Counter(str(call) for call in one.tools.calls)
-        assert set(made) == {str(call) for call in calm.tools.calls}, crash_at
+        created = Counter(str(call) for call in one.tools.calls)
+        assert set(created) == {str(call) for call in calm.tools.calls}, crash_at
         if make is by_person:
-            writes = [count for call, count in made.items() if "send" in call]
+            writes = [count for call, count in created.items() if "send" in call]
             assert writes == [1, 1], "a write is made once, whatever happens"
 
 
@@ -165,18 +165,18 @@ def test_a_crash_after_each_record(make: Callable[[], Stage], lossy: bool) -> No
 def test_a_cancelled_plan_looks_the_same_whenever_it_was_killed(lossy: bool) -> None:
     def cancelled(one: Stage, crash_at: int) -> SegmentEnd:
         async def engine_run() -> SegmentEnd:
-            given: list[Message] = []
+            values: list[Message] = []
             for at in (crash_at, 0):
                 segment = one.engine_run.open(crash_at=at or None, lossy=lossy)
-                for said in given:
-                    segment.deliver(said)
+                for reply in values:
+                    segment.deliver(reply)
                 try:
                     end = await one.engine_run.on()
                     while end.state == "WAITING":
-                        asked = one.engine_run.question()
-                        assert asked.question is not None
-                        given.append(message(asked.interaction, stop() if asked.question.tool else yes()))
-                        end = await one.engine_run.on(given[-1])
+                        question = one.engine_run.question()
+                        assert question.question is not None
+                        values.append(message(question.interaction, stop() if question.question.tool else yes()))
+                        end = await one.engine_run.on(values[-1])
                 except JournalFailed:
                     continue
                 return end
@@ -224,10 +224,10 @@ async def test_settings_that_change_while_it_waits_change_nothing_of_what_it_did
     setup.engine_run.auto_execute = True
     assert (await setup.engine_run.run()).state == "WAITING"
     assert (await setup.engine_run.on(message(setup.engine_run.question().interaction, yes()))).state == "WAITING"
-    asked = setup.engine_run.question()
+    open_question = setup.engine_run.question()
     setup.engine_run.auto_execute, setup.model._features = False, frozenset({"json_schema"})
     setup.engine_run.compiled = replace(setup.engine_run.compiled, language="zh")
-    setup.engine_run.open().deliver(message(asked.interaction, yes()))
+    setup.engine_run.open().deliver(message(open_question.interaction, yes()))
     end = await setup.engine_run.segment.run()
     await setup.engine_run.journal.barrier()
     assert end.state == "SUCCESS", setup.engine_run.question().question

@@ -118,11 +118,15 @@ async def test_a_parameter_error_is_put_to_a_person_without() -> None:
     brain = Brain(PLAN, {1: {"to": "bob"}}, missing=["to"], words="Which address?")
     setup = stage(failed("bad argument: to"), "sent", policy="allow", brain=brain)
     end = await setup.engine_run.run()
-    asked = setup.engine_run.question().question
-    assert end.state == "WAITING" and asked is not None
-    assert (asked.kind, asked.message, asked.tool) == ("params", "Which address?", {"server": "box", "name": "send"})
-    assert asked.schema == {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}
-    assert asked.proposal == {"to": "bob"} and setup.lines(1)[-1][0] == "STEP_WAITING_FOR_PARAM"
+    question = setup.engine_run.question().question
+    assert end.state == "WAITING" and question is not None
+    assert (question.kind, question.message, question.tool) == (
+        "params",
+        "Which address?",
+        {"server": "box", "name": "send"},
+    )
+    assert question.schema == {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}
+    assert question.proposal == {"to": "bob"} and setup.lines(1)[-1][0] == "STEP_WAITING_FOR_PARAM"
     end = await setup.engine_run.on(message(setup.engine_run.question().interaction, yes({"to": "alice"})))
     assert end.state == "SUCCESS" and setup.tools.calls[-1] == ("send", {"to": "alice"})
     assert way(setup) == ["INIT", "RUNNING", "ERROR", "PARAM", "RUNNING", "SUCCESS"]
@@ -167,8 +171,8 @@ async def test_nobody_answers(policy: str) -> None:
     """The gate's question, and the form: declined where nothing else is said, or the end of the node."""
     setup = stage(failed("bad argument: to"), policy=policy, expires_s=60)
     await setup.engine_run.run()
-    asked = setup.engine_run.question().question
-    assert asked is not None and (asked.expires_in_s, asked.on_expire) == (60, "decline")
+    question = setup.engine_run.question().question
+    assert question is not None and (question.expires_in_s, question.on_expire) == (60, "decline")
     end = await setup.engine_run.on(
         message(setup.engine_run.question().interaction, Answer("decline", reason="expired"))
     )
@@ -195,9 +199,9 @@ async def test_arguments_that_do_not_fit_are_a_parameter_error_without_asking_th
 async def test_the_missing_fields_are_those_that_the_check_named() -> None:
     setup = stage(brain=Brain(PLAN, {1: {"text": "hi"}}), policy="allow")
     await setup.engine_run.run()
-    asked = setup.engine_run.question().question
-    assert asked is not None and asked.schema is not None and list(asked.schema["properties"]) == ["to"]
-    assert asked.proposal == {}
+    question = setup.engine_run.question().question
+    assert question is not None and question.schema is not None and list(question.schema["properties"]) == ["to"]
+    assert question.proposal == {}
 
 
 @pytest.mark.parametrize(
@@ -284,9 +288,11 @@ async def test_planning_the_same_write_again_asks_a_person_whatever_is_set(
     brain = Brain([*PLAN, ("box__send", "Once more.")], {1: {"to": "bob"}, 2: {"to": "bob"}})
     setup = stage(McpTimeout(), "sent", auto=True, policy=policy, brain=brain)
     end = await setup.engine_run.run()
-    asked = setup.engine_run.question().question
-    assert end.state == "WAITING" and asked is not None and asked.risk is not None and asked.risk.level == "HIGH"
-    assert asked.risk.reasons == [{"code": "RISK", "params": {"reason": "may_repeat"}}]
+    question = setup.engine_run.question().question
+    assert (
+        end.state == "WAITING" and question is not None and question.risk is not None and question.risk.level == "HIGH"
+    )
+    assert question.risk.reasons == [{"code": "RISK", "params": {"reason": "may_repeat"}}]
     end = await setup.engine_run.on(message(setup.engine_run.question().interaction, said))
     assert end.state == "SUCCESS" and len(setup.tools.calls) == calls
     assert setup.tools.calls[-1] == ("send", said.values or {"to": "bob"})
@@ -312,9 +318,9 @@ async def test_words_for_people_fall_back_to_our_own() -> None:
     raw: dict[str, Any] = {"error_message": "?", "missing_parameters": "?"}
     setup = stage(failed("bad argument: to"), policy="allow", brain=Brain(PLAN, {1: {"to": "bob"}}, raw=raw))
     await setup.engine_run.run()
-    asked = setup.engine_run.question().question
-    assert asked is not None and "bad argument: to" in asked.message
-    assert asked.schema is not None and list(asked.schema["properties"]) == ["to", "text"]
+    question = setup.engine_run.question().question
+    assert question is not None and "bad argument: to" in question.message
+    assert question.schema is not None and list(question.schema["properties"]) == ["to", "text"]
 
 
 async def test_settled_parameters_are_put_in_and_never_told_to_the_model() -> None:
@@ -325,8 +331,8 @@ async def test_settled_parameters_are_put_in_and_never_told_to_the_model() -> No
     assert (await setup.run()).state == "SUCCESS"
     assert [arguments["to"] for _, arguments in setup.tools.calls] == ["the-settled-one"] * 3
     assert setup.output()["steps"][0]["arguments"] == {"text": "hello", "to": "the-settled-one"}
-    said = [part["content"] for request in setup.model.requests for part in request.messages]
-    assert not any("the-settled-one" in text for text in said)
+    texts = [part["content"] for request in setup.model.requests for part in request.messages]
+    assert not any("the-settled-one" in text for text in texts)
 
 
 # -- risk ------------------------------------------------------------------------------------------------------------
@@ -336,9 +342,11 @@ async def test_the_model_may_raise_the_risk_of_a_call() -> None:
     brain = Brain(PLAN, {1: {"to": "bob"}}, risks={1: ("HIGH", "Bob is the chairman")})
     setup = stage(auto=True, annotations=READ, brain=brain)
     end = await setup.engine_run.run()
-    asked = setup.engine_run.question().question
-    assert end.state == "WAITING" and asked is not None and asked.risk is not None and asked.risk.level == "HIGH"
-    assert asked.risk.reasons[0]["params"] == {"reason": "model", "why": "Bob is the chairman"}
+    question = setup.engine_run.question().question
+    assert (
+        end.state == "WAITING" and question is not None and question.risk is not None and question.risk.level == "HIGH"
+    )
+    assert question.risk.reasons[0]["params"] == {"reason": "model", "why": "Bob is the chairman"}
 
 
 async def test_the_model_may_never_lower_it() -> None:
@@ -375,9 +383,9 @@ async def test_a_question_says_what_tools_had_told_the_model_before_it_chose() -
 
 def evidence(one: Stage) -> Any:
     """What the open question says of what the model had read."""
-    asked = one.engine_run.question().question
-    assert asked is not None
-    return (asked.evidence or {"read": []})["read"]
+    question = one.engine_run.question().question
+    assert question is not None
+    return (question.evidence or {"read": []})["read"]
 
 
 async def test_other_arguments_are_rated_anew_the_same_ones_are_not() -> None:

@@ -164,10 +164,10 @@ async def test_a_search_without_words_or_hits_says_what_to_do() -> None:
     model = ScriptedModel(wants((SEARCH_TOOLS, {}), (SEARCH_TOOLS, {"query": "zzz"})), "done")
     engine_run = played(model, kb()[0])
     await engine_run.run()
-    said = [str(message["content"]) for message in model.requests[1].messages if message["role"] == "tool"]
-    assert said[0].startswith("Error: A few words on what the tool does")
-    assert said[1].startswith("No tool fits these words.")
-    assert "kb (41)" in said[1]
+    texts = [str(message["content"]) for message in model.requests[1].messages if message["role"] == "tool"]
+    assert texts[0].startswith("Error: A few words on what the tool does")
+    assert texts[1].startswith("No tool fits these words.")
+    assert "kb (41)" in texts[1]
 
 
 async def test_an_unknown_tool_leads_to_the_search() -> None:

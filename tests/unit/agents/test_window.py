@@ -14,7 +14,7 @@ from backend.llm.testing import ScriptedModel, wants
 from backend.llm.types import ChatReply, ChatRequest, Usage
 from backend.llm.usage import tokens_of
 from tests.dialects import chunk, refused, used
-from tests.llm_server import Asked, Call, LlmServer, Reply
+from tests.llm_server import Call, LlmServer, ModelRequest, Reply
 from tests.unit.agents.windows import logged, pages
 from tests.unit.engine.engine_run import EngineRun, flow
 from tests.unit.llm.conftest import Opener, opened
@@ -107,8 +107,8 @@ async def test_a_kill_at_every_record_changes_nothing(size: int, context: int, l
         assert (await played.run()).state == "SUCCESS"
         assert played.output("a") == whole.output("a")
         assert [(event.type, event.data) for event in played.events if event.type != "TEXT_ADD"] == expected
-        asked = {json.dumps(request.as_json()) for request in model.requests}
-        assert asked <= {json.dumps(request.as_json()) for request in whole_model.requests}
+        requests = {json.dumps(request.as_json()) for request in model.requests}
+        assert requests <= {json.dumps(request.as_json()) for request in whole_model.requests}
 
 
 async def test_a_run_of_before_goes_on_as_it_began() -> None:
@@ -130,9 +130,9 @@ async def test_a_run_of_before_goes_on_as_it_began() -> None:
     ]
 
 
-def too_long(limit: int, said: str) -> Any:
+def too_long(limit: int, text: str) -> Any:
     """An endpoint that takes so many characters."""
-    return lambda body: refused(said) if len(json.dumps(body["messages"])) > limit else None
+    return lambda body: refused(text) if len(json.dumps(body["messages"])) > limit else None
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,10 @@ def too_long(limit: int, said: str) -> Any:
 async def test_an_overflow_leads_to_a_shorter_conversation(llm: LlmServer, opened: Opener, said: str) -> None:
     llm.check = too_long(14_000, said)
 
-    def answer(asked: Asked) -> Reply:
-        if "Summarise it for yourself" in asked.text:
+    def answer(request: ModelRequest) -> Reply:
+        if "Summarise it for yourself" in request.text:
             return Reply(text=SUMMARY)
-        read = re.findall(PAGE, asked.text)
+        read = re.findall(PAGE, request.text)
         done = int(read[-1]) if read else 0
         return (
             Reply(chunks=[chunk({"content": "All read."}, "stop"), used()])

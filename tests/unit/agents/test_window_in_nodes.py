@@ -51,11 +51,11 @@ class Planning(ScriptedModel):
             assert step, text
             return json.dumps({"n": int(step[1])})
         if question != "next_step":
-            said = self.brain.answer(question, request)
-            return said if isinstance(said, str) else json.dumps(said)
-        found = re.search(r"next step \(number (\d+)\)", text)
-        assert found, text
-        number = int(found[1])
+            reply = self.brain.answer(question, request)
+            return reply if isinstance(reply, str) else json.dumps(reply)
+        result = re.search(r"next step \(number (\d+)\)", text)
+        assert result, text
+        number = int(result[1])
         facts = {"facts": [f"page {number - 1} is read"]} if number > 1 else {}
         tool = "kb__page" if number <= self.last else "FINAL"
         return json.dumps({"tool": tool, "description": f"Read page {number}", **facts})
@@ -170,8 +170,8 @@ PROMPT = "Now answer. " + "prompt " * 400
 
 def chat(model: ScriptedModel, *messages: tuple[str, str], models: Json = None, **config: Json) -> EngineRun:
     """start → a, an LLM node with these messages."""
-    said = [{"role": role, "content": content} for role, content in messages]
-    about = {"provider": "llm", "model": "m", "messages": said, **config}
+    texts = [{"role": role, "content": content} for role, content in messages]
+    about = {"provider": "llm", "model": "m", "messages": texts, **config}
     return EngineRun(flow("start -> a", a=("llm", about)), {}, {}, models={"llm": model, **(models or {})},
                 clock=TestClock())  # fmt: skip
 

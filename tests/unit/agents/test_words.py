@@ -67,7 +67,7 @@ def test_arguments(text: str, value: Any) -> None:
 
 async def test_misfits_are_said_in_one_line() -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["m"]}
-    said = await misfits(schema, {"n": "x"})
-    assert "n:" in said and "m" in said and "\n" not in said
+    reply = await misfits(schema, {"n": "x"})
+    assert "n:" in reply and "m" in reply and "\n" not in reply
     assert (await misfits(schema, 7)).startswith("the value:")
     assert await misfits(schema, {"m": 1}) == ""

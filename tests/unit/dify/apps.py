@@ -44,16 +44,16 @@ def app(*nodes: dict[str, Any], edges: Any = None, mode: str = "workflow", **wor
     """An app: a start, and the nodes behind it in a row where no edges are given."""
     rows = [START, *nodes] if not any(entry["data"]["type"] == "start" for entry in nodes) else list(nodes)
     row = [entry["id"] for entry in rows if "parentId" not in entry]
-    given = [edge(a, b) for a, b in pairwise(row)] if edges is None else edges
+    values = [edge(a, b) for a, b in pairwise(row)] if edges is None else edges
     return {
         "kind": "app",
         "version": "0.3.1",
         "app": {"mode": mode, "name": "App"},
-        "workflow": {"graph": {"nodes": rows, "edges": given}, **workflow},
+        "workflow": {"graph": {"nodes": rows, "edges": values}, **workflow},
     }
 
 
-class Made:
+class Conversion:
     """What became of an app."""
 
     def __init__(self, imported: Imported) -> None:
@@ -77,9 +77,9 @@ class Made:
         return [p for p in problems if p.severity == "error" and p.code != "placeholder"]
 
 
-def made(*nodes: dict[str, Any], choices: Choices | None = None, language: str = "en", **more: Any) -> Made:
+def conversion(*nodes: dict[str, Any], choices: Choices | None = None, language: str = "en", **more: Any) -> Conversion:
     """The document of an app with these nodes, for a team that has a model and two servers."""
-    return Made(converted(app(*nodes, **more), node_types(), TEAM, choices, language=language))
+    return Conversion(converted(app(*nodes, **more), node_types(), TEAM, choices, language=language))
 
 
 def has(*types: str) -> bool:

@@ -15,12 +15,12 @@ from backend.nodes import node_types
 from backend.nodes.conditions import hold
 from backend.workflows.dify.conversion import converted
 from backend.workflows.report import Choices, ToolAtServer
-from tests.unit.dify.apps import MODEL, Made, app, edge, has, made, node
+from tests.unit.dify.apps import MODEL, Conversion, app, conversion, edge, has, node
 
 SAY = node("say", "answer", answer="{{#it.x#}}")
 
 
-def placeholder(result: Made, id: str, *types: str) -> bool:
+def placeholder(result: Conversion, id: str, *types: str) -> bool:
     """Whether a type is absent, so that the node is a placeholder, and says that."""
     if has(*types):
         return False
@@ -39,7 +39,7 @@ def test_start() -> None:
         {"variable": "docs", "type": "file-list", "label": "Docs"},
         {"variable": "odd name", "type": "future", "label": "Odd"},
     ]
-    result = made(node("s", "start", variables=variables), node("say", "answer", answer="{{#s.doc.mime_type#}}"))
+    result = conversion(node("s", "start", variables=variables), node("say", "answer", answer="{{#s.doc.mime_type#}}"))
     schema = result.config("start")["inputs"]
     assert schema["required"] == ["city"]
     assert schema["properties"] == {
@@ -76,9 +76,9 @@ def test_start() -> None:
 )
 def test_what_stands_in_a_form_to_begin_with(kind: str, written: Any, kept: Any) -> None:
     field = {"variable": "x", "type": kind, "label": "X", "default": written}
-    result = made(node("s", "start", variables=[field]), node("say", "answer", answer="{{#s.x#}}"))
-    given = result.config("start")["inputs"]["properties"]["x"].get("default")
-    assert (type(given), given) == (type(kept), kept) and result.errors == []
+    result = conversion(node("s", "start", variables=[field]), node("say", "answer", answer="{{#s.x#}}"))
+    body = result.config("start")["inputs"]["properties"]["x"].get("default")
+    assert (type(body), body) == (type(kept), kept) and result.errors == []
 
 
 def test_an_input_that_need_not_be_given_is_nothing_where_it_is_read() -> None:
@@ -90,7 +90,7 @@ def test_an_input_that_need_not_be_given_is_nothing_where_it_is_read() -> None:
     ]
     says = "[{{#s.city#}}|{{#s.country#}}|{{#s.kind#}}|{{#s.doc.name#}}]"
     empty = {"variable_selector": ["s", "country"], "comparison_operator": "empty", "value": ""}
-    result = made(
+    result = conversion(
         node("s", "start", variables=variables),
         node("say", "answer", answer=says),
         node("if", "if-else", cases=[{"case_id": "true", "conditions": [empty]}]),
@@ -103,10 +103,10 @@ def test_an_input_that_need_not_be_given_is_nothing_where_it_is_read() -> None:
 
 
 def test_an_input_of_a_second_start_is_asked_of_nobody() -> None:
-    asked = [{"variable": "city", "type": "text-input", "label": "City", "required": True}]
-    result = made(
+    request = [{"variable": "city", "type": "text-input", "label": "City", "required": True}]
+    result = conversion(
         node("w", "trigger-webhook", params=[{"name": "id", "type": "number"}]),
-        node("s", "start", variables=asked),
+        node("s", "start", variables=request),
         node("say", "answer", answer="[{{#s.city#}}{{#w.id#}}]"),
         edges=[edge("w", "say"), edge("s", "say")],
     )
@@ -117,7 +117,7 @@ def test_an_input_of_a_second_start_is_asked_of_nobody() -> None:
 def test_a_chatflow_asks_for_what_was_said_and_keeps_its_own_input_of_that_name() -> None:
     start = node("s", "start", variables=[{"variable": "text", "type": "paragraph", "label": "T"}])
     say = node("say", "answer", answer="{{#sys.query#}} {{#s.text#}} {{#sys.user_id#}} {{#sys.conversation_id#}}")
-    result = made(start, say, mode="advanced-chat")
+    result = conversion(start, say, mode="advanced-chat")
     assert list(result.config("start")["inputs"]["properties"]) == ["text", "text_2"]
     expected = "{{ start.text }} {{ start.text_2 | default(null) }} {{ sys.user }} {{ sys.conversation_id }}"
     assert result.config("say")["text"] == expected
@@ -127,7 +127,7 @@ def test_a_chatflow_asks_for_what_was_said_and_keeps_its_own_input_of_that_name(
 def test_what_the_first_versions_read_below_the_start_is_that_of_the_system() -> None:
     say = node("say", "answer", answer="{{#start.sys.query#}} {{#start.topic#}}")
     whole = node("end", "end", outputs=[{"variable": "asked", "value_selector": ["start", "sys.query"]}])
-    result = made(say, whole, mode="advanced-chat")
+    result = conversion(say, whole, mode="advanced-chat")
     assert result.config("say")["text"] == "{{ start.text }} {{ start.topic }}"
     assert result.config("end")["outputs"] == {"asked": "{{ start.text }}"}
     assert result.line("say").state == "mapped" and result.errors == []
@@ -135,14 +135,14 @@ def test_what_the_first_versions_read_below_the_start_is_that_of_the_system() ->
 
 def test_files_of_a_message_are_asked_for_where_they_are_used() -> None:
     read = node("say", "answer", answer="{{#sys.files#}}")
-    asked = made(read, mode="advanced-chat").config("start")["inputs"]["properties"]
-    assert list(asked)[:2] == ["text", "files"] and asked["files"]["items"]["format"] == "file"
-    assert "files" not in made(SAY, mode="advanced-chat").config("start")["inputs"]["properties"]
+    request = conversion(read, mode="advanced-chat").config("start")["inputs"]["properties"]
+    assert list(request)[:2] == ["text", "files"] and request["files"]["items"]["format"] == "file"
+    assert "files" not in conversion(SAY, mode="advanced-chat").config("start")["inputs"]["properties"]
 
 
 def test_end() -> None:
     end = node("e", "end", outputs=[{"variable": "Result", "value_selector": ["start", "topic"]}])
-    assert made(end).config("end") == {"outputs": {"Result": "{{ start.topic }}"}}
+    assert conversion(end).config("end") == {"outputs": {"Result": "{{ start.topic }}"}}
 
 
 def test_ends_that_name_one_output_are_joined() -> None:
@@ -151,7 +151,7 @@ def test_ends_that_name_one_output_are_joined() -> None:
 
     branch = node("if", "if-else", cases=[{"case_id": "true", "conditions": []}])
     edges = [edge("start", "if"), edge("if", "a", "true"), edge("if", "b", "false")]
-    result = made(branch, end("a", "user_id"), end("b", "workflow_id"), edges=edges)
+    result = conversion(branch, end("a", "user_id"), end("b", "workflow_id"), edges=edges)
     ends = [entry for entry in result.graph["nodes"] if entry["type"] == "end"]
     assert len(ends) == 1 and ends[0]["config"] == {"outputs": {"result": "{{ vars.result }}"}}
     assert result.config("end")["values"] == {"result": "{{ sys.user }}"}
@@ -160,7 +160,7 @@ def test_ends_that_name_one_output_are_joined() -> None:
 
 
 def test_answer() -> None:
-    result = made(
+    result = conversion(
         node("a", "answer", answer="Hi {{#start.topic#}}, {{ not ours }}"), node("b", "answer", answer="{{#a.answer#}}")
     )
     assert result.config("answer")["text"] == "Hi {{ start.topic }}, \\{{ not ours }}"
@@ -182,7 +182,7 @@ def test_llm() -> None:
         structured_output_enabled=True,
         structured_output={"schema": {"type": "object", "properties": {"a": {"type": "string"}}}},
     )
-    result = made(
+    result = conversion(
         llm, node("say", "answer", answer="{{#l.text#}} {{#l.structured_output.a#}} {{#l.usage.total_tokens#}}")
     )
     config = result.config("llm")
@@ -199,15 +199,15 @@ def test_llm() -> None:
 def test_an_llm_that_remembers_is_an_agent_without_tools() -> None:
     memory = {"window": {"enabled": True, "size": 4}, "query_prompt_template": "{{#sys.query#}}\n{{#sys.files#}}"}
     llm = node("l", "llm", model=MODEL, prompt_template=[{"role": "system", "text": "Be kind."}], memory=memory)
-    config = made(llm, mode="advanced-chat").config("llm")
+    config = conversion(llm, mode="advanced-chat").config("llm")
     assert (config["system_prompt"], config["query"]) == ("Be kind.", "{{ start.text }}")
     assert config["tools"] == {} and config["memory"] == {"window": 4}
-    assert made(llm).nodes["llm"]["type"] == "llm"  # a workflow has no conversation
+    assert conversion(llm).nodes["llm"]["type"] == "llm"  # a workflow has no conversation
 
 
 def test_a_model_that_the_team_has_not_is_the_only_error() -> None:
     other = {**MODEL, "name": "unknown-9b", "completion_params": {"enable_thinking": True}}
-    result = made(node("l", "llm", model=other, prompt_template={"text": "{{#start.topic#}}"}))
+    result = conversion(node("l", "llm", model=other, prompt_template={"text": "{{#start.topic#}}"}))
     assert [problem.path for problem in result.errors] == ["/nodes/1/config/provider"]
     assert result.config("llm")["model"] == "unknown-9b"
     assert "its model is yours to choose" in result.line("l").reason().en
@@ -217,7 +217,7 @@ def test_a_model_that_the_team_has_not_is_the_only_error() -> None:
 def test_pictures_go_in_a_message_of_their_own() -> None:
     vision = {"enabled": True, "configs": {"detail": "high", "variable_selector": ["sys", "files"]}}
     llm = node("l", "llm", model=MODEL, prompt_template=[{"role": "user", "text": "What?"}], vision=vision)
-    messages = made(llm, mode="advanced-chat").config("llm")["messages"]
+    messages = conversion(llm, mode="advanced-chat").config("llm")["messages"]
     assert messages == [{"role": "user", "content": "{{ start.files }}"}, {"role": "user", "content": "What?"}]
 
 
@@ -225,10 +225,14 @@ def test_pictures_go_in_a_message_of_their_own() -> None:
 def test_pictures_without_a_place_are_those_of_the_message(upload: dict[str, Any]) -> None:
     vision = {"enabled": True, "configs": {"detail": "high"}}
     llm = node("l", "llm", model=MODEL, prompt_template=[{"role": "user", "text": "What?"}], vision=vision)
-    asked = made(llm, mode="advanced-chat", features={"file_upload": upload})
-    assert list(asked.config("start")["inputs"]["properties"])[:2] == ["text", "files"]
-    assert {"role": "user", "content": "{{ start.files }}"} in asked.config("llm")["messages"] and asked.errors == []
-    without = made(llm, mode="advanced-chat", features={"file_upload": {"enabled": False, "image": {"enabled": False}}})
+    request = conversion(llm, mode="advanced-chat", features={"file_upload": upload})
+    assert list(request.config("start")["inputs"]["properties"])[:2] == ["text", "files"]
+    assert {"role": "user", "content": "{{ start.files }}"} in request.config("llm")[
+        "messages"
+    ] and request.errors == []
+    without = conversion(
+        llm, mode="advanced-chat", features={"file_upload": {"enabled": False, "image": {"enabled": False}}}
+    )
     assert without.config("llm")["messages"] == [{"role": "user", "content": "What?"}]
 
 
@@ -258,7 +262,7 @@ def test_pictures_without_a_place_are_those_of_the_message(upload: dict[str, Any
 def test_comparisons(theirs: str, op: str, right: Any) -> None:
     condition = {"variable_selector": ["start", "topic"], "comparison_operator": theirs, "value": "v"}
     branch = node("if", "if-else", cases=[{"case_id": "true", "logical_operator": "or", "conditions": [condition]}])
-    result = made(branch)
+    result = conversion(branch)
     [id_] = [entry["id"] for entry in result.graph["nodes"] if entry["type"] == "if"]
     assert result.config(id_) == {
         "match": "any",
@@ -269,7 +273,7 @@ def test_comparisons(theirs: str, op: str, right: Any) -> None:
 
 def test_if_else_of_one_case_is_an_if_of_several_a_switch() -> None:
     first = {"variable_selector": ["start", "topic"], "comparison_operator": "is", "value": "{{#sys.user_id#}}"}
-    one = made(
+    one = conversion(
         node("b", "if-else", logical_operator="and", conditions=[first]),
         node("yes", "answer", answer="y"),
         node("no", "answer", answer="n"),
@@ -280,7 +284,7 @@ def test_if_else_of_one_case_is_an_if_of_several_a_switch() -> None:
     assert {("if_else", "true", "yes"), ("if_else", "false", "no")} <= one.edges and len(one.edges) == 3
     assert "a way that is not there" in one.line("b").reason().en
     uuid = "91eeee38-2f3d-41fe-aada-fbb552f38d09"
-    many = made(
+    many = conversion(
         node(
             "b", "if-else", cases=[{"case_id": "true", "conditions": [first]}, {"case_id": uuid, "conditions": [first]}]
         ),
@@ -294,7 +298,7 @@ def test_if_else_of_one_case_is_an_if_of_several_a_switch() -> None:
 
 def test_question_classifier() -> None:
     classes = [{"id": "1711", "name": "Prices"}, {"id": "1712", "name": "Else"}]
-    result = made(
+    result = conversion(
         node(
             "c",
             "question-classifier",
@@ -332,7 +336,7 @@ def test_the_name_of_a_class_is_given_where_it_can_be_and_said_where_it_cannot(
     classes = [{"id": f"17{index}", "name": name} for index, name in enumerate(names)]
     sort = node("c", "question-classifier", model=MODEL, classes=classes, query_variable_selector=["start", "topic"])
     say = node("p", "answer", answer=f"{{{{#c.{read}#}}}}")
-    result = made(sort, say, edges=[edge("start", "c"), edge("c", "p", "170"), edge("c", "p", "171")])
+    result = conversion(sort, say, edges=[edge("start", "c"), edge("c", "p", "170"), edge("c", "p", "171")])
     assert [class_["id"] for class_ in result.config("question_classifier")["classes"]] == ids
     assert {("question_classifier", id_, "answer") for id_ in ids} <= result.edges and result.errors == []
     differs = read == "class_id" or (read == "class_name" and ids != names)
@@ -345,7 +349,7 @@ def test_parameter_extractor() -> None:
         {"name": "kind", "type": "select", "options": ["a", "b"]},
         {"name": "good", "type": "bool"},
     ]
-    result = made(
+    result = conversion(
         node(
             "x",
             "parameter-extractor",
@@ -385,7 +389,7 @@ def test_parameter_extractor() -> None:
 )
 def test_template_transform_of_plain_paths(jinja: str, ours: str) -> None:
     variables = [{"variable": "t", "value_selector": ["start", "topic"]}]
-    result = made(
+    result = conversion(
         node("t", "template-transform", template=jinja, variables=variables),
         node("say", "answer", answer="{{#t.output#}}"),
     )
@@ -398,7 +402,7 @@ def test_template_transform_of_plain_paths(jinja: str, ours: str) -> None:
 )
 def test_template_transform_that_does_more_is_left(jinja: str) -> None:
     variables = [{"variable": "t", "value_selector": ["start", "topic"]}]
-    result = made(node("t", "template-transform", template=jinja, variables=variables), SAY)
+    result = conversion(node("t", "template-transform", template=jinja, variables=variables), SAY)
     if jinja == "{{ t()":
         assert result.config("template_transform")["template"] == "\\{{ t()"
         return
@@ -412,7 +416,7 @@ def test_template_transform_that_does_more_is_left(jinja: str) -> None:
 
 def test_variable_aggregator() -> None:
     kind = "aggregate" if has("aggregate") else "merge"
-    plain = made(
+    plain = conversion(
         node("v", "variable-aggregator", output_type="string", variables=[["start", "topic"], ["sys", "user_id"]]),
         node("say", "answer", answer="{{#v.output#}}"),
     )
@@ -423,14 +427,15 @@ def test_variable_aggregator() -> None:
         {"group_name": name, "output_type": "string", "variables": [["start", "topic"]]}
         for name in ("Group1", "Group2")
     ]
-    grouped = made(
+    grouped = conversion(
         node("v", "variable-aggregator", advanced_settings={"group_enabled": True, "groups": groups}),
         node("say", "answer", answer="{{#v.Group1.output#}} {{#v.Group2.output#}}"),
     )
     assert grouped.config("say")["text"] == "{{ variable_aggregator.value }} {{ variable_aggregator_group_2.value }}"
     assert ("variable_aggregator", "out", "variable_aggregator_group_2") in grouped.edges and grouped.errors == []
     assert (
-        made(node("v", "variable-assigner", variables=[["start", "topic"]])).nodes["variable_assigner"]["type"] == kind
+        conversion(node("v", "variable-assigner", variables=[["start", "topic"]])).nodes["variable_assigner"]["type"]
+        == kind
     )
 
 
@@ -460,7 +465,7 @@ def test_assigner_of_both_versions() -> None:
         {"operation": "set", "input_type": "constant", "value": 3, "variable_selector": ["conversation", "count"]},
         {"operation": "set", "input_type": "constant", "value": 3, "variable_selector": ["conversation", "gone"]},
     ]
-    result = made(
+    result = conversion(
         first,
         node("b", "assigner", version="2", items=items),
         mode="advanced-chat",
@@ -494,7 +499,7 @@ def test_what_is_reckoned_from_the_value_before(operation: str, value: Any, befo
         "value": value,
         "variable_selector": ["conversation", "count"],
     }
-    result = made(
+    result = conversion(
         node("a", "assigner", version="2", items=[item]), mode="advanced-chat", conversation_variables=CONVERSATION
     )
     if placeholder(result, "assigner", "code"):
@@ -504,8 +509,8 @@ def test_what_is_reckoned_from_the_value_before(operation: str, value: Any, befo
     assert config["inputs"]["before_1"] == "{{ vars.count }}"
     scope: dict[str, Any] = {}
     exec(config["source"], scope)  # noqa: S102 - our own few lines, which the sandbox runs else
-    given = {"before_1": before, **({"value_1": value} if "value_1" in config["inputs"] else {})}
-    assert scope["main"](**given) == {"value_1": after}
+    body = {"before_1": before, **({"value_1": value} if "value_1" in config["inputs"] else {})}
+    assert scope["main"](**body) == {"value_1": after}
     assert ("assigner_reckon", "out", "assigner") in result.edges and result.errors == []
 
 
@@ -525,7 +530,7 @@ def test_rounds_that_give_lists_are_said(inner: dict[str, Any], output: str, fla
     frame = node(
         "it", "iteration", iterator_selector=["start", "topic"], output_selector=["k", *output.split(".")], **more
     )
-    result = made(frame, node("k", "code", parent="it", code=code, code_language="python3", **inner))
+    result = conversion(frame, node("k", "code", parent="it", code=code, code_language="python3", **inner))
     reason = result.line("it").reason()
     assert ("list of lists" in reason.en, "列表的列表" in reason.zh) == (said, said) and result.errors == []
 
@@ -542,7 +547,7 @@ def test_rounds_that_give_lists_are_said(inner: dict[str, Any], output: str, fla
 )
 def test_what_gives_a_list_is_known(kind: str, data: dict[str, Any], output: str) -> None:
     frame = node("it", "iteration", iterator_selector=["start", "topic"], output_selector=["k", output])
-    result = made(frame, node("k", kind, parent="it", **data))
+    result = conversion(frame, node("k", kind, parent="it", **data))
     assert "list of lists" in result.line("it").reason().en
 
 
@@ -572,7 +577,7 @@ def test_a_constant_written_as_json_is_what_its_variable_holds(kind: str, writte
         "value": written,
         "variable_selector": ["conversation", "held"],
     }
-    result = made(
+    result = conversion(
         node("lo", "loop", loop_count=2, loop_variables=[first], break_conditions=[]),
         node("a", "assigner", version="2", items=[item]),
         mode="advanced-chat",
@@ -592,7 +597,7 @@ def test_what_is_appended_to_a_list_stays_as_it_is_what_extends_it_is_read() -> 
         }
         for operation in ("append", "extend")
     ]
-    result = made(
+    result = conversion(
         node("a", "assigner", version="2", items=items),
         mode="advanced-chat",
         conversation_variables=[{"name": "held", "value_type": "array[string]", "value": []}],
@@ -620,7 +625,7 @@ def test_iteration() -> None:
         error_handle_mode="continue-on-error",
     )
     begin = node("itstart", "iteration-start", parent="it")
-    result = made(
+    result = conversion(
         frame,
         begin,
         inside,
@@ -669,7 +674,7 @@ def test_loop() -> None:
     )
     leave = node("x", "loop-end", parent="lo")
     edges = [edge("start", "lo"), edge("los", "c"), edge("c", "p", "true"), edge("p", "x"), edge("lo", "say")]
-    result = made(
+    result = conversion(
         loop,
         node("los", "loop-start", parent="lo"),
         check,
@@ -708,7 +713,7 @@ ENVIRONMENT = [
 
 
 def test_http_request() -> None:
-    result = made(
+    result = conversion(
         node("h", "http-request", **HTTP),
         node("say", "answer", answer="{{#h.body#}} {{#h.status_code#}} {{#h.headers#}}"),
         node("bad", "answer", answer="{{#h.error_message#}} {{#env.region#}}"),
@@ -780,7 +785,7 @@ def test_http_request() -> None:
     ],
 )
 def test_bodies_of_requests(body: dict[str, Any], expected: dict[str, Any]) -> None:
-    result = made(node("h", "http-request", method="POST", url="https://example.org", body=body))
+    result = conversion(node("h", "http-request", method="POST", url="https://example.org", body=body))
     if not placeholder(result, "http_request", "http"):
         config = result.config("http_request")
         assert {
@@ -806,7 +811,7 @@ def test_references_of_a_json_body_are_put_in_before_it_is_read(data: str, sent:
     ]
     code = "def main():\n    return {}"
     outputs = {"code": {"type": "string"}, "size": {"type": "number"}}
-    result = made(
+    result = conversion(
         node("s", "start", variables=variables),
         node("c", "code", code=code, code_language="python3", outputs=outputs),
         node("h", "http-request", method="post", url="https://example.org", body={"type": "json", "data": data}),
@@ -821,7 +826,7 @@ def test_references_of_a_json_body_are_put_in_before_it_is_read(data: str, sent:
 @pytest.mark.parametrize(("data", "said"), [('{"a": "{{#start.topic#}}",}', True), ("[{{#start.topic#}}]", False)])
 def test_a_json_body_that_never_becomes_json_is_said(data: str, said: bool) -> None:
     body = {"type": "json", "data": data}
-    result = made(node("h", "http-request", method="post", url="https://example.org", body=body))
+    result = conversion(node("h", "http-request", method="post", url="https://example.org", body=body))
     assert ("its body is no JSON" in result.line("h").reason().en) is said
 
 
@@ -841,7 +846,7 @@ def test_a_status_is_a_failure_where_the_app_says_what_follows_one(
     settings: dict[str, Any], fails: bool, read: str
 ) -> None:
     request = node("h", "http-request", method="get", url="https://example.org", **settings)
-    result = made(request, node("say", "answer", answer=read))
+    result = conversion(request, node("say", "answer", answer=read))
     if not placeholder(result, "http_request", "http"):
         accepted = set(result.config("http_request").get("accept_status", []))
         assert (not accepted) if fails else accepted >= {400, 402, 404, 415, 429, 500, 503}
@@ -849,14 +854,14 @@ def test_a_status_is_a_failure_where_the_app_says_what_follows_one(
 
 
 def test_a_host_that_comes_out_of_an_expression_is_said() -> None:
-    result = made(node("h", "http-request", method="get", url="https://{{#start.topic#}}.example.org/x"))
+    result = conversion(node("h", "http-request", method="get", url="https://{{#start.topic#}}.example.org/x"))
     [host] = result.report.wants.hosts.values()
     assert not host.fixed and "example.org" in host.host
 
 
 def test_code_that_imports_what_the_sandbox_has_is_as_it_was() -> None:
     code = "import time\nfrom collections import Counter\ndef main():\n    return {'n': 1}\n"
-    result = made(node("c", "code", code=code, code_language="python3", outputs={"n": {"type": "number"}}))
+    result = conversion(node("c", "code", code=code, code_language="python3", outputs={"n": {"type": "number"}}))
     [want] = result.report.wants.code
     assert (want.modules, want.missing) == (["collections", "time"], [])
     assert result.line("c").state == "mapped" and result.errors == []
@@ -864,7 +869,7 @@ def test_code_that_imports_what_the_sandbox_has_is_as_it_was() -> None:
 
 def test_code() -> None:
     code = "import json\ndef main(a: str) -> dict:\n    return {'b': json.loads(a), '{{': 1}\n"
-    result = made(
+    result = conversion(
         node(
             "c",
             "code",
@@ -884,14 +889,16 @@ def test_code() -> None:
 
 
 def test_code_that_imports_what_the_sandbox_has_not_says_so() -> None:
-    result = made(node("c", "code", code="import requests, re\ndef main():\n    return {}\n", code_language="python3"))
+    result = conversion(
+        node("c", "code", code="import requests, re\ndef main():\n    return {}\n", code_language="python3")
+    )
     assert result.report.wants.code[0].missing == ["requests"]
     if has("code"):
         assert "requests" in result.line("c").reason().en and result.line("c").state == "changed"
 
 
 def test_javascript_is_left() -> None:
-    result = made(node("c", "code", code="function main() { return {} }", code_language="javascript"), SAY)
+    result = conversion(node("c", "code", code="function main() { return {} }", code_language="javascript"), SAY)
     assert result.line("c").state == "left" and "JavaScript" in result.line("c").reason().zh
     assert result.nodes["code"]["config"]["data"]["code_language"] == "javascript"
 
@@ -909,7 +916,7 @@ def test_list_operator() -> None:
         limit={"enabled": True, "size": 5},
         extract_by={"enabled": True, "serial": "2"},
     )
-    result = made(
+    result = conversion(
         operator, node("say", "answer", answer="{{#o.result#}} {{#o.first_record.name#}} {{#o.last_record#}}")
     )
     if placeholder(result, "list_operator", "list"):
@@ -919,10 +926,10 @@ def test_list_operator() -> None:
     assert config["filter"] == [{"left": "{{ item.mime | default(null) }}", "op": "contains", "right": "image"}]
     assert config["sort"] == {"by": "{{ item.size | default(null) }}", "order": "desc"}
     assert (config["offset"], config["limit"]) == (1, 1)
-    said = result.config("say")["text"]
+    reply = result.config("say")["text"]
     files = [{"name": "a"}, {"name": "b"}]
-    assert render(said, {"list_operator": {"items": files}}) == '[{"name": "a"}, {"name": "b"}] a {"name": "b"}'
-    assert render(said, {"list_operator": {"items": []}}) == "[]  " and result.errors == []
+    assert render(reply, {"list_operator": {"items": files}}) == '[{"name": "a"}, {"name": "b"}] a {"name": "b"}'
+    assert render(reply, {"list_operator": {"items": []}}) == "[]  " and result.errors == []
 
 
 @pytest.mark.parametrize(
@@ -939,7 +946,7 @@ def test_the_type_of_a_file_is_the_beginning_of_its_media_type(
 ) -> None:
     mimes = ["image/png", "application/pdf", "text/csv", "audio/ogg"]
     below = {"conditions": [{"key": "type", "comparison_operator": theirs, "value": value}]}
-    result = made(
+    result = conversion(
         node("o", "list-operator", variable=["sys", "files"], filter_by={"enabled": True, **below}),
         node("b", "if-else", conditions=[{"variable_selector": ["sys", "files"], "sub_variable_condition": below}]),
         node("say", "answer", answer="x"),
@@ -975,11 +982,11 @@ def test_conditions_on_a_file_hold_together_as_they_say(
     outer: str, inner: str, others: int, below: int, match: str, said: bool
 ) -> None:
     kinds = [{"key": "type", "comparison_operator": "in", "value": [kind]} for kind in ("image", "audio")[:below]]
-    asked = {"logical_operator": inner, "conditions": kinds}
-    files = {"variable_selector": ["sys", "files"], "comparison_operator": "contains", "sub_variable_condition": asked}
+    body = {"logical_operator": inner, "conditions": kinds}
+    files = {"variable_selector": ["sys", "files"], "comparison_operator": "contains", "sub_variable_condition": body}
     other = {"variable_selector": ["start", "topic"], "comparison_operator": "is", "value": "x"}
     case = {"case_id": "true", "logical_operator": outer, "conditions": [files, *[other] * others]}
-    result = made(node("b", "if-else", cases=[case]), node("say", "answer", answer="x"), mode="advanced-chat")
+    result = conversion(node("b", "if-else", cases=[case]), node("say", "answer", answer="x"), mode="advanced-chat")
     assert result.config("if_else")["match"] == match
     assert ("conditions on the file" in result.line("b").reason().en) is said
     assert ("文件的条件" in result.line("b").reason().zh) is said and result.errors == []
@@ -988,7 +995,7 @@ def test_conditions_on_a_file_hold_together_as_they_say(
 def test_what_an_empty_list_or_another_item_has_not_is_nothing() -> None:
     first = {"conditions": [{"key": "size", "comparison_operator": ">", "value": "5"}]}
     frame = node("it", "iteration", iterator_selector=["start", "topic"], output_selector=["inner", "answer"])
-    result = made(
+    result = conversion(
         node("b", "if-else", conditions=[{"variable_selector": ["sys", "files"], "sub_variable_condition": first}]),
         frame,
         node("inner", "answer", parent="it", answer="{{#it.item.name#}}"),
@@ -1003,11 +1010,11 @@ def test_what_an_empty_list_or_another_item_has_not_is_nothing() -> None:
 
 
 def test_document_extractor() -> None:
-    single = made(
+    single = conversion(
         node("d", "document-extractor", variable_selector=["start", "topic"]),
         node("say", "answer", answer="{{#d.text#}}"),
     )
-    several = made(
+    several = conversion(
         node("d", "document-extractor", variable_selector=["start", "topic"], is_array_file=True),
         node("say", "answer", answer="{{#d.text#}}"),
     )
@@ -1032,14 +1039,16 @@ TOOL: dict[str, Any] = {
 
 
 def test_a_tool_without_counterpart_is_asked_for_once_for_all_alike() -> None:
-    result = made(node("t", "tool", **TOOL), node("u", "tool", **TOOL), node("say", "answer", answer="{{#t.text#}}"))
+    result = conversion(
+        node("t", "tool", **TOOL), node("u", "tool", **TOOL), node("say", "answer", answer="{{#t.text#}}")
+    )
     [want] = result.report.wants.tools.values()
     assert (want.key, want.nodes, want.arguments) == ("tool:google/google_search", ["t", "u"], ["query"])
     assert result.line("t").state == result.line("u").state == "choose"
     assert result.config("say")["text"] == "{{ tool.text }}"
     assert "abcdefgh" not in str(result.graph) and result.errors == []
     chosen = Choices(tools={want.key: ToolAtServer("bing", "search")})
-    taken = made(
+    taken = conversion(
         node("t", "tool", **TOOL),
         node("u", "tool", **TOOL),
         node("say", "answer", answer="{{#t.text#}}"),
@@ -1058,7 +1067,7 @@ def test_an_mcp_tool_finds_the_server_of_its_name() -> None:
         "tool_name": "search",
         "tool_parameters": {"q": {"type": "mixed", "value": "x"}},
     }
-    result = made(node("t", "tool", **tool))
+    result = conversion(node("t", "tool", **tool))
     assert result.config("tool") == {"server": "bing", "tool": "search", "arguments": {"q": "x"}}
     assert result.line("t").state == "mapped" and result.errors == []
 
@@ -1066,11 +1075,11 @@ def test_an_mcp_tool_finds_the_server_of_its_name() -> None:
 def test_knowledge_retrieval() -> None:
     knowledge = node("k", "knowledge-retrieval", dataset_ids=["d1", "d2"], query_variable_selector=["start", "topic"])
     say = node("say", "answer", answer="{{#k.result#}}")
-    asked = made(knowledge, say)
-    assert asked.line("k").reason().en == "2 datasets; their files stay in Dify"
-    [want] = asked.report.wants.tools.values()
+    request = conversion(knowledge, say)
+    assert request.line("k").reason().en == "2 datasets; their files stay in Dify"
+    [want] = request.report.wants.tools.values()
     assert want.kind == "knowledge"
-    taken = made(knowledge, say, choices=Choices(tools={"k": ToolAtServer("bing", "search")}))
+    taken = conversion(knowledge, say, choices=Choices(tools={"k": ToolAtServer("bing", "search")}))
     assert taken.config("knowledge_retrieval")["arguments"] == {"q": "{{ start.topic }}"}
     assert taken.config("say")["text"] == "{{ knowledge_retrieval.result }}" and taken.errors == []
 
@@ -1079,9 +1088,9 @@ def test_the_second_version_of_knowledge_retrieval_is_answered_alike() -> None:
     knowledge = node(
         "k", "knowledge-retrieval-v2", control_space_ids=["s1"], query_variable_selector=["start", "topic"]
     )
-    asked = made(knowledge, node("say", "answer", answer="{{#k.result#}}"))
-    [want] = asked.report.wants.tools.values()
-    assert (want.kind, want.key) == ("knowledge", "knowledge:s1") and asked.line("k").state == "choose"
+    request = conversion(knowledge, node("say", "answer", answer="{{#k.result#}}"))
+    [want] = request.report.wants.tools.values()
+    assert (want.kind, want.key) == ("knowledge", "knowledge:s1") and request.line("k").state == "choose"
 
 
 def test_what_only_a_plugin_s_strategy_knows_is_left_out_and_said() -> None:
@@ -1096,7 +1105,7 @@ def test_what_only_a_plugin_s_strategy_knows_is_left_out_and_said() -> None:
             "nothing": {"type": "constant", "value": ""},
         },
     )
-    result = made(agent, node("say", "answer", answer="{{#a.text#}}"))
+    result = conversion(agent, node("say", "answer", answer="{{#a.text#}}"))
     assert "parameters left out: slots, storage" in result.line("a").reason().en
     assert "there is no strategy dialogue here" in result.line("a").reason().en
     assert result.config("agent")["query"] == "{{ start.topic }}"
@@ -1140,7 +1149,7 @@ def test_agent(parameters: dict[str, Any], server: str | None) -> None:
             **parameters,
         },
     )
-    result = made(agent, node("say", "answer", answer="{{#a.text#}} {{#a.json#}}"))
+    result = conversion(agent, node("say", "answer", answer="{{#a.text#}} {{#a.json#}}"))
     config = result.config("agent")
     assert (config["system_prompt"], config["query"]) == ("Be {{ start.topic }}", "{{ start.topic }}")
     assert (config["model"], config["max_iterations"]) == ("gpt-4o", 7)
@@ -1171,7 +1180,7 @@ def test_agent(parameters: dict[str, Any], server: str | None) -> None:
     ],
 )
 def test_an_address_with_sse_in_its_path(address: str, transport: str, kept: str, secrets: list[str]) -> None:
-    result = made(node("a", "agent", agent_parameters={"mcp_server": {"type": "constant", "value": address}}))
+    result = conversion(node("a", "agent", agent_parameters={"mcp_server": {"type": "constant", "value": address}}))
     assert result.graph["mcp_servers"]["r_example"] == {"transport": transport, "url": kept}
     assert list(result.report.wants.secrets) == secrets
 
@@ -1180,14 +1189,14 @@ def test_an_address_with_sse_in_its_path(address: str, transport: str, kept: str
 def test_the_strategies_of_our_agent_are_no_matter_to_mention(strategy: Any) -> None:
     model = {"type": "constant", "value": {"model": "gpt-4o"}}
     agent = node("a", "agent", agent_strategy_name=strategy, agent_parameters={"model": model})
-    assert made(agent, mode="advanced-chat").line("a").state == "mapped"
+    assert conversion(agent, mode="advanced-chat").line("a").state == "mapped"
 
 
 def test_a_line_says_why_a_model_became_an_agent_whatever_else_it_says() -> None:
     other = {**MODEL, "name": "unknown-9b", "completion_params": {"enable_thinking": True, "top_k": 3}}
     prompt = [{"role": "user", "text": "{{#gone.a#}} {{#gone.b#}}"}]
     llm = node("l", "llm", model=other, prompt_template=prompt, memory={"window": {"enabled": True, "size": 4}})
-    reason = made(llm, mode="advanced-chat").line("l").reason()
+    reason = conversion(llm, mode="advanced-chat").line("l").reason()
     assert reason.en.startswith("remembers the conversation: an agent without tools; ")
     assert "parameters left out" in reason.en and reason.en.endswith("; 2 more")
     assert reason.zh.startswith("记住对话：没有工具的智能体；")
@@ -1195,17 +1204,17 @@ def test_a_line_says_why_a_model_became_an_agent_whatever_else_it_says() -> None
 
 def test_what_a_chat_shows_before_its_first_message_is_said_to_be_left_out() -> None:
     features = {"opening_statement": "Choose a language", "suggested_questions": ["a", "b"]}
-    asked = made(SAY, mode="advanced-chat", features=features).report.notes
-    assert ["greeting" in asked[0].en, "欢迎语" in asked[0].zh] == [True, True]
-    assert asked[1].en == "2 suggested questions are left out."
+    request = conversion(SAY, mode="advanced-chat", features=features).report.notes
+    assert ["greeting" in request[0].en, "欢迎语" in request[0].zh] == [True, True]
+    assert request[1].en == "2 suggested questions are left out."
     empty = {"opening_statement": " ", "suggested_questions": [""]}
-    assert made(SAY, mode="advanced-chat", features=empty).report.notes == []
-    assert made(SAY, features=features).report.notes == []  # a workflow shows neither
+    assert conversion(SAY, mode="advanced-chat", features=empty).report.notes == []
+    assert conversion(SAY, features=features).report.notes == []  # a workflow shows neither
 
 
 def test_descriptions_of_steps_are_said_to_be_left_out() -> None:
     first, second = (node(id, "answer", answer="x", desc="why it is there") for id in ("a", "b"))
-    [note] = made(first, second, node("c", "answer", answer="x", desc=" ")).report.notes
+    [note] = conversion(first, second, node("c", "answer", answer="x", desc=" ")).report.notes
     assert note.en.startswith("The descriptions of 2 steps are left out") and note.zh.startswith("2 个步骤的说明")
 
 
@@ -1222,16 +1231,16 @@ def test_descriptions_of_steps_are_said_to_be_left_out() -> None:
 def test_which_files_a_form_takes(kinds: list[str], extensions: list[Any], accept: str | None) -> None:
     about = {"label": "F", "allowed_file_types": kinds, "allowed_file_extensions": extensions, "max_length": 3}
     fields = [{"variable": "f", "type": "file", **about}, {"variable": "fs", "type": "file-list", **about}]
-    result = made(node("s", "start", variables=fields), SAY)
-    given = result.config("start")["inputs"]["properties"]
-    assert (given["f"].get("x-accept"), given["fs"]["items"].get("x-accept")) == (accept, accept)
-    assert given["fs"]["maxItems"] == 3 and "maxItems" not in given["f"] and result.errors == []
+    result = conversion(node("s", "start", variables=fields), SAY)
+    body = result.config("start")["inputs"]["properties"]
+    assert (body["f"].get("x-accept"), body["fs"]["items"].get("x-accept")) == (accept, accept)
+    assert body["fs"]["maxItems"] == 3 and "maxItems" not in body["f"] and result.errors == []
 
 
 def test_documents_are_taken_by_the_ends_of_their_names() -> None:
     field = {"variable": "f", "type": "file", "label": "F", "allowed_file_types": ["document"]}
-    given = made(node("s", "start", variables=[field]), SAY).config("start")["inputs"]["properties"]["f"]
-    assert {".pdf", ".docx", ".txt", ".md"} <= set(given["x-accept"].split(","))
+    body = conversion(node("s", "start", variables=[field]), SAY).config("start")["inputs"]["properties"]["f"]
+    assert {".pdf", ".docx", ".txt", ".md"} <= set(body["x-accept"].split(","))
 
 
 @pytest.mark.parametrize("part", ["extension", "url", "transfer_method"])
@@ -1242,7 +1251,7 @@ def test_parts_of_a_file_that_are_not_there_are_empty_and_said(part: str) -> Non
     ]
     places = (f"s.f.{part}", f"s.fs.0.{part}", f"sys.files.0.{part}")
     says = [node(f"say{index}", "answer", answer=f"[{{{{#{place}#}}}}]") for index, place in enumerate(places)]
-    result = made(node("s", "start", variables=fields), *says, mode="advanced-chat")
+    result = conversion(node("s", "start", variables=fields), *says, mode="advanced-chat")
     for index, place in enumerate(places):
         assert result.config(f"say{index}")["text"] == "[]"
         assert result.line(f"say{index}").reason().en == f"{place} does not exist here: empty"
@@ -1251,7 +1260,7 @@ def test_parts_of_a_file_that_are_not_there_are_empty_and_said(part: str) -> Non
 
 def test_the_type_of_a_file_is_said_to_be_a_media_type() -> None:
     fields = [{"variable": "f", "type": "file", "label": "F", "required": True}]
-    result = made(
+    result = conversion(
         node("s", "start", variables=fields),
         node("say", "answer", answer="{{#s.f.type#}} {{#sys.files.0.type#}}"),
         node("mime", "answer", answer="{{#s.f.mime_type#}} {{#s.f.name#}}"),
@@ -1267,14 +1276,14 @@ def test_the_type_of_a_file_is_said_to_be_a_media_type() -> None:
 @pytest.mark.parametrize(("window", "kept"), [({"enabled": True, "size": 7}, 7), ({"enabled": False}, 50)])
 def test_an_agent_remembers_as_much_as_it_did(window: dict[str, Any], kept: int) -> None:
     agent = node("a", "agent", agent_strategy_name="function_calling", memory={"window": window})
-    assert made(agent, mode="advanced-chat").config("agent")["memory"] == {"window": kept}
-    assert "memory" not in made(agent).config("agent")  # a workflow has no conversation
-    assert "memory" not in made(node("a", "agent"), mode="advanced-chat").config("agent")
+    assert conversion(agent, mode="advanced-chat").config("agent")["memory"] == {"window": kept}
+    assert "memory" not in conversion(agent).config("agent")  # a workflow has no conversation
+    assert "memory" not in conversion(node("a", "agent"), mode="advanced-chat").config("agent")
 
 
 def test_what_nobody_knows_is_a_placeholder_with_its_ways() -> None:
     human = node("h", "human-input", form_content="?", api_key="abcdefgh", user_actions=[{"id": "yes"}])
-    result = made(
+    result = conversion(
         human,
         node("y", "answer", answer="{{#h.name#}}"),
         edges=[edge("start", "h"), edge("h", "y", "yes"), edge("h", "y", "__timeout"), edge("h", "y", "是")],
@@ -1298,7 +1307,7 @@ def test_notes_become_notes() -> None:
         "position": {"x": 5, "y": 6},
         "width": 300,
     }
-    result = made(SAY, note, edges=[edge("start", "say")])
+    result = conversion(SAY, note, edges=[edge("start", "say")])
     [annotation] = result.graph["annotations"]
     assert (annotation["kind"], annotation["text"], annotation["position"]) == ("note", "One two", {"x": 5.0, "y": 6.0})
     assert annotation["size"]["width"] == 300 and len(result.report.lines) == 2
@@ -1311,7 +1320,7 @@ def test_triggers_are_starts() -> None:
         params=[{"name": "id", "type": "number", "required": True}],
         body=[{"name": "text", "type": "string"}],
     )
-    result = made(
+    result = conversion(
         hook,
         node("sch", "trigger-schedule"),
         node("say", "answer", answer="{{#w.id#}} {{#sch.x#}}"),
@@ -1335,11 +1344,11 @@ def test_a_header_of_a_webhook_is_read_as_dify_calls_it() -> None:
     say = node("say", "answer", answer="{{#hook.X_Api_Key#}} {{#hook.my-rows#}} {{#hook._webhook_raw#}}")
     value = app(node("s", "start"))
     value["workflow"]["graph"] = {"nodes": [hook, say], "edges": [edge("hook", "say")]}
-    result = Made(converted(value, node_types()))
+    result = Conversion(converted(value, node_types()))
     schema = result.config("hook")["inputs"]
     assert set(schema["properties"]) == {"X_Api_Key", "Accept", "my-rows"} and schema["required"] == ["X_Api_Key"]
-    given = {"X_Api_Key": "k", "my-rows": "r"}
-    assert render(result.config("say")["text"], {"hook": given}) == "k r "
+    body = {"X_Api_Key": "k", "my-rows": "r"}
+    assert render(result.config("say")["text"], {"hook": body}) == "k r "
     assert "does not exist" not in result.line("hook").reason().en and result.errors == []
     assert "_webhook_raw" in result.line("say").reason().en and "X_Api_Key" not in result.line("say").reason().en
 
@@ -1347,7 +1356,7 @@ def test_a_header_of_a_webhook_is_read_as_dify_calls_it() -> None:
 def test_an_app_without_a_start_gets_one() -> None:
     value = app(node("s", "start"))
     value["workflow"]["graph"] = {"nodes": [node("a", "answer", answer="x")], "edges": []}
-    result = Made(converted(value, node_types()))
+    result = Conversion(converted(value, node_types()))
     assert result.edges == {("start", "out", "answer")} and result.errors == [] and result.report.notes
 
 
@@ -1360,7 +1369,7 @@ def test_default_values_on_failure() -> None:
         error_strategy="default-value",
         default_value=[{"key": "text", "type": "string", "value": 'no "answer"'}],
     )
-    result = made(llm, node("say", "answer", answer="{{#l.text#}}"))
+    result = conversion(llm, node("say", "answer", answer="{{#l.text#}}"))
     assert result.nodes["llm"]["on_error"] == "continue"
     assert result.config("say")["text"] == '{{ llm.text | default("no \\"answer\\"") }}' and result.errors == []
 
@@ -1386,7 +1395,7 @@ def test_what_refers_to_nothing_is_empty_and_said(reference: str) -> None:
     frame = node("it", "iteration", iterator_selector=["start", "topic"], output_selector=["inner", "text"])
     inner = node("inner", "llm", parent="it", model=MODEL, prompt_template=[{"role": "user", "text": "x"}])
     later = node("later", "template-transform", template="x", variables=[])
-    result = made(llm, say, frame, inner, whole, later)
+    result = conversion(llm, say, frame, inner, whole, later)
     assert result.errors == []
     text = result.config("say")["text"]
     assert text == "a  b" or text.endswith("| default(null) }} b"), text
@@ -1395,7 +1404,9 @@ def test_what_refers_to_nothing_is_empty_and_said(reference: str) -> None:
 
 def test_a_condition_on_the_count_of_messages_is_said_never_to_hold() -> None:
     first = {"variable_selector": ["sys", "dialogue_count"], "comparison_operator": "=", "value": "1"}
-    result = made(node("b", "if-else", conditions=[first]), node("say", "answer", answer="x"), mode="advanced-chat")
+    result = conversion(
+        node("b", "if-else", conditions=[first]), node("say", "answer", answer="x"), mode="advanced-chat"
+    )
     [condition] = result.config("if_else")["conditions"]
     assert not hold("all", [{**condition, "left": render(condition["left"], {"vars": {}})}])
     reason = result.line("b").reason()
@@ -1407,13 +1418,13 @@ def test_only_the_innermost_frame_of_a_kind_can_be_read() -> None:
     outer = node("outer", "iteration", iterator_selector=["start", "topic"], output_selector=["inner", "output"])
     inner = node("inner", "iteration", "outer", iterator_selector=["outer", "item"], output_selector=["say", "answer"])
     say = node("say", "answer", parent="inner", answer="{{#inner.item#}} {{#outer.item#}}")
-    result = made(outer, inner, say, edges=[edge("start", "outer")])
+    result = conversion(outer, inner, say, edges=[edge("start", "outer")])
     assert result.config("inner")["items"] == "{{ item }}" and result.config("say")["text"] == "{{ item }} "
     assert result.line("say").state == "changed" and result.errors == []
 
 
 def test_the_report_speaks_both_languages() -> None:
-    result = made(
+    result = conversion(
         node("t", "tool", **TOOL), node("c", "code", code_language="javascript"), node("x", "future-node"), SAY
     )
     for line in result.report.lines:

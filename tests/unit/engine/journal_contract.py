@@ -73,14 +73,14 @@ class JournalContract:
 
     async def test_events_are_numbered_without_gaps_and_records_are_not(self, harness: Harness) -> None:
         before = [seq for seq, _ in await harness.events()]
-        given = [harness.journal.append(entry) for entry in RECORDS]
+        values = [harness.journal.append(entry) for entry in RECORDS]
         await harness.journal.barrier()
         events = [(seq, type_) for seq, type_ in await harness.events() if seq not in before]
         assert [type_ for _, type_ in events] == [entry.type for entry in RECORDS if entry.type]
-        assert [seq for seq, _ in events] == [seq for seq in given if seq]
+        assert [seq for seq, _ in events] == [seq for seq in values if seq]
         first = events[0][0]
         assert [seq for seq, _ in events] == list(range(first, first + len(events)))
-        assert all((seq > 0) == (entry.type is not None) for seq, entry in zip(given, RECORDS, strict=True))
+        assert all((seq > 0) == (entry.type is not None) for seq, entry in zip(values, RECORDS, strict=True))
 
     async def test_lines_that_only_people_see_are_no_history(self, harness: Harness) -> None:
         harness.journal.append(Entry(node="a", step="step_2", type="STEP_PROGRESS", data={"progress": 1}))

@@ -43,7 +43,7 @@ class Tasks:
     kind: EffectKind = "write"
     calls: int = 0
     looks: int = 0
-    told: list[str] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
     disk: Disk = field(default_factory=Disk)
     first_s: float = 10.0
 
@@ -76,7 +76,7 @@ class Tasks:
         about: OpenTask = {"server": "far", "id": task}
 
         async def cancel() -> None:
-            self.told.append(task)
+            self.cancelled.append(task)
 
         return await call.effects.follow(
             key,
@@ -106,47 +106,47 @@ def engine_run(far: Tasks, **more: Any) -> EngineRun:
     return EngineRun(document, servers={"far": far}, disk=far.disk)
 
 
-def tools_of(made: EngineRun) -> list[str]:
-    return [line.type or "" for line in made.events if (line.type or "").startswith("TOOL_")]
+def tools_of(run_: EngineRun) -> list[str]:
+    return [line.type or "" for line in run_.events if (line.type or "").startswith("TOOL_")]
 
 
-async def to_rest(made: EngineRun, message: Message | None = None) -> Any:
+async def to_rest(run_: EngineRun, message: Message | None = None) -> Any:
     """New segments, each as in another process, until the run ends; time passes to each timer."""
-    if hasattr(made, "segment"):
-        await made.segment.close()
-    segment = made.open()
+    if hasattr(run_, "segment"):
+        await run_.segment.close()
+    segment = run_.open()
     if message is not None:
         segment.deliver(message)
     end = await segment.run()
-    await made.journal.barrier()
+    await run_.journal.barrier()
     for _ in range(20):
         timers = [w.until for w in end.waiting if w.until is not None]
         if end.state != "WAITING" or not timers:
             break
-        made.clock.advance(min(timers) - made.clock.now())
-        await made.segment.close()
-        end = await made.run()
-    await made.segment.close()
+        run_.clock.advance(min(timers) - run_.clock.now())
+        await run_.segment.close()
+        end = await run_.run()
+    await run_.segment.close()
     return end
 
 
 async def test_a_task_is_parked_and_looked_at_by_whatever_process_comes() -> None:
     far = Tasks([AtWork(20.0, "half"), AtWork(30.0, "half"), DONE])
-    made = engine_run(far)
-    end = await made.run()
+    created = engine_run(far)
+    end = await created.run()
     assert (end.state, [w.kind for w in end.waiting], far.looks) == ("WAITING", ["timer"], 0)
-    end = await to_rest(made)
+    end = await to_rest(created)
     assert (end.state, end.outputs) == ("SUCCESS", {"said": "42"})
-    assert (far.calls, far.looks, far.told) == (1, 3, [])
-    assert tools_of(made) == ["TOOL_REQUEST", "TOOL_RESPONSE"]
-    said = [line.data["message"] for line in made.events if line.type == "STEP_PROGRESS"]
-    assert said[1:] == [said[1], "half"] and "every 10 s" in said[1]
-    assert len(made.disk.lines) < 20, "looks that find it at work leave nothing behind"
+    assert (far.calls, far.looks, far.cancelled) == (1, 3, [])
+    assert tools_of(created) == ["TOOL_REQUEST", "TOOL_RESPONSE"]
+    texts = [line.data["message"] for line in created.events if line.type == "STEP_PROGRESS"]
+    assert texts[1:] == [texts[1], "half"] and "every 10 s" in texts[1]
+    assert len(created.disk.lines) < 20, "looks that find it at work leave nothing behind"
 
 
 async def test_nothing_asks_for_it_before_its_handle_is_on_disk() -> None:
-    made = engine_run(Tasks([DONE], kind="read", first_s=0.5))
-    assert (await made.run(lossy=True)).state == "SUCCESS"
+    created = engine_run(Tasks([DONE], kind="read", first_s=0.5))
+    assert (await created.run(lossy=True)).state == "SUCCESS"
 
 
 @pytest.mark.parametrize("lossy", [True, False])
@@ -154,16 +154,16 @@ async def test_no_crash_makes_the_call_twice(lossy: bool) -> None:
     lines = 2
     while True:
         far = Tasks([AtWork(20.0, "half"), ASKED, AtWork(20.0), DONE], kind="read")
-        made = engine_run(far)
-        crashed = await made.dies(lines, lossy=lossy)
-        called = len([line for line in made.disk.lines if line.record == "end" and line.key == "call"])
-        end = await to_rest(made)
+        created = engine_run(far)
+        crashed = await created.dies(lines, lossy=lossy)
+        called = len([line for line in created.disk.lines if line.record == "end" and line.key == "call"])
+        end = await to_rest(created)
         if end.state == "WAITING":
-            (question,) = [line.interaction for line in made.disk.lines if line.record == "ask"]
-            end = await to_rest(made, answer(question, "accept"))
+            (question,) = [line.interaction for line in created.disk.lines if line.record == "ask"]
+            end = await to_rest(created, answer(question, "accept"))
         assert (end.state, end.outputs) == ("SUCCESS", {"said": "42"})
         assert far.calls == 1 or not called, "what had a handle is not called again"
-        assert tools_of(made)[-1] == "TOOL_RESPONSE" and far.told == []
+        assert tools_of(created)[-1] == "TOOL_RESPONSE" and far.cancelled == []
         if not crashed:
             break
         lines += 1
@@ -176,40 +176,40 @@ async def test_a_lost_write_is_for_a_person_a_lost_read_is_made_again() -> None:
     assert (await to_rest(engine_run(reads))).state == "SUCCESS" and reads.calls == 2, "a retry, as the node says"
     for action, calls, state in (("retry", 2, "SUCCESS"), ("skip", 1, "SUCCESS"), ("fail", 1, "ERROR")):
         far = Tasks([lost, DONE])
-        made = engine_run(far)
-        end = await to_rest(made)
-        asked = next(line for line in made.disk.lines if line.record == "ask")
-        assert end.state == "WAITING" and asked.question is not None
-        assert (asked.question.kind, asked.question.cause) == ("recovery", "outcome")
-        end = await to_rest(made, answer(asked.interaction, action))
-        assert (end.state, far.calls, far.told) == (state, calls, [])
+        created = engine_run(far)
+        end = await to_rest(created)
+        request = next(line for line in created.disk.lines if line.record == "ask")
+        assert end.state == "WAITING" and request.question is not None
+        assert (request.question.kind, request.question.cause) == ("recovery", "outcome")
+        end = await to_rest(created, answer(request.interaction, action))
+        assert (end.state, far.calls, far.cancelled) == (state, calls, [])
 
 
 async def test_its_server_is_told_when_nobody_wants_it() -> None:
     far = Tasks([AtWork(1.0)])
-    made = engine_run(far)
-    await made.run()
-    end = await to_rest(made, Message("cancel", value={"by": "u"}))
-    assert (end.state, made.runs.unwanted, far.told) == ("CANCELLED", ["t1"], [])
+    created = engine_run(far)
+    await created.run()
+    end = await to_rest(created, Message("cancel", value={"by": "u"}))
+    assert (end.state, created.runs.unwanted, far.cancelled) == ("CANCELLED", ["t1"], [])
     held = Tasks([AtWork(1.0)])
-    made = engine_run(held)
-    await made.run()
-    end = await made.on(Message("cancel", value={"by": "u"}))
-    assert (end.state, made.runs.unwanted, held.told) == ("CANCELLED", [], ["t1"])
+    created = engine_run(held)
+    await created.run()
+    end = await created.on(Message("cancel", value={"by": "u"}))
+    assert (end.state, created.runs.unwanted, held.cancelled) == ("CANCELLED", [], ["t1"])
     asking = Tasks([ASKED])
-    made = engine_run(asking)
-    assert (await to_rest(made)).state == "WAITING"
-    end = await to_rest(made, Message("cancel", value={"by": "u"}))
-    assert (end.state, made.runs.unwanted, asking.told) == ("CANCELLED", ["t1"], [])
+    created = engine_run(asking)
+    assert (await to_rest(created)).state == "WAITING"
+    end = await to_rest(created, Message("cancel", value={"by": "u"}))
+    assert (end.state, created.runs.unwanted, asking.cancelled) == ("CANCELLED", ["t1"], [])
 
 
 async def test_the_time_limit_of_the_node_ends_it() -> None:
     far = Tasks([AtWork(20.0)])
-    made = engine_run(far, timeout_s=50)
-    end = await to_rest(made)
+    created = engine_run(far, timeout_s=50)
+    end = await to_rest(created)
     assert end.state == "ERROR" and end.error is not None and end.error["code"] == "NODE_TIMEOUT"
-    assert (far.told, made.runs.unwanted) == (["t1"], [])
-    assert made.last("far").data["unknown"] == ["call/task:1"]
+    assert (far.cancelled, created.runs.unwanted) == (["t1"], [])
+    assert created.last("far").data["unknown"] == ["call/task:1"]
 
 
 async def test_the_time_limit_is_the_steps_own_also_where_a_model_called() -> None:
@@ -217,19 +217,17 @@ async def test_the_time_limit_is_the_steps_own_also_where_a_model_called() -> No
     model = ScriptedModel(wants(("far__go", {})), "gave up")
     far = Tasks([AtWork(20.0)], kind="read")
     config = {"provider": "p", "model": "m", "query": "?", "tools": {"servers": [{"server": "far"}]}}
-    made = EngineRun(
-        flow("start -> ask", ask=("agent", config, {"timeout_s": 50})), servers={"far": far}, disk=far.disk
-    )
-    made.models["p"] = model
-    end = await to_rest(made)
-    assert end.error is not None and end.error["code"] == "NODE_TIMEOUT" and far.told == ["t1"]
+    run = EngineRun(flow("start -> ask", ask=("agent", config, {"timeout_s": 50})), servers={"far": far}, disk=far.disk)
+    run.models["p"] = model
+    end = await to_rest(run)
+    assert end.error is not None and end.error["code"] == "NODE_TIMEOUT" and far.cancelled == ["t1"]
 
 
 async def test_what_a_look_raises_ends_it() -> None:
     far = Tasks([AtWork(20.0, trouble=McpUnreachable(params={"reason": "refused"})), McpProtocolError()])
-    made = engine_run(far)
-    end = await to_rest(made)
-    assert end.error is not None and end.error["code"] == "MCP_PROTOCOL_ERROR" and far.told == ["t1"]
-    assert "check the host and port" in str([line.data for line in made.events if line.type == "STEP_PROGRESS"])
-    assert not [step for step in made.segment.state.replay.steps.values() if step.tasks]
-    assert past_of(made.disk.lines)
+    created = engine_run(far)
+    end = await to_rest(created)
+    assert end.error is not None and end.error["code"] == "MCP_PROTOCOL_ERROR" and far.cancelled == ["t1"]
+    assert "check the host and port" in str([line.data for line in created.events if line.type == "STEP_PROGRESS"])
+    assert not [step for step in created.segment.state.replay.steps.values() if step.tasks]
+    assert past_of(created.disk.lines)

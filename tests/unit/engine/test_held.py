@@ -25,10 +25,10 @@ def asking(kind: EffectKind = "read", after: Any = None) -> Any:
 
     async def run(ctx: Any) -> JsonObject:
         async def body(handle: EffectHandle) -> JsonValue:
-            said = await handle.ask("which", WHICH)
+            reply = await handle.ask("which", WHICH)
             if after is not None:
                 await after()
-            return said.values
+            return reply.values
 
         return {"said": await ctx.effect("call", body, kind, target="x")}
 
@@ -70,10 +70,10 @@ async def test_time_goes_on_with_the_call() -> None:
 async def test_a_question_whose_call_is_over_is_taken_back() -> None:
     async def run(ctx: Any) -> JsonObject:
         async def body(handle: EffectHandle) -> JsonValue:
-            asked = asyncio.ensure_future(handle.ask("which", WHICH))
+            request = asyncio.ensure_future(handle.ask("which", WHICH))
             await until(lambda: any(line.record == "ask" for line in engine_run.journal.pending))
-            asked.cancel()
-            await asyncio.wait({asked})
+            request.cancel()
+            await asyncio.wait({request})
             return "did without"
 
         return {"said": await ctx.effect("call", body, "read", target="x")}

@@ -34,7 +34,7 @@ def play_of(body: Body, **more: Any) -> EngineRun:
     return EngineRun(flow("start -> work", work=("work", {})), types=types, **more)
 
 
-def said(engine_run: EngineRun, channel: str = "text", call: str = "round:1") -> str:
+def streamed_text(engine_run: EngineRun, channel: str = "text", call: str = "round:1") -> str:
     """The text of a call as a reader of the log has it in the end."""
     text = ""
     for line in engine_run.events:
@@ -86,7 +86,7 @@ async def test_text_is_previewed_at_once_and_stored_once_a_second() -> None:
         ("text", 0, "ab\U0001f600c"),
         ("reasoning", 0, "why�"),
     ]
-    assert said(engine_run) == "ab\U0001f600c"
+    assert streamed_text(engine_run) == "ab\U0001f600c"
     types = engine_run.types_of("work")
     assert types.index("LLM_RESPONSE") == len(types) - 2 and types[-3] == "TEXT_ADD"
 
@@ -139,7 +139,7 @@ async def test_a_round_that_died_in_the_middle_is_asked_again_without_doubled_te
         if at < lines:
             end = await engine_run.run()
             assert end.state == "SUCCESS"
-        assert said(engine_run) == "Good morning"
+        assert streamed_text(engine_run) == "Good morning"
         over = any(line.type == "LLM_RESPONSE" for line in engine_run.disk.lines[:at])
         assert rounds - begun == (0 if over else 1)
 
@@ -157,7 +157,9 @@ async def test_a_failed_round_is_shown_as_one() -> None:
     assert (end.state, (end.error or {}).get("code")) == ("ERROR", "LLM_TIMEOUT")
     [shown] = [line for line in engine_run.events if line.type == "LLM_RESPONSE"]
     assert shown.data["error"] == {"code": "LLM_TIMEOUT", "params": {"seconds": 5}}
-    assert shown.data["call"] == "round:1" and shown.data["tool_calls"] == [] and said(engine_run) == "half of it"
+    assert (
+        shown.data["call"] == "round:1" and shown.data["tool_calls"] == [] and streamed_text(engine_run) == "half of it"
+    )
     assert failed_event(None, {}, 0.0) == (None, {})
 
 
@@ -172,8 +174,8 @@ async def test_a_step_inside_a_step_has_its_own_id_keys_and_questions() -> None:
             source = await sub.tools("kb")
             await source.call_tool("go", {"by": sub.step_id}, sub.call("call"))
             assert sub.now() == sub.now()
-        said = await first.ask("confirm", Question("approval", "Go on?", proposal={}))
-        first.emit("out", "STEP_OUTPUT", {"output": {"by": said.by}})
+        reply = await first.ask("confirm", Question("approval", "Go on?", proposal={}))
+        first.emit("out", "STEP_OUTPUT", {"output": {"by": reply.by}})
         return {"ids": [first.step_id, second.step_id], "own": ctx.step_id}
 
     tools = ScriptedTools({"go": [lambda arguments: arguments]}, kind="write")
@@ -227,10 +229,10 @@ async def test_a_child_run_is_started_once_and_parks_its_parent() -> None:
     assert list(engine_run.runs.started) == [CHILD]
     end = await engine_run.on(engine_run.runs.end(CHILD, {"n": 7}))
     assert (end.state, end.outputs) == ("SUCCESS", {"n": 7})
-    asked = engine_run.runs.calls
+    request = engine_run.runs.calls
     [ended] = [line for line in engine_run.disk.lines if line.record == "end"]
     assert ended.value["usage"] == {"input_tokens": 3, "output_tokens": 2, "cost": 0.5}
-    assert (await engine_run.run()).outputs == {"n": 7} and engine_run.runs.calls == asked
+    assert (await engine_run.run()).outputs == {"n": 7} and engine_run.runs.calls == request
 
 
 async def test_a_child_that_ended_while_nobody_looked_is_found_ended() -> None:
@@ -363,8 +365,8 @@ def asking(**config: Any) -> Any:
 async def test_a_question_says_how_long_it_is_open_and_what_happens_then() -> None:
     engine_run = EngineRun(asking())
     await engine_run.run()
-    asked = engine_run.question().question
-    assert asked is not None and (asked.expires_in_s, asked.on_expire) == (60.0, "decline")
+    question = engine_run.question().question
+    assert question is not None and (question.expires_in_s, question.on_expire) == (60.0, "decline")
     end = await engine_run.on(answer(engine_run.question().interaction, "decline", reason="expired", by=""))
     assert end.state == "SUCCESS" and engine_run.types_of("yes") == ["STEP_SKIP"]
 
@@ -372,8 +374,8 @@ async def test_a_question_says_how_long_it_is_open_and_what_happens_then() -> No
 async def test_a_question_that_expires_may_fail_its_node() -> None:
     engine_run = EngineRun(asking(on_expire="fail"))
     await engine_run.run()
-    asked = engine_run.question().question
-    assert asked is not None and asked.on_expire == "fail"
+    question = engine_run.question().question
+    assert question is not None and question.on_expire == "fail"
     end = await engine_run.on(answer(engine_run.question().interaction, "fail", reason="expired", by=""))
     assert end.state == "ERROR" and end.error is not None
     assert (end.error["code"], end.error["params"]) == ("NODE_TIMEOUT", {"reason": "expired"})

@@ -190,10 +190,10 @@ async def test_a_question_parks_its_step_while_others_go_on() -> None:
     end = await engine_run.run()
     assert end.state == "WAITING"
     assert "other" in engine_run.ran()
-    asked = engine_run.question()
-    assert [(w.kind, w.interaction) for w in end.waiting] == [("person", asked.interaction)]
-    assert asked.data["arguments"] == {"x": 1}
-    assert (await engine_run.on(answer(asked.interaction, values={"x": 2}))).state == "SUCCESS"
+    question = engine_run.question()
+    assert [(w.kind, w.interaction) for w in end.waiting] == [("person", question.interaction)]
+    assert question.data["arguments"] == {"x": 1}
+    assert (await engine_run.on(answer(question.interaction, values={"x": 2}))).state == "SUCCESS"
     assert kb.calls == [("go", {"x": 2})]
     order = ["STEP_INIT", "STEP_INPUT", "STEP_WAITING_FOR_START", "STEP_ANSWERED", "TOOL_REQUEST", "TOOL_RESPONSE"]
     assert engine_run.types_of("t") == [*order, "STEP_OUTPUT"]
@@ -203,11 +203,11 @@ async def test_a_waiting_run_survives_a_restart_and_answers_may_come_twice() -> 
     kb = ScriptedTools({"go": ["went"]}, asks=frozenset({"go"}))
     engine_run = played(flow("start -> t", t=tool("kb")), kb=kb)
     await engine_run.run()
-    given = answer(engine_run.question().interaction)
+    question = answer(engine_run.question().interaction)
     engine_run.open()
-    assert (await engine_run.on(given, given)).state == "SUCCESS"
+    assert (await engine_run.on(question, question)).state == "SUCCESS"
     engine_run.open()
-    assert (await engine_run.on(given)).state == "SUCCESS"
+    assert (await engine_run.on(question)).state == "SUCCESS"
     assert len(kb.calls) == 1
     assert engine_run.types_of("t").count("STEP_ANSWERED") == 1
 
@@ -467,10 +467,10 @@ async def test_a_crash_before_the_record_asks_before_writing_twice() -> None:
     engine_run = played(flow("start -> t", t=tool("kb", {"x": 1})), kb=kb)
     assert await engine_run.dies(_line_of("TOOL_RESPONSE"), lossy=True)
     assert (await engine_run.run()).state == "WAITING"
-    asked = engine_run.question()
-    assert asked.question and (asked.question.kind, len(kb.calls)) == ("recovery", 1)
-    assert asked.question.tool == {"server": "scripted", "name": "go"}
-    assert (await engine_run.on(answer(asked.interaction, "skip", values={"result": "it did"}))).state == "SUCCESS"
+    question = engine_run.question()
+    assert question.question and (question.question.kind, len(kb.calls)) == ("recovery", 1)
+    assert question.question.tool == {"server": "scripted", "name": "go"}
+    assert (await engine_run.on(answer(question.interaction, "skip", values={"result": "it did"}))).state == "SUCCESS"
     assert (engine_run.output("t")["result"], len(kb.calls)) == ("it did", 1)
 
 
@@ -491,9 +491,9 @@ async def test_the_question_about_an_unknown_write_says_that_it_may_still_be_on_
     engine_run = played(flow("start -> t", t=tool("kb")), kb=ScriptedTools({"go": ["went"]}, kind="write"))
     await engine_run.dies(_line_of("TOOL_RESPONSE"), lossy=True)
     await engine_run.run()
-    asked = engine_run.question().question
-    assert asked is not None
-    message = asked.message
+    question = engine_run.question().question
+    assert question is not None
+    message = question.message
     assert "it is not known whether the call took effect" in message
     assert "A request that was already sent may still be in progress there." in message
     _, hint = WorkerLost(params={"reason": "unknown_outcome", "target": "kb/go"}).text("zh")
@@ -517,9 +517,9 @@ async def test_another_call_under_a_known_key_is_not_answered_from_the_journal()
     await engine_run.run()
     words[0] = "second"
     await engine_run.run()
-    asked = engine_run.question()
-    assert asked.question and asked.question.kind == "mismatch"
-    await engine_run.on(answer(asked.interaction, "retry"))
+    question = engine_run.question()
+    assert question.question and question.question.kind == "mismatch"
+    await engine_run.on(answer(question.interaction, "retry"))
     assert seen == ["first", "second"]
 
 

@@ -28,21 +28,21 @@ DONE = ToolResult([{"type": "text", "text": "42"}], text="42").as_json()
 
 
 def signed_out(stamp: str = "", user: str | None = None) -> McpAuthFailed:
-    wanted: NeededSignIn = {"server": "srv_1", "slug": "octo", "user": user, "stamp": stamp}
-    return McpAuthFailed(params={"reason": "signed_out", "server": "octo", MARK: wanted})
+    expected: NeededSignIn = {"server": "srv_1", "slug": "octo", "user": user, "stamp": stamp}
+    return McpAuthFailed(params={"reason": "signed_out", "server": "octo", MARK: expected})
 
 
 class Octo:
     """A server at which the sign-ins of `over` do not hold any more; `made` = the calls that got through."""
 
     def __init__(self, *over: McpAuthFailed, kind: EffectKind = "write") -> None:
-        self.over, self.kind, self.made = list(over), kind, 0
+        self.over, self.kind, self.calls = list(over), kind, 0
 
     async def run(self, ctx: Any) -> JsonObject:
         async def body(_: EffectHandle) -> str:
             if self.over:
                 raise self.over[0]
-            self.made += 1
+            self.calls += 1
             return "made"
 
         return {"said": await ctx.effect("call", body, self.kind, target="octo/write", arguments={"n": 1})}
@@ -52,7 +52,7 @@ class Octo:
         return EngineRun(flow("start -> n", n=("own", {}, {})), types=NodeTypes([*node_types().values(), own]))
 
 
-def asked(engine_run: EngineRun) -> list[str]:
+def questions_of(engine_run: EngineRun) -> list[str]:
     return [line.key for line in engine_run.disk.lines if line.record == "ask"]
 
 
@@ -77,10 +77,10 @@ async def test_the_call_is_made_once_the_person_is_back() -> None:
         assert question.evidence == {"sign_in": octo.over[0].params[MARK]}
         octo.over.pop(0)
         end = await gone_on(engine_run, engine_run.question().interaction)
-    assert (end.state, octo.made) == ("SUCCESS", 1)
-    assert asked(engine_run) == ["sign_in:call", "sign_in:call@2"]
+    assert (end.state, octo.calls) == ("SUCCESS", 1)
+    assert questions_of(engine_run) == ["sign_in:call", "sign_in:call@2"]
     await engine_run.segment.close()
-    assert (await engine_run.run()).state == "SUCCESS" and octo.made == 1, "a replay finds it made"
+    assert (await engine_run.run()).state == "SUCCESS" and octo.calls == 1, "a replay finds it made"
 
 
 async def test_it_is_for_the_person_whose_own_credentials_they_are() -> None:
@@ -99,12 +99,12 @@ async def test_who_does_not_wait_lets_the_step_fail_and_nothing_waits_for_it_abo
     assert end.state == "ERROR" and end.error is not None and end.error["code"] == "MCP_AUTH_FAILED"
     params = engine_run.last("n").data["params"]
     assert needed_in("MCP_AUTH_FAILED", params) is None and is_let_fail(McpAuthFailed(params=params))
-    assert octo.made == 0
+    assert octo.calls == 0
 
 
 async def test_a_failure_of_another_kind_waits_for_nobody() -> None:
     engine_run = Octo(McpAuthFailed(params={"reason": "http_401"})).engine_run()
-    assert (await engine_run.run()).state == "ERROR" and asked(engine_run) == []
+    assert (await engine_run.run()).state == "ERROR" and questions_of(engine_run) == []
 
 
 @pytest.mark.parametrize("lossy", [False, True])
@@ -114,11 +114,11 @@ async def test_a_crash_at_any_line_neither_loses_the_call_nor_makes_it_twice(los
     for crash_at in range(1, lines + 1):
         octo = Octo(signed_out(), kind="read")
         await _lived(octo, crash_at, lossy=lossy)
-        assert octo.made in (1, 2), crash_at  # a read may be made again where its end was lost
+        assert octo.calls in (1, 2), crash_at  # a read may be made again where its end was lost
     for crash_at in range(1, lines + 1):
         octo = Octo(signed_out())
         await _lived(octo, crash_at, lossy=lossy)
-        assert octo.made <= 1, crash_at
+        assert octo.calls <= 1, crash_at
 
 
 async def _lived(octo: Octo, crash_at: int, *, lossy: bool) -> int:
@@ -128,7 +128,7 @@ async def _lived(octo: Octo, crash_at: int, *, lossy: bool) -> int:
     written = 0
     for _ in range(8):
         segment = engine_run.open(crash_at=crashes or None, lossy=lossy)
-        open_ = engine_run.question() if asked(engine_run) else None
+        open_ = engine_run.question() if questions_of(engine_run) else None
         if open_ is not None and not any(line.record == "answer" for line in engine_run.disk.lines):
             octo.over.clear()
             segment.deliver(answer(open_.interaction, "retry" if _kind(open_) == "recovery" else "accept"))
@@ -157,7 +157,7 @@ class Task:
 
     def __init__(self) -> None:
         self.looks: list[ToolResultJson | AtWork | McpAuthFailed] = [AtWork(5.0), signed_out("sgn_1"), DONE]
-        self.told = 0
+        self.cancels = 0
 
     async def run(self, ctx: Any) -> JsonObject:
         about: OpenTask = {"server": "octo", "id": "t1"}
@@ -175,7 +175,7 @@ class Task:
         return seen
 
     async def _cancel(self) -> None:
-        self.told += 1
+        self.cancels += 1
 
 
 async def test_a_task_at_a_server_goes_on_there_and_is_looked_at_when_the_person_is_back() -> None:
@@ -189,6 +189,6 @@ async def test_a_task_at_a_server_goes_on_there_and_is_looked_at_when_the_person
         engine_run.clock.advance(end.waiting[0].until - engine_run.clock.now())
         await engine_run.segment.close()
         end = await engine_run.run()
-    assert (end.state, [wait.kind for wait in end.waiting], task.told) == ("WAITING", ["person"], 0)
+    assert (end.state, [wait.kind for wait in end.waiting], task.cancels) == ("WAITING", ["person"], 0)
     end = await gone_on(engine_run, engine_run.question().interaction)
-    assert (end.state, engine_run.output("n"), task.told) == ("SUCCESS", {"said": "42"}, 0)
+    assert (end.state, engine_run.output("n"), task.cancels) == ("SUCCESS", {"said": "42"}, 0)

@@ -178,9 +178,9 @@ def test_nodes_that_cannot_run_have_warnings_only() -> None:
 def test_a_thousand_warnings_hide_no_error() -> None:
     graph = with_node(*(node(f"c{i}", ("template", {"template": "{{ gone.x }}"})) for i in range(1_500)))
     graph["nodes"][2]["config"] = {"values": 5}
-    found = validate(graph, TYPES)
-    assert [p.node for p in found if p.severity == "error"] == ["b"]
-    assert len(found) == 1_001
+    result = validate(graph, TYPES)
+    assert [p.node for p in result if p.severity == "error"] == ["b"]
+    assert len(result) == 1_001
     with pytest.raises(GraphInvalid):
         compile_graph(graph, TYPES)
 

@@ -26,8 +26,8 @@ async def opened(llm: LlmServer) -> AsyncIterator[Opener]:
     endpoints: list[Endpoint] = []
 
     async def make(**fields: Any) -> Endpoint:
-        given = {"slug": "scripted", "base_url": llm.url, "key": KEY, "typed_address": True, **fields}
-        endpoints.append(await open_endpoint(EndpointConfig(**given), RULES))
+        body = {"slug": "scripted", "base_url": llm.url, "key": KEY, "typed_address": True, **fields}
+        endpoints.append(await open_endpoint(EndpointConfig(**body), RULES))
         return endpoints[-1]
 
     yield make
@@ -35,7 +35,7 @@ async def opened(llm: LlmServer) -> AsyncIterator[Opener]:
         await endpoint.close()
 
 
-class Heard:
+class Received:
     """Collects what is streamed."""
 
     def __init__(self) -> None:
@@ -65,4 +65,4 @@ def asking(text: str = "hi", **fields: Any) -> ChatRequest:
 
 async def ask(endpoint: Endpoint, request: ChatRequest | None = None, model: str = "scripted-1") -> ChatReply:
     """A round whose stream nobody hears."""
-    return await endpoint.model(model).chat(request or asking(), Heard())
+    return await endpoint.model(model).chat(request or asking(), Received())

@@ -26,22 +26,29 @@ CHOSEN = {  # reasons that are chosen before the error is made
 }
 
 
-def given() -> set[str]:
+def used_reasons() -> set[str]:
     """`CODE.reason` of every error that is made with a reason written out."""
     text = "".join(SOURCES.values())
-    found = {f"LLM_BAD_RESPONSE.{reason}" for reason in re.findall(r'\bbad\(\s*"(\w+)"', text)}
-    found |= {f"LLM_TIMEOUT.{reason}" for reason in re.findall(r'\btimed_out\("(\w+)"', text)}
-    found |= {f"LLM_UNREACHABLE.{reason}" for reason in re.findall(r'LlmUnreachable\(params={"reason": "(\w+)"', text)}
-    found |= {f"PROVIDER_TEST.{reason}" for reason in re.findall(r'note(?:, stage\.detail)? = "(\w+)"', text)}
-    return found | {f"{code}.{reason}" for code, reasons in CHOSEN.items() for reason in reasons.split()}
+    matches = {f"LLM_BAD_RESPONSE.{reason}" for reason in re.findall(r'\bbad\(\s*"(\w+)"', text)}
+    matches |= {f"LLM_TIMEOUT.{reason}" for reason in re.findall(r'\btimed_out\("(\w+)"', text)}
+    matches |= {
+        f"LLM_UNREACHABLE.{reason}" for reason in re.findall(r'LlmUnreachable\(params={"reason": "(\w+)"', text)
+    }
+    matches |= {f"PROVIDER_TEST.{reason}" for reason in re.findall(r'note(?:, stage\.detail)? = "(\w+)"', text)}
+    return matches | {f"{code}.{reason}" for code, reasons in CHOSEN.items() for reason in reasons.split()}
 
 
 def test_the_search_finds_what_is_there() -> None:
-    assert {"LLM_BAD_RESPONSE.cut", "LLM_UNREACHABLE.dns", "LLM_TIMEOUT.connect", "PROVIDER_TEST.no_list"} <= given()
-    assert len(given()) > 25
+    assert {
+        "LLM_BAD_RESPONSE.cut",
+        "LLM_UNREACHABLE.dns",
+        "LLM_TIMEOUT.connect",
+        "PROVIDER_TEST.no_list",
+    } <= used_reasons()
+    assert len(used_reasons()) > 25
 
 
-@pytest.mark.parametrize("entry", sorted(given()))
+@pytest.mark.parametrize("entry", sorted(used_reasons()))
 def test_every_reason_has_a_sentence_and_a_hint_in_both_languages(entry: str) -> None:
     code, _, reason = entry.partition(".")
     assert entry in CATALOGUE

@@ -12,19 +12,19 @@ from backend.llm import client
 from backend.llm.config import Prices
 from backend.llm.types import ChatRequest, ToolDefinition
 from tests.llm_server import Call, Gate, LlmServer
-from tests.unit.llm.conftest import KEY, Heard, Opener, ask, asking
+from tests.unit.llm.conftest import KEY, Opener, Received, ask, asking
 
 ADD = ToolDefinition("add", "Adds.", {"type": "object", "properties": {"a": {"type": "integer"}}})
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
 
 
 async def test_words_arrive_one_by_one(llm: LlmServer, opened: Opener) -> None:
-    gate, heard = Gate(), Heard()
+    gate, received = Gate(), Received()
     llm.say("one two three", gate=gate)
     endpoint = await opened()
-    round_ = asyncio.create_task(endpoint.model("m").chat(asking(), heard))
+    round_ = asyncio.create_task(endpoint.model("m").chat(asking(), received))
     gate.release(2)
-    assert await heard.first(2) == [("text", "one"), ("text", " two")]
+    assert await received.first(2) == [("text", "one"), ("text", " two")]
     await asyncio.to_thread(gate.wait_sent, 2)
     assert not round_.done()
     gate.open()
@@ -39,23 +39,23 @@ async def test_the_request_is_what_was_asked(llm: LlmServer, opened: Opener) -> 
     endpoint = await opened(headers={"X-Team": "blue"})
     request = asking("hello", params={"temperature": 0.2, "seed": 7}, tools=[ADD], parallel_tool_calls=False)
     await ask(endpoint, request, "scripted-9")
-    asked = llm.asked[0]
-    assert asked.body["model"] == "scripted-9"
-    assert asked.body["stream"] is True
-    assert asked.body["temperature"] == 0.2
-    assert asked.body["seed"] == 7
-    assert asked.body["parallel_tool_calls"] is False
-    assert asked.messages == [{"role": "user", "content": "hello"}]
-    assert asked.body["tools"][0]["function"] == ADD.as_json()
-    assert asked.headers["authorization"] == f"Bearer {KEY}"
-    assert asked.headers["x-team"] == "blue"
-    assert not any(name.startswith(("x-stainless-os", "openai-")) for name in asked.headers)
+    sent_request = llm.requests[0]
+    assert sent_request.body["model"] == "scripted-9"
+    assert sent_request.body["stream"] is True
+    assert sent_request.body["temperature"] == 0.2
+    assert sent_request.body["seed"] == 7
+    assert sent_request.body["parallel_tool_calls"] is False
+    assert sent_request.messages == [{"role": "user", "content": "hello"}]
+    assert sent_request.body["tools"][0]["function"] == ADD.as_json()
+    assert sent_request.headers["authorization"] == f"Bearer {KEY}"
+    assert sent_request.headers["x-team"] == "blue"
+    assert not any(name.startswith(("x-stainless-os", "openai-")) for name in sent_request.headers)
 
 
 async def test_no_key_no_authorization(llm: LlmServer, opened: Opener) -> None:
     llm.say("fine")
     await ask(await opened(key=""))
-    assert "authorization" not in llm.asked[0].headers
+    assert "authorization" not in llm.requests[0].headers
 
 
 @pytest.mark.parametrize("with_choice", [False, True])
@@ -97,7 +97,7 @@ async def test_an_endpoint_that_refuses_stream_options_is_asked_without_from_the
     endpoint = await opened()
     assert (await ask(endpoint)).text == "one"
     assert (await ask(endpoint)).text == "two"
-    assert ["stream_options" in asked.body for asked in llm.asked] == [True, False, False]
+    assert ["stream_options" in request.body for request in llm.requests] == [True, False, False]
 
 
 async def test_chunks_with_empty_choices_are_read_over(llm: LlmServer, opened: Opener) -> None:
@@ -147,7 +147,7 @@ async def test_malformed_arguments_are_handed_on_as_they_are(llm: LlmServer, ope
     llm.say("sorry")
     messages = [reply.message(), {"role": "tool", "tool_call_id": reply.tool_calls[0].id, "content": "no JSON"}]
     await ask(await opened(), ChatRequest(messages=messages))
-    sent = llm.asked[1].messages[0]
+    sent = llm.requests[1].messages[0]
     assert sent["content"] is None
     assert json.loads(sent["tool_calls"][0]["function"]["arguments"]) == {"invalid_json": '{"a": 1,'}
 
@@ -155,10 +155,10 @@ async def test_malformed_arguments_are_handed_on_as_they_are(llm: LlmServer, ope
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
 async def test_reasoning_is_a_channel_of_its_own(llm: LlmServer, opened: Opener, field: str) -> None:
     llm.say("42", reasoning="six times seven", reasoning_field=field)
-    heard = Heard()
-    reply = await (await opened()).model("m").chat(asking(), heard)
+    received = Received()
+    reply = await (await opened()).model("m").chat(asking(), received)
     assert (reply.text, reply.reasoning) == ("42", "six times seven")
-    assert (heard.all("text"), heard.all("reasoning")) == ("42", "six times seven")
+    assert (received.all("text"), received.all("reasoning")) == ("42", "six times seven")
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,10 @@ async def test_think_tags_at_the_start(
     llm: LlmServer, opened: Opener, pieces: list[str], text: str, reasoning: str
 ) -> None:
     llm.reply(pieces=pieces)
-    heard = Heard()
-    reply = await (await opened()).model("m").chat(asking(), heard)
+    received = Received()
+    reply = await (await opened()).model("m").chat(asking(), received)
     assert (reply.text, reply.reasoning) == (text, reasoning)
-    assert (heard.all("text"), heard.all("reasoning")) == (text, reasoning)
+    assert (received.all("text"), received.all("reasoning")) == (text, reasoning)
 
 
 async def test_parts_of_content(llm: LlmServer, opened: Opener) -> None:
@@ -197,7 +197,7 @@ async def test_images_go_in(llm: LlmServer, opened: Opener) -> None:
         {"type": "image", "url": "https://example.org/cat.png"},
     ]
     await ask(await opened(), ChatRequest(messages=[{"role": "user", "content": content}]))
-    assert llm.asked[0].messages[0]["content"] == [
+    assert llm.requests[0].messages[0]["content"] == [
         {"type": "text", "text": "what is it?"},
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}},
         {"type": "image_url", "image_url": {"url": "https://example.org/cat.png"}},
@@ -206,9 +206,9 @@ async def test_images_go_in(llm: LlmServer, opened: Opener) -> None:
 
 async def test_an_endpoint_that_does_not_stream(llm: LlmServer, opened: Opener) -> None:
     llm.reply(text="all at once", calls=[Call("add", {"a": 1})], reasoning="hm", whole=True)
-    heard = Heard()
-    reply = await (await opened()).model("m").chat(asking(tools=[ADD]), heard)
-    assert reply.text == heard.all("text") == "all at once"
+    received = Received()
+    reply = await (await opened()).model("m").chat(asking(tools=[ADD]), received)
+    assert reply.text == received.all("text") == "all at once"
     assert reply.reasoning == "hm"
     assert reply.tool_calls[0].name == "add"
     assert reply.usage.output_tokens == 7
@@ -217,12 +217,12 @@ async def test_an_endpoint_that_does_not_stream(llm: LlmServer, opened: Opener) 
 async def test_a_schema_by_the_endpoints_own_means(llm: LlmServer, opened: Opener) -> None:
     llm.say('{"n": 1}')
     await ask(await opened(), asking(output_schema=SCHEMA))
-    form = llm.asked[0].body["response_format"]
+    form = llm.requests[0].body["response_format"]
     assert form == {"type": "json_schema", "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True}}
     llm.say('{"n": 1}')
     loose = {"type": "object", "properties": {"n": {"type": "integer"}}}
     await ask(await opened(), asking(output_schema=loose))
-    assert llm.asked[1].body["response_format"]["json_schema"]["strict"] is False
+    assert llm.requests[1].body["response_format"]["json_schema"]["strict"] is False
 
 
 @pytest.mark.parametrize(
@@ -245,9 +245,9 @@ async def test_a_refused_schema_falls_back_and_is_remembered(
     )
     assert (await ask(endpoint, request)).text == '{"n": 1}'
     assert (await ask(endpoint, request)).text == '{"n": 2}'
-    assert [(asked.body.get("response_format") or {}).get("type") for asked in llm.asked] == kinds
-    assert llm.asked[0].messages[0]["content"] == "Be brief."
-    system = llm.asked[-1].messages[0]["content"]
+    assert [(sent_request.body.get("response_format") or {}).get("type") for sent_request in llm.requests] == kinds
+    assert llm.requests[0].messages[0]["content"] == "Be brief."
+    system = llm.requests[-1].messages[0]["content"]
     assert system.startswith("Be brief.")
     assert json.dumps(SCHEMA) in system
 
@@ -255,7 +255,7 @@ async def test_a_refused_schema_falls_back_and_is_remembered(
 async def test_a_model_known_to_lack_schemas_is_not_asked_for_one(llm: LlmServer, opened: Opener) -> None:
     llm.say("{}")
     await ask(await opened(features={"scripted-1": frozenset({"tools"})}), asking(output_schema=SCHEMA))
-    assert [asked.body["response_format"]["type"] for asked in llm.asked] == ["json_object"]
+    assert [request.body["response_format"]["type"] for request in llm.requests] == ["json_object"]
 
 
 async def test_max_tokens_under_its_other_name(llm: LlmServer, opened: Opener) -> None:
@@ -266,8 +266,8 @@ async def test_max_tokens_under_its_other_name(llm: LlmServer, opened: Opener) -
     endpoint = await opened()
     await ask(endpoint, asking(params={"max_tokens": 5}))
     await ask(endpoint, asking(params={"max_tokens": 5}))
-    assert "max_completion_tokens" not in llm.asked[0].body
-    assert [asked.body.get("max_completion_tokens") for asked in llm.asked[1:]] == [5, 5]
+    assert "max_completion_tokens" not in llm.requests[0].body
+    assert [request.body.get("max_completion_tokens") for request in llm.requests[1:]] == [5, 5]
 
 
 async def test_a_plain_400_is_tried_twice_at_most_and_told(llm: LlmServer, opened: Opener) -> None:
@@ -275,27 +275,27 @@ async def test_a_plain_400_is_tried_twice_at_most_and_told(llm: LlmServer, opene
     with pytest.raises(LlmBadResponse) as caught:
         await ask(await opened())
     assert caught.value.params["why"] == "temperature out of range"
-    assert len(llm.asked) == 2
+    assert len(llm.requests) == 2
 
 
 async def test_too_long_a_context_is_not_asked_again(llm: LlmServer, opened: Opener) -> None:
     llm.reply(status=400, body={"error": {"message": "maximum context length is 8192 tokens"}}, times=None)
     with pytest.raises(LlmBadResponse):
         await ask(await opened(), asking(output_schema=SCHEMA))
-    assert len(llm.asked) == 1
+    assert len(llm.requests) == 1
 
 
 async def test_a_long_conversation_arrives_whole(llm: LlmServer, opened: Opener) -> None:
     text = "длинный 文本 " * 30_000
     llm.say("read")
     await ask(await opened(), asking(text))
-    assert llm.asked[0].messages[0]["content"] == text
+    assert llm.requests[0].messages[0]["content"] == text
 
 
 async def test_lone_surrogates_do_not_end_a_round(llm: LlmServer, opened: Opener) -> None:
     llm.say("fine")
     await ask(await opened(), asking("a\ud800b"))
-    assert llm.asked[0].messages[0]["content"] == "a?b"
+    assert llm.requests[0].messages[0]["content"] == "a?b"
 
 
 async def test_many_rounds_at_once(llm: LlmServer, opened: Opener) -> None:
@@ -311,7 +311,7 @@ async def test_a_retired_endpoint_ends_its_rounds_first(llm: LlmServer, opened: 
     llm.say("to the end", gate=gate)
     endpoint = await opened()
     round_ = asyncio.create_task(ask(endpoint))
-    await asyncio.to_thread(llm.wait_asked, 1)
+    await asyncio.to_thread(llm.wait_for_request, 1)
     await endpoint.retire()
     gate.open()
     assert (await round_).text == "to the end"

@@ -45,7 +45,7 @@ async def agent(llm: LlmServer, opened: Opener, dialect: Dialect, **config: Json
                 models={"llm": model})  # fmt: skip
 
 
-def said_by_model(messages: Json) -> Json:
+def assistant_message(messages: Json) -> Json:
     """The assistant's message with the call."""
     return next(message for message in messages if message.get("tool_calls"))
 
@@ -59,8 +59,8 @@ async def test_two_rounds_with_a_tool(llm: LlmServer, opened: Opener, dialect: D
     assert out["text"] == "It is 3."
     assert out["usage"]["input_tokens"] + out["usage"]["output_tokens"] == 2 * dialect.tokens
     assert [json.loads(json.dumps(call["arguments"])) for call in out["tool_calls"]] == [json.loads(ARGUMENTS)]
-    assert len(llm.asked) == 2, "no request was refused"
-    message = said_by_model(llm.asked[1].messages)
+    assert len(llm.requests) == 2, "no request was refused"
+    message = assistant_message(llm.requests[1].messages)
     if dialect.returned is not None:
         assert {name: message[name] for name in dialect.returned} == dialect.returned
     if dialect.returned_call is not None:
@@ -71,16 +71,16 @@ async def test_two_rounds_with_a_tool(llm: LlmServer, opened: Opener, dialect: D
 async def test_after_a_kill_at_every_record(llm: LlmServer, opened: Opener, dialect: Dialect) -> None:
     whole = await agent(llm, opened, dialect)
     await whole.run()
-    expected = llm.asked[1].messages
+    expected = llm.requests[1].messages
     for line in range(1, len(whole.disk.lines) + 1):
         llm.clear()
         engine_run = await agent(llm, opened, dialect)
         assert await engine_run.dies(line)
         end = await engine_run.run()
         assert end.state == "SUCCESS", (line, end.error)
-        for asked in llm.asked:
-            if any(message["role"] == "tool" for message in asked.messages):
-                assert asked.messages == expected
+        for request in llm.requests:
+            if any(message["role"] == "tool" for message in request.messages):
+                assert request.messages == expected
 
 
 @spoken
@@ -89,7 +89,7 @@ async def test_the_forced_last_round(llm: LlmServer, opened: Opener, dialect: Di
     end = await engine_run.run()
     assert end.state == "SUCCESS", end.error
     assert (engine_run.output("a")["text"], engine_run.output("a")["stopped"]) == ("It is 3.", "max_iterations")
-    assert "tool_choice" not in llm.asked[-1].body or llm.asked[-1].body.get("tools")
+    assert "tool_choice" not in llm.requests[-1].body or llm.requests[-1].body.get("tools")
 
 
 @spoken
@@ -103,7 +103,7 @@ async def test_another_model_gets_no_attachments(llm: LlmServer, opened: Opener,
     request = asking()
     request.messages.extend([reply.message(), answered])
     await ask(endpoint, request, "other")
-    message = said_by_model(llm.asked[-1].messages)
+    message = assistant_message(llm.requests[-1].messages)
     assert set(message) == {"role", "content", "tool_calls"}
     assert set(message["tool_calls"][0]) == {"id", "type", "function"}
     assert isinstance(message["content"], str | None)

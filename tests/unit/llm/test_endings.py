@@ -103,8 +103,8 @@ async def test_a_call_written_as_text_is_recognised_and_said(
 
 def planned(llm: LlmServer) -> None:
     """All that a planner asks before it sums up: a name, a risk, and that there is nothing to do."""
-    for said in ('{"name": "T"}', '{"risk": "LOW", "reason": "r"}', '{"tool": "FINAL", "description": "d"}'):
-        llm.say(said)
+    for reply in ('{"name": "T"}', '{"risk": "LOW", "reason": "r"}', '{"tool": "FINAL", "description": "d"}'):
+        llm.say(reply)
 
 
 @pytest.mark.parametrize(
@@ -174,11 +174,11 @@ async def test_beyond_128_tools_the_conversation_says_so(llm: LlmServer, opened:
     specs = [ToolSpec("kb", f"tool_{n}") for n in range(131)]
     kb = ScriptedToolSource("kb", specs=specs)
     engine_run = await played(opened, kb=kb, tool_search="all")
-    system = llm.asked[0].messages[0]
+    system = llm.requests[0].messages[0]
     assert system["role"] == "system"
     assert "3 more tools exist" in system["content"]
     assert "kb__tool_128, kb__tool_129, kb__tool_130" in system["content"]
-    assert len(llm.asked[0].tools) == 128
+    assert len(llm.requests[0].tools) == 128
     assert [text[:30] for text in warnings(engine_run)] == ["3 tools are left out because a"]
 
 
@@ -193,11 +193,11 @@ async def test_a_reply_journaled_before_endings_were_looked_at_counts_as_whole()
             break
         engine_run.disk.lines.clear()
         lines += 1
-    asked = len(model.requests)
+    count = len(model.requests)
     for line in engine_run.disk.lines:
         if line.type == "LLM_RESPONSE":
             line.data.pop("model")
             (line.value or {}).get("result", {}).pop("model", None)
     assert (await engine_run.run()).state == "SUCCESS"
     assert (engine_run.output("a")["stopped"], engine_run.output("a")["model"]) == ("done", "parrot")
-    assert len(model.requests) == asked
+    assert len(model.requests) == count

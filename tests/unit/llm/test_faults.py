@@ -25,7 +25,7 @@ from backend.net.masking import HIDDEN
 from backend.net.rules import NetworkRules
 from tests.instance import free_port
 from tests.llm_server import Call, Gate, LlmServer
-from tests.unit.llm.conftest import KEY, RULES, Heard, Opener, ask, asking
+from tests.unit.llm.conftest import KEY, RULES, Opener, Received, ask, asking
 
 
 async def failing(opened: Opener, **fields: Any) -> LlmError:
@@ -61,7 +61,7 @@ async def test_429(llm: LlmServer, opened: Opener, headers: dict[str, str], wait
     error = await failing(opened)
     assert isinstance(error, LlmRateLimited)
     assert error.params.get("retry_after") == wait
-    assert len(llm.asked) == 1  # repeats are the agents', journaled
+    assert len(llm.requests) == 1  # repeats are the agents', journaled
 
 
 async def test_429_with_a_date(llm: LlmServer, opened: Opener) -> None:
@@ -165,7 +165,7 @@ async def test_hung_up_before_an_answer(llm: LlmServer, opened: Opener) -> None:
     llm.reply(silent=True)
     endpoint = await opened()
     round_ = asyncio.create_task(ask(endpoint))
-    await asyncio.to_thread(llm.wait_asked, 1)
+    await asyncio.to_thread(llm.wait_for_request, 1)
     llm.drop()
     with pytest.raises(LlmUnreachable) as caught:
         await round_
@@ -178,7 +178,7 @@ async def test_a_slow_first_token(llm: LlmServer, opened: Opener, comments: bool
     error = await failing(opened, first_token_s=1)
     assert isinstance(error, LlmTimeout)
     assert error.params == {"reason": "first_token", "seconds": 1}
-    assert await asyncio.to_thread(llm.asked[0].gone.wait, 5)
+    assert await asyncio.to_thread(llm.requests[0].gone.wait, 5)
 
 
 async def test_idle_in_mid_stream(llm: LlmServer, opened: Opener) -> None:
@@ -187,7 +187,7 @@ async def test_idle_in_mid_stream(llm: LlmServer, opened: Opener) -> None:
     llm.say("one two three", gate=gate)
     error = await failing(opened, idle_s=0.2)
     assert error.params == {"reason": "idle", "seconds": 0.2}
-    assert await asyncio.to_thread(llm.asked[0].gone.wait, 5)
+    assert await asyncio.to_thread(llm.requests[0].gone.wait, 5)
 
 
 async def test_longer_than_the_whole(llm: LlmServer, opened: Opener) -> None:
@@ -205,29 +205,29 @@ async def test_cancelling_hangs_up_at_once(llm: LlmServer, opened: Opener) -> No
     round_.cancel()
     with pytest.raises(asyncio.CancelledError):
         await round_
-    assert await asyncio.to_thread(llm.asked[0].gone.wait, 5), "it would say its last words only later"
+    assert await asyncio.to_thread(llm.requests[0].gone.wait, 5), "it would say its last words only later"
 
 
 async def test_cancelling_before_the_first_token(llm: LlmServer, opened: Opener) -> None:
     llm.reply(silent=True)
     round_ = asyncio.create_task(ask(await opened()))
-    await asyncio.to_thread(llm.wait_asked, 1)
+    await asyncio.to_thread(llm.wait_for_request, 1)
     round_.cancel()
     with pytest.raises(asyncio.CancelledError):
         await round_
-    assert await asyncio.to_thread(llm.asked[0].gone.wait, 5)
+    assert await asyncio.to_thread(llm.requests[0].gone.wait, 5)
 
 
 async def test_the_key_never_comes_back(llm: LlmServer, opened: Opener) -> None:
     half = len(KEY) // 2
     pieces = ["Your key is ", KEY[:half], KEY[half:], "."]
     llm.reply(pieces=pieces, reasoning=f"they sent {KEY}", calls=[Call("tell", {"key": KEY})])
-    heard = Heard()
-    reply = await (await opened()).model("m").chat(asking(), heard)
-    everything = json.dumps([reply.as_json(), heard.pieces])
+    received = Received()
+    reply = await (await opened()).model("m").chat(asking(), received)
+    everything = json.dumps([reply.as_json(), received.pieces])
     assert KEY not in everything
     assert KEY[half:] not in everything
-    assert reply.text == heard.all("text") == f"Your key is {HIDDEN}."
+    assert reply.text == received.all("text") == f"Your key is {HIDDEN}."
 
 
 async def test_what_only_begins_like_the_key_is_kept(llm: LlmServer, opened: Opener) -> None:
@@ -249,7 +249,7 @@ async def test_the_guard_stands_before_every_request(llm: LlmServer) -> None:
         with pytest.raises(NetworkBlocked):
             await endpoint.models()
         await endpoint.close()
-    assert not llm.asked
+    assert not llm.requests
     assert not llm.listed
 
 
@@ -278,4 +278,4 @@ async def test_nothing_of_our_environment_goes_out(
     endpoint = await opened(key="")
     await ask(endpoint)
     await endpoint.models()
-    assert "leaked" not in json.dumps([asked.headers for asked in (*llm.asked, *llm.listed)])
+    assert "leaked" not in json.dumps([request.headers for request in (*llm.requests, *llm.listed)])

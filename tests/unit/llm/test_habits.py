@@ -36,7 +36,7 @@ async def test_a_stray_400_switches_nothing_off_for_good(llm: LlmServer, opened:
     assert (await ask(endpoint)).text == "one"
     second = await ask(endpoint)
     assert (second.text, second.usage.output_tokens, second.usage.estimated) == ("two", 5, False)
-    assert ["stream_options" in asked.body for asked in llm.asked] == [True, False, True]
+    assert ["stream_options" in request.body for request in llm.requests] == [True, False, True]
 
 
 async def test_a_refusal_that_guesses_do_not_help_against_is_the_first_one(llm: LlmServer, opened: Opener) -> None:
@@ -87,7 +87,7 @@ async def test_an_attached_field_that_is_refused_by_name_is_left_out_from_then_o
     for text in ("two", "three"):
         llm.say(text)
         assert (await ask(endpoint, request)).text == text
-    sent = [any("reasoning_content" in message for message in asked.messages) for asked in llm.asked]
+    sent = [any("reasoning_content" in message for message in sent_request.messages) for sent_request in llm.requests]
     assert sent == [False, True, False, False]
 
 
@@ -103,7 +103,7 @@ async def test_a_conversation_of_before_gets_the_field_that_thinking_models_want
     llm.check = check
     llm.say("fine")
     assert (await ask(await opened(), conversation(tools=[ADD]))).text == "fine"
-    assert llm.asked[-1].messages[1]["reasoning_content"] == ""
+    assert llm.requests[-1].messages[1]["reasoning_content"] == ""
 
 
 async def test_calls_of_another_model_get_the_signature_that_gemini_wants_in_place_of_its_own(
@@ -123,8 +123,8 @@ async def test_calls_of_another_model_get_the_signature_that_gemini_wants_in_pla
     llm.say("fine", times=None)
     for _ in range(2):
         assert (await ask(endpoint, request, "gemini-3")).text == "fine"
-    assert len(llm.asked) == 3, "it is remembered"
-    _, foreign, _, _, known, _ = llm.asked[-1].messages
+    assert len(llm.requests) == 3, "it is remembered"
+    _, foreign, _, _, known, _ = llm.requests[-1].messages
     first, other = foreign["tool_calls"]
     assert first["extra_content"] == {"google": {"thought_signature": "skip_thought_signature_validator"}}
     assert "extra_content" not in other, "only the first of calls made at once is signed"
@@ -132,14 +132,14 @@ async def test_calls_of_another_model_get_the_signature_that_gemini_wants_in_pla
 
 
 async def test_a_model_that_calls_tools_without_reasoning_only_is_asked_so(llm: LlmServer, opened: Opener) -> None:
-    said = "Function tools are supported in Chat Completions only with reasoning_effort set to 'none'."
-    llm.check = lambda body: refused(said) if body.get("tools") and body.get("reasoning_effort") != "none" else None
+    text = "Function tools are supported in Chat Completions only with reasoning_effort set to 'none'."
+    llm.check = lambda body: refused(text) if body.get("tools") and body.get("reasoning_effort") != "none" else None
     llm.say("fine", times=None)
     endpoint = await opened()
     for _ in range(2):
         assert (await ask(endpoint, asking(tools=[ADD]))).text == "fine"
     assert (await ask(endpoint, asking())).text == "fine"
-    assert [asked.body.get("reasoning_effort") for asked in llm.asked] == [None, "none", "none", None]
+    assert [request.body.get("reasoning_effort") for request in llm.requests] == [None, "none", "none", None]
 
 
 async def test_tools_that_a_conversation_called_are_declared_where_an_endpoint_wants_it(
@@ -151,7 +151,7 @@ async def test_tools_that_a_conversation_called_are_declared_where_an_endpoint_w
     llm.check = check
     llm.say("fine")
     assert (await ask(await opened(), conversation())).text == "fine"
-    assert (llm.asked[-1].tools, llm.asked[-1].body["tool_choice"]) == (["add"], "none")
+    assert (llm.requests[-1].tools, llm.requests[-1].body["tool_choice"]) == (["add"], "none")
 
 
 async def test_a_user_right_after_a_tool_gets_somebody_between_where_an_endpoint_wants_it(
@@ -162,10 +162,16 @@ async def test_a_user_right_after_a_tool_gets_somebody_between_where_an_endpoint
     endpoint = await opened()
     for _ in range(2):
         assert (await ask(endpoint, conversation({"role": "user", "content": "and?"}, tools=[ADD]))).text == "fine"
-    assert [message["role"] for message in llm.asked[-1].messages] == ["user", "assistant", "tool", "assistant", "user"]
-    assert len(llm.asked) == 3, "the order is remembered"
+    assert [message["role"] for message in llm.requests[-1].messages] == [
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+        "user",
+    ]
+    assert len(llm.requests) == 3, "the order is remembered"
     await ask(endpoint, conversation({"role": "user", "content": "and?"}, tools=[ADD]), "mistral-medium-3-5")
-    assert len(llm.asked) == 4, "of Mistral's own models it is known"
+    assert len(llm.requests) == 4, "of Mistral's own models it is known"
 
 
 @pytest.mark.parametrize("in_one", [True, False])

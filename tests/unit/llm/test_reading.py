@@ -41,9 +41,9 @@ def test_events_come_out_whole_however_the_bytes_are_cut(
     if not ended:
         raw = raw.removesuffix(newline)
     events = Events()
-    found = [event for part in cut(raw.encode(), places) for event in events.feed(part)]
-    found += list(events.rest())
-    assert found == texts
+    matches = [event for part in cut(raw.encode(), places) for event in events.feed(part)]
+    matches += list(events.rest())
+    assert matches == texts
 
 
 def test_data_of_several_lines_is_one_event() -> None:
@@ -53,10 +53,10 @@ def test_data_of_several_lines_is_one_event() -> None:
 @given(st.lists(st.sampled_from(["sk-", "0123", "456789", SECRET, "sk", "-", "x ", "sk-01"]), max_size=12))
 def test_a_secret_in_pieces_is_masked_and_nothing_else_is_lost(pieces: list[str]) -> None:
     stream, masker = MaskedStream(Masker([SECRET])), Masker([SECRET])
-    said = "".join(stream.feed(piece) for piece in pieces) + stream.rest()
-    assert SECRET not in said
-    assert said == masker.text("".join(pieces))
-    assert said.replace(HIDDEN, SECRET) == "".join(pieces)
+    text = "".join(stream.feed(piece) for piece in pieces) + stream.rest()
+    assert SECRET not in text
+    assert text == masker.text("".join(pieces))
+    assert text.replace(HIDDEN, SECRET) == "".join(pieces)
 
 
 def assembled(*chunks: dict[str, Any]) -> ChatReply:

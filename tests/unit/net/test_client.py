@@ -215,10 +215,10 @@ async def test_the_environment_names_no_proxy_for_us(monkeypatch: pytest.MonkeyP
 
 
 async def test_the_operators_proxy_is_used_and_private_hosts_stay_blocked(names: dict[str, list[str]]) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def proxy(path: str, headers: dict[str, str]) -> bytes:
-        asked.append(path)
+        requests.append(path)
         return ok(b"by proxy")
 
     async with server(proxy) as port:
@@ -233,7 +233,7 @@ async def test_the_operators_proxy_is_used_and_private_hosts_stay_blocked(names:
             for host in ("private.example", "only-the-proxy-knows.example"):
                 with pytest.raises(NetworkBlocked):
                     await client.get(f"http://{host}/")
-    assert asked == ["http://public.example/x", "http://known-to-the-proxy.example/y"]
+    assert requests == ["http://public.example/x", "http://known-to-the-proxy.example/y"]
 
 
 async def test_behind_a_proxy_a_name_is_checked_in_the_letters_in_which_it_is_sent(names: dict[str, list[str]]) -> None:

@@ -56,7 +56,7 @@ def test_what_goes_out_names_the_call_and_nothing_where_no_traces_are_kept(monke
 
 
 def test_of_a_callers_trace_nobody_learns_but_the_server_that_it_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = LOG_CONTEXT.set(LogContext("req-1", traceparent=GIVEN))
+    request = LOG_CONTEXT.set(LogContext("req-1", traceparent=GIVEN))
     try:
         assert traces.handed_on() == ""
         monkeypatch.setattr(traces, "sampled", lambda run: True)
@@ -68,18 +68,18 @@ def test_of_a_callers_trace_nobody_learns_but_the_server_that_it_calls(monkeypat
         finally:
             traces.RUN.reset(run)
     finally:
-        LOG_CONTEXT.reset(asked)
+        LOG_CONTEXT.reset(request)
 
 
 def test_a_request_is_a_span_of_its_callers_trace_only_where_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    def asked(caller: str = "") -> traces.Request | None:
+    def request_with(caller: str = "") -> traces.Request | None:
         return traces.request("POST", "/mcp", "/mcp", "http", caller)
 
-    assert asked(GIVEN) is None
+    assert request_with(GIVEN) is None
     monkeypatch.setattr(traces, "served", lambda request, status, end: None)
     monkeypatch.setattr(traces, "sampled", lambda run: run.caller != UNKEPT)
-    assert asked(UNKEPT) is None
-    own, called = asked(), asked(GIVEN)
+    assert request_with(UNKEPT) is None
+    own, called = request_with(), request_with(GIVEN)
     assert own is not None and called is not None
     assert own.trace_id != called.trace_id == TRACE and own.span != called.span
     for request in (own, called):

@@ -153,10 +153,10 @@ async def test_a_file_that_the_team_has_not() -> None:
 
 async def test_messages_may_be_one_expression() -> None:
     model = ScriptedModel("ok")
-    said = [user("one"), {"role": "assistant", "content": "two"}, user("three")]
-    engine_run = played(("llm", MODEL | {"messages": "{{ start.said }}"}), model, {"said": said})
+    reply = [user("one"), {"role": "assistant", "content": "two"}, user("three")]
+    engine_run = played(("llm", MODEL | {"messages": "{{ start.said }}"}), model, {"said": reply})
     await engine_run.run()
-    assert model.requests[0].messages == said
+    assert model.requests[0].messages == reply
     end = await played(("llm", MODEL | {"messages": "{{ start.said }}"}), model, {"said": "words"}).run()
     assert end.error and end.error["code"] == "VALIDATION_ERROR"
 

@@ -15,9 +15,9 @@ def code(source: str, inputs: Any = None, **more: Any) -> Any:
 DOUBLE = "def main(n):\n    print('n is', n, '{{ start.n }}')\n    return {'twice': 2 * n}"
 
 
-async def ended(source: str, inputs: Any = None, given: Any = None, **more: Any) -> EngineRun:
+async def ended(source: str, inputs: Any = None, body: Any = None, **more: Any) -> EngineRun:
     engine_run = played(
-        flow("start -> c -> fin", c=code(source, inputs, **more), fin=("end", {"outputs": {"c": "{{ c }}"}})), given
+        flow("start -> c -> fin", c=code(source, inputs, **more), fin=("end", {"outputs": {"c": "{{ c }}"}})), body
     )
     await engine_run.run()
     return engine_run

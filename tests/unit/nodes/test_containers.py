@@ -276,8 +276,8 @@ async def test_variables_of_a_loop_that_were_set_inside_an_iteration_outlive_it(
     )
     engine_run = played(graph)
     assert (await engine_run.run()).state == "WAITING"
-    said = answer(engine_run.question().interaction)
+    question = answer(engine_run.question().interaction)
     if resumed:
         await engine_run.segment.close()
         engine_run.open()
-    assert (await engine_run.on(said)).outputs == {"text": "4"}
+    assert (await engine_run.on(question)).outputs == {"text": "4"}

@@ -15,7 +15,7 @@ PAGE: JsonObject = {"uri": "notes://a", "mimeType": "text/plain", "text": "first
 PICTURE: JsonObject = {"uri": "notes://p", "mimeType": "image/png", "file": {"$file": "fil_1", "name": "p.png"}}
 
 
-def given(*contents: JsonObject) -> ToolResult:
+def result_with(*contents: JsonObject) -> ToolResult:
     """What a server gives for a resource."""
     return ToolResult([{"type": "resource", "resource": inner} for inner in contents])
 
@@ -27,7 +27,7 @@ def read(inputs: Any, *replies: Any, **config: Any) -> tuple[EngineRun, Scripted
 
 
 async def test_texts_and_files_of_a_resource() -> None:
-    engine_run, server = read({}, given(PAGE, PICTURE, {**PAGE, "text": "second"}), uri="notes://a")
+    engine_run, server = read({}, result_with(PAGE, PICTURE, {**PAGE, "text": "second"}), uri="notes://a")
     assert (await engine_run.run()).state == "SUCCESS"
     assert server.calls == [("resources/read", {"uri": "notes://a"})]
     assert engine_run.output("r")["text"] == "first\nsecond"
@@ -37,20 +37,22 @@ async def test_texts_and_files_of_a_resource() -> None:
 
 async def test_a_template_is_filled_with_values_of_the_run() -> None:
     arguments = {"name": "{{ start.name }}", "page": 2}
-    engine_run, server = read({"name": "a b/ü"}, given(PAGE), uri="notes://{name}{?page,size}", arguments=arguments)
+    engine_run, server = read(
+        {"name": "a b/ü"}, result_with(PAGE), uri="notes://{name}{?page,size}", arguments=arguments
+    )
     assert (await engine_run.run()).state == "SUCCESS"
     assert server.calls == [("resources/read", {"uri": "notes://a%20b%2F%C3%BC?page=2"})]
 
 
 async def test_an_expression_gives_a_uri() -> None:
-    engine_run, server = read({"uri": "notes://a"}, given(PAGE), uri="{{ start.uri }}")
+    engine_run, server = read({"uri": "notes://a"}, result_with(PAGE), uri="{{ start.uri }}")
     assert (await engine_run.run()).state == "SUCCESS"
     assert server.calls == [("resources/read", {"uri": "notes://a"})]
 
 
 @pytest.mark.parametrize("value", ["notes://{name}", "notes://a b", "/etc/passwd", "", None, 7])
 async def test_a_value_is_never_read_as_a_template_or_sent_where_it_is_no_uri(value: Any) -> None:
-    engine_run, server = read({"uri": value}, given(PAGE), uri="{{ start.uri }}")
+    engine_run, server = read({"uri": value}, result_with(PAGE), uri="{{ start.uri }}")
     end = await engine_run.run()
     assert end.error and end.error["code"] == "VALIDATION_ERROR" and end.error["params"]["reason"] == "uri_form"
     assert server.calls == []
@@ -59,7 +61,7 @@ async def test_a_value_is_never_read_as_a_template_or_sent_where_it_is_no_uri(va
 @pytest.mark.parametrize("value", ["../../etc/passwd", "/etc/passwd", "%2e%2e%2f", "a/../../b"])
 async def test_a_value_that_climbs_is_not_sent(value: str) -> None:
     engine_run, server = read(
-        {"path": value}, given(PAGE), uri="notes://{+path}", arguments={"path": "{{ start.path }}"}
+        {"path": value}, result_with(PAGE), uri="notes://{+path}", arguments={"path": "{{ start.path }}"}
     )
     end = await engine_run.run()
     assert end.error and end.error["params"] == {"reason": "uri_climbs", "name": "path"}
@@ -67,16 +69,20 @@ async def test_a_value_that_climbs_is_not_sent(value: str) -> None:
 
 
 async def test_a_value_does_not_bring_variables_of_its_own() -> None:
-    engine_run, server = read({"x": "{+path}"}, given(PAGE), uri="notes://{name}", arguments={"name": "{{ start.x }}"})
+    engine_run, server = read(
+        {"x": "{+path}"}, result_with(PAGE), uri="notes://{name}", arguments={"name": "{{ start.x }}"}
+    )
     assert (await engine_run.run()).state == "SUCCESS"
     assert server.calls == [("resources/read", {"uri": "notes://%7B%2Bpath%7D"})]
 
 
 async def test_arguments_that_an_expression_gives_are_looked_at_in_the_run() -> None:
-    engine_run, server = read({"all": {"other": 1}}, given(PAGE), uri="notes://{name}", arguments="{{ start.all }}")
+    engine_run, server = read(
+        {"all": {"other": 1}}, result_with(PAGE), uri="notes://{name}", arguments="{{ start.all }}"
+    )
     end = await engine_run.run()
     assert end.error and end.error["params"] == {"reason": "uri_unknown", "name": "other"}
-    engine_run, server = read({"all": {"a": 1}}, given(PAGE), uri="notes://x", arguments="{{ start.all }}")
+    engine_run, server = read({"all": {"a": 1}}, result_with(PAGE), uri="notes://x", arguments="{{ start.all }}")
     end = await engine_run.run()
     assert end.error and end.error["params"] == {"reason": "uri_unknown", "name": "a"} and server.calls == []
 
@@ -98,16 +104,16 @@ async def test_arguments_that_an_expression_gives_are_looked_at_in_the_run() -> 
 )
 def test_the_document_is_told_what_is_wrong(config: Any, path: str) -> None:
     with pytest.raises(GraphInvalid) as refused:
-        read({}, given(PAGE), **config)
+        read({}, result_with(PAGE), **config)
     problem = refused.value.detail["problems"][0]
     assert problem["path"] == f"/nodes/1/config/{path}" and problem["severity"] == "error"
 
 
 async def test_a_lost_connection_is_tried_again_and_a_crash_asks_nobody() -> None:
-    engine_run, server = read({}, McpUnreachable(), given(PAGE), uri="notes://a")
+    engine_run, server = read({}, McpUnreachable(), result_with(PAGE), uri="notes://a")
     assert (await engine_run.run()).state == "SUCCESS" and len(server.calls) == 2
     for at in range(1, 12):
-        engine_run, server = read({}, given(PAGE), uri="notes://a")
+        engine_run, server = read({}, result_with(PAGE), uri="notes://a")
         await engine_run.dies(at)
         assert (await engine_run.run()).state == "SUCCESS"
         assert not [line for line in engine_run.events if str(line.type).startswith("STEP_WAITING")]
@@ -122,7 +128,7 @@ async def test_a_server_that_refuses_is_no_success() -> None:
 # -- prompts ---------------------------------------------------------------------------------------------------------
 
 
-def asked(inputs: Any, *replies: Any, **config: Any) -> tuple[EngineRun, ScriptedTools]:
+def run_prompt(inputs: Any, *replies: Any, **config: Any) -> tuple[EngineRun, ScriptedTools]:
     """A run of a prompt node of the server `kb`."""
     server = ScriptedTools({"prompts/get": list(replies)})
     graph = flow("start -> p", p=("prompt", {"server": "kb", "prompt": "plan", **config}))
@@ -138,7 +144,7 @@ async def test_a_prompt_gives_messages_as_a_model_takes_them() -> None:
         {"type": "resource_link", "uri": "notes://b", "name": "b"},
     ]
     roles: list[JsonValue] = ["user", "assistant", "user", "user", "user"]
-    engine_run, server = asked(
+    engine_run, server = run_prompt(
         {"n": 3}, ToolResult(blocks, structured={"description": None, "roles": roles}),
         arguments={"days": "{{ start.n }}", "city": "Oslo", "none": "{{ start.nothing | default(null) }}"},
     )  # fmt: skip
@@ -155,4 +161,4 @@ async def test_a_prompt_gives_messages_as_a_model_takes_them() -> None:
 @pytest.mark.parametrize("config", [{"prompt": ""}, {"prompt": 7}, {"arguments": "x"}])
 def test_the_document_is_told_what_is_wrong_with_a_prompt(config: Any) -> None:
     with pytest.raises(GraphInvalid):
-        asked({}, ToolResult([]), **config)
+        run_prompt({}, ToolResult([]), **config)

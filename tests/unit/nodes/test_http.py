@@ -24,9 +24,9 @@ def sends(config: dict[str, Any], *replies: Any, kind: Any = "read", **more: Any
 
 
 def source(engine_run: EngineRun) -> ScriptedTools:
-    found = engine_run.servers["http"]
-    assert isinstance(found, ScriptedTools)
-    return found
+    result = engine_run.servers["http"]
+    assert isinstance(result, ScriptedTools)
+    return result
 
 
 async def test_it_says_what_the_document_names_and_sends_what_expressions_give() -> None:

@@ -21,7 +21,7 @@ FRUITS = [
 ]
 
 
-async def made(config: dict[str, Any], items: Any = FRUITS, **inputs: Any) -> Any:
+async def run_list(config: dict[str, Any], items: Any = FRUITS, **inputs: Any) -> Any:
     graph = flow("start -> each -> fin", each=("list", {"items": "{{ start.items }}", **config}))
     engine_run = played(graph, {"items": items, **inputs})
     end = await engine_run.run()
@@ -36,27 +36,32 @@ def names(items: list[Any]) -> list[str]:
 
 async def test_conditions_read_each_item() -> None:
     dear = {"left": "{{ item.price }}", "op": "gt", "right": "{{ start.least }}"}
-    assert names(await made({"filter": [dear]}, least=2)) == ["pear", "Fig"]
+    assert names(await run_list({"filter": [dear]}, least=2)) == ["pear", "Fig"]
     first = {"left": "{{ index }}", "op": "eq", "right": 0}
-    assert names(await made({"filter": [dear, first], "match": "any"}, least=5)) == ["pear", "Fig"]
-    assert names(await made({"filter": [dear, first]}, least=2)) == ["pear"]
-    assert await made({"filter": []}) == FRUITS
+    assert names(await run_list({"filter": [dear, first], "match": "any"}, least=5)) == ["pear", "Fig"]
+    assert names(await run_list({"filter": [dear, first]}, least=2)) == ["pear"]
+    assert await run_list({"filter": []}) == FRUITS
 
 
 async def test_sorting_by_numbers_and_texts() -> None:
     by_price = {"sort": {"by": "{{ item.price }}"}}
-    assert names(await made(by_price)) == ["apple", "pear", "Fig", "plum"], "10 is a number, and nothing comes last"
-    assert names(await made({"sort": {"by": "{{ item.price }}", "order": "desc"}})) == ["Fig", "pear", "apple", "plum"]
-    assert names(await made({"sort": {"by": "{{ item.name }}"}})) == ["apple", "Fig", "pear", "plum"]
-    assert await made({"sort": {}}, [3, "10", 2]) == [2, 3, "10"]
+    assert names(await run_list(by_price)) == ["apple", "pear", "Fig", "plum"], "10 is a number, and nothing comes last"
+    assert names(await run_list({"sort": {"by": "{{ item.price }}", "order": "desc"}})) == [
+        "Fig",
+        "pear",
+        "apple",
+        "plum",
+    ]
+    assert names(await run_list({"sort": {"by": "{{ item.name }}"}})) == ["apple", "Fig", "pear", "plum"]
+    assert await run_list({"sort": {}}, [3, "10", 2]) == [2, 3, "10"]
 
 
 async def test_slices_and_values() -> None:
-    assert await made({"offset": 1, "limit": 2, "map": "{{ index }}:{{ item.name }}"}) == ["1:Fig", "2:plum"]
-    assert await made({"offset": "{{ start.n }}"}, [1, 2, 3], n="2") == [3]
-    assert await made({"limit": 0}) == [] and await made({"offset": 9}) == []
-    assert await made({"map": {"n": "{{ item.name }}", "same": 1}}, FRUITS[:1]) == [{"n": "pear", "same": 1}]
-    assert await made({}, "no list") == "VALIDATION_ERROR" and await made({"limit": -1}) == "VALIDATION_ERROR"
+    assert await run_list({"offset": 1, "limit": 2, "map": "{{ index }}:{{ item.name }}"}) == ["1:Fig", "2:plum"]
+    assert await run_list({"offset": "{{ start.n }}"}, [1, 2, 3], n="2") == [3]
+    assert await run_list({"limit": 0}) == [] and await run_list({"offset": 9}) == []
+    assert await run_list({"map": {"n": "{{ item.name }}", "same": 1}}, FRUITS[:1]) == [{"n": "pear", "same": 1}]
+    assert await run_list({}, "no list") == "VALIDATION_ERROR" and await run_list({"limit": -1}) == "VALIDATION_ERROR"
 
 
 async def test_ten_thousand_items() -> None:
@@ -65,14 +70,14 @@ async def test_ten_thousand_items() -> None:
         "sort": {"by": "{{ item }}", "order": "desc"},
         "limit": 3,
     }
-    assert await made(config, list(map(str, range(10_000)))) == ["9997", "9987", "9977"]
+    assert await run_list(config, list(map(str, range(10_000)))) == ["9997", "9987", "9977"]
 
 
 @given(st.lists(st.one_of(st.integers(-99, 99), st.text("ab1", max_size=3), st.none(), st.booleans())), st.booleans())
 async def test_sorting_loses_nothing_and_is_stable(items: list[Any], descending: bool) -> None:
     order = "desc" if descending else "asc"
     pairs = [{"key": item, "place": i} for i, item in enumerate(items)]
-    got = await made({"sort": {"by": "{{ item.key }}", "order": order}}, pairs)
+    got = await run_list({"sort": {"by": "{{ item.key }}", "order": order}}, pairs)
     assert sorted(item["place"] for item in got) == list(range(len(items)))
     for left, right in pairwise(got):
         if left["key"] == right["key"] and type(left["key"]) is type(right["key"]):

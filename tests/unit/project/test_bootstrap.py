@@ -44,8 +44,8 @@ def test_a_browser_that_is_there_is_taken(machine: Path) -> None:
 
 @pytest.mark.usefixtures("databases")
 def test_apt_installs_a_missing_browser(machine: Path) -> None:
-    made = f"printf '%s\\n' \"$*\" >> {machine}/asked; case $1 in install) echo > {machine}/chromium-headless-shell;"
-    program(machine, "apt-get", f"{made} /bin/chmod +x {machine}/chromium-headless-shell;; esac")
+    text = f"printf '%s\\n' \"$*\" >> {machine}/asked; case $1 in install) echo > {machine}/chromium-headless-shell;"
+    program(machine, "apt-get", f"{text} /bin/chmod +x {machine}/chromium-headless-shell;; esac")
     bootstrap.require_programs()
     assert bootstrap.browser() == str(machine / "chromium-headless-shell")
     update, install = (machine / "asked").read_text().splitlines()
@@ -61,9 +61,9 @@ def test_all_that_is_missing_is_named_at_once_before_anything_starts(
         program(machine, "apt-get", apt)
     with pytest.raises(SystemExit) as ended:
         bootstrap.prepare_tests()
-    said = str(ended.value)
-    assert "Chromium" in said and "Postgres and Redis" in said
-    assert "apt-get install chromium-headless-shell fonts-noto-cjk postgresql redis-server" in said
+    reply = str(ended.value)
+    assert "Chromium" in reply and "Postgres and Redis" in reply
+    assert "apt-get install chromium-headless-shell fonts-noto-cjk postgresql redis-server" in reply
     printed = capfd.readouterr().err
     assert ("no network" in printed) == ("network" in (apt or "")) and "Python packages" not in printed
 
@@ -82,9 +82,9 @@ def test_what_is_prepared_is_told_beside_what_is_asked_for(
     monkeypatch.setattr(bootstrap, "STAMPS", tmp_path)
     for _ in range(2):
         bootstrap.once("Something", "mark", tmp_path, lambda: None)
-    told = capsys.readouterr()
-    assert told.out == "", "TOKEN=$(make -s token) holds the token alone"
-    assert told.err.splitlines()[0] == "Something …" and len(told.err.splitlines()) == 2
+    reply = capsys.readouterr()
+    assert reply.out == "", "TOKEN=$(make -s token) holds the token alone"
+    assert reply.err.splitlines()[0] == "Something …" and len(reply.err.splitlines()) == 2
 
 
 def test_make_alone_lists_every_target() -> None:
@@ -166,8 +166,8 @@ def test_what_only_builds_goes_from_an_environment_that_only_runs(
     monkeypatch.setattr(bootstrap, "BIN", programs)
     monkeypatch.setattr(bootstrap, "PYTHON", programs / "uv")
     bootstrap.packages(lock)
-    asked = (checkout / "asked").read_text()
+    request = (checkout / "asked").read_text()
     compiled = " --compile-bytecode" if lock == "test" else ""
-    assert f"pip sync --quiet --require-hashes{compiled} {checkout}/requirements/{lock}.lock" in asked
-    assert ("pip uninstall --quiet pip setuptools" in asked) == goes == (not headers.exists())
+    assert f"pip sync --quiet --require-hashes{compiled} {checkout}/requirements/{lock}.lock" in request
+    assert ("pip uninstall --quiet pip setuptools" in request) == goes == (not headers.exists())
     assert all(file.exists() for file in used) and [file.exists() for file in unused] == [not goes] * len(unused)

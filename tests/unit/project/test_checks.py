@@ -99,9 +99,9 @@ def test_stuck():
 """
     check = part(tmp_path, "stuck", text)._replace(limit=12.0)
     assert run([[check]], os.environ) == ["stuck"]
-    said = capsys.readouterr().out
-    assert "in test_stuck" in said
-    assert "did not end within 12.0 s" in said
+    reply = capsys.readouterr().out
+    assert "in test_stuck" in reply
+    assert "did not end within 12.0 s" in reply
 
 
 def test_a_program_of_a_test_can_be_interrupted_where_this_process_cannot() -> None:

@@ -85,9 +85,9 @@ def test_the_entrance_alone_says_who_asks(compose: dict[str, Any]) -> None:
     """Whatever stands in a private network could name any client, were all of them believed."""
     entrance = compose["services"]["entrance"]["networks"]["default"]["ipv4_address"]
     for name, service in ours(compose):
-        told = service["environment"].get("PATCHBAY_TRUSTED_PROXIES")
-        assert told is None or told.startswith(entrance + "${PATCHBAY_TRUSTED_PROXIES:+"), name
-    [given] = compose["networks"]["default"]["ipam"]["config"]
-    subnet, others = (ip_network(re.sub(r"\$\{\w+:-(.*?)\}", r"\1", given[part])) for part in ("subnet", "ip_range"))
+        reply = service["environment"].get("PATCHBAY_TRUSTED_PROXIES")
+        assert reply is None or reply.startswith(entrance + "${PATCHBAY_TRUSTED_PROXIES:+"), name
+    [body] = compose["networks"]["default"]["ipam"]["config"]
+    subnet, others = (ip_network(re.sub(r"\$\{\w+:-(.*?)\}", r"\1", body[part])) for part in ("subnet", "ip_range"))
     address = ip_address(re.sub(r"\$\{\w+:-(.*?)\}", r"\1", entrance))
     assert address in subnet and address not in others

@@ -25,13 +25,13 @@ def _imports() -> Iterator[tuple[str, ast.Import | ast.ImportFrom]]:
 
 
 def test_no_test_imports_another_test_module() -> None:
-    found = []
+    matches = []
     for place, node in _imports():
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names]
         if any(part.startswith("test_") for name in names for part in name.split(".")[-1:]):
-            found.append(place)
-    assert found == []
+            matches.append(place)
+    assert matches == []
 
 
 def test_what_is_imported_from_tests_is_there() -> None:

@@ -31,14 +31,14 @@ OURS = sorted(
 
 def refusals(migration: Migration, state: ProjectState) -> Iterator[str]:
     """What of a migration the version before could not live with. `state` = the models before it."""
-    made: set[str] = set()
+    created: set[str] = set()
     empty: set[tuple[str, str]] = set()
     for operation in migration.operations:
-        why = refusal(operation, migration.app_label, state, made)
+        why = refusal(operation, migration.app_label, state, created)
         if why and not of_new_rows(operation, empty):
             yield f"{operation.describe()}: {why}"
         if isinstance(operation, operations.CreateModel):
-            made.add(operation.name_lower)
+            created.add(operation.name_lower)
         if isinstance(operation, operations.AddField) and operation.field.db_default == "":
             empty.add((operation.model_name_lower, operation.name))
         operation.state_forwards(migration.app_label, state)
@@ -57,12 +57,12 @@ def of_new_rows(operation: Any, empty: set[tuple[str, str]]) -> bool:
     )
 
 
-def refusal(operation: Any, app: str, state: ProjectState, made: set[str]) -> str:
+def refusal(operation: Any, app: str, state: ProjectState, seen: set[str]) -> str:
     """Why the version before could not live with this step, or nothing."""
-    if isinstance(operation, ALWAYS) or getattr(operation, "model_name_lower", "") in made:
+    if isinstance(operation, ALWAYS) or getattr(operation, "model_name_lower", "") in seen:
         return ""
     if isinstance(operation, operations.SeparateDatabaseAndState):
-        return told_apart(operation, app, state, made)
+        return why_refused(operation, app, state, seen)
     if isinstance(operation, operations.AddField):
         return (
             "" if fills_itself(operation.field) else "what does not know the column writes no value: null or db_default"
@@ -73,7 +73,7 @@ def refusal(operation: Any, app: str, state: ProjectState, made: set[str]) -> st
     return "it takes something away"
 
 
-def told_apart(operation: Any, app: str, state: ProjectState, made: set[str]) -> str:
+def why_refused(operation: Any, app: str, state: ProjectState, seen: set[str]) -> str:
     """The same for what is done by hand: the models are changed as `state_operations` say, each of which must add."""
     by_hand = all(
         isinstance(database_operation, operations.RunPython | operations.RunSQL)
@@ -82,7 +82,7 @@ def told_apart(operation: Any, app: str, state: ProjectState, made: set[str]) ->
     if not by_hand or not operation.state_operations:
         return "nothing says what it does to the models"
     return "; ".join(
-        filter(None, (refusal(state_operation, app, state, made) for state_operation in operation.state_operations))
+        filter(None, (refusal(state_operation, app, state, seen) for state_operation in operation.state_operations))
     )
 
 
@@ -107,8 +107,8 @@ def test_a_migration_only_adds(key: tuple[str, str]) -> None:
 def test_what_takes_away_is_found() -> None:
     """The rule looks at what it says it looks at."""
     key = ("runs", "0002_children_and_spending")
-    found = list(refusals(LOADER.disk_migrations[key], LOADER.project_state([key], at_end=False)))
-    assert len(found) == 1 and "depth" in found[0]
+    matches = list(refusals(LOADER.disk_migrations[key], LOADER.project_state([key], at_end=False)))
+    assert len(matches) == 1 and "depth" in matches[0]
     removal = operations.RemoveField("run", "trigger")
     state = LOADER.project_state([key])
     assert refusal(removal, "runs", state, set()) == "it takes something away"

@@ -10,11 +10,11 @@ ASKED = "settings.PATCHBAY.mode == 'embedded'"
 
 
 def test_a_worker_is_embedded_where_the_tested_mode_is() -> None:
-    found = []
+    matches = []
     for path in sorted([*TESTS.glob("api/**/*.py"), *TESTS.glob("unit/**/*.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Worker":
-                given = [ast.unparse(item.value) for item in node.keywords if item.arg == "embedded"]
-                if given not in ([ASKED], ["False"]):
-                    found.append(f"{path.relative_to(TESTS)}:{node.lineno}: {given}")
-    assert found == []
+                values = [ast.unparse(item.value) for item in node.keywords if item.arg == "embedded"]
+                if values not in ([ASKED], ["False"]):
+                    matches.append(f"{path.relative_to(TESTS)}:{node.lineno}: {values}")
+    assert matches == []

@@ -59,9 +59,9 @@ def test_what_cannot_be_followed_is_told_at_start_without_its_value(
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318")
     monkeypatch.setenv(name, value)
-    with pytest.raises(ValidationError) as told:
+    with pytest.raises(ValidationError) as reply:
         Otel()
-    assert value not in str(told.value)
+    assert value not in str(reply.value)
 
 
 @pytest.mark.parametrize("url", ["traces.example.org/{trace_id}", "https://traces.example.org/"])

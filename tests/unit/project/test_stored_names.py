@@ -54,14 +54,14 @@ def nodes(*rooms: str) -> Iterator[ast.AST]:
 def effect_keys() -> Iterator[str]:
     """Names of effects, questions, timers and values within a step, as far as they are written out."""
     for node in nodes(*ROOMS):
-        found: list[ast.expr | None] = []
+        matches: list[ast.expr | None] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in KEYED:
-            found = [*node.args[:1], *(word.value for word in node.keywords if word.arg == "key")]
-        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("key", "asked"):
-            found = [node.value]
+            matches = [*node.args[:1], *(word.value for word in node.keywords if word.arg == "key")]
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("key", "question_key"):
+            matches = [node.value]
         elif isinstance(node, ast.FunctionDef) and node.name in KEYED:
-            found = list(node.args.defaults)
-        for item in found:
+            matches = list(node.args.defaults)
+        for item in matches:
             either = [item.body, item.orelse] if isinstance(item, ast.IfExp) else [item]
             yield from (text for each in either if (text := text_of(each)) and KEY.fullmatch(text))
 

@@ -21,11 +21,11 @@ def _elapsed(node: ast.AST) -> bool:
 
 
 def test_no_test_asserts_a_wall_clock() -> None:
-    found = []
+    matches = []
     for path in sorted(TESTS.rglob("*.py")):
         if "node_modules" in path.parts or "bench" in path.parts:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Assert) and any(map(_elapsed, ast.walk(node.test))):
-                found.append(f"{path.relative_to(TESTS)}:{node.lineno}")
-    assert found == []
+                matches.append(f"{path.relative_to(TESTS)}:{node.lineno}")
+    assert matches == []

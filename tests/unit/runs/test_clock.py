@@ -27,10 +27,10 @@ class Machine:
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
-    made = Machine()
-    monkeypatch.setattr(time, "time", made.wall)
-    monkeypatch.setattr(clock, "steady", made.steady)
-    return made
+    machine = Machine()
+    monkeypatch.setattr(time, "time", machine.wall)
+    monkeypatch.setattr(clock, "steady", machine.steady)
+    return machine
 
 
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])

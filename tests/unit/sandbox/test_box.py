@@ -80,24 +80,24 @@ WORKER = str(Path(box.__file__).with_name("worker.py"))
 
 def shut_in() -> dict[str, bool]:
     """By the memory that they may have: whether the kernel says that the workers of this process are shut in."""
-    told = {}
+    expected = {}
     for worker in psutil.Process().children():
         if worker.cmdline()[2:3] == [WORKER]:
             state = Path(f"/proc/{worker.pid}/status").read_text()
-            told[worker.cmdline()[3]] = "NoNewPrivs:\t1" in state and "Seccomp:\t2" in state
-    return told
+            expected[worker.cmdline()[3]] = "NoNewPrivs:\t1" in state and "Seccomp:\t2" in state
+    return expected
 
 
 @pytest.fixture
 def pools(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    made = {
+    created = {
         documents: pool.Pool(1, memory=documents.MEMORY, largest=documents.LARGEST),
         code: pool.Pool(1, programs=(code.INTERPRETER,)),
     }
-    for module, own in made.items():
+    for module, own in created.items():
         monkeypatch.setattr(module, "_POOL", own)
     yield
-    for own in made.values():
+    for own in created.values():
         own.close()
 
 
@@ -105,5 +105,5 @@ def pools(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 async def test_the_processes_that_work_are_shut_in() -> None:
     await read_document(b"a,b", "a.csv", "text/csv", "text")
     await run_code("def main():\n    return {}", {}, seed="s", now=0.0)
-    told = shut_in()
-    assert told[str(documents.MEMORY)] and told[str(pool.MEMORY)], told
+    reply = shut_in()
+    assert reply[str(documents.MEMORY)] and reply[str(pool.MEMORY)], reply

@@ -15,9 +15,9 @@ from tests.unit.sandbox.costly import doubled, nested
 
 @pytest.fixture
 def pool() -> Iterator[Pool]:
-    made = Pool()
-    yield made
-    made.close()
+    pool = Pool()
+    yield pool
+    pool.close()
 
 
 def children() -> set[int]:
@@ -53,12 +53,12 @@ def test_workers_know_nothing_of_our_environment(pool: Pool, monkeypatch: pytest
     monkeypatch.setenv("PATCHBAY_TEST_SECRET", "s3cret")
     before = children()
     pool.run("errors", {}, {}, 1000)
-    (made,) = children() - before
-    assert "PATCHBAY_TEST_SECRET" not in psutil.Process(made).environ()
+    (created,) = children() - before
+    assert "PATCHBAY_TEST_SECRET" not in psutil.Process(created).environ()
 
 
 def test_the_closest_of_several_alternatives_is_named(pool: Pool) -> None:
     schema = {"anyOf": [{"properties": {"a": {"properties": {"b": {"type": "string"}}}}}, {"type": "integer"}]}
-    found = pool.run("explain", {"properties": {"x": schema}}, {"x": {"a": {"b": 1}}})
-    assert found[0][0] == ["x"] and "is not valid under any of the schemas" in found[0][1]
-    assert found[1:] == [[["x"], 'closest: x.a.b: 1 is not of type "string"']]
+    result = pool.run("explain", {"properties": {"x": schema}}, {"x": {"a": {"b": 1}}})
+    assert result[0][0] == ["x"] and "is not valid under any of the schemas" in result[0][1]
+    assert result[1:] == [[["x"], 'closest: x.a.b: 1 is not of type "string"']]

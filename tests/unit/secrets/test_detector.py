@@ -15,23 +15,26 @@ PRESETS = Path(__file__).parents[3] / "backend/registry/configuration/presets.js
 SEEDED = random.Random(7)
 
 
-def made_up(length: int, letters: str = string.ascii_letters + string.digits) -> str:
+def random_text(length: int, letters: str = string.ascii_letters + string.digits) -> str:
     return "".join(SEEDED.choices(letters, k=length))
 
 
 HEX = "0123456789abcdef"
-JWT = f"eyJhbGciOiJIUzI1NiJ9.eyJ{made_up(30)}.{made_up(43)}"
+JWT = f"eyJhbGciOiJIUzI1NiJ9.eyJ{random_text(30)}.{random_text(43)}"
 SECRETS = [
-    *(prefix + made_up(length) for prefix, length in [("ghp_", 36), ("github_pat_", 82), ("glpat-", 20), ("hf_", 34)]),
-    *(prefix + made_up(length) for prefix, length in [("sk-", 48), ("sk-ant-api03-", 93), ("sk-proj-", 60)]),
-    *(prefix + made_up(length) for prefix, length in [("tvly-", 32), ("ntn_", 46), ("npm_", 36), ("gsk_", 52)]),
-    *(prefix + made_up(length) for prefix, length in [("AIza", 35), ("xoxb-", 40), ("BSA", 27), ("lin_api_", 40)]),
-    "AKIA" + made_up(16, string.ascii_uppercase + string.digits),
-    "ms-" + "-".join(made_up(n, HEX) for n in (8, 4, 4, 4, 12)),
-    "123456789:AA" + made_up(33),
+    *(
+        prefix + random_text(length)
+        for prefix, length in [("ghp_", 36), ("github_pat_", 82), ("glpat-", 20), ("hf_", 34)]
+    ),
+    *(prefix + random_text(length) for prefix, length in [("sk-", 48), ("sk-ant-api03-", 93), ("sk-proj-", 60)]),
+    *(prefix + random_text(length) for prefix, length in [("tvly-", 32), ("ntn_", 46), ("npm_", 36), ("gsk_", 52)]),
+    *(prefix + random_text(length) for prefix, length in [("AIza", 35), ("xoxb-", 40), ("BSA", 27), ("lin_api_", 40)]),
+    "AKIA" + random_text(16, string.ascii_uppercase + string.digits),
+    "ms-" + "-".join(random_text(n, HEX) for n in (8, 4, 4, 4, 12)),
+    "123456789:AA" + random_text(33),
     JWT,
-    made_up(32, HEX),
-    made_up(40),
+    random_text(32, HEX),
+    random_text(40),
     "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----",
 ]
 CONFIGURED = [

@@ -88,9 +88,9 @@ def spoiled(value: Any) -> Iterator[Any]:
 def test_no_card_is_a_failure_of_ours(old: bool) -> None:
     whole = card(URL, old=old, securitySchemes={"key": {"type": "apiKey", "in": "header", "name": "X-Key"}})
     whole["skills"] = whole["skills"][:1]
-    for given in spoiled(whole):
+    for body in spoiled(whole):
         try:
-            specs = agent_of(given, URL).specs("far")
+            specs = agent_of(body, URL).specs("far")
         except PatchbayError:
             continue
         assert all(spec.name for spec in specs)
@@ -98,9 +98,9 @@ def test_no_card_is_a_failure_of_ours(old: bool) -> None:
 
 @pytest.mark.parametrize("old", [False, True])
 def test_no_answer_is_a_failure_of_ours(old: bool) -> None:
-    for given in spoiled(OLD_TASK if old else TASK):
+    for body in spoiled(OLD_TASK if old else TASK):
         try:
-            task = Peer._old_answer(given) if old else Peer._parsed(given, Task())
+            task = Peer._old_answer(body) if old else Peer._parsed(body, Task())
             if isinstance(task, Task):
                 assert isinstance(state_of(task) + message_text(task), str)
             json.dumps(result_of(task, 1_000_000, 1.0).as_json())
@@ -161,16 +161,16 @@ def test_the_newer_of_two_versions_is_spoken() -> None:
 
 
 def test_names_of_skills_are_names_of_tools() -> None:
-    given = card(URL)
-    given["skills"] = [
+    body = card(URL)
+    body["skills"] = [
         {"id": name, "name": "n", "description": "d", "tags": []}
         for name in ("book", "book", "预订", "a b/c", "x" * 99)
     ]
-    names = [skill.name for skill in agent_of(given, URL).skills]
+    names = [skill.name for skill in agent_of(body, URL).skills]
     assert names == ["book", "book_2", "skill", "a_b_c", "x" * 60]
-    given["skills"] = []
-    (only,) = agent_of(given, URL).skills
-    assert (only.name, only.id, only.description) == ("message", "", given["description"])
+    body["skills"] = []
+    (only,) = agent_of(body, URL).skills
+    assert (only.name, only.id, only.description) == ("message", "", body["description"])
 
 
 async def test_a_message_says_which_skill_and_is_the_same_again() -> None:

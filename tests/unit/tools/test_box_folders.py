@@ -43,16 +43,16 @@ def place(tmp_path: Path) -> Path:
     ],
 )
 def test_folders_are_taken_from_plain_arguments(place: Path, args: list[str], seen: list[tuple[str, bool]]) -> None:
-    found = plain("python", [arg.format(place) for arg in args], {})
-    assert [(folder.path, folder.write) for folder in found.folders] == [
+    result = plain("python", [arg.format(place) for arg in args], {})
+    assert [(folder.path, folder.write) for folder in result.folders] == [
         (str(place / name), write) for name, write in seen
     ]
-    assert found.broad == ()
+    assert result.broad == ()
 
 
 def test_variables_and_the_working_directory_count_too(place: Path) -> None:
-    found = plain("x", [], {"NOTES": str(place / "docs"), "PATH": str(place / "code")}, str(place / "code"))
-    assert [folder.path for folder in found.folders] == [str(place / "docs"), str(place / "code")]
+    result = plain("x", [], {"NOTES": str(place / "docs"), "PATH": str(place / "code")}, str(place / "code"))
+    assert [folder.path for folder in result.folders] == [str(place / "docs"), str(place / "code")]
 
 
 @pytest.mark.parametrize("path", ["/", "/home", "/home/somebody", "/root", "/etc", "/tmp", "/var", "/usr/lib"])
@@ -76,14 +76,14 @@ def test_what_is_hidden_stays_hidden_whatever_is_declared(place: Path) -> None:
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 @pytest.mark.parametrize("families", [None, (), (2, 10)])
 def test_the_filter_is_whole_instructions_and_jumps_stay_inside(machine: str, families: tuple[int, ...] | None) -> None:
-    made = program(families, machine)
-    assert made is not None and len(made) % 8 == 0
-    steps = len(made) // 8
+    created = program(families, machine)
+    assert created is not None and len(created) % 8 == 0
+    steps = len(created) // 8
     for index in range(steps):
         code, yes, no = (
-            int.from_bytes(made[index * 8 : index * 8 + 2], "little"),
-            made[index * 8 + 2],
-            made[index * 8 + 3],
+            int.from_bytes(created[index * 8 : index * 8 + 2], "little"),
+            created[index * 8 + 2],
+            created[index * 8 + 3],
         )
         assert code & 7 != 5 or index + 1 + max(yes, no) < steps
     assert program(None, "riscv64") is None

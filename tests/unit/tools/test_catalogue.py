@@ -33,27 +33,27 @@ CHOSEN = {  # reasons that are chosen before the error is made
 }
 
 
-def given() -> set[str]:
+def used_reasons() -> set[str]:
     """`CODE.reason` of every error that is made with a reason written out."""
-    found = set()
+    matches = set()
     for room in ("tools", "net"):
         for file in (ROOT / room).rglob("*.py"):
             text = file.read_text(encoding="utf-8")
             for name, reason in RAISED.findall(text):
                 code = "MCP_UNREACHABLE" if name == "SessionLost" else getattr(backend.errors, name).code
-                found.add(f"{code}.{reason}")
-            found |= {f"RISK.{reason}" for reason in RISKS.findall(text)}
-    found |= {f"{code}.{reason}" for code, reasons in CHOSEN.items() for reason in reasons.split()}
-    found |= {f"VALIDATION_ERROR.url_{why}" for why in WHY.findall((ROOT / "net" / "urls.py").read_text())}
-    return found
+                matches.add(f"{code}.{reason}")
+            matches |= {f"RISK.{reason}" for reason in RISKS.findall(text)}
+    matches |= {f"{code}.{reason}" for code, reasons in CHOSEN.items() for reason in reasons.split()}
+    matches |= {f"VALIDATION_ERROR.url_{why}" for why in WHY.findall((ROOT / "net" / "urls.py").read_text())}
+    return matches
 
 
 def test_the_search_finds_what_is_there() -> None:
-    assert {"MCP_UNREACHABLE.command_missing", "RISK.destructive", "VALIDATION_ERROR.url_scheme"} <= given()
-    assert len(given()) > 50
+    assert {"MCP_UNREACHABLE.command_missing", "RISK.destructive", "VALIDATION_ERROR.url_scheme"} <= used_reasons()
+    assert len(used_reasons()) > 50
 
 
-@pytest.mark.parametrize("entry", sorted(given()))
+@pytest.mark.parametrize("entry", sorted(used_reasons()))
 def test_every_reason_has_a_sentence_and_a_hint_in_both_languages(entry: str) -> None:
     code, _, reason = entry.partition(".")
     assert entry in CATALOGUE

@@ -14,22 +14,22 @@ from backend.tools.mcp.declared import LONGEST_INSTRUCTIONS, LONGEST_NAME, MOST_
 class Declaring(Client):
     """A client of a server that declares whatever it likes."""
 
-    given: ServerCapabilities
+    capabilities: ServerCapabilities
 
     @property
     def server_capabilities(self) -> ServerCapabilities:
-        return self.given
+        return self.capabilities
 
 
-async def told(capabilities: dict[str, Any], instructions: str = "") -> dict[str, Any]:
+async def declared_of(capabilities: dict[str, Any], instructions: str = "") -> dict[str, Any]:
     """What is kept of it."""
     async with Declaring(Server("box", instructions=instructions or None)) as client:
-        client.given = ServerCapabilities.model_validate(capabilities)
+        client.capabilities = ServerCapabilities.model_validate(capabilities)
         return declared(client)
 
 
 async def test_capabilities_are_names_and_extensions_stand_apart() -> None:
-    kept = await told(
+    kept = await declared_of(
         {
             "tools": {"listChanged": False},
             "resources": {"subscribe": True, "listChanged": True},
@@ -47,7 +47,7 @@ async def test_capabilities_are_names_and_extensions_stand_apart() -> None:
 
 async def test_a_server_that_says_too_much_is_cut_short() -> None:
     many = {f"{number:03}{'x' * 500}": {} for number in range(500)}
-    kept = await told({"extensions": many, "experimental": many}, "word " * 9_000)
+    kept = await declared_of({"extensions": many, "experimental": many}, "word " * 9_000)
     assert len(kept["instructions"]) == LONGEST_INSTRUCTIONS
     assert len(kept["extensions"]) == len(kept["capabilities"]) == MOST_NAMES
     assert max(map(len, kept["extensions"])) == LONGEST_NAME

@@ -24,8 +24,8 @@ def tool(name: str = "send", annotations: dict[str, Any] | None = None, schema: 
 
 
 def source(*specs: ToolSpec) -> ScriptedToolSource:
-    made = list(specs) or [tool()]
-    return ScriptedToolSource("mail", specs=made, **{spec.name: ["sent"] for spec in made})
+    created = list(specs) or [tool()]
+    return ScriptedToolSource("mail", specs=created, **{spec.name: ["sent"] for spec in created})
 
 
 @dataclass
@@ -33,7 +33,7 @@ class JournalledEffects(PlainEffects):
     """PlainEffects that remember: a second context over the same `journal` replays."""
 
     journal: dict[str, JsonValue] = field(default_factory=dict)
-    said: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
 
     async def effect(  # type: ignore[override]
         self, key: str, call: Callable[[EffectHandle], Awaitable[JsonValue]], kind: EffectKind, **more: Any
@@ -43,9 +43,9 @@ class JournalledEffects(PlainEffects):
         return self.journal[key]
 
     async def ask(self, key: str, question: Question) -> Answer:
-        if key not in self.said:
-            self.said[key] = await super().ask(key, question)
-        return self.said[key]
+        if key not in self.answers:
+            self.answers[key] = await super().ask(key, question)
+        return self.answers[key]
 
 
 async def run(
@@ -106,10 +106,10 @@ def test_hints_count_only_where_they_are_trusted_and_an_admin_wins() -> None:
     assert assess(tool(annotations=DESTROYS), True, "LOW").level == "LOW"
     assert effect_of(tool(annotations=READS), True) == "read" and effect_of(tool(annotations=READS), False) == "write"
     assert effect_of(tool(annotations={"idempotentHint": True}), True) == "idempotent"
-    for found in (
+    for matches in (
         assess(tool(annotations=a), t, None, changed=True) for a in ({}, READS, DESTROYS) for t in (True, False)
     ):
-        for why in found.reasons:
+        for why in matches.reasons:
             assert text_for(why["code"], why["params"], "zh") != text_for("INTERNAL", {}, "zh")
 
 
@@ -225,7 +225,7 @@ async def test_a_replay_decides_as_before_and_calls_nothing_again() -> None:
     first = JournalledEffects(answers=[Answer("accept", values={"edited": True}, remember="run")])
     policies = PolicyTable()
     result = await run(inner, policies, first)
-    again = JournalledEffects(journal=first.journal, said=first.said)
+    again = JournalledEffects(journal=first.journal, answers=first.answers)
     locked = PolicyTable({"send": ToolRules(policy="deny")})
     assert await run(inner, locked, again) == result
     assert inner.calls == [("send", {"edited": True})] and len(policies.remembered) == 1
@@ -253,17 +253,17 @@ async def test_a_decision_from_the_journal_is_checked_against_the_rules_of_now_b
 async def test_only_an_approval_is_bound_to_the_server_as_it_was() -> None:
     """What needed nobody's approval is held against the rules of now; an approval, against all it was given for."""
     moved = PolicyTable({"send": ToolRules(server_hash="another account")})
-    plain, asked = source(tool(annotations=READS)), source(tool(annotations=DESTROYS))
+    plain, request = source(tool(annotations=READS)), source(tool(annotations=DESTROYS))
     first = JournalledEffects()
     await run(plain, PolicyTable(), first)
     await run(plain, moved, JournalledEffects(journal={"call/gate": first.journal["call/gate"]}))
     assert len(plain.calls) == 2
     approved = JournalledEffects(answers=[Answer("accept")])
-    await run(asked, PolicyTable(), approved)
+    await run(request, PolicyTable(), approved)
     decided = {key: value for key, value in approved.journal.items() if key != "call"}
     with pytest.raises(McpPolicyDenied) as caught:
-        await run(asked, moved, JournalledEffects(journal=decided, said=approved.said))
-    assert caught.value.params["reason"] == "changed" and len(asked.calls) == 1
+        await run(request, moved, JournalledEffects(journal=decided, answers=approved.answers))
+    assert caught.value.params["reason"] == "changed" and len(request.calls) == 1
 
 
 async def test_a_source_refuses_calls_that_pass_the_gate_by() -> None:

@@ -59,8 +59,8 @@ async def test_a_crash_after_any_record_changes_neither_question_nor_call(lossy:
         end = await to_the_end(engine_run, crash_at, lossy=lossy)
         assert (end.state, end.outputs) == ("SUCCESS", {"said": "wiped"}), crash_at
         assert {str(arguments) for _, arguments in inner.calls} == {"{'n': 2}"}
-        asked = [line.interaction for line in engine_run.disk.lines if line.record == "ask"]
-        assert len(set(asked)) == 1 and policies.remembered[0] == ("wipe", "tool", "usr_bob")
+        questions = [line.interaction for line in engine_run.disk.lines if line.record == "ask"]
+        assert len(set(questions)) == 1 and policies.remembered[0] == ("wipe", "tool", "usr_bob")
         assert engine_run.types_of("wipe").count("TOOL_RESPONSE") == 1
 
 

@@ -118,20 +118,20 @@ def test_a_forked_child_gets_a_loop_of_its_own(loop: LoopThread) -> None:
 
 
 def test_what_begins_while_it_stops_is_cancelled_too(loop: LoopThread) -> None:
-    heard: list[str] = []
+    received: list[str] = []
 
     async def late() -> None:
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
-            heard.append("cancelled")
+            received.append("cancelled")
             raise
 
     async def stubborn() -> None:
         try:
             await asyncio.Event().wait()
         finally:
-            heard.append("began")
+            received.append("began")
             loop_of_it = asyncio.get_running_loop()
             loop_of_it.call_soon(lambda: held.append(loop_of_it.create_task(late())))
 
@@ -139,26 +139,26 @@ def test_what_begins_while_it_stops_is_cancelled_too(loop: LoopThread) -> None:
     loop.submit(stubborn())
     loop.run(asyncio.sleep(0))
     loop.stop()
-    assert heard == ["began", "cancelled"]
+    assert received == ["began", "cancelled"]
     assert [task.cancelled() for task in held] == [True]
 
 
 def test_what_a_group_has_only_just_begun_ends_without_a_complaint(loop: LoopThread) -> None:
     """anyio wraps a group's members: one cancelled before its first step would leave its coroutine never awaited."""
-    heard: list[str] = []
+    received: list[str] = []
 
     async def member() -> None:
         try:
             await asyncio.Event().wait()
         finally:
-            heard.append("member")
+            received.append("member")
 
     async def group() -> None:
         try:
             async with anyio.create_task_group() as members:
                 members.start_soon(member)
         finally:
-            heard.append("group")
+            received.append("group")
 
     async def begin() -> None:
         tasks.append(asyncio.get_running_loop().create_task(group()))
@@ -167,11 +167,11 @@ def test_what_a_group_has_only_just_begun_ends_without_a_complaint(loop: LoopThr
     tasks: list[asyncio.Task[None]] = []
     loop.on_stop(begin)
     loop.run(asyncio.sleep(0))
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as reply:
         warnings.simplefilter("always")
         loop.stop()
         cancelled = [task.cancelled() for task in tasks]
         tasks.clear()
         gc.collect()
-    assert [str(warning.message) for warning in told] == []
-    assert heard == ["member", "group"] and cancelled == [True]
+    assert [str(warning.message) for warning in reply] == []
+    assert received == ["member", "group"] and cancelled == [True]

@@ -101,8 +101,8 @@ def test_lists_and_objects_are_written_as_the_document_says() -> None:
             parameter("json", "query", content={"application/json": {"schema": {}}}),
         ],
     )
-    given = {"many": [1, True], "joined": ["a", "b"], "piped": ["a", "b"], "deep": {"k": "v"}, "json": {"a": [1]}}
-    assert sent(one, given).url == (
+    payload = {"many": [1, True], "joined": ["a", "b"], "piped": ["a", "b"], "deep": {"k": "v"}, "json": {"a": [1]}}
+    assert sent(one, payload).url == (
         f"{BASE}/x?many=1&many=true&joined=a%2Cb&piped=a%7Cb&deep%5Bk%5D=v&json=%7B%22a%22%3A%20%5B1%5D%7D"
     )
 

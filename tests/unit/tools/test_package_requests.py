@@ -28,9 +28,9 @@ from backend.tools.packages.requests import request_of
 )
 def test_plain_lines_name_a_package(line: str, spec: str, command: str, args: list[str]) -> None:
     words = line.split()
-    found = request_of(words[0], words[1:], {})
-    assert found is not None
-    assert (found.spec, found.command, list(found.args)) == (spec, command, args)
+    result = request_of(words[0], words[1:], {})
+    assert result is not None
+    assert (result.spec, result.command, list(result.args)) == (spec, command, args)
 
 
 @pytest.mark.parametrize(

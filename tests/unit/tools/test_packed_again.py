@@ -24,9 +24,9 @@ BLOCKS: list[Any] = [
 def test_there_and_back(block: Any) -> None:
     files: dict[str, bytes] = {}
 
-    async def keep(given: list[Binary]) -> list[Any]:
-        files.update({item.name: item.data for item in given})
-        return [{"$file": item.name, "name": item.name, "mime": item.mime, "size": len(item.data)} for item in given]
+    async def keep(items: list[Binary]) -> list[Any]:
+        files.update({item.name: item.data for item in items})
+        return [{"$file": item.name, "name": item.name, "mime": item.mime, "size": len(item.data)} for item in items]
 
     [stored] = asyncio.run(kept([block], keep))
     assert packed_again(stored, files.__getitem__) == block

@@ -194,15 +194,15 @@ async def feed(*chunks: bytes) -> asyncio.StreamReader:
 @given(st.lists(st.binary(max_size=20), max_size=10))
 async def test_lines_come_out_as_they_went_in_however_they_are_cut(parts: list[bytes]) -> None:
     whole = b"".join(parts)
-    found = [line async for line in lines(await feed(*parts), 1000)]
-    assert found == whole.split(b"\n")[:-1]
+    matches = [line async for line in lines(await feed(*parts), 1000)]
+    assert matches == whole.split(b"\n")[:-1]
 
 
 async def test_of_a_line_over_the_limit_the_request_it_answers_is_known() -> None:
     long = b'{"jsonrpc":"2.0","id":7,"result":"' + b"x" * 10_000 + b'"}'
-    found = [line async for line in lines(await feed(b"short\n", long + b"\n", b"next\n"), 1000)]
-    assert found[0] == b"short" and found[2] == b"next"
-    assert isinstance(found[1], _TooLong) and found[1].request_id() == 7 and found[1].size == len(long)
+    matches = [line async for line in lines(await feed(b"short\n", long + b"\n", b"next\n"), 1000)]
+    assert matches[0] == b"short" and matches[2] == b"next"
+    assert isinstance(matches[1], _TooLong) and matches[1].request_id() == 7 and matches[1].size == len(long)
     late = b'{"result":"' + b"x" * 10_000 + b'","id":"abc"}\n'
     (tail,) = [line async for line in lines(await feed(late), 1000)]
     assert isinstance(tail, _TooLong) and tail.request_id() == "abc"
@@ -246,9 +246,9 @@ def caused(error: Exception, cause: BaseException) -> Exception:
 def test_every_failure_has_its_code(raised: BaseException, code: str, reason: str | None) -> None:
     if isinstance(raised, httpcore2.ConnectError):
         raised = caused(httpx2.ConnectError("x"), raised)
-    made = translate(raised, Faults(), calling=True)
-    assert (made.code, made.params.get("reason")) == (code, reason)
-    assert made.detail is None or json.dumps(made.detail)
+    created = translate(raised, Faults(), calling=True)
+    assert (created.code, created.params.get("reason")) == (code, reason)
+    assert created.detail is None or json.dumps(created.detail)
 
 
 def test_while_connecting_the_servers_errors_are_protocol_errors() -> None:
@@ -269,6 +269,6 @@ def test_a_finished_error_travels_by_number_and_cannot_be_forged() -> None:
 @pytest.mark.parametrize("status", range(400, 600))
 def test_every_http_status_has_a_code(status: int) -> None:
     for credentials in (True, False):
-        made = of_status(status, had_credentials=credentials, raw="r" * 100_000)
-        assert made.code in CODES and len(made.detail["raw"]) == 65_536
-        assert text_for(made.code, made.params, "en")[0] != text_for("INTERNAL", {}, "en")[0]
+        created = of_status(status, had_credentials=credentials, raw="r" * 100_000)
+        assert created.code in CODES and len(created.detail["raw"]) == 65_536
+        assert text_for(created.code, created.params, "en")[0] != text_for("INTERNAL", {}, "en")[0]

@@ -87,8 +87,8 @@ async def test_what_fits_no_alternative_is_told_what_the_closest_one_expected() 
             "at": {"anyOf": [{"type": "object", "properties": {"day": {"type": "integer"}}}, {"type": "null"}]}
         }
     }
-    found = await errors_in(schema, {"at": {"day": "Monday"}})
-    assert found["at"][1] == 'closest: at.day: "Monday" is not of type "integer"'
+    result = await errors_in(schema, {"at": {"day": "Monday"}})
+    assert result["at"][1] == 'closest: at.day: "Monday" is not of type "integer"'
 
 
 async def test_the_tools_of_our_own_servers_stay_far_below_the_bound() -> None:
@@ -121,5 +121,5 @@ async def test_a_schema_of_the_wrong_form_has_a_reason(schema: dict[str, Any]) -
 
 
 async def test_a_text_that_is_none_does_not_fit() -> None:
-    found = await errors_in({"properties": {"a": {"const": "b"}}}, {"a": "\ud800"})
-    assert found == {"arguments": ["holds half of a surrogate pair, which is no text"]}
+    result = await errors_in({"properties": {"a": {"const": "b"}}}, {"a": "\ud800"})
+    assert result == {"arguments": ["holds half of a surrogate pair, which is no text"]}

@@ -62,16 +62,16 @@ async def test_the_gate_names_the_place_and_what_was_expected(
 
 async def test_what_a_model_is_told_has_the_same_words() -> None:
     schema = {"properties": {"x": ALTERNATIVES, "n": {"enum": [True, None]}}}
-    told = await misfits(schema, {"x": {"kind": "file"}, "n": 1})
-    assert 'closest: "path" is a required property' in told and "n: 1 is not one of true or null" in told
+    reply = await misfits(schema, {"x": {"kind": "file"}, "n": 1})
+    assert 'closest: "path" is a required property' in reply and "n: 1 is not one of true or null" in reply
 
 
 async def test_messages_are_bounded_in_number_and_length_and_the_nearest_come_first() -> None:
     schema = {"properties": {"rows": {"items": ALTERNATIVES}, "n": {"type": "integer"}}, "required": ["m"]}
-    found = await errors_in(schema, {"rows": [{"kind": "x" * 100}] * 900, "n": "x"})
-    texts = [text for some in found.values() for text in some]
+    result = await errors_in(schema, {"rows": [{"kind": "x" * 100}] * 900, "n": "x"})
+    texts = [text for some in result.values() for text in some]
     assert len(texts) == 20 and max(map(len, texts)) <= 500
-    assert list(found)[:2] == ["arguments", "n"]
+    assert list(result)[:2] == ["arguments", "n"]
 
 
 @pytest.mark.parametrize("keyword", ["pattern", "patternProperties"])
@@ -86,8 +86,8 @@ async def test_what_takes_too_long_to_explain_is_killed_and_told_in_the_quick_wo
     value = {"x": name if keyword == "pattern" else {name: 1}, "n": "y" * 300}
     before = {child.pid for child in psutil.Process().children()}
     for _ in range(2):  # the second time nobody waits
-        found = await errors_in(schema, value)
-        assert found["n"] == ['"' + "y" * 300 + '" is not of type "integer"'], "uncut: the quick engine's own words"
+        result = await errors_in(schema, value)
+        assert result["n"] == ['"' + "y" * 300 + '" is not of type "integer"'], "uncut: the quick engine's own words"
     assert {child.pid for child in psutil.Process().children()} <= before, "the process is gone"
 
 
@@ -95,8 +95,8 @@ async def test_a_value_the_explainer_stumbles_over_is_told_in_the_quick_words() 
     value: Any = "x" * 300
     for _ in range(400):
         value = {"a": value}
-    found = await errors_in({"type": "object", "properties": {"a": {"$ref": "#"}}}, value)
-    assert found == {".".join(["a"] * 400): ['"' + "x" * 300 + '" is not of type "object"']}
+    result = await errors_in({"type": "object", "properties": {"a": {"$ref": "#"}}}, value)
+    assert result == {".".join(["a"] * 400): ['"' + "x" * 300 + '" is not of type "object"']}
 
 
 def test_what_fits_costs_no_explainer() -> None:

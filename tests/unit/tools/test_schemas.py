@@ -31,8 +31,8 @@ async def test_errors_name_their_places() -> None:
         },
         "required": ["name"],
     }
-    found = await errors_in(schema, {"list": [{"n": 1}, {"n": "x"}]})
-    assert found == {"list[1].n": ['"x" is not of type "integer"'], "arguments": ['"name" is a required property']}
+    result = await errors_in(schema, {"list": [{"n": 1}, {"n": "x"}]})
+    assert result == {"list[1].n": ['"x" is not of type "integer"'], "arguments": ['"name" is a required property']}
     assert pointer([]) == "arguments" and pointer(["a", 0, "b"]) == "a[0].b"
 
 

@@ -51,20 +51,20 @@ def test_a_time_that_comes_twice_runs_once() -> None:
 
 
 def test_every_hour_is_every_hour_also_in_those_nights() -> None:
-    found = local(schedule(cron="0 * * * *"), "2026-10-25T01:30:00+02:00", 3)
-    assert found == ["10-25 02:00 +0200", "10-25 02:00 +0100", "10-25 03:00 +0100"]
+    result = local(schedule(cron="0 * * * *"), "2026-10-25T01:30:00+02:00", 3)
+    assert result == ["10-25 02:00 +0200", "10-25 02:00 +0100", "10-25 03:00 +0100"]
 
 
 def test_a_day_that_a_zone_left_out() -> None:
-    found = local(schedule("Pacific/Apia", cron="0 9 * * *"), "2011-12-29T10:00:00-10:00", 2)
-    assert found == ["12-31 00:00 +1400", "12-31 09:00 +1400"]
+    result = local(schedule("Pacific/Apia", cron="0 9 * * *"), "2011-12-29T10:00:00-10:00", 2)
+    assert result == ["12-31 00:00 +1400", "12-31 09:00 +1400"]
 
 
 def test_the_29th_of_february() -> None:
-    found = [
+    matches = [
         slot.year for slot in next_slots(schedule("UTC", cron="0 0 29 2 *"), *[datetime(2096, 3, 1, tzinfo=UTC)] * 2, 2)
     ]
-    assert found == [2104, 2108], "2100 is no leap year"
+    assert matches == [2104, 2108], "2100 is no leap year"
 
 
 @pytest.mark.parametrize(
@@ -116,9 +116,9 @@ def test_dates_end() -> None:
 @pytest.mark.parametrize("when", [{"cron": "* * * * *"}, {"every_s": 60}])
 def test_the_latest_of_a_long_stop_are_found_without_walking_through_it(when: dict[str, Any]) -> None:
     first, now = datetime(2016, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, 0, 0, 30, tzinfo=UTC)
-    found = last_slots(schedule("UTC", **when), first, now, first, 100)
-    assert (len(found), found[-1]) == (100, datetime(2026, 1, 1, tzinfo=UTC))
-    assert all(later - earlier == timedelta(minutes=1) for earlier, later in itertools.pairwise(found))
+    result = last_slots(schedule("UTC", **when), first, now, first, 100)
+    assert (len(result), result[-1]) == (100, datetime(2026, 1, 1, tzinfo=UTC))
+    assert all(later - earlier == timedelta(minutes=1) for earlier, later in itertools.pairwise(result))
     assert last_slots(schedule("UTC", **when), now.replace(second=0), now, first, 100) == [now.replace(second=0)]
     few = last_slots(schedule("UTC", **when), now - timedelta(seconds=150), now, first, 100)
     assert [slot >= now - timedelta(seconds=150) for slot in few] == [True] * len(few) and 2 <= len(few) <= 3

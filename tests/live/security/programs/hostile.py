@@ -103,11 +103,11 @@ def read_shadow(at: dict[str, Any]) -> Any:
 @attempt
 def read_environments(at: dict[str, Any]) -> Any:
     known = json.dumps(dict(os.environ))
-    found = []
+    matches = []
     for name in glob.glob("/proc/[0-9]*/environ"):
         foreign = [part for part in _read(name).split(b"\0") if part.startswith((b"PATCHBAY", b"AWS", b"DJANGO"))]
-        found += [str(part) for part in foreign if str(part) not in known]
-    return found
+        matches += [str(part) for part in foreign if str(part) not in known]
+    return matches
 
 
 @attempt
@@ -151,20 +151,20 @@ def signal_patchbay(at: dict[str, Any]) -> Any:
 
 @attempt
 def fork_for_ever(at: dict[str, Any]) -> Any:
-    made = []
+    created = []
     try:
         for _ in range(3000):
             pid = os.fork()
             if pid == 0:
                 time.sleep(60)
                 os._exit(0)
-            made.append(pid)
+            created.append(pid)
     finally:
-        for pid in made:
+        for pid in created:
             os.kill(pid, signal.SIGKILL)
-        for pid in made:
+        for pid in created:
             os.waitpid(pid, 0)
-    return len(made)
+    return len(created)
 
 
 @attempt
@@ -220,9 +220,9 @@ def open_too_many_files(at: dict[str, Any]) -> Any:
 @attempt
 def listen(at: dict[str, Any]) -> Any:
     """Something that whoever is outside could reach: told by `outside_hears`."""
-    with socket.socket() as made:
-        made.bind(("0.0.0.0", at["free"]))
-        made.listen()
+    with socket.socket() as created:
+        created.bind(("0.0.0.0", at["free"]))
+        created.listen()
         time.sleep(0)
         return os.path.realpath("/proc/self/ns/net") == at["net"]
 
@@ -239,15 +239,15 @@ def reach_metadata(at: dict[str, Any]) -> Any:
 
 @attempt
 def reach_a_local_socket(at: dict[str, Any]) -> Any:
-    with socket.socket(socket.AF_UNIX) as made:
-        made.connect(f"{at['outside']}/socket")
+    with socket.socket(socket.AF_UNIX) as created:
+        created.connect(f"{at['outside']}/socket")
         return True
 
 
 @attempt
 def reach_an_abstract_socket(at: dict[str, Any]) -> Any:
-    with socket.socket(socket.AF_UNIX) as made:
-        made.connect(f"\0{at['abstract']}")
+    with socket.socket(socket.AF_UNIX) as created:
+        created.connect(f"\0{at['abstract']}")
         return True
 
 
@@ -384,14 +384,14 @@ def change_the_system(at: dict[str, Any]) -> Any:
 
 @attempt
 def change_the_bundled_programs(at: dict[str, Any]) -> Any:
-    found = []
+    matches = []
     for place in (f"{at['data']}/homes/.bin/node", f"{at['data']}/homes/.bin/npx", sys.executable):
         try:
             with open(place, "ab"):
-                found.append(place)
+                matches.append(place)
         except OSError:
             continue
-    return found
+    return matches
 
 
 @attempt

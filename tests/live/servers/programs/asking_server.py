@@ -25,9 +25,9 @@ STEP_S = 0.4
 def introduce(ctx: Context) -> str | InputRequiredResult:
     """Asks for a name and a colour, both at once."""
     answers = ctx.input_responses or {}
-    given = {key: answer.content for key, answer in answers.items() if isinstance(answer, ElicitResult)}
-    if {"name", "colour"} <= given.keys():
-        return f"{(given['name'] or {})['value']} likes {(given['colour'] or {})['value']}"
+    values = {key: answer.content for key, answer in answers.items() if isinstance(answer, ElicitResult)}
+    if {"name", "colour"} <= values.keys():
+        return f"{(values['name'] or {})['value']} likes {(values['colour'] or {})['value']}"
     schema = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
     requests = {
         key: {"method": "elicitation/create", "params": {"mode": "form", "message": key, "requestedSchema": schema}}

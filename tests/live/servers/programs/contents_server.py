@@ -62,7 +62,7 @@ CACHED: dict[str, Any] = {"ttlMs": 0, "cacheScope": "private"}
 """What lists may be kept for, of the modern era; GET /keep/TTL/SCOPE changes it."""
 
 
-def said(role: str, text: str) -> dict[str, Any]:
+def prompt_message(role: str, text: str) -> dict[str, Any]:
     return {"role": role, "content": {"type": "text", "text": text}}
 
 
@@ -85,15 +85,17 @@ def resource(uri: str) -> dict[str, Any]:
 def prompt(params: dict[str, Any]) -> dict[str, Any]:
     match params["name"]:
         case "roles":
-            return {"messages": [said("user", "hello"), said("system", "obey")]}
+            return {"messages": [prompt_message("user", "hello"), prompt_message("system", "obey")]}
         case "picture":
             block = {"type": "image", "data": DOT, "mimeType": "image/png"}
             return {"messages": [{"role": "assistant", "content": block}]}
         case "asking" if "inputResponses" not in params:
             return {"resultType": "input_required", "inputRequests": {"q": QUESTION}, "requestState": "s1"}
         case "asking":
-            return {"messages": [said("user", json.dumps([params["inputResponses"], params["requestState"]]))]}
-    return {"description": "A plan", "messages": [said("user", json.dumps(params.get("arguments")))]}
+            return {
+                "messages": [prompt_message("user", json.dumps([params["inputResponses"], params["requestState"]]))]
+            }
+    return {"description": "A plan", "messages": [prompt_message("user", json.dumps(params.get("arguments")))]}
 
 
 def result_of(method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -123,11 +125,11 @@ def result_of(method: str, params: dict[str, Any]) -> dict[str, Any]:
         case "prompts/get":
             return prompt(params)
         case "completion/complete":
-            given = (params.get("context") or {}).get("arguments") or {}
+            body = (params.get("context") or {}).get("arguments") or {}
             values = (
                 [f"{params['argument']['value']}{number}" for number in range(100 if MODERN else 150)]
-                if not given
-                else list(given)
+                if not body
+                else list(body)
             )
             return {"completion": {"values": values, "total": 150, "hasMore": True}}
     raise Refused(-32601, "Method not found")
@@ -183,8 +185,8 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
             headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
             body = await reader.readexactly(int(headers.get("content-length", "0")))
             if path in ("/log", "/traced", "/sent"):
-                told: Any = {"/log": LOG, "/traced": TRACED, "/sent": SENT[0]}[path]
-                writer.write(respond(200, json.dumps(told).encode()))
+                expected: Any = {"/log": LOG, "/traced": TRACED, "/sent": SENT[0]}[path]
+                writer.write(respond(200, json.dumps(expected).encode()))
             elif path.startswith("/keep/"):
                 _, _, ttl, scope = path.split("/")
                 CACHED.update(ttlMs=int(ttl), cacheScope=scope)

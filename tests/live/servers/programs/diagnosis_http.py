@@ -52,10 +52,10 @@ def old(method: str, identity: Any, tools: Callable[[], bytes] | None = None) ->
 def greeting_refused(status: int, then: Callable[[Given], bytes]) -> Callable[[Given], bytes]:
     """`status` to the modern greeting; what comes after it is `then`."""
 
-    def answer(given: Given) -> bytes:
-        if given[1] == "server/discover":
+    def answer(value: Given) -> bytes:
+        if value[1] == "server/discover":
             return respond(status, b"maintenance until nine")
-        return then(given)
+        return then(value)
 
     return answer
 

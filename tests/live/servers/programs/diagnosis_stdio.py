@@ -73,8 +73,8 @@ def send(value: Any) -> None:
 def main() -> None:
     mode = sys.argv[1]
     if mode in SAYS:
-        said, code = SAYS[mode]
-        print(said, file=sys.stderr, flush=True)
+        reply, code = SAYS[mode]
+        print(reply, file=sys.stderr, flush=True)
         sys.exit(code)
     if mode.startswith("SIG"):
         os.kill(os.getpid(), getattr(signal, mode))

@@ -52,13 +52,13 @@ ODD_HOSTED = [*ODD, listing("@example/lost", operational_urls=NO_ADDRESSES), lis
 
 class Handler(BaseHTTPRequestHandler):
     def do_PUT(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        word, number, size = asked["search"], asked["page_number"], asked["page_size"]
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        word, number, size = request["search"], request["page_number"], request["page_size"]
         if word == "away":
             self.send_response(302)
             self.send_header("location", "http://example.org/")
             self.end_headers()
-        elif self.path != BASE or number * size > 100 or "filter" not in asked:
+        elif self.path != BASE or number * size > 100 or "filter" not in request:
             self.say(403, '{"success": false, "code": "QuotaLimitExceed"}')
         elif word in {"broken", "refused"}:
             self.say(200, "{" if word == "broken" else '{"success": false, "data": {"mcp_server_list": []}}')

@@ -76,20 +76,20 @@ manifests: dict[tuple[str, str], dict[str, Any]] = {}
 asked: list[str] = []
 
 
-def filled(source: str, given: dict[str, Any]) -> bytes:
+def filled(source: str, body: dict[str, Any]) -> bytes:
     """The server's source for one version."""
-    twist = json.dumps(given.get("twist", ""))
-    return source.replace("VERSION", json.dumps(given["version"])).replace("TWIST", twist).encode()
+    twist = json.dumps(body.get("twist", ""))
+    return source.replace("VERSION", json.dumps(body["version"])).replace("TWIST", twist).encode()
 
 
-def npm_archive(given: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+def npm_archive(body: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     """(package.json, archive)."""
-    name = given["name"].rpartition("/")[2]
-    manifest: dict[str, Any] = {"name": given["name"], "version": given["version"], "bin": {name: "server.js"}}
-    files = {"server.js": filled(NPM_SERVER, given)}
-    if given.get("script"):
+    name = body["name"].rpartition("/")[2]
+    manifest: dict[str, Any] = {"name": body["name"], "version": body["version"], "bin": {name: "server.js"}}
+    files = {"server.js": filled(NPM_SERVER, body)}
+    if body.get("script"):
         manifest["scripts"] = {"postinstall": "node script.js"}
-        files["script.js"] = given["script"].encode()
+        files["script.js"] = body["script"].encode()
     files["package.json"] = json.dumps(manifest).encode()
     raw = io.BytesIO()
     with tarfile.open(fileobj=raw, mode="w:gz") as archive:
@@ -100,21 +100,21 @@ def npm_archive(given: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     return manifest, raw.getvalue()
 
 
-def metadata(given: dict[str, Any]) -> bytes:
+def metadata(body: dict[str, Any]) -> bytes:
     """What a wheel says of itself."""
-    return f"Metadata-Version: 2.1\nName: {given['name']}\nVersion: {given['version']}\n".encode()
+    return f"Metadata-Version: 2.1\nName: {body['name']}\nVersion: {body['version']}\n".encode()
 
 
-def wheel(given: dict[str, Any]) -> bytes:
+def wheel(body: dict[str, Any]) -> bytes:
     """A wheel with one module and one program."""
-    name, version = given["name"].replace("-", "_"), given["version"]
+    name, version = body["name"].replace("-", "_"), body["version"]
     info = f"{name}-{version}.dist-info"
     files = {
-        f"{name}.py": filled(PYPI_SERVER, given),
-        **{path: text.encode() for path, text in given.get("more", {}).items()},
-        f"{info}/METADATA": metadata(given),
+        f"{name}.py": filled(PYPI_SERVER, body),
+        **{path: text.encode() for path, text in body.get("more", {}).items()},
+        f"{info}/METADATA": metadata(body),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        f"{info}/entry_points.txt": f"[console_scripts]\n{given['name']} = {name}:main\n".encode(),
+        f"{info}/entry_points.txt": f"[console_scripts]\n{body['name']} = {name}:main\n".encode(),
     }
     rows = []
     for path, content in files.items():
@@ -128,24 +128,24 @@ def wheel(given: dict[str, Any]) -> bytes:
     return raw.getvalue()
 
 
-def publish(given: dict[str, Any], address: str) -> None:
+def publish(body: dict[str, Any], address: str) -> None:
     """Offer a version from now on."""
-    key = (given["kind"], given["name"])
+    key = (body["kind"], body["name"])
     files = packages.setdefault(key, {})
-    if given["kind"] == "pypi":
-        file = f"{given['name'].replace('-', '_')}-{given['version']}-py3-none-any.whl"
-        files[file], files[f"{file}.metadata"] = wheel(given), metadata(given)
+    if body["kind"] == "pypi":
+        file = f"{body['name'].replace('-', '_')}-{body['version']}-py3-none-any.whl"
+        files[file], files[f"{file}.metadata"] = wheel(body), metadata(body)
         return
-    manifest, archive = npm_archive(given)
-    file = f"{given['name'].rpartition('/')[2]}-{given['version']}.tgz"
+    manifest, archive = npm_archive(body)
+    file = f"{body['name'].rpartition('/')[2]}-{body['version']}.tgz"
     files[file] = archive
     integrity = f"sha512-{base64.b64encode(hashlib.sha512(archive).digest()).decode()}"
-    manifest["dist"] = {"tarball": f"{address}/npm/files/{given['name']}/{file}", "integrity": integrity}
-    if given.get("script"):
+    manifest["dist"] = {"tarball": f"{address}/npm/files/{body['name']}/{file}", "integrity": integrity}
+    if body.get("script"):
         manifest["hasInstallScript"] = True
-    packument = manifests.setdefault(key, {"name": given["name"], "versions": {}, "dist-tags": {}})
-    packument["versions"][given["version"]] = manifest
-    packument["dist-tags"]["latest"] = given["version"]
+    packument = manifests.setdefault(key, {"name": body["name"], "versions": {}, "dist-tags": {}})
+    packument["versions"][body["version"]] = manifest
+    packument["dist-tags"]["latest"] = body["version"]
 
 
 class Registry(BaseHTTPRequestHandler):
@@ -163,8 +163,8 @@ class Registry(BaseHTTPRequestHandler):
             name, _, file = path.removeprefix("npm/files/").rpartition("/")
             self.file("npm", name, file)
         elif path.startswith("npm/"):
-            found = manifests.get(("npm", path.removeprefix("npm/")))
-            self.say(200 if found else 404, "application/json", json.dumps(found or {"error": "Not found"}).encode())
+            result = manifests.get(("npm", path.removeprefix("npm/")))
+            self.say(200 if result else 404, "application/json", json.dumps(result or {"error": "Not found"}).encode())
         elif path.startswith("files/"):
             name, _, file = path.removeprefix("files/").rpartition("/")
             self.file("pypi", name, file)

@@ -172,8 +172,8 @@ def main() -> None:
     for line in sys.stdin:
         message = json.loads(line)
         if "id" in message and "method" in message:
-            said = answer(message["method"], message.get("params") or {})
-            print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **said}), flush=True)
+            reply = answer(message["method"], message.get("params") or {})
+            print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}), flush=True)
 
 
 if __name__ == "__main__":

@@ -116,25 +116,25 @@ def text(value: str, *, error: bool = False) -> dict[str, Any]:
 
 def ask(identity: Any, arguments: dict[str, Any]) -> dict[str, Any] | None:
     """Ask the client in the middle of a call; give up after `patience` seconds."""
-    asked = f"ask {identity}"
-    ANSWERS[asked] = queue.Queue()
+    message = f"ask {identity}"
+    ANSWERS[message] = queue.Queue()
     schema = {"type": "object", "properties": {"seats": {"type": "integer", "default": 2}}}
     params: dict[str, Any] = {"message": "How many seats?", "requestedSchema": schema}
     if "url" in arguments:
         params = {"mode": "url", "message": "Go there", "url": arguments["url"], "elicitationId": "e"}
-    send({"id": asked, "method": "elicitation/create", "params": params})
+    send({"id": message, "method": "elicitation/create", "params": params})
     end = time.monotonic() + float(arguments.get("patience", 60))
-    said = None
-    while said is None and time.monotonic() < end and identity not in CANCELLED:
+    reply = None
+    while reply is None and time.monotonic() < end and identity not in CANCELLED:
         with contextlib.suppress(queue.Empty):
-            said = ANSWERS[asked].get(timeout=0.01)
+            reply = ANSWERS[message].get(timeout=0.01)
     if identity in CANCELLED:
         print(f"cancelled {identity}", file=sys.stderr, flush=True)
         return None
-    if said is None:
-        send({"method": "notifications/cancelled", "params": {"requestId": asked}})
+    if reply is None:
+        send({"method": "notifications/cancelled", "params": {"requestId": message}})
         return text("nobody answered")
-    return text(json.dumps(said))
+    return text(json.dumps(reply))
 
 
 def call(identity: Any, name: str, arguments: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any] | None:

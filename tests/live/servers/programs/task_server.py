@@ -37,7 +37,7 @@ def written_out(text: str) -> str:
     return text
 
 
-class Given(types.RequestParams):
+class TaskParams(types.RequestParams):
     model_config = ConfigDict(populate_by_name=True, extra="allow")
     task_id: str = Field(alias="taskId")
     responses: dict[str, Any] = Field(alias="inputResponses", default_factory=dict)
@@ -71,9 +71,9 @@ class Tasks(Extension):
     def methods(self) -> Sequence[MethodBinding]:
         """What a client may ask of a task."""
         return [
-            MethodBinding(method="tasks/get", params_type=Given, handler=self.get),
-            MethodBinding(method="tasks/update", params_type=Given, handler=self.update),
-            MethodBinding(method="tasks/cancel", params_type=Given, handler=self.cancel),
+            MethodBinding(method="tasks/get", params_type=TaskParams, handler=self.get),
+            MethodBinding(method="tasks/update", params_type=TaskParams, handler=self.update),
+            MethodBinding(method="tasks/cancel", params_type=TaskParams, handler=self.cancel),
         ]
 
     async def intercept_tool_call(self, params: Any, ctx: Any, call_next: Any) -> Any:
@@ -87,7 +87,7 @@ class Tasks(Extension):
         handle = {"pollIntervalMs": 20, "ttlMs": None, **(arguments.get("handle") or {})}
         return Created.model_validate({"taskId": key, "status": "working", **handle})
 
-    async def get(self, ctx: Any, params: Given) -> Answer:
+    async def get(self, ctx: Any, params: TaskParams) -> Answer:
         """The next state of its script."""
         note(ctx, "get", id=params.task_id)
         script = TASKS.get(params.task_id)
@@ -100,7 +100,7 @@ class Tasks(Extension):
         state = json.loads(written_out(json.dumps(state)))
         return Answer.model_validate({"taskId": params.task_id, "resultType": "complete", **state})
 
-    async def update(self, ctx: Any, params: Given) -> Answer:
+    async def update(self, ctx: Any, params: TaskParams) -> Answer:
         """Its questions are answered."""
         note(ctx, "update", id=params.task_id, responses=params.responses)
         script = TASKS[params.task_id]
@@ -108,7 +108,7 @@ class Tasks(Extension):
             script.pop(0)
         return Answer.model_validate({"resultType": "complete"})
 
-    async def cancel(self, ctx: Any, params: Given) -> Answer:
+    async def cancel(self, ctx: Any, params: TaskParams) -> Answer:
         """Nobody wants it any more."""
         note(ctx, "cancel", id=params.task_id)
         return Answer.model_validate({"resultType": "complete"})
