@@ -5,7 +5,7 @@
         llm.reply(calls=[Call("add", {"a": 1})])        # the one after it
         llm.reply(text="It is 3", when=has_result("3")) # only a request that fits; such replies go before the others
         ...
-        assert llm.asked[0].messages[-1]["content"] == "hi"
+        assert llm.requests[0].messages[-1]["content"] == "hi"
 
 Every `Reply` answers one request (`times=None`: any number). `gate=Gate()` holds each piece back until the test lets it
 go. A request that no reply fits gets 500 with a text that says so. As a program: `python -m tests.llm_server --port

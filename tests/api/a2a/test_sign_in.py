@@ -12,7 +12,7 @@ from backend.workflows.models import Workflow
 from tests.api.a2a.sending import (
     ASKS,
     CARD,
-    Told,
+    AgentReply,
     agent,
     message,
     place,
@@ -42,7 +42,7 @@ def token_for(who: Person, row: Workflow, **decision: Any) -> str:
     return token
 
 
-def send_with(token: str, path: str, *parts: Any, **more: Any) -> Told:
+def send_with(token: str, path: str, *parts: Any, **more: Any) -> AgentReply:
     """What a task is answered with."""
     return rpc(token, path, "SendMessage", {"message": message(*parts, **more)})
 

@@ -19,7 +19,7 @@ from tests.api.a2a.sending import (
     APPROVAL,
     ASKS,
     RESTS,
-    Told,
+    AgentReply,
     agent,
     followed,
     message,
@@ -56,7 +56,7 @@ def test_a_message_is_a_run_in_the_members_name(bob: Person, worker: Worker) -> 
 def test_a_message_that_comes_twice_at_once_is_one_task(bob: Person) -> None:
     row = agent(bob, ONE_NODE)
 
-    def sent(_: int) -> Told:
+    def sent(_: int) -> AgentReply:
         try:
             return send(bob, row, "Ada", now=True, messageId="one")
         finally:

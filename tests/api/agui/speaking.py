@@ -21,7 +21,7 @@ from backend.workflows.models import Version, Workflow
 from tests.api.runs.conftest import make_workflow
 from tests.people import Person
 
-Told = list[dict[str, Any]]
+Events = list[dict[str, Any]]
 EVENT: TypeAdapter[Any] = TypeAdapter(Event)
 
 
@@ -78,7 +78,7 @@ class Stream:
     """A stream whose client is still there."""
 
     def __init__(self) -> None:
-        self.events: Told = []
+        self.events: Events = []
         self._came = asyncio.Event()
         self.leaving = asyncio.Event()
 
@@ -131,23 +131,23 @@ def path_of(row: Workflow) -> str:
     return f"/agui/{row.team.slug}/{row.slug}"
 
 
-def events_of(person: Person, row: Workflow, content: dict[str, Any]) -> Told:
+def events_of(person: Person, row: Workflow, content: dict[str, Any]) -> Events:
     """The events of the stream that answers a request; each is one that the protocol knows."""
     answer = sent(person.token, path_of(row), content)
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "text/event-stream"
-    events: Told = [json.loads(text) for text in re.findall(r"^data: (.*)$", answer.text, re.MULTILINE)]
+    events: Events = [json.loads(text) for text in re.findall(r"^data: (.*)$", answer.text, re.MULTILINE)]
     for event in events:
         EVENT.validate_python(event)
     return events
 
 
-def types_of(events: Told) -> list[str]:
+def types_of(events: Events) -> list[str]:
     """Their types, in order."""
     return [event["type"] for event in events]
 
 
-def texts_of(events: Told) -> list[str]:
+def texts_of(events: Events) -> list[str]:
     """The messages that they write."""
     written: dict[str, str] = {}
     for event in events:

@@ -12,7 +12,7 @@ from backend.runs.models import Interaction, Run, RunClientTools, RunState
 from backend.runs.worker.worker import Worker
 from tests.api.agui.documents import agent
 from tests.api.agui.speaking import (
-    Told,
+    Events,
     body,
     events_of,
     front,
@@ -37,7 +37,7 @@ PICK = {
 }
 
 
-def called(events: Told) -> list[dict[str, Any]]:
+def called(events: Events) -> list[dict[str, Any]]:
     """The events of calls."""
     return [event for event in events if event["type"].startswith("TOOL_CALL")]
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from backend.a2a.models import Task
 from backend.runs.models import Run
 from backend.workflows.models import Version, Workflow
-from tests.api.a2a.sending import CARD, Told, message, place, requested, rpc
+from tests.api.a2a.sending import CARD, AgentReply, message, place, requested, rpc
 from tests.api.isolation.matrix import AGENT_METHODS
 from tests.api.isolation.tenant import ROLES, SCOPES, Tenant, bound_to, tenant
 
@@ -40,7 +40,7 @@ def path(ours: Tenant) -> str:
     return place(Workflow.objects.select_related("team").get(pk=ours.workflow))
 
 
-def call_agent(ours: Tenant, token: str, method: str) -> Told:
+def call_agent(ours: Tenant, token: str, method: str) -> AgentReply:
     """A request that reaches an object of this team; a message is sent to its task."""
     params: dict[str, Any] = {"id": ours.run}
     if "Message" in method:
@@ -48,7 +48,7 @@ def call_agent(ours: Tenant, token: str, method: str) -> Told:
     return rpc(token, path(ours), method, {} if method == "ListTasks" else params)
 
 
-def listed(answer: Told) -> list[str]:
+def listed(answer: AgentReply) -> list[str]:
     """The ids of tasks in a list."""
     return [task["id"] for task in answer["result"]["tasks"]]
 
