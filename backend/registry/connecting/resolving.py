@@ -193,30 +193,12 @@ def config_of(
     url = real_url(server)
     resolve = Resolver(server.team_id, urlsplit(url).hostname or "" if url else PROGRAM)
     held, stamp = _secrets(server, user_id, values)
-    unset = [name for kind in ("headers", "env") for name, value in held.get(kind, {}).items() if not value]
-    if unset:
-        raise SecretMissing(params={"reason": "unset", "name": unset[0], "server": server.slug})
-    secret_headers: dict[str, str] = dict(held.get("headers", {}))
-    secret_env: dict[str, str] = dict(held.get("env", {}))
-    key = str(held.get("api_key") or "")
-    if server.auth_type == Server.AuthType.BASIC:
-        key = resolve(key)  # here, for what it becomes cannot be looked through for names
-    query = _sign(server, key, secret_headers) if key else {}
-    headers = {name: resolve(value) for name, value in {**server.headers, **secret_headers}.items()}
-    env = {name: resolve(value) for name, value in {**server.env, **secret_env}.items()}
-    resolved_url = resolve(url)
-    url_has_secret = server.url_secret or resolved_url != url
-    hidden = [arg.partition("=")[2] if arg.startswith("-") else arg for arg in server.secrets.get("args", {}).values()]
-    secrets = [*secret_headers.values(), *secret_env.values(), *hidden, key, *resolve.values]
-    if server.auth_type == Server.AuthType.BASIC:
-        secrets.append(key.partition(":")[2])
-    if url_has_secret:
-        secrets += _url_secrets(resolved_url)
-    masks = _masks(secrets)
-    machine = machine_of(server, headers, resolved_url)
+    sent = _sent(server, held, url, resolve)
+    machine = machine_of(server, sent.headers, sent.url)
+    masks = _masks(sent.secrets)
     if machine is not None:
         masks = _masks([*masks, *machine.secrets])
-    bearer, signed, account = _bearer(server, user_id, resolved_url, masks, machine, trial)
+    bearer, signed, account = _bearer(server, user_id, sent.url, masks, machine, trial)
     revision = server.revision if stamp is None and signed is None else _revision(server.revision, stamp, signed)
     return ServerConfig(
         key=PoolKey(
@@ -228,12 +210,12 @@ def config_of(
         ),
         slug=server.slug or "server",
         transport=server.transport,  # type: ignore[arg-type]
-        url=resolved_url,
-        headers=headers,
-        query={name: resolve(value) for name, value in query.items()},
+        url=sent.url,
+        headers=sent.headers,
+        query=sent.query,
         command=server.command,
         args=tuple(real_args(server)),
-        env=env,
+        env=sent.env,
         cwd=server.cwd,
         timeout_s=server.timeout_ms / 1000,
         calls=server.max_calls,
@@ -241,7 +223,7 @@ def config_of(
         asks=server.asks and settings.PATCHBAY.elicitation_hold_s > 0,
         trust_annotations=server.trust_annotations,
         auth_type=server.auth_type,  # type: ignore[arg-type]
-        url_has_secret=url_has_secret,
+        url_has_secret=sent.url_has_secret,
         masks=masks,
         typed_address=True,
         boxed=server.box == Server.Box.BOXED,
@@ -250,6 +232,44 @@ def config_of(
         bearer=bearer,
         account=None if account is None else "/".join([_revision(server.revision, stamp, account), *resolve.stamps]),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What a server is reached or started with, every reference resolved; `secrets` = what of it nobody may read."""
+
+    url: str
+    url_has_secret: bool
+    headers: dict[str, str]
+    query: dict[str, str]
+    env: dict[str, str]
+    secrets: list[str]
+
+
+def _sent(server: Server, held: Values, url: str, resolve: Resolver) -> _Sent:
+    """What goes to a server, by its row and the secrets `held` for it. Raises SecretMissing."""
+    unset = [name for kind in ("headers", "env") for name, value in held.get(kind, {}).items() if not value]
+    if unset:
+        raise SecretMissing(params={"reason": "unset", "name": unset[0], "server": server.slug})
+    secret_headers: dict[str, str] = dict(held.get("headers", {}))
+    secret_env: dict[str, str] = dict(held.get("env", {}))
+    key = str(held.get("api_key") or "")
+    basic = server.auth_type == Server.AuthType.BASIC
+    if basic:
+        key = resolve(key)  # here, for what it becomes cannot be looked through for names
+    query = _sign(server, key, secret_headers) if key else {}
+    headers = {name: resolve(value) for name, value in {**server.headers, **secret_headers}.items()}
+    query = {name: resolve(value) for name, value in query.items()}
+    env = {name: resolve(value) for name, value in {**server.env, **secret_env}.items()}
+    resolved_url = resolve(url)
+    url_has_secret = server.url_secret or resolved_url != url
+    hidden = [arg.partition("=")[2] if arg.startswith("-") else arg for arg in server.secrets.get("args", {}).values()]
+    secrets = [*secret_headers.values(), *secret_env.values(), *hidden, key, *resolve.values]
+    if basic:
+        secrets.append(key.partition(":")[2])
+    if url_has_secret:
+        secrets += _url_secrets(resolved_url)
+    return _Sent(resolved_url, url_has_secret, headers, query, env, secrets)
 
 
 def _sign(server: Server, key: str, headers: dict[str, str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from backend.registry.connecting.resolving import config_of
 from backend.registry.models import ApiDocument, Server, Tool
 from backend.tools.loop import LOOP
 from tests.people import Person
@@ -211,6 +212,17 @@ def test_each_way_of_signing_in(pets: PetApi, adam: Person, fields: dict[str, An
     assert "s3cret" not in answer.text + json.dumps(shown)
     _, path, headers, _ = pets.came()[-1]
     assert (path.partition("?")[2] if sent[0] == "?" else headers[sent[0]]) == sent[1]
+
+
+def test_a_key_in_the_address_that_names_a_secret_is_hidden_and_read_anew(pets: PetApi, adam: Person) -> None:
+    secret = {"name": "pets", "value": "v4lue-of-pets", "hosts": ["127.0.0.1"]}
+    assert adam.api.post("/api/secrets", secret).status == 201
+    fields = {"auth_type": "api_key", "api_key_header": "key", "api_key_in": "query"}
+    added(adam, pets, **{**fields, "api_key": "${secret:pets}"})
+    answer = called(adam, "getPet", {"id": "p1"})
+    assert pets.came()[-1][1].endswith("?key=v4lue-of-pets") and "v4lue" not in answer.text
+    config = config_of(Server.objects.get(slug="pets"))
+    assert "v4lue-of-pets" in config.masks and "pets@" in str(config.key.revision)
 
 
 def test_a_key_given_for_one_address_does_not_go_to_another(pets: PetApi, adam: Person) -> None:
