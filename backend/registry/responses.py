@@ -22,6 +22,7 @@ from backend.secrets import user_credentials
 from backend.secrets.models import Credential
 from backend.secrets.responses import OwnCredentialsJson, TestedStatusJson, tested_status
 from backend.secrets.services import hint_of
+from backend.secrets.user_credentials import Values
 
 
 class DeclaredJson(TypedDict):
@@ -44,8 +45,8 @@ class ServerStatusJson(TestedStatusJson):
     declared: Annotated[DeclaredJson | None, Help("null until a connection was made.")]
 
 
-class ServerJson(TypedDict):
-    """A registered MCP server. Secrets are never read back."""
+class ServerConnectionJson(TypedDict):
+    """What a server is called and how it is reached or started."""
 
     id: str
     name: str
@@ -62,6 +63,11 @@ class ServerJson(TypedDict):
     env: dict[str, str]
     secret_env: dict[str, SecretStateJson]
     cwd: str
+
+
+class ServerAuthJson(TypedDict):
+    """What a server is shown of who calls it: which secrets there are, never their values."""
+
     auth_type: Annotated[str, Choices(Server.AuthType.choices)]
     api_key_set: bool
     api_key_hint: str
@@ -81,6 +87,11 @@ class ServerJson(TypedDict):
     oauth_key_id: str
     headers: dict[str, str]
     secret_headers: dict[str, SecretStateJson]
+
+
+class ServerRulesJson(TypedDict):
+    """Who may use a server, and within what bounds."""
+
     timeout_ms: int
     preset: str
     modelscope_id: NotRequired[Annotated[str, Help("Of a server that ModelScope hosts: its name there.")]]
@@ -104,6 +115,11 @@ class ServerJson(TypedDict):
     network: bool
     boxed_as: Annotated[BoxJson | None, Help("What comes of it here; null where nothing is started.")]
     package: Annotated[PackageJson | None, Help("null where neither npx nor uvx starts it.")]
+
+
+class ServerJson(ServerConnectionJson, ServerAuthJson, ServerRulesJson):
+    """A registered MCP server. Secrets are never read back."""
+
     status: ServerStatusJson
     workflows: Annotated[int, Help("How many workflows name this server.")]
     changed_tools: Annotated[int, Help("Tools whose definition changed and waits to be accepted.")]
@@ -307,8 +323,24 @@ def server_json(
     held, status = server.secrets, server.status
     if SERVERS.is_per_user(server):
         held, status = user_credentials.filled(held, mine.values if mine else {}), mine.status if mine else {}
-    key, client = held.get("api_key") or "", server.secrets.get("client", {})
     shown: ServerJson = {
+        **_connection_json(server, held, language),
+        **_auth_json(server, held),
+        **_rules_json(server, mine, approvals or Approvals(server.team_id)),
+        "status": status_json(status, language),
+        "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
+        "changed_tools": getattr(server, "changed_tools", 0),
+        "created_by": server.created_by_id,
+        "created_at": server.created_at,
+        "updated_at": server.updated_at,
+    }
+    if server.modelscope_id:
+        shown["modelscope_id"] = server.modelscope_id
+    return shown
+
+
+def _connection_json(server: Server, held: Values, language: str) -> ServerConnectionJson:
+    return {
         "id": server.id,
         "name": server_text(server.slug, server.name, language),
         "slug": server.slug,
@@ -324,6 +356,12 @@ def server_json(
         "env": server.env,
         "secret_env": secret_states(held, "env"),
         "cwd": server.cwd,
+    }
+
+
+def _auth_json(server: Server, held: Values) -> ServerAuthJson:
+    key, client = held.get("api_key") or "", server.secrets.get("client", {})
+    return {
         "auth_type": server.auth_type,
         "api_key_set": bool(key),
         "api_key_hint": hint_of(key) if key else "",
@@ -338,6 +376,11 @@ def server_json(
         "oauth_key_id": client.get("kid", ""),
         "headers": server.headers,
         "secret_headers": secret_states(held, "headers"),
+    }
+
+
+def _rules_json(server: Server, mine: Credential | None, approvals: Approvals) -> ServerRulesJson:
+    return {
         "timeout_ms": server.timeout_ms,
         "preset": server.preset,
         "visibility": server.visibility,
@@ -349,22 +392,13 @@ def server_json(
         "trust_annotations": server.trust_annotations,
         "max_runs": server.max_runs,
         "max_calls": server.max_calls,
-        "approval": (approvals or Approvals(server.team_id)).of_server(server),
+        "approval": approvals.of_server(server),
         "box": server.box,
         "folders": server.folders,
         "network": server.network,
         "boxed_as": box_json(server),
         "package": package_json(server),
-        "status": status_json(status, language),
-        "workflows": counts.get(server.slug, 0) + counts.get(server.id, 0),
-        "changed_tools": getattr(server, "changed_tools", 0),
-        "created_by": server.created_by_id,
-        "created_at": server.created_at,
-        "updated_at": server.updated_at,
     }
-    if server.modelscope_id:
-        shown["modelscope_id"] = server.modelscope_id
-    return shown
 
 
 def declaration_json(row: Declaration, approvals: Approvals | None = None) -> DeclarationJson:
