@@ -149,8 +149,8 @@ class Test:
 
     def timed_out(self, seconds: float) -> PatchbayError:
         """The error for a test that took too long: what the program printed instead of messages says more."""
-        if self.live is not None and self.live.rubbish.lines:
-            return McpParseError(params={"reason": "stdout"}, detail={"raw": "\n".join(self.live.rubbish.lines)})
+        if self.live is not None and self.live.unparsed.lines:
+            return McpParseError(params={"reason": "stdout"}, detail={"raw": "\n".join(self.live.unparsed.lines)})
         return McpTimeout(params={"reason": "test", "seconds": round(seconds)})
 
     def finish(self) -> TestReport:
@@ -159,7 +159,7 @@ class Test:
         self.report.wire = self.capture.entries
         if self.live is not None:
             self.report.stderr = self.live.stderr.tail()
-            for line in self.live.rubbish.lines:
+            for line in self.live.unparsed.lines:
                 self.report.wire.append({"at_ms": None, "direction": "in", "raw": line})
         return self.report
 

@@ -90,7 +90,7 @@ class Connection:
     faults: Faults
     ended: asyncio.Event
     stderr: StderrLog
-    rubbish: UnparsedOutput
+    unparsed: UnparsedOutput
     slots: asyncio.Semaphore
     client: Client = field(init=False)
     program: Program | None = None
@@ -154,7 +154,7 @@ class Connection:
             self.stale = True
 
     async def explain(self, error: BaseException, *, calling: bool, mark: int = 0) -> PatchbayError:
-        """Our error for `error`, with what is known of the program: exit code, last stderr lines, rubbish on stdout.
+        """Our error for `error`, with what is known of the program: exit code, last stderr lines, unparsed output.
 
         Raises what is behind `error` where it is trouble of ours, which is no answer to anything; what nobody knows is
         a defect of ours, too.
@@ -182,14 +182,14 @@ class Connection:
             if program.home_full:
                 params = {"reason": "home_full", "megabytes": program.home_full}
             explained = McpUnreachable(params=params, detail=explained.detail)
-        if isinstance(explained, McpTimeout) and self.rubbish.lines:
+        if isinstance(explained, McpTimeout) and self.unparsed.lines:
             explained = McpParseError(params={"reason": "stdout"}, detail={})
         detail = dict(explained.detail) if isinstance(explained.detail, dict) else {}
         words = self.stderr.tail() if isinstance(explained, McpUnreachable) else self.stderr.since(mark)
         if words:
             detail["stderr"] = words
-        if self.rubbish.lines:
-            detail["raw"] = "\n".join(self.rubbish.lines)
+        if self.unparsed.lines:
+            detail["raw"] = "\n".join(self.unparsed.lines)
         explained.detail = detail or None
         return explained
 
@@ -289,7 +289,7 @@ async def _transport(live: Connection, around: ConnectionDeps) -> AbstractAsyncC
         find_command(config, around.stdio.environment(config))
         config = await around.before_start(config)
     live.program = await Program.start(config, around.stdio, around.reaper)
-    return stdio_streams(live.program, live.stderr, live.rubbish, live.faults, around.message_bytes)
+    return stdio_streams(live.program, live.stderr, live.unparsed, live.faults, around.message_bytes)
 
 
 def maybe_old(error: PatchbayError) -> bool:
@@ -310,6 +310,6 @@ def prepare(config: ServerConfig, around: ConnectionDeps, calls: int) -> Connect
         faults=Faults(ended.set, around.message_bytes),
         ended=ended,
         stderr=StderrLog(masker, around.stderr_lines, around.on_stderr),
-        rubbish=UnparsedOutput(masker),
+        unparsed=UnparsedOutput(masker),
         slots=asyncio.Semaphore(config.calls or calls),
     )

@@ -2,7 +2,7 @@
 
 Written anew beside the SDK's because ours must survive what servers do: bytes that are not UTF-8 are replaced, a line
 of 50 MB costs linear time and is parsed off the event loop, a longer one than allowed fails its own request only,
-rubbish is kept for the person who asks why, and the end of stdout or of the program ends the session at once.
+what is no message is kept for whoever asks why, and the end of stdout or of the program ends the session at once.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _not_sent(message: SessionMessage, faults: Faults) -> SessionMessage:
 
 @asynccontextmanager
 async def stdio_streams(
-    program: Program, stderr: StderrLog, rubbish: UnparsedOutput, faults: Faults, message_bytes: int
+    program: Program, stderr: StderrLog, unparsed: UnparsedOutput, faults: Faults, message_bytes: int
 ) -> AsyncGenerator[Streams, None]:
     """A session's streams over a started program. Leaving ends the program and its whole process group."""
     stdin, stdout, errors = program.process.stdin, program.process.stdout, program.process.stderr
@@ -199,7 +199,7 @@ async def stdio_streams(
         async with incoming:
             async for line in lines(stdout, message_bytes, reads):
                 parsing[0] = True
-                message = await _message(line, rubbish, faults)
+                message = await _message(line, unparsed, faults)
                 try:
                     if message is not None:
                         await incoming.send(message)
@@ -278,7 +278,7 @@ def _unreadable(line: bytes, raw: str, why: str) -> PatchbayError:
 
 
 async def _message(
-    line: bytes | _TooLong, rubbish: UnparsedOutput, faults: Faults
+    line: bytes | _TooLong, unparsed: UnparsedOutput, faults: Faults
 ) -> SessionMessage | Exception | None:
     if isinstance(line, _TooLong):
         identity = line.request_id()
@@ -294,8 +294,8 @@ async def _message(
         text = line[: RUBBISH_CHARS * 4].decode("utf-8", "replace")
         identity = _beginning(line).request_id()
         if identity is None or not (b'"result"' in line or b'"error"' in line):
-            rubbish.add(text)
+            unparsed.add(text)
             return error
-        stand_in = faults.put(_unreadable(line, rubbish.masked(text), str(error)[:500]))
+        stand_in = faults.put(_unreadable(line, unparsed.masked(text), str(error)[:500]))
         return SessionMessage(JSONRPCError(jsonrpc="2.0", id=identity, error=stand_in))
     return SessionMessage(parsed)

@@ -214,7 +214,8 @@ def test_a_changed_configuration_and_a_failure_end_what_was_good(transactional_d
         urlopen(f"{url}/keep/999999999999/public")
         server = added(adam, f"{url}/mcp")
         assert passes(adam, server)
-        assert ServerCheck.objects.get(pk=server).list_until <= timezone.now() + timedelta(days=1)
+        tomorrow = timezone.now() + timedelta(days=1)
+        assert ServerCheck.objects.get(pk=server).list_until <= tomorrow
         assert adam.api.patch(f"{AT}/{server}", {"timeout_ms": 5000}).status == 200
         urlopen(f"{url}/keep/0/private")
         assert passes(adam, server)

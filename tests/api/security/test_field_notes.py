@@ -66,7 +66,7 @@ CASES: dict[str, list[str] | str] = {
     "one malformed thing costs only itself (ours: tool, answer, line, entry of a configuration)": [
         "tests/live/servers/test_stdio.py::test_hostile_schemas_spoil_their_own_tools_only",
         "tests/live/servers/test_greeting.py::test_a_misshapen_tool_is_listed_with_its_reason_and_costs_nothing_else",
-        "tests/live/servers/test_stdio.py::test_rubbish_on_stdout_is_shown",
+        "tests/live/servers/test_stdio.py::test_unparsed_output_is_shown",
         "tests/live/servers/test_http.py::test_a_bad_answer_to_one_call_leaves_the_connection_and_its_other_calls",
         "tests/api/registry/test_import.py::test_what_cannot_be_taken_says_why_and_the_rest_is_taken",
         "tests/api/runs/test_malformed_streams.py::test_an_event_of_wrong_types_costs_only_itself",

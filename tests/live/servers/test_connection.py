@@ -57,7 +57,7 @@ async def test_a_sound_address_passes_every_stage(stdio: StdioRules, hosted: str
     [
         ("crash", "start", "MCP_UNREACHABLE", "exited_stderr"),
         ("hang", "protocol", "MCP_TIMEOUT", "test"),
-        ("rubbish", "protocol", "MCP_PARSE_ERROR", "stdout"),
+        ("unparsed", "protocol", "MCP_PARSE_ERROR", "stdout"),
         ("version", "protocol", "MCP_PROTOCOL_ERROR", "version"),
         ("endless", "tools", "MCP_PROTOCOL_ERROR", "endless_list"),
         ("abyss", "tools", "MCP_PARSE_ERROR", "too_deep"),
@@ -67,7 +67,7 @@ async def test_a_program_that_fails_names_its_stage(
     stdio: StdioRules, mode: str, stage: str, code: str, reason: str
 ) -> None:
     # who never answers is not waited for longer; on a busy machine the others take their time
-    report = await connection_test(program(mode), NETWORK, stdio, deadline_s={"hang": 3, "rubbish": 6}.get(mode, 60))
+    report = await connection_test(program(mode), NETWORK, stdio, deadline_s={"hang": 3, "unparsed": 6}.get(mode, 60))
     assert (failed_at(report), report.code, report.params["reason"]) == (stage, code, reason)
     assert not report.ok
     for language in ("en", "zh"):
@@ -75,7 +75,7 @@ async def test_a_program_that_fails_names_its_stage(
         assert message and hint and "…" not in message
     if mode == "crash":
         assert "left-pad" in report.stderr[0]
-    if mode == "rubbish":
+    if mode == "unparsed":
         assert any("<html>" in str(entry.get("raw")) for entry in report.wire)
 
 

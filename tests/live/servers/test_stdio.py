@@ -197,11 +197,11 @@ async def test_a_server_that_says_nothing_is_waited_for_as_long_as_its_timeout_s
     assert caught.value.params["reason"] == "connect", "nothing was called, so nothing may have happened"
 
 
-async def test_rubbish_on_stdout_is_shown(stdio: StdioRules) -> None:
+async def test_unparsed_output_is_shown(stdio: StdioRules) -> None:
     pool = Pool(NETWORK, stdio, PoolLimits(connect_s=3))
     try:
         with pytest.raises(McpParseError) as caught:
-            await Caller(McpToolSource(pool, program("rubbish")))("echo")
+            await Caller(McpToolSource(pool, program("unparsed")))("echo")
         assert caught.value.params["reason"] == "stdout" and "<html>" in caught.value.detail["raw"]
     finally:
         await pool.close()

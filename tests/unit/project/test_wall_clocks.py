@@ -14,7 +14,7 @@ def _reads_a_clock(node: ast.AST) -> bool:
 
 
 def _elapsed(node: ast.AST) -> bool:
-    """Whether an expression is the time between now and some moment: `time.monotonic() - began`, `end > time.time() + 1`."""
+    """Whether an expression is a time from now to some moment: `time.monotonic() - began`, `time.time() + 1`."""
     return isinstance(node, ast.BinOp) and any(map(_reads_a_clock, ast.walk(node)))
 
 

@@ -3,7 +3,7 @@
 `python stdio_server.py MODE`. It starts in 30 ms and speaks the handshake era only. Modes:
 
     plain           all well              hang          reads, never answers         crash      exits at once with 3
-    banner          prints a banner first rubbish       prints rubbish, no answers   latin      bytes that are no UTF-8
+    banner          prints a banner first unparsed      prints HTML, no answers      latin      bytes that are no UTF-8
     stubborn        ignores EOF, SIGTERM  impatient     exits at an unknown request  many       2,000 tools, 20 pages
     endless         its list never ends   schemas       a tool per hostile schema    wrong      misshapen results
     version         an unknown protocol   abyss         a schema 300 levels deep
@@ -263,7 +263,7 @@ def main() -> None:
         message = json.loads(line)
         if MODE == "hang":
             continue
-        if MODE == "rubbish":
+        if MODE == "unparsed":
             print("<html>this is no protocol message</html>", flush=True)
             continue
         if message.get("method") == "notifications/cancelled":
