@@ -16,7 +16,6 @@ from a2a.utils.errors import (
     TaskNotFoundError,
     UnsupportedOperationError,
 )
-from django.conf import settings
 from starlette.exceptions import HTTPException
 
 from backend.a2a.offered import Agent
@@ -27,7 +26,6 @@ from backend.database.storage_errors import storage_problem
 from backend.errors import InternalError as OwnFailure
 from backend.errors import NotFound, PatchbayError
 from backend.errors.log_context import request_id
-from backend.runs.live.run_waiters import WAITING
 
 log = logging.getLogger(__name__)
 
@@ -62,17 +60,6 @@ def caller_of(context: ServerCallContext) -> Caller:
     """Who sends this request."""
     caller: Caller = context.state[CALLER]
     return caller
-
-
-@contextmanager
-def open_request(actor: Actor) -> Iterator[None]:
-    """For a request that stays open: one of those that wait for a run, counted together. Raises RateLimited."""
-    who = str(actor.token.pk if actor.token is not None else actor.user.pk)
-    WAITING.enter(who, settings.PATCHBAY.waiting_per_token)
-    try:
-        yield
-    finally:
-        WAITING.leave(who)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 
 from a2a.types import Artifact, Task, TaskArtifactUpdateEvent, TaskState, TaskStatus, TaskStatusUpdateEvent
 
-from backend.a2a.caller import Caller, open_request
+from backend.a2a.caller import Caller
 from backend.a2a.drafts import Drafts, Piece
 from backend.a2a.tasks import (
     Standing,
@@ -33,6 +33,7 @@ from backend.a2a.threads import in_thread
 from backend.runs import selectors
 from backend.runs.graphs import node_titles
 from backend.runs.live.hub import HUB
+from backend.runs.live.open_requests import open_request
 from backend.runs.live.run_waiters import RunWaiter
 from backend.runs.log.events import TextPreviewJson
 from backend.runs.models import Run, RunState

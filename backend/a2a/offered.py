@@ -9,9 +9,9 @@ from django.db import connection
 
 from backend.accounts.actor import Actor
 from backend.accounts.models import Team
-from backend.errors import GraphInvalid, NotFound
+from backend.errors import NotFound
 from backend.json_types import JsonObject
-from backend.runs.graphs import compiled_graph, input_schema
+from backend.runs.graphs import input_schema, is_runnable
 from backend.triggers.models import Trigger
 from backend.web.lookup import storable
 from backend.workflows.models import Workflow
@@ -64,11 +64,7 @@ class Agent:
     @property
     def runnable(self) -> bool:
         """Whether this installation can run the version; a node type that it needs may have gone."""
-        try:
-            compiled_graph(self.graph)
-        except GraphInvalid:
-            return False
-        return True
+        return is_runnable(self.graph)
 
     def schema(self) -> JsonObject:
         """The schema of what it takes. Raises GraphInvalid."""

@@ -9,8 +9,7 @@ from django.conf import settings
 from backend.accounts.actor import Actor
 from backend.accounts.described import Help
 from backend.agui.inputs import text_input_of
-from backend.errors import GraphInvalid
-from backend.runs.graphs import compiled_graph, input_schema
+from backend.runs.graphs import input_schema, is_runnable
 from backend.runs.offered_calls import OfferedCallJson, calls_through
 from backend.workflows.models import Version, Workflow
 
@@ -34,7 +33,7 @@ def offer_json(actor: Actor, workflow: Workflow) -> FrontEndOfferJson:
     """The workflow as an agent of front ends, whether it is offered or not."""
     number = workflow.published_version
     graph = Version.objects.filter(workflow=workflow, number=number or 0).values_list("graph", flat=True).first()
-    runnable = graph is not None and _runs(graph)
+    runnable = graph is not None and is_runnable(graph)
     return {
         "offered": workflow.expose_as_agui,
         "url": f"{settings.PUBLIC_URL}/agui/{actor.team.slug}/{workflow.slug}",
@@ -44,12 +43,3 @@ def offer_json(actor: Actor, workflow: Workflow) -> FrontEndOfferJson:
         "origins": list(settings.PATCHBAY.agui_origins),
         "calls": calls_through(actor, workflow.pk, VIA),
     }
-
-
-def _runs(graph: str) -> bool:
-    """Whether this installation can run the version; a node type that it needs may have gone."""
-    try:
-        compiled_graph(graph)
-    except GraphInvalid:
-        return False
-    return True

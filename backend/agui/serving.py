@@ -12,7 +12,6 @@ from typing import Any
 
 from ag_ui.core import BaseEvent
 from ag_ui.encoder import EventEncoder
-from django.conf import settings
 
 from backend.accounts.actor import Actor
 from backend.agui.asking import BODY, FrontEndRequest, parse_request
@@ -24,7 +23,7 @@ from backend.agui.threads import in_thread
 from backend.errors import Forbidden, TooLarge
 from backend.files.fetching import Fetched
 from backend.runs.live.backlog import drained
-from backend.runs.live.run_waiters import WAITING
+from backend.runs.live.open_requests import open_request
 
 MOST_PARTS = 10_000
 ALIVE = b": \n\n"
@@ -34,14 +33,10 @@ ALIVE = b": \n\n"
 async def serve(scope: Any, receive: Any, headers: Mapping[bytes, str], answer: Answer, actor: Actor) -> None:
     """Answer the request of this actor. Raises PatchbayError where nothing begins."""
     request = parse_request(await _body(receive))
-    who = str(actor.token.pk if actor.token is not None else actor.user.pk)
-    WAITING.enter(who, settings.PATCHBAY.waiting_per_token)
-    try:
+    with open_request(actor):
         fetched = await _fetched(actor, scope[PLACE], request)
         begun = await in_thread(_begun, actor, scope[PLACE], request, fetched)
         await _stream(scope, receive, headers, answer, begun, request, actor)
-    finally:
-        WAITING.leave(who)
 
 
 async def _stream(

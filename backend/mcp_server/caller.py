@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import mcp  # noqa: F401 - whole before its parts, see backend.tools.mcp
 import mcp_types as types
-from django.conf import settings
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
@@ -18,7 +15,6 @@ from backend.database.storage_errors import storage_problem
 from backend.errors import InternalError
 from backend.errors.log_context import request_id
 from backend.oauth.clients import shown_name
-from backend.runs.live.run_waiters import WAITING
 
 log = logging.getLogger(__name__)
 
@@ -48,17 +44,6 @@ def client_of(ctx: Context) -> str:
 def client_named(about: Any) -> str:
     """What a client calls itself, as it can be kept and shown. Nobody has checked it."""
     return shown_name(about.get("name")) if isinstance(about, dict) else ""
-
-
-@contextmanager
-def open_request(actor: Actor) -> Iterator[None]:
-    """For a request that stays open: one of those that wait for a run, counted together. Raises RateLimited."""
-    who = str(actor.token.pk if actor.token is not None else actor.user.pk)
-    WAITING.enter(who, settings.PATCHBAY.waiting_per_token)
-    try:
-        yield
-    finally:
-        WAITING.leave(who)
 
 
 def failure(error: Exception, language: str) -> MCPError:

@@ -29,7 +29,7 @@ from backend.errors import NotFound, PatchbayError, ValidationFailed
 from backend.json_types import JsonObject
 from backend.mcp_server import elicitation, running, tasks
 from backend.mcp_server.called import Called, called
-from backend.mcp_server.caller import MODERN, Context, client_of, failure, open_request
+from backend.mcp_server.caller import MODERN, Context, client_of, failure
 from backend.mcp_server.handshake import CLIENT, AskedClient, question_id
 from backend.mcp_server.heeding import heed
 from backend.mcp_server.offers import Offer, may_run
@@ -38,6 +38,7 @@ from backend.mcp_server.running import RunAnswer
 from backend.mcp_server.threads import in_thread, submit
 from backend.runs import selectors
 from backend.runs.live.hub import HUB
+from backend.runs.live.open_requests import open_request
 from backend.runs.live.run_waiters import RunWaiter
 from backend.runs.models import Run, RunState
 

@@ -30,11 +30,12 @@ from mcp.server.subscriptions import (
 from backend.accounts.actor import Actor
 from backend.accounts.models import Membership
 from backend.errors import Forbidden, NotFound
-from backend.mcp_server.caller import actor_of, open_request
+from backend.mcp_server.caller import actor_of
 from backend.mcp_server.offers import offer_for
 from backend.mcp_server.threads import in_thread
 from backend.runs import selectors
 from backend.runs.live.hub import HUB
+from backend.runs.live.open_requests import open_request
 from backend.runs.live.sockets import SOCKETS
 
 OFFERED = frozenset({"workflow", "server"})

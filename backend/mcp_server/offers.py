@@ -10,10 +10,10 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from backend.accounts.actor import Actor
-from backend.errors import GraphInvalid, NotFound
+from backend.errors import NotFound
 from backend.json_types import JsonObject
 from backend.mcp_server.hints import Hints, hints_of
-from backend.runs.graphs import compiled_graph, input_schema
+from backend.runs.graphs import input_schema, is_runnable
 from backend.runs.log.encoding import decode
 from backend.workflows.models import Version, Workflow
 
@@ -60,11 +60,7 @@ class Offer:
     @property
     def runnable(self) -> bool:
         """Whether this installation can run the version; a node type that it needs may have gone."""
-        try:
-            compiled_graph(self.graph)
-        except GraphInvalid:
-            return False
-        return True
+        return is_runnable(self.graph)
 
     def input_schema(self) -> JsonObject:
         """The schema of the start node's inputs. Raises GraphInvalid."""

@@ -46,6 +46,15 @@ def compiled_graph(graph: str) -> Compiled:
     return _compiled(decode(graph))
 
 
+def is_runnable(graph: str) -> bool:
+    """Whether this installation can run the document; a node type that it needs may have gone."""
+    try:
+        compiled_graph(graph)
+    except GraphInvalid:
+        return False
+    return True
+
+
 @lru_cache(maxsize=64)
 def named_servers(graph: str) -> tuple[str, ...]:
     """What a document calls the registered servers that its nodes use: slugs or ids, without those of its own."""

@@ -10,11 +10,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Protocol
 
 from a2a.types.a2a_pb2 import Message, Task
 
-from backend.errors import McpError, McpProtocolError, McpToolNotFound, PatchbayError
+from backend.errors import McpError, McpToolNotFound, PatchbayError
 from backend.json_types import JsonValue
 from backend.net import fence
 from backend.net.rules import NetworkRules
@@ -36,8 +36,7 @@ from backend.tools.a2a.wire import (
 from backend.tools.calls.journaling import journaled_json
 from backend.tools.calls.remote_tasks import ANSWER_S, until_kept
 from backend.tools.mcp.binary import KeepFiles, kept
-from backend.tools.mcp.contents import Completing
-from backend.tools.mcp.listing import Listing
+from backend.tools.mcp.tools_only import ToolsOnly
 from backend.tools.openapi.source import slots_of
 from backend.tools.servers import ServerConfig
 from backend.tools.types import CallContext, EffectHandle, JsonObject, ToolResult, ToolResultJson, ToolSpec
@@ -107,7 +106,7 @@ def _usable(stored: StoredCard | None, url: str) -> Agent | None:
         return None
 
 
-class AgentToolSource:
+class AgentToolSource(ToolsOnly):
     """The skills of one agent as tools. `on_listed`, `on_used`, `keep_files`, `reference`: see `McpToolSource`;
     `read_file` gives the files of a run."""
 
@@ -248,25 +247,6 @@ class AgentToolSource:
         """Tell how the agent fares."""
         if self._on_used is not None:
             self._on_used(error, ms, None if agent is None else learned(agent))
-
-    async def drop(self) -> None:
-        """There is no session: the next request takes a connection that lives, or makes one."""
-
-    async def list_resources(self) -> list[JsonObject]:
-        """An agent has none."""
-        return []
-
-    async def list_prompts(self) -> list[JsonObject]:
-        """An agent has none."""
-        return []
-
-    async def listing(self, kind: Literal["resources", "prompts"]) -> Listing:
-        """An agent has neither resources nor prompts."""
-        return Listing([])
-
-    async def complete(self, completing: Completing) -> list[str]:
-        """There is nothing to complete. Raises McpProtocolError."""
-        raise McpProtocolError(params={"reason": "capability", "why": "completions"})
 
 
 def learned(agent: Agent) -> JsonObject:

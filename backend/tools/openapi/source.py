@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from typing import Literal, Protocol
+from typing import Protocol
 
 import httpx2
 
@@ -26,9 +26,8 @@ from backend.tools.http.clients import CONNECT_S, Clients
 from backend.tools.http.reading import Answer, read
 from backend.tools.loop import LOOP
 from backend.tools.mcp.binary import KeepFiles, kept
-from backend.tools.mcp.contents import Completing
 from backend.tools.mcp.faults import of_transport
-from backend.tools.mcp.listing import Listing
+from backend.tools.mcp.tools_only import ToolsOnly
 from backend.tools.mcp.wire import current_capture
 from backend.tools.openapi.answers import result_of, with_note
 from backend.tools.openapi.model import Api, Operation
@@ -67,7 +66,7 @@ def client_of(rules: NetworkRules) -> AbstractAsyncContextManager[GuardedClient]
     return _clients.use(rules)
 
 
-class ApiToolSource:
+class ApiToolSource(ToolsOnly):
     """The operations of one API as tools. `on_listed`, `on_used`, `keep_files`, `reference`: see `McpToolSource`."""
 
     def __init__(
@@ -153,25 +152,6 @@ class ApiToolSource:
             self._on_used(refused(self.config, answer.status), None, None)
         else:
             self._on_used(None, ms, learned(api))
-
-    async def drop(self) -> None:
-        """There is no session: the next request takes a connection that lives, or makes one."""
-
-    async def list_resources(self) -> list[JsonObject]:
-        """An API has none."""
-        return []
-
-    async def list_prompts(self) -> list[JsonObject]:
-        """An API has none."""
-        return []
-
-    async def listing(self, kind: Literal["resources", "prompts"]) -> Listing:
-        """An API has neither resources nor prompts."""
-        return Listing([])
-
-    async def complete(self, completing: Completing) -> list[str]:
-        """There is nothing to complete. Raises McpProtocolError."""
-        raise McpProtocolError(params={"reason": "capability", "why": "completions"})
 
 
 def learned(api: Api) -> JsonObject:
