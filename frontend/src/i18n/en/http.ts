@@ -34,7 +34,7 @@ export const http = {
   part_hint: 'A part may be text or a file from an expression.',
   accept: 'Also accept',
   accept_type: '400 and up',
-  accept_wrong: 'Statuses from 400 to 599, separated by commas.',
+  accept_wrong: 'Statuses from 400 to 599 or ranges of them, separated by commas.',
   timeout: 'Request timeout',
   timeout_wrong: 'A number of seconds, {most} at most.',
   reads: '{method} only reads.',

@@ -37,7 +37,7 @@ export const http: Translation<typeof en> = {
   part_hint: '每一部分可以是文本，也可以是表达式得出的文件。',
   accept: '同时接受',
   accept_type: '400 及以上',
-  accept_wrong: '请填写 400 到 599 的状态码，用逗号分隔。',
+  accept_wrong: '请填写 400 到 599 的状态码或范围，用逗号分隔。',
   timeout: '请求超时',
   timeout_wrong: '请填写秒数，最多 {most}。',
   reads: '{method} 只读取数据。',

@@ -10,6 +10,7 @@ import { lazily } from '@/loading/lazily'
 import { Button, Segmented, TextField } from '@/ui'
 import { Auth } from './Auth'
 import { Body } from './Body'
+import { statusesIn, statusesText } from './statuses'
 
 const PasteCurl = lazily(async () => ({
   default: (await fetchCode(() => import('@/inspector/curl/PasteCurl'))).PasteCurl,
@@ -114,29 +115,19 @@ function useTyped<Value>(
   return { text: current ? typed : toText(stored), wrong: current && meant === null, setTyped }
 }
 
-const statusesIn = (text: string): number[] | null => {
-  const numbers = text
-    .split(/[\s,;，、]+/)
-    .filter(Boolean)
-    .map(Number)
-  return numbers.every((number) => Number.isInteger(number) && number >= 400 && number <= 599)
-    ? numbers
-    : null
-}
-
 function Accept() {
   const t = useT()
   const form = useNodeForm()
   const value = form.node.config.accept_status
   const stored = Array.isArray(value) ? value.map(Number) : []
-  const { text, wrong, setTyped } = useTyped(stored, (numbers) => numbers.join(', '), statusesIn)
+  const { text, wrong, setTyped } = useTyped(stored, statusesText, statusesIn)
   const [error] = useFieldErrors(['accept_status'])
   return (
     <TextField
       label={t('http.accept')}
       type={t('http.accept_type')}
       value={text}
-      placeholder="404, 409"
+      placeholder="404, 500–503"
       disabled={form.disabled}
       error={wrong ? t('http.accept_wrong') : error}
       onChange={(next) => {

@@ -91,10 +91,26 @@ describe('an HTTP request', () => {
     fireEvent.change(screen.getByLabelText(/^Request timeout/), { target: { value: '2.5' } })
     expect(config()).toEqual({ accept_status: [404, 409], timeout_s: 2.5 })
     fireEvent.change(screen.getByLabelText(/^Also accept/), { target: { value: '200' } })
-    expect(screen.getByText('Statuses from 400 to 599, separated by commas.')).toBeTruthy()
+    expect(screen.getByText('Statuses from 400 to 599 or ranges of them, separated by commas.')).toBeTruthy()
     fireEvent.change(screen.getByLabelText(/^Request timeout/), { target: { value: '0' } })
     expect(screen.getByText('A number of seconds, 600 at most.')).toBeTruthy()
     expect(config()).toEqual({ accept_status: [404, 409], timeout_s: 2.5 })
+  })
+
+  it('shows neighbouring statuses as ranges, and reads them', async () => {
+    const stored = [409, 404, 500, 501, 502, 503, 510, 511]
+    const { config } = openData('http', { accept_status: stored })
+    const field = (await screen.findByLabelText(/^Also accept/)) as HTMLInputElement
+    expect(field.value).toBe('409, 404, 500–503, 510, 511')
+    expect(config()).toEqual({ accept_status: stored })
+    fireEvent.change(field, { target: { value: '404, 500 - 502；511' } })
+    expect(field.value).toBe('404, 500 - 502；511')
+    expect(config()).toEqual({ accept_status: [404, 500, 501, 502, 511] })
+    for (const wrong of ['500-', '503-500', '390–410', '500-600', '5001']) {
+      fireEvent.change(field, { target: { value: wrong } })
+      expect(screen.getByText(/^Statuses from 400 to 599/)).toBeTruthy()
+    }
+    expect(config()).toEqual({ accept_status: [404, 500, 501, 502, 511] })
   })
 })
 
