@@ -348,6 +348,17 @@ describe('a server', () => {
     expect(await screen.findByText('Saved')).toBeTruthy()
   })
 
+  it('on a phone has its sides in one choice', async () => {
+    onScreen('phone')
+    const { user, at } = open('/registry/time')
+    const sides = await screen.findByRole('combobox', { name: 'time' })
+    expect(within(sides).getAllByRole('option')).toHaveLength(6)
+    await user.selectOptions(sides, 'Settings')
+    expect(at()).toBe('/registry/time/settings')
+    expect(await screen.findByRole('textbox', { name: 'Description' })).toBeTruthy()
+    expect(screen.queryByRole('tab')).toBeNull()
+  })
+
   it('on a phone is left for the list', async () => {
     onScreen('phone')
     const { user, at } = open('/registry/time')

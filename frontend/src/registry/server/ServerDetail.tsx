@@ -30,8 +30,6 @@ import {
   IconButton,
   Menu,
   Skeleton,
-  TabPanel,
-  Tabs,
   useNarrow,
   usePhone,
   visible,
@@ -42,6 +40,7 @@ import { Overview, UsedBy } from './Overview'
 import { PackageOffered } from './Package'
 import { ProgramWaits } from './Programs'
 import { ServerSettings } from './ServerSettings'
+import { SidePanel, Sides } from './Sides'
 
 export const TABS = ['overview', 'tools', 'contents', 'used', 'settings', 'try'] as const
 export type Tab = (typeof TABS)[number]
@@ -311,8 +310,7 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
         onDelete={() => setDeleting(true)}
         onClose={onClose}
       />
-      <Tabs<Tab>
-        id="server"
+      <Sides<Tab>
         label={server.name}
         value={shown}
         onChange={onTab}
@@ -325,8 +323,7 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
           { value: 'settings', label: t('registry.settings') },
         ]}
       />
-      <TabPanel
-        id="server"
+      <SidePanel
         value={shown}
         className={
           shown === 'try' ? 'flex min-h-0 flex-1 flex-col overflow-auto' : 'min-h-0 flex-1 overflow-auto p-4'
@@ -363,7 +360,7 @@ export function ServerDetail({ server, servers, tab, onTab, tried, onTried, onCl
         {shown === 'try' ? (
           <TryTool servers={servers} tried={tried} fallback={server.slug} onTried={onTried} />
         ) : null}
-      </TabPanel>
+      </SidePanel>
       {deleting ? (
         <Delete
           server={server}
