@@ -29,6 +29,7 @@ import { ForkHere } from '@/runs/rerun/ForkHere'
 import { forkEntries } from '@/runs/rerun/menu'
 import { Scrubber } from '@/runs/timeline/Scrubber'
 import {
+  aThirdAtLeast,
   Button,
   Chip,
   EmptyState,
@@ -49,7 +50,7 @@ const RunDock = lazily(async () => ({ default: (await loadDock()).RunDock }))
 // it stands as soon as the run's log is there, so it comes with the page
 loadDock().catch(() => {}) // asked for again, and reported, when it is shown
 
-const DOCK = { initial: 360, min: 160, max: 640 }
+const DOCK = { initial: aThirdAtLeast(360), min: 160, max: 640 }
 const nothing = () => {}
 
 /** The log comes while the run's row does. */

@@ -4,7 +4,7 @@ import { useController } from '@/canvas/CanvasProvider'
 import { useGraph } from '@/graph/context'
 import { useT } from '@/i18n'
 import { useDockKey, useDockOpen } from '@/runs/hooks'
-import { useActions, useStoredFlag, useStoredSize } from '@/ui'
+import { aThirdAtLeast, useActions, useStoredFlag, useStoredSize } from '@/ui'
 import { useNarrow } from '@/ui/media'
 import { useDrawer } from './Drawers'
 
@@ -12,7 +12,7 @@ import { useDrawer } from './Drawers'
 export const PALETTE = { initial: 264, min: 200, max: 420 }
 export const INSPECTOR = { initial: 360, min: 300, max: 640 }
 export const WIDE = { initial: 1000, min: 640, max: 1600 }
-export const DOCK = { initial: 340, min: 160, max: 640 }
+export const DOCK = { initial: aThirdAtLeast(340), min: 160, max: 640 }
 
 /** A wish for the focus: who had it then keeps it unless it is still there when the inspector stands. */
 export interface FocusRequest {

@@ -30,8 +30,8 @@ function Question({ question }: { readonly question: Interaction }) {
     <li className="busy-row">
       <KindIcon question={question} />
       <span className="grid min-w-0 flex-1 gap-0.5">
-        <span className="flex min-w-0 items-center gap-2">
-          <span className="truncate font-medium phone:whitespace-normal" data-tip={heading}>
+        <span className="flex min-w-0 items-center gap-2 phone:flex-wrap phone:gap-y-1">
+          <span className="truncate font-medium phone:break-words phone:whitespace-normal" data-tip={heading}>
             {heading}
           </span>
           <Urgency question={question} />

@@ -45,7 +45,7 @@ export function HealthWord({ server }: { server: Server }) {
   const health = healthOf(server)
   const since = health.status === 'failed' ? server.status.since : null
   return (
-    <span style={{ display: 'inline-grid', verticalAlign: 'middle' }}>
+    <span className="server-health">
       <StatusWord status={health.status}>{t(health.word)}</StatusWord>
       {since ? (
         <time className="text-xs whitespace-nowrap text-muted tabular-nums" dateTime={since}>
@@ -71,7 +71,7 @@ function Cards({ servers, selected, onSelect }: ListProps) {
           <button
             type="button"
             className={cx(
-              'grid min-h-16 w-full grid-cols-[16px_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-b border-line px-4 py-2 text-left',
+              'server-card grid min-h-16 w-full grid-cols-[16px_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-b border-line px-4 py-2 text-left',
               server.slug === selected && 'bg-press',
             )}
             onClick={() => onSelect(server)}

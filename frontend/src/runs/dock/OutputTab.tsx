@@ -46,7 +46,7 @@ export function OutputTab({ titleOf, onShowNode }: OutputTabProps) {
         )}
       </section>
       <section className="grid content-start gap-2 min-w-0">
-        <h2>{t('runs.inputs_label')}</h2>
+        <h2 className="flex min-h-5.5 items-center">{t('runs.inputs_label')}</h2>
         <ValueView value={info.inputs ?? {}} shape={shape} label={t('runs.inputs_label')} />
       </section>
     </div>

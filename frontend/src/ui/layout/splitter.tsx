@@ -9,6 +9,9 @@ export interface Limits {
 
 const clamp = (size: number, { min, max }: Limits) => Math.round(Math.min(Math.max(size, min), max))
 
+/** A height in px, and on a high screen a third of it, for what is looked at beside something larger. */
+export const aThirdAtLeast = (px: number): number => Math.max(px, Math.round(window.innerHeight / 3))
+
 /** A size in px that survives a reload. `name` is unique on the installation's pages. */
 export function useStoredSize(
   name: string,
