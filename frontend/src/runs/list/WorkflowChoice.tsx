@@ -19,7 +19,7 @@ export function WorkflowChoice({ value, onChange }: { value: string; onChange: (
       onChange={onChange}
       onOpenChange={setOpen}
       choices={asChoices(results, ({ id, name }) => ({ value: id, label: name }))}
-      className="ml-auto w-52 phone:w-auto phone:min-w-0 phone:flex-1 phone:basis-2/5"
+      className="ml-auto w-52 phone:w-auto phone:min-w-0 phone:order-last phone:flex-auto phone:basis-full"
     />
   )
 }

@@ -27,7 +27,7 @@ export function Storage() {
           ],
         ]}
       />
-      <Scroll label={t('installation.storage')} className="rounded-md border border-line">
+      <Scroll label={t('installation.storage')} className="table-framed rounded-md border border-line">
         <table className="table">
           <thead>
             <tr>

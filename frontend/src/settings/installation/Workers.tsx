@@ -50,7 +50,7 @@ export function Workers() {
       {data.workers.length === 0 ? (
         <p className="text-waiting">{t('installation.no_workers')}</p>
       ) : (
-        <Scroll label={t('installation.workers')} className="rounded-md border border-line">
+        <Scroll label={t('installation.workers')} className="table-framed rounded-md border border-line">
           <table className="table">
             <thead>
               <tr>

@@ -83,7 +83,7 @@ export function TwoFactor({ state }: { state: SecurityState }) {
   const proof = { asks: state.asks_password, onClose: close }
   return (
     <section className="grid gap-3" aria-labelledby="second-factor">
-      <h3 id="second-factor" className="flex items-baseline gap-3">
+      <h3 id="second-factor" className="flex items-center gap-3">
         {t('people.factor')}
         <span className="font-normal">
           <StatusWord status={on ? 'succeeded' : 'idle'}>

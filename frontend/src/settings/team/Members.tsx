@@ -93,8 +93,9 @@ function MemberRow({ member, entries }: { member: Member; entries: readonly Menu
   const t = useT()
   const me = useMe()
   return (
-    <tr>
-      <td className="h-auto py-1.5 whitespace-normal">
+    // On a phone the name has a line of its own: beside the role no address would stand whole.
+    <tr className="phone:grid phone:grid-cols-[minmax(0,1fr)_auto] phone:items-center phone:border-b phone:border-line phone:pb-2 phone:last:border-b-0">
+      <td className="h-auto py-1.5 whitespace-normal phone:col-span-2 phone:border-b-0 phone:px-3">
         <span className="flex flex-wrap items-center gap-x-2">
           <span className="font-medium">{called(member)}</span>
           {member.name ? (
@@ -110,13 +111,13 @@ function MemberRow({ member, entries }: { member: Member; entries: readonly Menu
           ) : null}
         </span>
       </td>
-      <td>
+      <td className="phone:h-auto phone:border-b-0 phone:px-3">
         <RoleCell member={member} />
       </td>
       <td className="text-muted phone:hidden">
         <RelativeTime value={member.joined_at} />
       </td>
-      <td className="px-2 text-clip">
+      <td className="px-2 text-clip phone:h-auto phone:border-b-0">
         {entries.length ? (
           <Menu
             trigger={
@@ -163,9 +164,9 @@ export function Members() {
           onChange={results.onSearch}
         />
       ) : null}
-      <Scroll label={t('people.members')} className="rounded-md border border-line">
+      <Scroll label={t('people.members')} className="table-framed rounded-md border border-line">
         <table className="table">
-          <thead>
+          <thead className="phone:sr-only">
             <tr>
               <th>{t('settings.member')}</th>
               <th className="w-34">{t('settings.role')}</th>

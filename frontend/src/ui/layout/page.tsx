@@ -36,7 +36,7 @@ export function PageBar({ title, crumbs = [], back, status, children, heading }:
   return (
     <header
       className={cx(
-        'flex h-(--bar) min-w-0 flex-none items-center gap-2 border-b border-line bg-surface pr-3 pl-4 whitespace-nowrap phone:h-12 phone:pr-4 phone:has-[>div:last-child>.btn-icon:last-child]:pr-2',
+        'flex h-(--bar) min-w-0 flex-none items-center gap-2 border-b border-line bg-surface pr-3 pl-4 whitespace-nowrap phone:h-12 phone:pr-4 phone:[&_.btn-large]:h-9 phone:has-[>div:last-child>.btn-icon:last-child]:pr-2',
         back && 'phone:pl-2',
       )}
     >
