@@ -30,7 +30,7 @@ export default function CollectionsPage() {
   return (
     <>
       <PageBar title={collection ? visible(collection.name) : t('collections.title')} crumbs={crumbs} />
-      <div className="flex min-h-11 flex-none items-center border-b border-line px-4 py-1.5">
+      <div className="flex min-h-11 flex-none items-center border-b border-line bg-surface px-4 py-1.5">
         <RegistryLists at="collections" />
       </div>
       <div className="coll-panes">
