@@ -31,6 +31,14 @@ def size(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
 
 
+LINES = """item => {
+  const range = document.createRange()
+  range.selectNodeContents(item)
+  return range.getClientRects().length
+}"""
+"""How many lines a text takes."""
+
+
 def hold(page: Page, pattern: str) -> list[Route]:
     """Leaves requests that fit unanswered; gives them."""
     held: list[Route] = []
@@ -126,6 +134,82 @@ def test_list_and_question_take_turns_where_both_have_no_room(page: Page, patchb
     assert box(reason)["width"] <= 360
     patchbay.request("POST", f"/api/runs/{run['id']}/cancel", {}, owner_token)
     patchbay.request("DELETE", f"/api/workflows/{created['id']}", token=owner_token)
+
+
+def test_what_a_question_is_answered_with_stands_together_on_a_wall(
+    page: Page, patchbay: Instance, owner_token: str
+) -> None:
+    nodes = [node("start", "start", {}), node("ask", "approval", {"title": "Stand together?"}), node("end", "end", {})]
+    document = graph(nodes, "start -> ask", "ask:approved -> end")
+    made = patchbay.request("POST", "/api/workflows", {"name": "Together", "graph": document}, owner_token)[1]
+    body = {"version": "draft", "inputs": {}, "wait": 60}
+    run = patchbay.request("POST", f"/api/workflows/{made['id']}/runs", body, owner_token)[1]
+    size(page, 2560, 1440)
+    page.goto("/inbox")
+    page.get_by_role("link").filter(has_text="Stand together?").click()
+    question = page.get_by_role("region", name="Stand together?")
+    approve = question.get_by_role("button", name="Approve", exact=True)
+    decline = question.get_by_role("button", name="Decline", exact=True)
+    expect(decline).to_be_visible()
+    assert box(decline)["x"] - box(approve)["x"] < 800
+
+    page.goto(f"/runs/{run['id']}")
+    dock = page.get_by_role("region", name="Run", exact=True)
+    expect(dock.get_by_role("button", name="Decline", exact=True)).to_be_visible()
+    assert box(dock)["height"] >= 480, "a third of the wall"
+    assert box(dock.get_by_role("tree"))["width"] >= 800, "the bars have room"
+    patchbay.request("POST", f"/api/runs/{run['id']}/cancel", {}, owner_token)
+    patchbay.request("DELETE", f"/api/workflows/{made['id']}", token=owner_token)
+
+
+def test_a_server_says_since_when_it_fails_beside_its_state_where_there_is_room(
+    page: Page, patchbay: Instance, owner_token: str
+) -> None:
+    gone = {"name": "Nobody there", "slug": "nobody", "transport": "http", "url": "http://127.0.0.1:9/mcp", "auth": {}}
+    assert patchbay.request("POST", "/api/mcp/servers", gone, owner_token)[0] == 201
+    patchbay.request("POST", "/api/mcp/servers/nobody/test", token=owner_token)
+    size(page, 2560, 1440)
+    page.goto("/registry")
+    row = page.get_by_role("row").filter(has_text="Nobody there")
+    word, since = row.get_by_text("Unreachable"), row.get_by_text(re.compile("^since "))
+    assert box(since)["y"] < box(word)["y"] + box(word)["height"]
+    assert box(since)["x"] > box(word)["x"] + box(word)["width"]
+    assert patchbay.request("DELETE", "/api/mcp/servers/nobody", token=owner_token)[0] == 204
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_the_sides_of_a_server_are_one_choice_on_a_phone(page: Page, width: int) -> None:
+    size(page, width, 844)
+    page.goto("/registry/demo/overview")
+    sides = page.get_by_role("combobox", name="Demo")
+    expect(sides).to_have_value("overview")
+    assert box(sides)["height"] <= 44
+    sides.select_option("Settings")
+    expect(page.get_by_role("textbox", name="Description")).to_be_visible()
+    page.wait_for_url("**/registry/demo/settings")
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_a_member_and_a_secret_keep_their_names_whole_on_a_phone(
+    page: Page, patchbay: Instance, owner_token: str, width: int
+) -> None:
+    secret = {"name": "github_hook", "value": "v", "hosts": ["api.github.example"]}
+    assert patchbay.request("POST", "/api/secrets", secret, owner_token)[0] in (200, 201)
+    size(page, width, 844)
+    page.goto("/settings/secrets")
+    assert page.get_by_text("${secret:github_hook}").evaluate(LINES) == 1
+    page.goto("/settings/team")
+    assert page.get_by_text("alice@example.org").first.evaluate(LINES) == 1
+    assert patchbay.request("DELETE", "/api/secrets/github_hook", token=owner_token)[0] == 204
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_docs_stand_in_the_middle_of_a_wall(page: Page, language: str) -> None:
+    size(page, 2560, 1440)
+    page.goto(f"/docs/{language}/scaling")
+    text, pages = box(page.get_by_role("main")), box(page.get_by_role("navigation"))
+    left, right = text["x"] - pages["width"], 2560 - text["x"] - text["width"]
+    assert abs(left - right) < 20
 
 
 def test_the_palette_says_that_nothing_matches_only_once_it_knows(page: Page) -> None:

@@ -82,6 +82,17 @@ def test_the_first_page_of_a_busy_team_says_what_goes_on(page: Page, busy: list[
     expect(page.get_by_role("link", name="Every morning 0")).to_be_visible()
 
 
+@pytest.mark.wide
+def test_the_parts_of_the_first_page_stand_side_by_side_on_a_wall(page: Page, busy: list[str]) -> None:
+    page.set_viewport_size({"width": 2560, "height": 1440})
+    page.goto("/")
+    expect(page.get_by_role("link", name="Every morning 3").first).to_be_visible()
+    parts = [page.get_by_role("region", name=name).bounding_box() for name in ("Continue with", "Recent runs")]
+    left, right = sorted((part for part in parts if part), key=lambda part: part["x"])
+    assert left["y"] == right["y"]
+    assert left["x"] + left["width"] < right["x"]
+
+
 @pytest.mark.parametrize(
     ("text", "says", "does"),
     [
