@@ -51,6 +51,28 @@ def test_a_node_stands_in_the_address_and_its_link_opens_it(page: Page, workflow
 
 
 @pytest.mark.wide
+@pytest.mark.parametrize("size", [(390, 844), (768, 1024), (1440, 900)])
+def test_a_link_to_a_node_far_along_shows_it(
+    page: Page, patchbay: Instance, owner_token: str, size: tuple[int, int]
+) -> None:
+    steps = [node(f"step{n}", "template", {"template": "hello"}, title=f"Step {n}") for n in range(12)]
+    nodes = [node("start", "start", {}), *steps]
+    placed = [one | {"position": {"x": 260 * n, "y": 0}} for n, one in enumerate(nodes)]
+    links = ["start -> step0", *(f"step{n} -> step{n + 1}" for n in range(11))]
+    body = {"name": "A long row", "graph": graph(placed, *links)}
+    made = patchbay.request("POST", "/api/workflows", body, owner_token)[1]["id"]
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"/workflows/{made}?node=step11")
+    card = EditorPage(page).card("Step 11")
+    expect(card).to_be_in_viewport(ratio=0.99)
+    page.wait_for_load_state("networkidle")
+    expect(card).to_be_in_viewport(ratio=0.99)
+    box = card.bounding_box()
+    assert box and box["width"] > 170, "large enough to be read"
+    patchbay.request("DELETE", f"/api/workflows/{made}", token=owner_token)
+
+
+@pytest.mark.wide
 def test_a_version_stands_in_the_address_and_back_leads_to_the_draft(page: Page, workflow: str) -> None:
     page.goto(f"/workflows/{workflow}")
     page.get_by_role("button", name="Versions").click()

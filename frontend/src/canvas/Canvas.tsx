@@ -67,7 +67,7 @@ const FIXED: Partial<ReactFlowProps<FlowNode, FlowEdgeType>> = {
   proOptions: { hideAttribution: true },
 }
 
-/** Keeps the graph fitted while panels find their sizes, until somebody looks around. */
+/** Keeps the graph fitted while panels find their sizes, until somebody looks around or is led to a node. */
 function useFitting(controller: CanvasController) {
   const box = useRef<HTMLDivElement>(null)
   const ready = useRef(false)
@@ -77,7 +77,7 @@ function useFitting(controller: CanvasController) {
     controller.view.element = element
     const observer = new ResizeObserver(() => {
       if (!ready.current) return
-      if (touched.current) controller.view.resized()
+      if (touched.current || controller.view.moves > 0) controller.view.resized()
       else controller.view.fit(false)
     })
     if (element) observer.observe(element)

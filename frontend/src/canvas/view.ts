@@ -120,6 +120,7 @@ export class CanvasView {
   /** A person moved the view: until they say otherwise it stays where they look. */
   letGo(): void {
     this.moves += 1
+    this.looksAround()
     if (this.canvas.getState().follow) this.canvas.setState({ follow: false })
   }
 

@@ -55,8 +55,8 @@ export function useNodeInAddress(controller: CanvasController, selected: string 
     const { graph, selection, select } = controller.graph.getState()
     const there = node === '' || nodesById(graph).has(node)
     setMissing(there ? null : node)
-    if (node === '' || !there || (selection.nodes.length === 1 && selection.nodes[0] === node)) return
-    select({ nodes: [node] })
+    if (node === '' || !there) return
+    if (selection.nodes.length !== 1 || selection.nodes[0] !== node) select({ nodes: [node] })
     let here = true
     void afterFirstPaint().then(() => {
       const { nodes } = controller.graph.getState().selection
