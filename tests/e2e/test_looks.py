@@ -203,6 +203,34 @@ def test_a_member_and_a_secret_keep_their_names_whole_on_a_phone(
     assert patchbay.request("DELETE", "/api/secrets/github_hook", token=owner_token)[0] == 204
 
 
+INK = """canvas => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  const seen = new Set()
+  for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) seen.add(data.slice(at, at + 3).join())
+  return [...seen]
+}"""
+"""The colours that a canvas is painted with."""
+
+
+def test_what_is_painted_of_a_graph_changes_with_the_theme(page: Page, patchbay: Instance, owner_token: str) -> None:
+    steps = [node(f"step{n}", "template", {"template": "hello"}) for n in range(12)]
+    nodes = [one | {"position": {"x": 260 * n, "y": 0}} for n, one in enumerate([node("start", "start", {}), *steps])]
+    links = ["start -> step0", *(f"step{n} -> step{n + 1}" for n in range(11))]
+    body = {"name": "Painted", "graph": graph(nodes, *links)}
+    made = patchbay.request("POST", "/api/workflows", body, owner_token)[1]["id"]
+    dress(page, "system")
+    page.emulate_media(color_scheme="light")
+    size(page, 1440, 900)
+    page.goto(f"/workflows/{made}")
+    for painted in (page.locator("canvas.canvas-far"), page.locator(".canvas-map canvas")):
+        expect(painted).to_be_visible()
+        light = until(lambda of=painted: of.evaluate(INK), 10)
+        page.emulate_media(color_scheme="dark")
+        until(lambda of=painted, before=light: not set(before) & set(of.evaluate(INK)), 10)
+        page.emulate_media(color_scheme="light")
+    patchbay.request("DELETE", f"/api/workflows/{made}", token=owner_token)
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_docs_stand_in_the_middle_of_a_wall(page: Page, language: str) -> None:
     size(page, 2560, 1440)

@@ -11,9 +11,18 @@ const storedTheme = (): Theme => {
   return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
+const listeners = new Set<() => void>()
+
 const show = (theme: Theme) => {
   const isDark = theme === 'dark' || (theme === 'system' && dark.matches)
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
+  for (const listener of listeners) listener()
+}
+
+/** Calls `listener` whenever the page shows a theme, for what is painted instead of styled; gives what ends it. */
+export function onTheme(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 export function applyTheme(theme: Theme): void {

@@ -10,9 +10,10 @@ import type { GraphStore } from '@/graph/store'
 import type { Rect } from '@/graph/types'
 import { type RunView, useRunView } from '@/live/run-store'
 import { toneOf } from '@/ui'
+import { onTheme } from '@/ui/theme'
 import '@/canvas/menus/floating.css'
 
-/** Colours from the tokens; read when painting starts, since the theme may change. */
+/** Colours from the tokens; read when painting starts and whenever the theme changes. */
 export interface Palette {
   surface: string
   line: string
@@ -142,7 +143,7 @@ export function FarLayer() {
     const canvas = element.current
     const context = canvas?.getContext('2d')
     if (!canvas || !context) return
-    const colours = readPalette(canvas)
+    let colours = readPalette(canvas)
     let graph = store.getState().graph
     let rects = nodeRects(graph, store.getState().types)
     const frame = onFrame(() => {
@@ -172,7 +173,16 @@ export function FarLayer() {
       )
     })
     frame.soon()
-    const leave = [flow.subscribe(frame.soon), store.subscribe(frame.soon), run?.subscribe(frame.eventually)]
+    const dressed = () => {
+      colours = readPalette(canvas)
+      frame.soon()
+    }
+    const leave = [
+      flow.subscribe(frame.soon),
+      store.subscribe(frame.soon),
+      run?.subscribe(frame.eventually),
+      onTheme(dressed),
+    ]
     return () => {
       frame.stop()
       for (const each of leave) each?.()

@@ -10,6 +10,7 @@ import type { GraphStore } from '@/graph/store'
 import type { Rect } from '@/graph/types'
 import { useT } from '@/i18n'
 import { useRunView } from '@/live/run-store'
+import { onTheme } from '@/ui/theme'
 import { onFrame, paint, readPalette } from './FarLayer'
 import '@/canvas/menus/floating.css'
 
@@ -47,7 +48,7 @@ function drawMap(canvas: HTMLCanvasElement, { store, flow, run, controller, onVi
   const cards = document.createElement('canvas')
   const painter = cards.getContext('2d')
   if (!painter) return undefined
-  const colours = readPalette(canvas)
+  let colours = readPalette(canvas)
   let rects = new Map<string, Rect>()
   let all: Rect | null = null
   let measured: unknown
@@ -106,6 +107,10 @@ function drawMap(canvas: HTMLCanvasElement, { store, flow, run, controller, onVi
     stale = true
     frame.eventually()
   }
+  const dressed = () => {
+    colours = readPalette(canvas)
+    changed()
+  }
   /** React Flow's store changes with every drag; only the view matters here. */
   const looked = () => {
     const { transform, width, height } = flow.getState()
@@ -115,7 +120,12 @@ function drawMap(canvas: HTMLCanvasElement, { store, flow, run, controller, onVi
     frame.soon()
   }
   frame.soon()
-  const leave = [flow.subscribe(looked), store.subscribe(changed), run?.subscribe(recoloured)]
+  const leave = [
+    flow.subscribe(looked),
+    store.subscribe(changed),
+    run?.subscribe(recoloured),
+    onTheme(dressed),
+  ]
   return () => {
     frame.stop()
     for (const each of leave) each?.()
