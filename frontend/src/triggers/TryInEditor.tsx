@@ -52,7 +52,7 @@ export function TryInEditor({ workflow, save, onStarted, onClose }: TryInEditorP
             onChange={setChosen}
             options={data.map(({ id, name, kind }) => ({
               value: id,
-              label: `${visible(name)} (${t(`triggers.${kind}`)})`,
+              label: `${visible(name)} · ${t(`triggers.${kind}`)}`,
             }))}
           />
           <Attempt key={trigger.id} trigger={trigger} {...{ save, onStarted, onClose }} />

@@ -62,7 +62,7 @@ it('tries another trigger of the workflow, never its chat', async () => {
   const { server, user, dialog, views } = await trying([chat, aTrigger(), aSchedule({ id: 'trg_2' })])
   const choice = await dialog.findByRole('combobox', { name: 'Trigger' })
   expect(within(choice).getAllByRole('option')).toHaveLength(2)
-  await user.selectOptions(choice, 'Weekday sweep (Schedule)')
+  await user.selectOptions(choice, 'Weekday sweep · Schedule')
   await waitFor(() => expect(screen.getAllByRole('radio')).toHaveLength(1))
   await user.click(screen.getByRole('button', { name: 'Run the draft' }))
   await waitFor(() => expect(views.run_8).toBeDefined())

@@ -84,7 +84,8 @@ function About({ report, source, onOther }: { report: Report; source: ImportSour
   const facts = [
     report.mode === 'chatflow' || report.mode === 'workflow' ? t(`importing.${report.mode}`) : '',
     report.version ? t('importing.format', { version: report.version }) : '',
-    `${t('importing.nodes', { n: report.nodes })}, ${t('importing.edges', { n: report.edges })}`,
+    t('importing.nodes', { n: report.nodes }),
+    t('importing.edges', { n: report.edges }),
     t('importing.size', { n: Math.max(1, Math.round(source.text.length / 1024)) }),
   ]
   return (

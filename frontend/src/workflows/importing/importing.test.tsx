@@ -130,7 +130,7 @@ describe('the report of an import', () => {
   it('says what the file is and what becomes of it, those first that need a person', async () => {
     await open()
     expect(screen.getByText(/care\.yml/).parentElement?.textContent).toBe(
-      'care.yml · chatflow · DSL 0.3.1 · 6 nodes, 8 edges · 1 KB',
+      'care.yml · chatflow · DSL 0.3.1 · 6 nodes · 8 edges · 1 KB',
     )
     expect(screen.getByText('A note.')).toBeTruthy()
     expect(screen.getByText('2 of 6 have a counterpart')).toBeTruthy()
