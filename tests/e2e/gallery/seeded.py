@@ -25,6 +25,7 @@ class Gallery(SeededInstance):
         self.ask("POST", f"/api/runs/{self.stopped}/cancel", {})
         self.problems = self.ask("POST", "/api/workflows", {"name": "Not finished", "graph": unfinished()})["id"]
         self.empty = self.ask("POST", "/api/workflows", {"name": "Nothing yet"})["id"]
+        self.request = self.ask("POST", "/api/workflows", {"name": "Asks a service", "graph": requesting()})["id"]
         self.ask("POST", "/api/workflows", {"name": "Brings its servers", "graph": declaring()})
         self.servers_and_people()
         self.event = self.trigger("event", "Tell the people on call", {"on": "run_failed"})["id"]
@@ -98,6 +99,14 @@ def unfinished() -> dict[str, Any]:
         node("lone", "agent", {}, title="Agent that stands alone"),
     ]
     return graph(placed(nodes), "start -> text", "text -> next", "next -> tool")
+
+
+def requesting() -> dict[str, Any]:
+    """A graph with a request that takes nearly any answer, as one that was imported does."""
+    statuses = [*range(400, 419), *range(421, 427), 428, 429, 431, 451, *range(500, 509), 510, 511]
+    config = {"method": "POST", "url": "https://orders.example/v1/orders", "accept_status": statuses}
+    nodes = [node("start", "start", {}), node("call", "http", config, title="Place the order"), node("end", "end", {})]
+    return graph(placed(nodes), "start -> call", "call -> end")
 
 
 def declaring() -> dict[str, Any]:

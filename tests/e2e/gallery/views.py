@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Error, Locator, Page, Route
@@ -13,6 +14,7 @@ from tests.e2e.gallery.seeded import Gallery
 from tests.e2e.seeded import SECTIONS
 
 PATIENCE_MS = 10_000
+APP = Path(__file__).parents[2] / "dify_apps" / "customer_care.yml"
 View = Callable[[Page], None]
 
 
@@ -187,6 +189,13 @@ def editor(seeded: Gallery) -> dict[str, View]:
         "editor-versions": at(f"/workflows/{seeded.created[1]}", click("Versions|More", "版本|更多")),
         "editor-version": at(f"{flow}?version=1"),
         "editor-gone": at(f"{flow}?node=long-gone&version=9"),
+        "editor-request": at(f"/workflows/{seeded.request}?node=call", press("Enter")),
+        "editor-fitted": at(flow, press("f")),
+        "editor-try-trigger": at(
+            f"/workflows/{seeded.made[1]}",
+            click("Versions|More", "版本|更多"),
+            lambda page: word(page, "Try a trigger", "用草稿试运行触发器", "menuitem").click(),
+        ),
         "workflow-gone": at("/workflows/wf_long_gone"),
         "run-done": at(f"/runs/{seeded.done}"),
         "run-failed": at(f"/runs/{seeded.ended}"),
@@ -218,6 +227,7 @@ def lists(seeded: Gallery) -> dict[str, View]:
         "workflows-new": at("/workflows", click("New workflow", "新建工作流")),
         "workflows-template": at("/", press("Control+k"), lambda page: palette(page, "From a template", "从模板开始")),
         "workflows-import": at("/", press("Control+k"), lambda page: palette(page, "Import", "导入")),
+        "workflows-import-report": at("/workflows", press("Control+k"), from_dify),
         "palette": at("/", press("Control+k"), lambda page: page.keyboard.type("time")),
         "shortcuts": at(f"/workflows/{seeded.empty}", press("?")),
         "runs": at("/runs"),
@@ -257,6 +267,14 @@ def lists(seeded: Gallery) -> dict[str, View]:
 def palette(page: Page, english: str, chinese: str) -> None:
     """Choose by name in the open palette."""
     word(page, english, chinese, "option").click()
+
+
+def from_dify(page: Page) -> None:
+    """From the open palette to the report of a Dify app."""
+    palette(page, "Import", "导入")
+    page.locator("dialog input[type=file]").set_input_files(APP)
+    page.locator("dialog .dialog-foot button").last.click()
+    page.get_by_role("table").last.wait_for()
 
 
 def states() -> dict[str, View]:
