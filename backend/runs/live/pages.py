@@ -24,14 +24,21 @@ class Pages:
     async def read(self, run: str, after: int, language: str = "en") -> Frames:
         """The run's next events after `after`; none when there are none now."""
         key = (run, after, language)
-        other = self._reading.get(key)
-        if other is not None and other.get_loop() is asyncio.get_running_loop():
-            batch = await asyncio.shield(other)
+        before = self._under_way(key)
+        if before is not None:
+            batch = await asyncio.shield(before)
             if batch:
                 return batch  # an empty one may be older than what the caller was told of
+            since = self._under_way(key)
+            if since is not None and since is not before:
+                return await asyncio.shield(since)  # this one is not
         own = self._reading[key] = asyncio.get_running_loop().create_task(self._read(*key))
         own.add_done_callback(lambda done: self._reading.pop(key) if self._reading.get(key) is done else None)
         return await asyncio.shield(own)
+
+    def _under_way(self, key: tuple[str, int, str]) -> asyncio.Task[Frames] | None:
+        other = self._reading.get(key)
+        return other if other is not None and other.get_loop() is asyncio.get_running_loop() else None
 
     async def _read(self, run: str, after: int, language: str) -> Frames:
         return list(frames(f"run:{run}", await self._events(run, after, language)))

@@ -61,6 +61,20 @@ def test_an_empty_read_that_began_before_is_not_believed() -> None:
     asyncio.run(story())
 
 
+def test_those_who_cannot_believe_an_empty_read_share_the_next_one() -> None:
+    async def story() -> None:
+        log = Log()
+        pages = Pages(log.read)
+        many = [asyncio.ensure_future(pages.read("run_1", 0)) for _ in range(100)]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        log.open.set()
+        assert await asyncio.gather(*many) == [[]] * 100
+        assert log.reads == 2
+
+    asyncio.run(story())
+
+
 def test_a_socket_that_leaves_does_not_take_the_read_from_the_others() -> None:
     async def story() -> None:
         log = Log()
