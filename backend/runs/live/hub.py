@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 
 FRAME_S = 0.02
 TICK_S = 1.0
+UNDER_WAY_S = 0.1
+"""How long after its commit an event may still come as a frame, before a tick takes it for one that nobody told."""
 MAX_FRAME = 256 * 1024
 
 WORKERS = "workers"
@@ -363,6 +365,7 @@ class Hub:
             except (DatabaseError, InterfaceError, DatabaseUnavailable) as error:
                 log.warning("the last events of %d runs could not be read: %s", len(runs), error)
                 continue
+            await asyncio.sleep(UNDER_WAY_S)
             for run, newest in latest.items():
                 for watcher in list(self._watchers.get(f"run:{run}", ())):
                     await watcher.catch_up(newest)
