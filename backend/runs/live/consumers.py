@@ -146,6 +146,8 @@ class Subscription:
                         await self._socket.shut(TOO_SLOW)
                     if first == self._last + 1 and not self._full and not self._closed:
                         await self._send_numbered(last, text)
+                if 0 < self._newest <= self._last:
+                    return  # what comes after that is told
         finally:
             self._filling = False
 
