@@ -17,7 +17,7 @@ from twisted.internet import reactor
 
 from backend.project.asgi import application
 from backend.project.serving.bodies import BoundedFactory
-from backend.project.serving.slow_clients import MeasuredFactory
+from backend.project.serving.sockets import MeasuredFactory
 from backend.runs.live.hub import HUB
 
 

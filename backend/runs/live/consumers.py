@@ -215,6 +215,8 @@ class RunsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def send_text(self, text: str) -> None:
         """Send, or notice that the other side has gone."""
+        if backlog.sent_directly(self.scope, text):
+            return
         try:
             await self.send(text_data=text)
         except (Disconnected, RuntimeError):

@@ -10,7 +10,7 @@ from twisted.internet.testing import StringTransport
 from twisted.web.http import HTTPChannel
 
 READ_IN = {"twisted": "26.10", "daphne": "4.2", "autobahn": "26.10"}
-"""Of a newer one, read again: `slow_clients` (a transport's buffers), `bodies` (a channel's path); then raise this."""
+"""Of a newer one, read again: `sockets` (a transport's buffers), `bodies` (a channel's path); then raise this."""
 
 
 def test_the_versions_are_those_that_were_read() -> None:
