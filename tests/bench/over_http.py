@@ -24,11 +24,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import psutil
-import websockets
 
 from tests.bench.floor import PATH, Floor
 from tests.bench.in_process import chain
 from tests.bench.report import Row, percentile
+from tests.bench.watching import watch
 from tests.instance import ROOT, Instance, ScaledInstance, until
 
 Installed = Instance | ScaledInstance
@@ -231,53 +231,19 @@ def fan_out(instance: Installed, token: str, watchers: int) -> list[Row]:
     ]
     path = f"/api/workflows/{workflow(client, 'Fan', graph)}/runs"
     run = client.ask("POST", path, {"version": "draft", "inputs": {}})["id"]
-    delays, rate = asyncio.run(_watch(instance, token, run, watchers))
-    late = [item for delay in delays for item in delay]
+    before = cpu(instance)
+    seen = asyncio.run(watch(urlsplit(instance.url).port or 0, token, run, watchers))
+    spent = cpu(instance) - before
     total = client.ask("GET", f"/api/runs/{run}")["last_seq"]
-    lost = sum(total - len(delay) for delay in delays)
-    to = f"event to {watchers} socket{'s' if watchers > 1 else ''} at {rate:.0f} events/s"
+    lost = sum(total - count for count in seen.seen)
+    to = f"event to {watchers} socket{'s' if watchers > 1 else ''} at {seen.rate:.0f} events/s"
     return [
-        Row(f"{to}, p50", percentile(late, 0.5), "ms", 40),
-        Row(f"{to}, p99", percentile(late, 0.99), "ms", 200),
+        Row(f"{to}, p50", percentile(seen.late, 0.5), "ms", 30),
+        Row(f"{to}, p99", percentile(seen.late, 0.99), "ms", 100),
+        Row("  opening them all at once, to the first events of the last", seen.opening, "ms"),
+        Row("  CPU of the run and its sockets", spent, "s"),
         Row("events lost", lost, "", 0),
     ]
-
-
-async def _watch(instance: Installed, token: str, run: str, watchers: int) -> tuple[list[list[float]], float]:
-    """Delays in ms per socket, from the event's own time to its arrival; events per second.
-
-    What arrived is noted and parsed afterwards: parsing a hundred times the same would be measured as delay.
-    """
-    headers = {"Authorization": f"Bearer {token}"}
-    began = time.perf_counter()
-
-    async def one() -> tuple[float, list[tuple[float, str]]]:
-        arrived: list[tuple[float, str]] = []
-        async with websockets.connect(
-            f"ws://127.0.0.1:{urlsplit(instance.url).port}/ws/", additional_headers=headers, max_size=None
-        ) as socket:
-            await socket.send(json.dumps({"action": "subscribe", "topic": f"run:{run}"}))
-            opened = time.time()
-            while True:
-                text = str(await socket.recv())
-                arrived.append((time.time(), text))
-                if '"type":"FLOW_SUCCESS"' in text:
-                    return opened, arrived
-
-    watched = await asyncio.gather(*(one() for _ in range(watchers)))
-    spent = time.perf_counter() - began
-    delays = [_delays(opened, arrived) for opened, arrived in watched]
-    return delays, len(delays[0]) / spent
-
-
-def _delays(opened: float, arrived: list[tuple[float, str]]) -> list[float]:
-    """Milliseconds per event; those from before the subscription came late for no fault of the way."""
-    delays: list[float] = []
-    for now, text in arrived:
-        for event in json.loads(text).get("events", []):
-            at = datetime.fromisoformat(event["ts"]).timestamp()
-            delays.append((now - at) * 1000 if at > opened else 0.0)
-    return delays
 
 
 def idle(instance: Instance) -> list[Row]:
