@@ -259,10 +259,10 @@ class AuditEntry(models.Model):
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["team", "-at", "-id"], name="audit_at"),
-            models.Index(fields=["team", "actor", "-at", "-id"], name="audit_actor"),
-            models.Index(fields=["team", "action", "-at", "-id"], name="audit_action"),
-            models.Index(fields=["team", "target_id", "-at", "-id"], name="audit_target"),
+            models.Index(fields=["team", "-at"], name="audit_newest"),
+            models.Index(fields=["team", "actor", "-at"], name="audit_by_actor"),
+            models.Index(fields=["team", "action", "-at"], name="audit_of_action"),
+            models.Index(fields=["team", "target_id", "-at"], name="audit_of_target"),
             models.Index(fields=["at"], name="audit_age"),
         ]
 
