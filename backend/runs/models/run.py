@@ -103,9 +103,9 @@ class Run(QuickRow):
             models.Index(fields=["team", "-queued_at", "-id"], name="run_newest", condition=models.Q(depth=0)),
             models.Index(fields=["team", "state", "depth", "-queued_at", "-id"], name="run_in_state"),
             models.Index(fields=["workflow", "-queued_at", "-id"]),
-            models.Index(fields=["state", "queued_at"]),
+            models.Index(fields=["queued_at"], name="run_longest_queued", condition=models.Q(state="QUEUED")),
             models.Index(fields=["state", "wake_at"]),
-            models.Index(fields=["started_by", "-queued_at"]),
+            models.Index(fields=["started_by"], name="run_of_person"),
             models.Index(fields=["finished_at"]),
             models.Index(fields=["root_run", "state"], name="run_tree", condition=models.Q(root_run__isnull=False)),
             models.Index(
