@@ -94,3 +94,25 @@ def without_pattern_indexes(*models: str) -> RunPython:
             editor.execute(f"DROP INDEX {name}")
 
     return RunPython(drop, RunPython.noop)
+
+
+def without_key_index(model: str, unique: str) -> RunPython:
+    """An operation of a migration: on Postgres the rows of this table have a key that nothing looks for, so its index
+    goes. They are told apart by the constraint `unique`, which tools that copy a database row by row are told.
+
+    The column and its numbers stay: Django needs one, and the version before goes on. On SQLite the key is the table.
+    Going back makes none: what it served is served without.
+    """
+
+    def drop(apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
+        if editor.connection.vendor != "postgresql":
+            return
+        table = apps.get_model(model)._meta.db_table
+        with editor.connection.cursor() as cursor:
+            cursor.execute("SELECT conname FROM pg_constraint WHERE conrelid = %s::regclass AND contype = 'p'", [table])
+            names = [name for (name,) in cursor.fetchall()]
+        for name in names:
+            editor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {editor.quote_name(name)}")
+        editor.execute(f"ALTER TABLE {table} REPLICA IDENTITY USING INDEX {editor.quote_name(unique)}")
+
+    return RunPython(drop, RunPython.noop)

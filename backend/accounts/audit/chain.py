@@ -171,7 +171,7 @@ def delete_old(limit: datetime, most: int) -> int:
         if not gone:
             continue
         QuerySet(AuditEntry).filter(pk__in=[link.entry_id for link in gone]).delete()
-        AuditLink.objects.filter(pk__in=[link.pk for link in gone]).delete()
+        AuditLink.objects.filter(team=chain.pk, position__range=(chain.start, gone[-1].position)).delete()
         chain.start, chain.start_digest = gone[-1].position, gone[-1].digest
         chain.save(update_fields=["start", "start_digest"])
         count += len(gone)

@@ -1,13 +1,14 @@
-"""What each run and its audit row must be entered in: on Postgres no index that no statement uses."""
+"""What each run, its lines and its audit row must be entered in: no index that no statement uses, none too long."""
 
 from __future__ import annotations
 
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Model
 
 from backend.accounts.models import AuditEntry, AuditLink
-from backend.runs.models import InboxMessage, Interaction, Run, RunBlob, RunFile, RunServer
+from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunBlob, RunFile, RunServer
 from tests.api.runs.conftest import make_run
 from tests.people import Person
 
@@ -17,6 +18,8 @@ TABLES = [
     for table in (Run, RunBlob, RunServer, RunFile, InboxMessage, Interaction, AuditEntry, AuditLink)
 ]
 BEFORE = [("runs", "0025_caller_name"), ("accounts", "0016_token_audience")]
+SHORTER_BEFORE = [("runs", "0026_pattern_indexes"), ("accounts", "0017_pattern_indexes")]
+SHORTER = [("runs", "0028_log_key"), ("accounts", "0019_link_key")]
 NOW = [("runs", "0026_pattern_indexes"), ("accounts", "0017_pattern_indexes")]
 
 
@@ -33,6 +36,64 @@ def by_pattern() -> set[tuple[str, str]]:
             [TABLES],
         )
         return set(cursor.fetchall())
+
+
+def entered_in(table: type[Model]) -> dict[str, list[str]]:
+    """Name → columns of each index of a table that holds all of its rows, and of those that hold some."""
+    with connection.cursor() as cursor:
+        found = connection.introspection.get_constraints(cursor, table._meta.db_table)
+    kept = {name: item for name, item in found.items() if item["index"] or item["unique"] or item["primary_key"]}
+    return {name: item["columns"] for name, item in kept.items() if name != "__primary__"}
+
+
+def test_a_line_of_the_log_is_entered_by_place_and_by_number_alone() -> None:
+    assert entered_in(LogLine) == {
+        "log_position_once": ["run_id", "position"],
+        "log_seq_once": ["run_id", "seq"],
+        "log_rounds": ["run_id", "key", "position"],
+    }
+
+
+def test_a_link_of_the_chain_is_entered_by_its_place_and_its_row_alone() -> None:
+    columns = sorted(entered_in(AuditLink).values())
+    assert columns == [["entry_id"], ["team", "position"]]
+
+
+@pytest.mark.parametrize(("table", "index"), [(LogLine, "log_position_once"), (AuditLink, "one_link_each")])
+def test_rows_without_a_key_of_their_own_are_told_apart_by_their_place(table: type[Model], index: str) -> None:
+    assert identity(table) == ((index, "i") if connection.vendor == "postgresql" else None)
+
+
+def identity(table: type[Model]) -> tuple[str, str] | None:
+    """By which index Postgres tells the rows apart, and that it is told so; on SQLite the key is the table."""
+    if connection.vendor != "postgresql":
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT i.indexrelid::regclass::text, c.relreplident FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid "
+            "WHERE i.indrelid = %s::regclass AND i.indisreplident",
+            [table._meta.db_table],
+        )
+        (found,) = cursor.fetchall()
+    return tuple(found)
+
+
+def test_an_audit_row_s_id_is_in_the_index_of_ids_alone() -> None:
+    columns = entered_in(AuditEntry)
+    assert [name for name, of in columns.items() if "id" in of] in ([], ["accounts_auditentry_pkey"])
+    ends = {tuple(of[:-1]) for of in columns.values() if of[-1] == "at"}
+    assert ends == {(), ("team_id",), ("team_id", "actor_id"), ("team_id", "action"), ("team_id", "target_id")}
+
+
+def test_an_installation_from_before_keeps_its_lines_and_its_trail(bob: Person) -> None:
+    run = make_run(bob)
+    LogLine.objects.create(run=run, position=1, seq=1, ts=1.0, type="FLOW_QUEUED", data="", fence=0)
+    MigrationExecutor(connection).migrate(SHORTER_BEFORE)
+    assert {"audit_at", "audit_target"} <= set(entered_in(AuditEntry))
+    MigrationExecutor(connection).migrate(SHORTER)
+    assert list(LogLine.objects.filter(run=run).values_list("position", "seq")) == [(1, 1)]
+    assert set(entered_in(LogLine)) == {"log_position_once", "log_seq_once", "log_rounds"}
+    assert "audit_at" not in entered_in(AuditEntry)
 
 
 def test_no_key_of_a_run_is_indexed_twice() -> None:
