@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, Permis
 from django.db import models
 
 from backend.database.ids import new_id
+from backend.database.rows import QuickRow
 
 
 def user_id() -> str:
@@ -60,7 +61,7 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True, **extra)
 
 
-class User(AbstractBaseUser, PermissionsMixin):
+class User(QuickRow, AbstractBaseUser, PermissionsMixin):
     """A person. Signs in by e-mail."""
 
     id = models.CharField(primary_key=True, max_length=40, default=user_id, editable=False)
@@ -84,7 +85,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.email
 
 
-class Team(models.Model):
+class Team(QuickRow):
     """The owner of everything else: servers, secrets, workflows, runs."""
 
     id = models.CharField(primary_key=True, max_length=40, default=team_id, editable=False)
@@ -170,7 +171,7 @@ class Invitation(models.Model):
         return f"invitation to {self.team}"
 
 
-class ApiToken(models.Model):
+class ApiToken(QuickRow):
     """A program's key: belongs to one member in one team; only its hash is kept.
 
     `workflows` (ids) and `networks` (CIDR) bind it: it reaches nothing but these, and works from nowhere else; empty =

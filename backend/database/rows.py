@@ -7,7 +7,8 @@ same as without this: a model with the columns that were read, and the others fe
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from django.db import models
@@ -23,7 +24,8 @@ _decode = json.JSONDecoder().raw_decode
 
 
 class QuickRow(models.Model):
-    """A model whose rows are made from the columns as they come, by Django's own door for that (`from_db`).
+    """A model whose rows are made from the columns as they come, by Django's own door for that (`from_db`), and new
+    ones from their defaults as they stand (`new`).
 
     Not for models with columns that are more than a value in `__dict__`, such as files; nothing hears `post_init`.
     """
@@ -44,6 +46,31 @@ class QuickRow(models.Model):
         state.adding, state.db = False, db
         row.__dict__ = {"_state": state, **dict(zip(field_names, values, strict=True))}
         return row
+
+    @classmethod
+    def new(cls, **values: Any) -> Self:
+        """A row that is not stored yet, as the model's own constructor makes it: `values` by the names of their
+        columns' attributes (`team_id`, not `team`), the defaults of the others."""
+        row = cls.__new__(cls)
+        standing, made = _defaults(cls)
+        row.__dict__ = {"_state": ModelState(), **standing, **values}
+        for name, default in made:
+            if name not in values:
+                row.__dict__[name] = default()
+        return row
+
+
+@cache
+def _defaults(table: type[models.Model]) -> tuple[dict[str, Any], list[tuple[str, Callable[[], Any]]]]:
+    """(defaults by attribute, those that are made anew for each row)."""
+    standing: dict[str, Any] = {}
+    made: list[tuple[str, Callable[[], Any]]] = []
+    for field in table._meta.concrete_fields:
+        if field.has_default() and callable(field.default):
+            made.append((field.attname, field.default))
+        else:
+            standing[field.attname] = field.get_default()
+    return standing, made
 
 
 class QuickJSONField(_Json):

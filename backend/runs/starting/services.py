@@ -106,9 +106,9 @@ def start_run(
     read = cause.document if cause is not None else None
     document = read or runnable_graph(actor, workflow, version, until, gave)
     _refuse_stale(workflow, revision, document)
-    start = prepared(actor, workflow, document, given, cause, via)
+    start = prepared(actor, workflow, document, given, cause, via, run_id)
     run = start.run
-    run.id, run.idempotency_key = run_id or run.id, idempotency_key or None
+    run.idempotency_key = idempotency_key or None
     run.trigger_id = run.trigger_id or through
     try:
         with inbox.durable_transaction(savepoint=bool(idempotency_key)):
@@ -138,10 +138,12 @@ def prepared(
     inputs: dict[str, Any],
     cause: Cause | None,
     via: str | None = None,
+    run_id: str | None = None,
 ) -> Prepared:
-    """A run of this document, in the name of an editor. Raises ValidationFailed (`inputs.<name>`)."""
+    """A run of this document, in the name of an editor; `run_id` = an id made before. Raises ValidationFailed
+    (`inputs.<name>`)."""
     filled = checked_inputs(input_schema(document.text), inputs, actor.team.id)
-    return Prepared(actor, _queued(actor, workflow, document, cause, via), document.text, filled, cause)
+    return Prepared(actor, _queued(actor, workflow, document, cause, via, run_id), document.text, filled, cause)
 
 
 def _refuse_stale(workflow: Workflow, revision: int | None, document: RunnableGraph) -> None:
@@ -150,19 +152,23 @@ def _refuse_stale(workflow: Workflow, revision: int | None, document: RunnableGr
         raise StaleDraft(detail=_saved_by(workflow))
 
 
-def _queued(actor: Actor, workflow: Workflow, document: RunnableGraph, cause: Cause | None, via: str | None) -> Run:
+def _queued(
+    actor: Actor,
+    workflow: Workflow,
+    document: RunnableGraph,
+    cause: Cause | None,
+    via: str | None,
+    run_id: str | None,
+) -> Run:
     """The row of a run of this document, not stored yet."""
     by = cause.kind if cause else via or ("manual" if actor.token is None else "api")
     now = timezone.now()
-    run = Run(
-        id=new_id("run"),
-        team=actor.team,
-        workflow=workflow,
+    run = Run.new(
+        id=run_id or new_id("run"),
         version=document.version,
         draft_revision=document.revision,
         trigger=by,
         trigger_id=cause.id if cause else "",
-        started_by=actor.user,
         request_id=request_id(),
         traceparent=traceparent() if by not in _OF_STRANGERS else "",
         **stored_caller(actor, cause.name if cause else "")._asdict(),
@@ -170,6 +176,7 @@ def _queued(actor: Actor, workflow: Workflow, document: RunnableGraph, cause: Ca
         turn=fairness.turn_of(now, by, actor.token is not None),
         last_seq=1,
     )
+    run.team, run.workflow, run.started_by = actor.team, workflow, actor.user
     if cause is not None:
         _of_cause(run, cause)
     return run
