@@ -8,19 +8,16 @@ has no such queue: there the turn is free.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 
 _turn = threading.RLock()
+_free: AbstractContextManager[Any] = nullcontext()
 
 
-@contextmanager
-def sqlite_write_lock() -> Iterator[None]:
-    """Hold the turn; taken before a transaction begins, never inside one."""
-    if connection.vendor != "sqlite" or connection.in_atomic_block:
-        yield
-        return
-    with _turn:
-        yield
+def sqlite_write_lock() -> AbstractContextManager[Any]:
+    """Hold the turn; taken before a transaction begins, never inside one. To be entered where it is asked for."""
+    database = connections[DEFAULT_DB_ALIAS]
+    return _free if database.vendor != "sqlite" or database.in_atomic_block else _turn

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
@@ -85,8 +85,9 @@ def store_bytes(team_id: str, data: bytes) -> tuple[str, str]:
         raise TooLarge(params={"limit": settings.PATCHBAY.max_blob_mb})
     sha256 = hashlib.sha256(data).hexdigest()
     key, now = blob_key(team_id, sha256), timezone.now()
-    with connection.cursor() as cursor:
-        row = (key, team_id, sha256, len(data), data, connection.ops.adapt_datetimefield_value(now))
+    database = connections[DEFAULT_DB_ALIAS]
+    with database.cursor() as cursor:
+        row = (key, team_id, sha256, len(data), data, database.ops.adapt_datetimefield_value(now))
         store_blobs(cursor, [row])
     return key, sha256
 

@@ -15,7 +15,7 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import unquote
 
 from cryptography.fernet import Fernet
@@ -166,6 +166,9 @@ class Environment(BaseSettings):
     """Every setting with its default. Lists are comma-separated."""
 
     model_config = SettingsConfigDict(env_prefix="PATCHBAY_", extra="ignore")
+
+    _mask_wrapped: ClassVar[bool] = True
+    """What Django's settings ask a value each time it is read; pydantic looks long for what a class does not have."""
 
     host: str = "127.0.0.1"
     port: int = Field(8000, ge=1, le=65535)

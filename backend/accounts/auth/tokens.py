@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.utils import timezone
 
 from backend.accounts.actor import Actor
@@ -94,11 +94,11 @@ def actor_by_token(text: str, address: str, audience: str = INSTALLATION, path: 
     Every request of a program comes through here: one statement of raw SQL, a quarter of the ORM's time. Columns that
     are not read here are fetched when they are asked for.
     """
-    now = timezone.now()
-    adapt = connection.ops.adapt_datetimefield_value
-    with connection.cursor() as cursor:
-        moments = [adapt(now - timedelta(minutes=1)), adapt(now), adapt(now)]
-        cursor.execute(_FIND, [*moments, hashed(text), path])
+    now, database = timezone.now(), connections[DEFAULT_DB_ALIAS]
+    adapt = database.ops.adapt_datetimefield_value
+    with database.cursor() as cursor:
+        at = adapt(now)
+        cursor.execute(_FIND, [adapt(now - timedelta(minutes=1)), at, at, hashed(text), path])
         row = cursor.fetchone()
     if row is None:
         return None
@@ -110,13 +110,13 @@ def actor_by_token(text: str, address: str, audience: str = INSTALLATION, path: 
     only_from = json.loads(networks)
     if only_from and not addresses.inside(address, only_from):
         raise Forbidden(params={"reason": "token_address", "address": address})
-    user = User.from_db(connection.alias, _USER, rest[: len(_USER)])
-    team = Team.from_db(connection.alias, _TEAM, rest[len(_USER) :])
+    user = User.from_db(database.alias, _USER, rest[: len(_USER)])
+    team = Team.from_db(database.alias, _TEAM, rest[len(_USER) :])
     bounds = (name, json.loads(scopes), _moment(approves), json.loads(workflows), only_from, collection, opens)
     team.second_factor = bool(demanding)
     if missing(user, team, managed=bool(managed)):
         raise Forbidden(params={"reason": "second_factor"})
-    token = ApiToken.from_db(connection.alias, _TOKEN, (key, user.pk, team.pk, *bounds))
+    token = ApiToken.from_db(database.alias, _TOKEN, (key, user.pk, team.pk, *bounds))
     if unnoted:
         with if_it_can_be_kept():
             ApiToken.objects.filter(pk=key).update(last_used_at=now)

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F
 
 from backend.database.sqlite_write_lock import sqlite_write_lock
@@ -28,22 +29,23 @@ def durable_transaction(*, savepoint: bool = True) -> Iterator[None]:
     Within another one it is a part of that, which can be undone by itself; without `savepoint` what it raises undoes
     the whole, and two statements are saved.
     """
-    full = connection.vendor == "sqlite" and not connection.in_atomic_block
+    database = connections[DEFAULT_DB_ALIAS]
+    full = database.vendor == "sqlite" and not database.in_atomic_block
     if full:
-        _synchronous("FULL")
+        _synchronous(database, "FULL")
     try:
         with sqlite_write_lock(), transaction.atomic(savepoint=savepoint):
             yield
     finally:
         if full:
-            _synchronous("NORMAL")
+            _synchronous(database, "NORMAL")
 
 
-def _synchronous(how: str) -> None:
+def _synchronous(database: BaseDatabaseWrapper, how: str) -> None:
     """What SQLite's next commit waits for: by the driver's own connection, for it asks nothing of the database."""
-    connection.ensure_connection()
-    with connection.wrap_database_errors:
-        connection.connection.execute(f"PRAGMA synchronous={how}")
+    database.ensure_connection()
+    with database.wrap_database_errors:
+        database.connection.execute(f"PRAGMA synchronous={how}")
 
 
 def enqueue_message(run: str, kind: str, value: Mapping[str, object], interaction: str = "") -> None:
