@@ -54,6 +54,7 @@ _SPENDING = (
 _LEAVE = (
     "UPDATE runs_run SET inbox_seq = inbox_seq + 1 WHERE id = %s AND state NOT IN ('SUCCESS', 'ERROR', 'CANCELLED')"
 )
+_CLOSE = "UPDATE runs_interaction SET state = 'cancelled' WHERE run_id = %s AND state = 'open'"
 _TURN = "UPDATE runs_turn SET answer = %s, calls = %s, variables = %s, refs = %s WHERE run = %s AND run > ''"
 _MESSAGE = "INSERT INTO runs_inboxmessage (run_id, kind, interaction, value, at) VALUES (%s, %s, %s, %s, %s)"
 
@@ -375,8 +376,9 @@ def _change(cursor: Any, group: Group) -> bool:
     if change.inbox_seq is not None:
         sql += " AND inbox_seq = %s"
         values.append(change.inbox_seq)
-    cursor.execute(sql, values)
-    if cursor.rowcount == 0:
+    cursor.execute(sql + " RETURNING inbox_seq", values)
+    left = cursor.fetchone()
+    if left is None:
         return False
     _blobs(cursor, [(group.journal, blob) for blob in change.blobs])
     if not group.ends:
@@ -386,10 +388,10 @@ def _change(cursor: Any, group: Group) -> bool:
         _tell_others(cursor, change)
         if change.turn_end is not None:
             _write_turn_end(cursor, group.journal.run, change.turn_end)
-        cursor.execute(
-            "UPDATE runs_interaction SET state = 'cancelled' WHERE run_id = %s AND state = 'open'", [group.journal.run]
-        )
-        cursor.execute("DELETE FROM runs_inboxmessage WHERE run_id = %s", [group.journal.run])
+        if group.journal.asks:
+            cursor.execute(_CLOSE, [group.journal.run])
+        if left[0]:  # each message raised it
+            cursor.execute("DELETE FROM runs_inboxmessage WHERE run_id = %s", [group.journal.run])
     elif change.consumed:
         cursor.execute(
             "DELETE FROM runs_inboxmessage WHERE run_id = %s AND id <= %s", [group.journal.run, change.consumed]

@@ -283,9 +283,11 @@ class DatabaseJournal:
         needed: Needed | None = None,
         conversation: str = "",
         about: About | None = None,
+        asks: bool = True,
     ) -> None:
         """`waiting` = what the run waits for already; `parent`, `root` = the runs above a child run; `conversation` =
-        of which it is a turn; `about` = what who follows commits is told of it.
+        of which it is a turn; `about` = what who follows commits is told of it; `asks` False = none of its questions is
+        open, so that none is to be closed with it unless it asks from now on.
 
         What is used counts for `workflow` and `member` (who started it), where they are known. `held` = whether the
         run's lease cannot have run out yet, by this machine's own clock. `needed` = what is needed of the log so far,
@@ -294,7 +296,7 @@ class DatabaseJournal:
         self.run, self.team, self.fence = run, team, fence
         self.parent, self.root = parent, root or run
         self.workflow, self.member, self.conversation = workflow, member, conversation
-        self.about = about
+        self.about, self.asks = about, asks
         self._asked: dict[tuple[str, str, str], str] = {}  # by kind, step and call: which model or server is
         self.failed: Exception | None = None
         self.usage: RunUsage = {**NO_USAGE, **usage} if usage else {**NO_USAGE}
@@ -331,6 +333,7 @@ class DatabaseJournal:
         Both are replaced, never changed: each queued line holds them as they are with it, so that the row never tells
         of lines that are not on disk.
         """
+        self.asks = self.asks or entry.question is not None
         if entry.record == "ask" and entry.interaction:
             kind = entry.question.kind if entry.question is not None else ""
             self.waiting = {**self.waiting, entry.interaction: waits_for(kind, entry.interaction)}

@@ -114,6 +114,7 @@ class Execution:
             needed=loaded.needed,
             conversation=loaded.conversation,
             about=loaded.about,
+            asks=bool(loaded.asked),
         )
         self.journal.recall(loaded.history)
         loaded.stored.in_thread = in_thread

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import weakref
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import connection
 
 from backend.database.clock import CLOCK, FLOOR_S
 from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost
 from backend.files.models import Blob
 from backend.runs.log import rows
+from backend.runs.log.batch import Committed
 from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunState
+from backend.runs.queue.inbox import enqueue_message
 from backend.tools.types import Question
 from tests.api.runs.conftest import Published, break_inserts, make_run, mend_inserts, until
 from tests.people import Person
@@ -239,11 +243,36 @@ async def test_a_timer_wakes_a_run_not_before_the_floor_between_two_resumes(
     assert run.wake_at == wake_at if wake_at > before else run.wake_at >= before + FLOOR_S - 0.01
 
 
+async def test_an_end_without_questions_and_messages_is_four_statements(bob: Person) -> None:
+    """Its fence, all its lines, its row, what it used: what a run never had needs no clearing away."""
+    asked: list[list[str]] = []
+
+    def keep(_: list[Committed]) -> None:  # in the writer's thread, whose connection this is
+        asked.append([query["sql"] for query in connection.queries_log])
+        connection.force_debug_cursor = True
+
+    writer = Writer(keep)
+    writer.start()
+    for run in [await inside(make_run)(bob) for _ in range(2)]:
+        journal = journal_of(writer, run, workflow=run.workflow_id, asks=False)
+        journal.append(event("x"))
+        end = Entry(type="FLOW_SUCCESS", data={"outputs": {}})
+        assert await journal.settle("SUCCESS", [end], row={"outputs": "{}", "usage": "{}"})
+    await inside(writer.stop)()
+    found = (re.search(r"\b(SELECT|INSERT|UPDATE|DELETE|COPY)\b.*?\b(runs_\w+)", sql, re.DOTALL) for sql in asked[-1])
+    assert [match.groups() for match in found if match] == [
+        ("SELECT", "runs_run"),
+        ("INSERT", "runs_logline"),
+        ("UPDATE", "runs_run"),
+        ("INSERT", "runs_usage"),
+    ]
+
+
 async def test_the_end_closes_questions_and_inbox(writer: Writer, bob: Person) -> None:
     run = await inside(make_run)(bob)
     journal = journal_of(writer, run)
     journal.append(Entry(node="n", record="ask", question=Question("form", "?"), interaction="int_2"))
-    await inside(InboxMessage.objects.create)(run=run, kind="pause")
+    await inside(enqueue_message)(run.pk, "pause", {})
     assert await journal.commit_state(
         "SUCCESS", [Entry(type="FLOW_SUCCESS", data={"outputs": {}})], row={"outputs": "{}"}
     )
