@@ -15,7 +15,7 @@ from typing import Any
 from autobahn.websocket.types import ConnectionDeny
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 
-from backend.project.serving.idle import MOST_HANDSHAKES
+from backend.project.serving.idle import MOST_HANDSHAKES, unsent
 from backend.runs.live.backlog import SHORTCUTS, UNSENT
 
 _undecided: set[tuple[Any, ...]] = set()
@@ -54,9 +54,7 @@ class MeasuredSocket(WebSocketProtocol):  # type: ignore[misc]
             super().onClose(wasClean, code, reason)
 
     def _unsent(self) -> int:
-        """Twisted keeps what the kernel did not take yet in two buffers of the transport."""
-        transport = self.transport
-        return len(transport.dataBuffer) - transport.offset + transport._tempDataLen if transport is not None else 0
+        return unsent(self.transport) if self.transport is not None else 0
 
     def _send_directly(self, text: str) -> bool:
         """Write a frame now, what the kernel does not take by the reactor; False where the socket is not open."""
