@@ -66,7 +66,7 @@ class StartView(ApiView):
             raise ValidationFailed(fields={"inputs": ["must be an object"]})
         data = checked_as(serializers.StartSerializer, request.data)
         seconds = float(data.get("wait") or 0)
-        key = request.headers.get("Idempotency-Key", "")
+        key = request.META.get("HTTP_IDEMPOTENCY_KEY", "")
         if len(key) > 200:
             raise ValidationFailed(fields={"Idempotency-Key": ["must have at most 200 characters"]})
         start = partial(

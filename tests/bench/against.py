@@ -128,9 +128,9 @@ def main(checkout: Path, pairs: int) -> None:
         sides = {"here": Other(ROOT, Path(folder) / "here"), "there": Other(checkout, Path(folder) / "there")}
         try:
             clients: dict[str, tuple[Client, str]] = {}
-            for name, side in sides.items():
-                side.start()
-                client = Client(side, side.token())
+            tokens = {name: side.start().token() for name, side in sides.items()}
+            for name, side in sides.items():  # once both stand: a connection that rests for long is closed
+                client = Client(side, tokens[name])
                 clients[name] = (client, workflow(client, "trivial", GRAPH))
             for _ in range(WARM):
                 for client, key in clients.values():

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from django.db import connection, models
 
-from backend.database.rows import QuickJSONField
+from backend.accounts.models import ApiToken, Team, User
+from backend.database.rows import QuickJSONField, QuickRow
 from backend.registry.models import Server
+from backend.runs.models import Run
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +29,21 @@ def test_a_row_holds_what_was_stored(server: Server) -> None:
     names = [field.attname for field in Server._meta.concrete_fields]
     assert {name: getattr(read, name) for name in names} == {name: getattr(server, name) for name in names}
     assert read == server and not read._state.adding and read._state.db == connection.alias
+
+
+@pytest.mark.parametrize("table", [Run, Server, ApiToken, Team, User])
+def test_a_new_row_is_the_one_that_its_constructor_makes(table: type[QuickRow]) -> None:
+    new, made = table.new(id="x_1"), table(**{"id": "x_1"})
+    names = [field.attname for field in table._meta.concrete_fields]
+    assert {name: getattr(new, name) for name in names} == {name: getattr(made, name) for name in names}
+    assert new == made and new._state.adding and new._state.db is None
+    assert table.new().pk != table.new().pk  # what is made anew for each row is
+
+
+def test_new_rows_share_no_default() -> None:
+    first, second = ApiToken.new(), ApiToken.new()
+    first.scopes.append("run")
+    assert second.scopes == []
 
 
 def test_what_was_not_read_is_fetched_when_it_is_asked_for(server: Server) -> None:

@@ -23,7 +23,7 @@ class TokenAuthentication(authentication.BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[User, Actor] | None:
         """(user, actor) of a valid bearer token; Unauthenticated for a bad one or one whose time is over, Forbidden
         for one that does not work from here; None without one."""
-        scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+        scheme, _, text = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
         if scheme.lower() != "bearer":
             return None
         actor = actor_by_token(text.strip(), request.META.get("REMOTE_ADDR", ""))

@@ -54,6 +54,8 @@ def encode(value: Any) -> str:
             raise TypeError("the value contains itself") from None
         value = _finite(value)
         text = _compact(value)
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -77,7 +79,10 @@ def decode(text: str) -> Any:
 
 def plain(text: str, limit: int | None = None) -> str:
     """A text column's value: what no database takes is replaced by U+FFFD."""
-    clean = text.replace("\x00", "�").encode("utf-8", "replace").decode()
+    if text.isascii() and "\x00" not in text:
+        clean = text
+    else:
+        clean = text.replace("\x00", "�").encode("utf-8", "replace").decode()
     return clean if limit is None else clean[:limit]
 
 
