@@ -385,7 +385,8 @@ def _change(cursor: Any, group: Group) -> bool:
         _blobs(cursor, [(group.journal, blob) for line in group.last for blob in line.blobs])
         insert_lines(cursor, [line.row for line in group.last])
     if change.ends:
-        _tell_others(cursor, change)
+        if change.others:
+            _tell_others(cursor, change)
         if change.turn_end is not None:
             _write_turn_end(cursor, group.journal.run, change.turn_end)
         if group.journal.asks:
