@@ -7,11 +7,13 @@ which are not needed any more stay without any, and end.
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
@@ -55,10 +57,33 @@ class ShrinkingPool(Executor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run `fn` in one of the threads. Raises RuntimeError after `shutdown`."""
         future: Future[T] = Future()
+        self._start(lambda: _fulfil(future, fn, args, kwargs))
+        return future
+
+    async def run(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Await `fn` in one of the threads; where this is cancelled before it began, it does not begin.
+
+        As `loop.run_in_executor`, without a future of threads beside the loop's own and what binds the two together.
+        """
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
 
         def work() -> None:
-            _fulfil(future, fn, args, kwargs)
+            if done.cancelled():
+                return
+            with suppress(RuntimeError):  # the loop has ended, and all who waited on it
+                try:
+                    value = fn(*args, **kwargs)
+                except BaseException as error:  # noqa: BLE001 - it is the caller's, whatever it is
+                    loop.call_soon_threadsafe(_settle, done, None, error)
+                else:
+                    loop.call_soon_threadsafe(_settle, done, value, None)
 
+        self._start(work)
+        return await done
+
+    def _start(self, work: Work) -> None:
+        """Have a thread do this, which raises nothing. Raises RuntimeError after `shutdown`."""
         with self._lock:
             if self._closed:
                 raise RuntimeError("the pool is closed")
@@ -68,7 +93,6 @@ class ShrinkingPool(Executor):
                 self._begin(work)
             else:
                 self._waiting.append(work)
-        return future
 
     def _begin(self, first: Work) -> None:
         thread = threading.Thread(target=self._live, args=(first,), name=self._name, daemon=True)
@@ -141,3 +165,12 @@ def _fulfil(future: Future[Any], fn: Callable[..., Any], args: Any, kwargs: Any)
         future.set_exception(error)
     else:
         future.set_result(value)
+
+
+def _settle(done: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
+    if done.done():
+        return
+    if error is not None:
+        done.set_exception(error)
+    else:
+        done.set_result(value)

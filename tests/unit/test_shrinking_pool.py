@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 
 import pytest
@@ -107,3 +108,25 @@ def test_work_that_comes_while_the_last_thread_ends_is_done_too(size: int) -> No
     for number in range(3000):
         assert pool.submit(lambda number=number: number).result(PATIENCE_S) == number
     pool.shutdown()
+
+
+async def test_a_loop_awaits_what_comes_of_it() -> None:
+    pool = ShrinkingPool(1, "test")
+    assert await pool.run(int, "42") == 42
+    with pytest.raises(ValueError, match="invalid literal"):
+        await pool.run(int, "no number")
+    await asyncio.to_thread(pool.shutdown)
+    with pytest.raises(RuntimeError, match="closed"):
+        await pool.run(int, "42")
+
+
+async def test_what_is_not_awaited_any_more_does_not_begin() -> None:
+    pool, may_end, begun = ShrinkingPool(1, "test"), threading.Event(), list[str]()
+    first = asyncio.ensure_future(pool.run(may_end.wait, PATIENCE_S))
+    second = asyncio.ensure_future(pool.run(begun.append, "second"))
+    await asyncio.sleep(0)  # both have been given to the pool, whose only thread has the first
+    second.cancel()
+    may_end.set()
+    assert await first
+    await asyncio.to_thread(pool.shutdown)
+    assert begun == []

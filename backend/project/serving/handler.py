@@ -53,8 +53,7 @@ class ThreadedHandler(ASGIHandler):
             body = await self.read_body(receive)
         except RequestAborted:
             return
-        loop = asyncio.get_running_loop()
-        response = await loop.run_in_executor(self._pool(scope["path"]), self._answer, scope, body)
+        response = await self._pool(scope["path"]).run(self._answer, scope, body)
         LOG_CONTEXT.set(LogContext(response.headers.get("X-Request-ID", "")))  # of this request's task
         if isinstance(response, WaitingResponse) and not (
             response.finished or await self._completed(response, receive)
@@ -62,7 +61,7 @@ class ThreadedHandler(ASGIHandler):
             return
         if isinstance(response, RemoteResponse):
             await response.finish()
-            await loop.run_in_executor(self._threads, compressed, response.request, response)
+            await self._threads.run(compressed, response.request, response)
         await self.send_response(response, send)
 
     def _pool(self, path: str) -> ShrinkingPool:
@@ -80,7 +79,7 @@ class ThreadedHandler(ASGIHandler):
             over = False
             while not left.done():
                 over = not await response.wait.changed(response.left)
-                if await loop.run_in_executor(self._threads, _fresh, response.complete, over):
+                if await self._threads.run(_fresh, response.complete, over):
                     return True
             return False
         finally:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
 
 from backend.accounts.auth.addresses import client_address
 from backend.database.storage_errors import storage_problem
@@ -63,6 +65,24 @@ def security_headers(next_handler: Handler) -> Handler:
             response.headers.setdefault("Cache-Control", "no-store")
         if request.method == "DELETE" and request.path == SIGN_OUT:
             response.headers["Clear-Site-Data"] = '"storage"'
+        return response
+
+    return handle
+
+
+def readers_language(next_handler: Handler) -> Handler:
+    """The reader's language, by cookie or `Accept-Language`: Django's `LocaleMiddleware` for addresses without one.
+
+    Django's looks for a language in the address too, twice for each request; none of ours has one.
+    """
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        language = translation.get_language_from_request(request)
+        translation.activate(language)
+        request.LANGUAGE_CODE = language
+        response = next_handler(request)
+        patch_vary_headers(response, ("Accept-Language",))
+        response.headers.setdefault("Content-Language", language)
         return response
 
     return handle
