@@ -27,7 +27,7 @@ from backend.a2a.tasks import Standing, page_place, standing_for, task_of
 from backend.a2a.threads import in_thread
 from backend.errors import Conflict
 from backend.runs.models import RunState
-from backend.runs.starting import services
+from backend.runs.starting import steering
 
 CANCEL_S = 5.0
 """So long a cancelled task is waited for before it is told as it is."""
@@ -177,5 +177,5 @@ def _task(caller: Caller, key: str, history: int | None) -> types.Task:
 
 def _cancelled(caller: Caller, key: str) -> Standing:
     standing = standing_for(caller, key)
-    services.run_cancel(caller.actor, standing.run)
+    steering.run_cancel(caller.actor, standing.run)
     return standing

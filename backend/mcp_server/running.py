@@ -17,7 +17,7 @@ from backend.mcp_server.offers import Offer, offer_for, offered_to
 from backend.runs import responses, selectors
 from backend.runs.log.encoding import decode
 from backend.runs.models import TERMINAL, Interaction, Run, RunState
-from backend.runs.starting import services
+from backend.runs.starting import services, steering
 from backend.tools.mcp.binary import kept_bytes, packed_again
 from backend.web.lookup import storable
 
@@ -173,7 +173,7 @@ def run_answer(actor: Actor, key: str, language: str) -> RunAnswer:
 def cancelled(actor: Actor, key: str, language: str) -> RunAnswer:
     """End a run. Raises NotFound, Forbidden, Conflict where it has ended."""
     actor.require_scope("run")
-    return answer_of(services.run_cancel(actor, selectors.run_for(actor, key)), language)
+    return answer_of(steering.run_cancel(actor, selectors.run_for(actor, key)), language)
 
 
 def workflows(actor: Actor, search: str) -> list[OfferAnswer]:

@@ -32,7 +32,7 @@ from backend.runs.responses import (
     RunListJson,
 )
 from backend.runs.rounds import STATES, begins_with, path_of, rounds_of
-from backend.runs.starting import services
+from backend.runs.starting import services, steering
 from backend.runs.waits import waits_for_person
 from backend.web.rest import ApiView, checked, checked_as, language_of, page, page_listed, whole_number
 from backend.workflows.selectors import workflow_to_run
@@ -289,7 +289,7 @@ class CancelView(_RunActionView):
     @extend_schema(operation_id="runs_cancel", request=None, responses={202: RunJson})
     def post(self, request: Request, key: str) -> Response:
         """Cancel; 409 when the run has ended."""
-        return self.done(request, services.run_cancel(self.actor, selectors.run_for(self.actor, key)))
+        return self.done(request, steering.run_cancel(self.actor, selectors.run_for(self.actor, key)))
 
 
 class PauseView(_RunActionView):
@@ -298,7 +298,7 @@ class PauseView(_RunActionView):
     @extend_schema(operation_id="runs_pause", request=None, responses={202: RunJson})
     def post(self, request: Request, key: str) -> Response:
         """Pause: what is in flight ends, nothing new begins; 409 when the run has ended or is paused."""
-        return self.done(request, services.run_pause(self.actor, selectors.run_for(self.actor, key)))
+        return self.done(request, steering.run_pause(self.actor, selectors.run_for(self.actor, key)))
 
 
 class ResumeView(_RunActionView):
@@ -307,7 +307,7 @@ class ResumeView(_RunActionView):
     @extend_schema(operation_id="runs_resume", request=None, responses={202: RunJson})
     def post(self, request: Request, key: str) -> Response:
         """Go on after a pause; 409 when the run has ended."""
-        return self.done(request, services.run_resume(self.actor, selectors.run_for(self.actor, key)))
+        return self.done(request, steering.run_resume(self.actor, selectors.run_for(self.actor, key)))
 
 
 class InteractionsView(ApiView):

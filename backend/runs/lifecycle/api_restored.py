@@ -13,7 +13,7 @@ from backend.accounts.described import Help, Timestamp
 from backend.runs import responses, selectors
 from backend.runs.lifecycle.possible_writes import PossibleWriteJson, possible_writes
 from backend.runs.models import Run
-from backend.runs.starting import restored, services
+from backend.runs.starting import restored, steering
 from backend.web.rest import ApiView, checked, language_of, whole_number
 from backend.workflows.example_words import workflow_text
 
@@ -115,4 +115,4 @@ class ResumeRestoredView(ApiView):
     def post(self, request: Request) -> Response:
         """Resume the named restored runs, or all; a run that goes on already is passed over."""
         data = checked(ResumeRestoredSerializer(data=request.data))
-        return Response({"resumed": services.resume_restored(self.actor, data.get("runs"))}, status=202)
+        return Response({"resumed": steering.resume_restored(self.actor, data.get("runs"))}, status=202)

@@ -1,9 +1,12 @@
-"""Deeds on runs: start, cancel, pause, resume. Each is one function: right, row, audit and hint in one transaction."""
+"""Starting a run: right, row, audit and hint in one transaction, with as few statements and objects as there can be.
+
+This is the fast way; `plainly.py` says the same without haste, and tests/properties/test_start.py holds the two
+together. What is written down stands in `storing.py`. What is done to a run afterwards is `steering`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +18,6 @@ from django.utils import timezone
 
 from backend.accounts.actor import Actor
 from backend.accounts.audit.batches import Note, audit_all_later, note_of
-from backend.accounts.audit.trail import audit
 from backend.accounts.auth.rate_limits import RATES
 from backend.database.ids import new_id
 from backend.engine.execution import failpoints
@@ -27,10 +29,10 @@ from backend.notifications.workers import wake_any_worker
 from backend.runs.graphs import input_schema
 from backend.runs.log.encoding import decode, iso
 from backend.runs.log.rows import read_blobs
-from backend.runs.models import TERMINAL, Run, RunState
+from backend.runs.models import TERMINAL, Run
 from backend.runs.queue import fairness, inbox
 from backend.runs.queue.leases import moment
-from backend.runs.starting import input_schemas, restored, storage
+from backend.runs.starting import input_schemas, storage
 from backend.runs.starting.callers import stored_caller
 from backend.runs.starting.given_files import covers, with_files
 from backend.runs.starting.storing import NewRun, store, store_all
@@ -316,51 +318,3 @@ def reread(run: Run) -> None:
         setattr(run, name, value)
     for name, value in zip(_MOMENTS, row[len(_MOVING) :], strict=True):
         setattr(run, name, None if value is None else moment(value))
-
-
-def run_cancel(actor: Actor, run: Run) -> Run:
-    """End a run as soon as may be; what it waits for is dropped. Raises Conflict when it has ended."""
-    return _message(actor, run, "cancel", {"by": actor.user.id})
-
-
-def run_pause(actor: Actor, run: Run) -> Run:
-    """Let a run come to rest: what is in flight ends, nothing new begins. Raises Conflict when it cannot."""
-    if run.state == RunState.PAUSED:
-        raise Conflict(params={"reason": "run_state", "state": run.state})
-    return _message(actor, run, "pause", {"by": actor.user.id})
-
-
-def run_resume(actor: Actor, run: Run) -> Run:
-    """Let a paused run go on; one that was restored from a backup with those below it that nobody had paused.
-
-    Raises Conflict for one that has ended.
-    """
-    made_at = restored.restored_from(run)
-    for value in restored.below(run) if made_at else ():
-        with suppress(Conflict):
-            if not restored.was_paused(value):
-                _message(actor, value, "resume", {"by": actor.user.id}, restored_from=made_at)
-    return _message(actor, run, "resume", {"by": actor.user.id}, **({"restored_from": made_at} if made_at else {}))
-
-
-def resume_restored(actor: Actor, only: Collection[str] | None = None) -> list[str]:
-    """Let the team's restored runs go on, all that nobody had paused or `only` these; gives which did."""
-    actor.require("editor")
-    resumed = []
-    for run in restored.of_team(actor):
-        if (run.pk in only) if only is not None else not restored.was_paused(run):
-            with suppress(Conflict):
-                resumed.append(run_resume(actor, run).pk)
-    return resumed
-
-
-def _message(actor: Actor, run: Run, kind: str, value: dict[str, Any], **facts: Any) -> Run:
-    actor.require("editor")
-    with inbox.durable_transaction():
-        state = Run.objects.select_for_update().values_list("state", flat=True).get(pk=run.pk)
-        if state in TERMINAL:
-            raise Conflict(params={"reason": "run_ended", "state": state})
-        inbox.enqueue_message(run.pk, kind, value)
-        audit(actor, f"run.{kind}", "run", run.pk, name=run.workflow.name, **facts)
-    reread(run)
-    return run

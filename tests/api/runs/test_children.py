@@ -16,7 +16,7 @@ from backend.errors import GraphInvalid, NotPublished
 from backend.runs.log.encoding import decode, encode
 from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import Interaction, LogLine, Run, RunState, Spending
-from backend.runs.starting import limits, services
+from backend.runs.starting import limits, steering
 from backend.runs.worker import children
 from backend.runs.worker.worker import Worker
 from backend.workflows.models import Workflow
@@ -87,7 +87,7 @@ def test_cancelling_a_run_cancels_everything_below_it(worker: Worker, bob: Perso
     run = started(bob, published(bob, calls("middle"), "outer"))
     open_question = question(run)
     waiting(run)
-    services.run_cancel(bob.actor, run)
+    steering.run_cancel(bob.actor, run)
     ended(run, RunState.CANCELLED)
     until(lambda: Run.objects.filter(root_run=run, state=RunState.CANCELLED).count() == 2)
     open_question.refresh_from_db()
@@ -101,7 +101,7 @@ def test_a_child_that_is_cancelled_fails_the_step_that_waits_for_it(worker: Work
     run = started(bob, published(bob, calls("ask", on_error="continue"), "outer"))
     open_question = question(run)
     waiting(run)
-    services.run_cancel(bob.actor, open_question.run)
+    steering.run_cancel(bob.actor, open_question.run)
     assert decode(ended(run).outputs)["all"]["error"]["code"] == "CANCELLED"
 
 

@@ -11,7 +11,7 @@ from backend.accounts.models import Membership, Role, User
 from backend.errors import Forbidden
 from backend.runs.lifecycle.possible_writes import PossibleWriteJson, possible_writes
 from backend.runs.models import Run
-from backend.runs.starting import restored, services
+from backend.runs.starting import restored, steering
 
 
 class Command(BaseCommand):
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         count = 0
         for team, keys in by_team.items():
             try:
-                count += len(services.resume_restored(_actor(team, email), keys if named else None))
+                count += len(steering.resume_restored(_actor(team, email), keys if named else None))
             except Forbidden:
                 raise CommandError(f"{email} may not resume runs of the team {team}.") from None
         self.stdout.write(f"Resumed: {count}. Where Patchbay does not run, they go on with its next start.")
