@@ -75,9 +75,9 @@ class ShrinkingPool(Executor):
                 try:
                     value = fn(*args, **kwargs)
                 except BaseException as error:  # noqa: BLE001 - it is the caller's, whatever it is
-                    loop.call_soon_threadsafe(_settle, done, None, error)
+                    loop.call_soon_threadsafe(_finish, done, None, error)
                 else:
-                    loop.call_soon_threadsafe(_settle, done, value, None)
+                    loop.call_soon_threadsafe(_finish, done, value, None)
 
         self._start(work)
         return await done
@@ -167,7 +167,7 @@ def _fulfil(future: Future[Any], fn: Callable[..., Any], args: Any, kwargs: Any)
         future.set_result(value)
 
 
-def _settle(done: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
+def _finish(done: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
     if done.done():
         return
     if error is not None:

@@ -257,7 +257,7 @@ async def test_an_end_without_questions_and_messages_is_four_statements(bob: Per
         journal = journal_of(writer, run, workflow=run.workflow_id, asks=False)
         journal.append(event("x"))
         end = Entry(type="FLOW_SUCCESS", data={"outputs": {}})
-        assert await journal.settle("SUCCESS", [end], row={"outputs": "{}", "usage": "{}"})
+        assert await journal.commit_state("SUCCESS", [end], row={"outputs": "{}", "usage": "{}"})
     await inside(writer.stop)()
     found = (re.search(r"\b(SELECT|INSERT|UPDATE|DELETE|COPY)\b.*?\b(runs_\w+)", sql, re.DOTALL) for sql in asked[-1])
     assert [match.groups() for match in found if match] == [
