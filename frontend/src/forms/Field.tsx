@@ -50,6 +50,12 @@ export interface ControlProps {
   caret?: number | undefined
 }
 
+/** Between a description and its limits: a point where no sentence has ended. */
+function between(description: string | undefined): string {
+  if (/[.!?]$/.test(description ?? '')) return ' '
+  return /[。！？]$/.test(description ?? '') ? '' : '\u00a0· '
+}
+
 /** Whether a field fits into half of the form's width. */
 function isCompact(shape: Shape): boolean {
   return (
@@ -163,7 +169,7 @@ export const Field = memo(function Field({
       <FieldErrors id={id} errors={errors} hidden={collapsed && below > 0} />
       {hints || shape.description ? (
         <p className="field-hint form-hint" id={`${id}-hint`} title={shape.description}>
-          {[shape.description, hints].filter(Boolean).join('\u00a0· ')}
+          {[shape.description, hints].filter(Boolean).join(between(shape.description))}
         </p>
       ) : null}
       {required && value === undefined && shape.default !== undefined && !form.disabled ? (

@@ -80,6 +80,20 @@ describe.each(['plain', 'expression'] as const)('in mode %s', (mode) => {
 })
 
 describe('values', () => {
+  it('say their limits after what they are for, with a point where no sentence has ended', () => {
+    const limits = { type: 'integer', minimum: 1, maximum: 9 }
+    show({
+      type: 'object',
+      properties: {
+        rounds: { ...limits, description: 'Then it answers.' },
+        turns: { ...limits, description: '之后必须回答。' },
+        days: { ...limits, description: 'How many days' },
+      },
+    })
+    for (const said of ['Then it answers. 1 to 9', '之后必须回答。1 to 9', 'How many days · 1 to 9'])
+      expect(screen.getByText(said)).toBeTruthy()
+  })
+
   it('never hold keys that were left unset', async () => {
     const user = userEvent.setup()
     const form = show(SCHEMAS.git_log)
