@@ -166,7 +166,7 @@ export function Members() {
       ) : null}
       <Scroll label={t('people.members')} className="table-framed rounded-md border border-line">
         <table className="table">
-          <thead className="phone:sr-only">
+          <thead className="phone:hidden">
             <tr>
               <th>{t('settings.member')}</th>
               <th className="w-34">{t('settings.role')}</th>
