@@ -21,7 +21,7 @@ async function load(): Promise<typeof file> {
 }
 
 beforeEach(() => {
-  Object.assign(server, { up: true, has: true, asked: 0 })
+  Object.assign(server, { up: true, has: true, requests: 0 })
   vi.useFakeTimers({ shouldAdvanceTime: true })
   vi.stubGlobal('fetch', async () => {
     if (!server.up) throw new TypeError('Failed to fetch')

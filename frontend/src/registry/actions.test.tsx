@@ -148,8 +148,8 @@ describe('adding a server', () => {
       .on('POST /api/mcp/servers/import', ({ body }) => {
         const preview = (body as { preview?: boolean }).preview === true
         if (!preview) added()
-        const matches = [{ ...match, denied: [], allowed: null, notes: [], alternative: false }]
-        return { body: { matches, created: preview ? [] : [created], skipped: [], dialect: '' } }
+        const found = [{ ...match, denied: [], allowed: null, notes: [], alternative: false }]
+        return { body: { found, created: preview ? [] : [created], skipped: [], dialect: '' } }
       })
       .on('POST /api/mcp/modelscope/deployed', ({ body }) => {
         const chosen = 'only' in (body as object)

@@ -178,7 +178,7 @@ describe('by what is pasted', () => {
   const finds = (matches: readonly unknown[], skipped: readonly unknown[] = []) =>
     server.on(IMPORT, ({ body }) => {
       const created = (body as { preview?: boolean }).preview ? [] : [aServer('made')]
-      return { body: { matches, created, skipped, dialect: '' } }
+      return { body: { found: matches, created, skipped, dialect: '' } }
     })
   const paste = async () => {
     await way('Paste')

@@ -46,7 +46,10 @@ describe('a conversation', () => {
     ])
     expect(second?.called[0]?.arguments).toEqual({ path: 'c.md' })
     expect(second?.called[1]?.questions[0]?.reason).toBe('keep it')
-    expect(second?.called[2]).toMatchObject({ arguments: '{broken', heard: 'The arguments are not JSON.' })
+    expect(second?.called[2]).toMatchObject({
+      arguments: '{broken',
+      modelText: 'The arguments are not JSON.',
+    })
   })
 
   it('shows a call that waits for a person, and one whose turn has not come', () => {

@@ -369,7 +369,7 @@ function useLongPress() {
     if (Math.hypot(event.clientX - from.current.x, event.clientY - from.current.y) > SLIP) stop()
   }
   return {
-    asked: stop,
+    stop,
     handlers: {
       onPointerDownCapture: down,
       onPointerMoveCapture: move,
@@ -392,7 +392,7 @@ export function ContextMenu({
   const nobody = useRef<HTMLElement>(null)
   const press = useLongPress()
   const onContextMenu = (event: MouseEvent) => {
-    press.asked()
+    press.stop()
     if (event.defaultPrevented) return
     const at = { left: event.clientX, top: event.clientY, width: 0, height: 0 }
     const open = (offered: readonly MenuEntry[]) => {
