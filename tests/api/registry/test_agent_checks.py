@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -15,20 +14,6 @@ from tests.api.registry.checking import AT, look, make_due, passes, seen, status
 from tests.instance import free_port
 from tests.people import Person
 from tests.sample_agents import KEY, SKILLS, SampleAgents
-
-
-@pytest.fixture(scope="module")
-def process() -> Iterator[SampleAgents]:
-    with SampleAgents() as agents:
-        yield agents
-
-
-@pytest.fixture
-def far(process: SampleAgents, transactional_db: None) -> Iterator[SampleAgents]:
-    """The agents, on this machine; connections end with the test."""
-    process.do("reset")
-    yield process
-    LOOP.stop()
 
 
 def added(adam: Person, url: str, **more: Any) -> str:

@@ -38,12 +38,6 @@ def far(process: SampleAgents, authority: OAuthServer, transactional_db: None) -
     LOOP.stop()
 
 
-@pytest.fixture
-def anna(adam: Person) -> Person:
-    """Adam, at his screen."""
-    return at_screen(adam)
-
-
 def added(person: Person, far: SampleAgents, authority: OAuthServer, how: str, **more: Any) -> str:
     """The address of a new agent in the API, for which the authorization server gives tokens from now on."""
     agent = f"{far.url}/signed-{how}"

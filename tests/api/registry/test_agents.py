@@ -4,32 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from backend.registry.models import ApiDocument, Tool
-from backend.tools.loop import LOOP
 from tests.people import Person
 from tests.sample_agents import FORBIDDEN, KEY, ODD_CARDS, PNG, SKILLS, SampleAgents
 
 SERVERS = "/api/mcp/servers"
 STAGES = ["url", "dns", "tcp", "tls", "card", "protocol", "auth", "tools"]
-
-
-@pytest.fixture(scope="module")
-def process() -> Iterator[SampleAgents]:
-    with SampleAgents() as agents:
-        yield agents
-
-
-@pytest.fixture
-def far(process: SampleAgents, transactional_db: None) -> Iterator[SampleAgents]:
-    """The agents, on this machine; connections end with the test."""
-    process.do("reset")
-    yield process
-    LOOP.stop()
 
 
 def added(adam: Person, url: str, name: str = "Sample", **more: Any) -> dict[str, Any]:

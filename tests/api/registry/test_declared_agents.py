@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,20 +15,6 @@ from tests.people import Person
 from tests.sample_agents import KEY, ODD_CARDS, SKILLS, SampleAgents
 
 DECLARATIONS = "/api/mcp/declarations"
-
-
-@pytest.fixture(scope="module")
-def process() -> Iterator[SampleAgents]:
-    with SampleAgents() as agents:
-        yield agents
-
-
-@pytest.fixture
-def far(process: SampleAgents, transactional_db: None) -> Iterator[SampleAgents]:
-    """The agents, on this machine; connections end with the test."""
-    process.do("reset")
-    yield process
-    LOOP.stop()
 
 
 def document(**declared: dict[str, Any]) -> dict[str, Any]:

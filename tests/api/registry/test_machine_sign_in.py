@@ -47,25 +47,13 @@ def signed(key: Any, **more: Any) -> dict[str, Any]:
     return {**client, "oauth_private_key": pem_of(key), **more}
 
 
-@pytest.fixture(scope="module")
-def process() -> Iterator[OAuthServer]:
-    with OAuthServer() as server:
-        yield server
-
-
 @pytest.fixture
-def remote(process: OAuthServer, transactional_db: None) -> Iterator[OAuthServer]:
+def remote(oauth_process: OAuthServer, transactional_db: None) -> Iterator[OAuthServer]:
     """A server that knows nobody yet, and lets people sign in no more than machines need."""
-    process.reset()
-    process.does(metadata={"authorization_endpoint": None, "code_challenge_methods_supported": None})
-    yield process
+    oauth_process.reset()
+    oauth_process.does(metadata={"authorization_endpoint": None, "code_challenge_methods_supported": None})
+    yield oauth_process
     LOOP.stop()
-
-
-@pytest.fixture
-def anna(adam: Person) -> Person:
-    """Adam, at his screen."""
-    return at_screen(adam)
 
 
 def call(person: Person, tool: str = "echo") -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -24,26 +23,6 @@ from tests.api.registry.signing_in import add, at_screen, begin, sign_in
 from tests.api.runs.conftest import until
 from tests.oauth_mcp_server import OAuthServer
 from tests.people import Person
-
-
-@pytest.fixture(scope="module")
-def process() -> Iterator[OAuthServer]:
-    with OAuthServer() as server:
-        yield server
-
-
-@pytest.fixture
-def remote(process: OAuthServer, transactional_db: None) -> Iterator[OAuthServer]:
-    """A server that knows nobody yet."""
-    process.reset()
-    yield process
-    LOOP.stop()
-
-
-@pytest.fixture
-def anna(adam: Person) -> Person:
-    """Adam, at his screen."""
-    return at_screen(adam)
 
 
 def call(person: Person, tool: str = "echo", **more: Any) -> Any:

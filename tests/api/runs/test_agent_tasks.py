@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from backend.runs.models import Interaction, RunState
+from backend.runs.models import Interaction
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
 from tests.api.runs.asking import events, start, state
-from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
+from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.models import agent
+from tests.api.runs.remote_tasks import ENDED, answer, begun, ended, working
 from tests.llm_server import Call, LlmServer, has_result
 from tests.people import Person
 from tests.sample_agents import SampleAgents
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ENDED = (RunState.SUCCESS, RunState.ERROR, RunState.CANCELLED)
 FAR = "/api/mcp/servers/far"
 
 
@@ -56,17 +55,6 @@ def agents(process: SampleAgents) -> Iterator[SampleAgents]:
     LOOP.stop()
 
 
-@contextmanager
-def working() -> Iterator[None]:
-    """A worker, for a while."""
-    created = make_worker()
-    created.start()
-    try:
-        yield
-    finally:
-        created.stop(5)
-
-
 def calls(tool: str, message: str = "hi", more: Any = None, **arguments: Any) -> dict[str, Any]:
     """start → one message → end with what came of it."""
     config = {"server": "far", "tool": tool, "arguments": {"message": message, **arguments}}
@@ -76,28 +64,6 @@ def calls(tool: str, message: str = "hi", more: Any = None, **arguments: Any) ->
         "start -> far",
         "far -> end",
     )
-
-
-def begun(person: Person, document: dict[str, Any]) -> str:
-    """A run of it."""
-    reply = start(person, make_workflow(person, document))
-    assert reply.status == 202, reply.text
-    return str(reply.data["id"])
-
-
-def ended(person: Person, run: str) -> dict[str, Any]:
-    """The run once it has ended."""
-    until(lambda: state(run) in ENDED)
-    result: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
-    return result
-
-
-def answer(person: Person, run: str, action: str = "accept", **more: Any) -> Interaction:
-    """The run's open question is answered."""
-    question = until(lambda: Interaction.objects.filter(run_id=run, state="open").first())
-    reply = person.api.post(f"/api/interactions/{question.pk}/answer", {"action": action, **more})
-    assert reply.status == 200, reply.text
-    return question
 
 
 def test_a_task_gives_what_a_call_gives(worker: Worker, bob: Person, far: SampleAgents) -> None:

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from backend.runs.models import Interaction, RunState
+from backend.runs.models import Interaction
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
-from tests.api.runs.asking import start, state
+from tests.api.runs.asking import start
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.models import agent
+from tests.api.runs.remote_tasks import ended
 from tests.llm_server import Call, LlmServer, has_result
 from tests.people import Person
 from tests.sample_agents import SampleAgents
@@ -21,7 +22,6 @@ from tests.sample_agents import SampleAgents
 pytestmark = pytest.mark.django_db(transaction=True)
 
 DECLARATIONS = "/api/mcp/declarations"
-ENDED = (RunState.SUCCESS, RunState.ERROR, RunState.CANCELLED)
 
 
 @pytest.fixture(scope="module")
@@ -73,12 +73,6 @@ def agreed(person: Person, run: str) -> dict[str, Any]:
     reply = person.api.post(f"/api/interactions/{question.pk}/answer", {"action": "accept"})
     assert reply.status == 200, reply.text
     return dict(shown)
-
-
-def ended(person: Person, run: str) -> dict[str, Any]:
-    until(lambda: state(run) in ENDED)
-    result: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
-    return result
 
 
 def begun(person: Person, workflow: Any) -> str:

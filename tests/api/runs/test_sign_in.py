@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from backend.runs.interactions import sign_ins
 from backend.runs.models import InboxMessage, Interaction, LogLine, RunState
 from backend.runs.worker.worker import Worker
 from backend.server_signin.models import SignIn
-from backend.tools.loop import LOOP
 from tests.api.registry.signing_in import add, at_screen, sign_in
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import edge, graph, make_worker, make_workflow, node, until
@@ -22,26 +20,6 @@ from tests.people import Person
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WAIT = {"wait": 30}
-
-
-@pytest.fixture(scope="module")
-def process() -> Iterator[OAuthServer]:
-    with OAuthServer() as server:
-        yield server
-
-
-@pytest.fixture
-def remote(process: OAuthServer, transactional_db: None) -> Iterator[OAuthServer]:
-    """A server that knows nobody yet."""
-    process.reset()
-    yield process
-    LOOP.stop()
-
-
-@pytest.fixture
-def anna(adam: Person) -> Person:
-    """Adam, an admin, at his screen."""
-    return at_screen(adam)
 
 
 def one_call(tool: str = "write") -> dict[str, Any]:

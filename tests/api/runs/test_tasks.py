@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import resource
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import httpx2
@@ -13,12 +12,13 @@ import pytest
 from django.conf import settings
 
 from backend.llm.types import ChatRequest
-from backend.runs.models import Interaction, Run, RunState
+from backend.runs.models import Run, RunState
 from backend.runs.worker.worker import Worker
 from backend.tools.loop import LOOP
-from tests.api.runs.asking import events, start, state
-from tests.api.runs.conftest import graph, make_worker, make_workflow, node, until
+from tests.api.runs.asking import events, start
+from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.models import agent
+from tests.api.runs.remote_tasks import answer, begun, ended, working
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.llm_server import Call, LlmServer, ModelRequest, Reply, has_result
 from tests.people import Person
@@ -26,7 +26,6 @@ from tests.unit.agents.planner_run import Brain
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ENDED = (RunState.SUCCESS, RunState.ERROR, RunState.CANCELLED)
 DONE = {"status": "completed", "result": {"content": [{"type": "text", "text": "42"}]}}
 WORKS = {"status": "working"}
 
@@ -45,17 +44,6 @@ def asking(*keys: str) -> dict[str, Any]:
 def serving() -> Iterator[str]:
     for port in started(str(PROGRAMS / "task_server.py")):
         yield f"http://127.0.0.1:{port}"
-
-
-@contextmanager
-def working() -> Iterator[None]:
-    """A worker, for a while."""
-    created = make_worker()
-    created.start()
-    try:
-        yield
-    finally:
-        created.stop(5)
 
 
 class Far:
@@ -102,20 +90,6 @@ def calls(tool: str = "look", script: list[Any] | None = None, more: Any = None,
     )
 
 
-def begun(person: Person, document: dict[str, Any]) -> str:
-    """A run of it."""
-    reply = start(person, make_workflow(person, document))
-    assert reply.status == 202, reply.text
-    return str(reply.data["id"])
-
-
-def ended(person: Person, run: str) -> dict[str, Any]:
-    """The run once it has ended."""
-    until(lambda: state(run) in ENDED)
-    result: dict[str, Any] = person.api.get(f"/api/runs/{run}").data
-    return result
-
-
 def parked(run: str) -> Run:
     """The run once nobody has it: it waits for its timer, or for a person."""
     return until(lambda: Run.objects.filter(pk=run, state=RunState.WAITING, owner="").first())
@@ -124,14 +98,6 @@ def parked(run: str) -> Run:
 def due(run: str) -> None:
     """Time passes up to the run's timer."""
     assert Run.objects.filter(pk=run, wake_at__isnull=False).update(wake_at=1.0)
-
-
-def answer(person: Person, run: str, action: str = "accept", **more: Any) -> Interaction:
-    """The run's open question is answered."""
-    question = until(lambda: Interaction.objects.filter(run_id=run, state="open").first())
-    reply = person.api.post(f"/api/interactions/{question.pk}/answer", {"action": action, **more})
-    assert reply.status == 200, reply.text
-    return question
 
 
 def test_a_task_gives_what_a_call_gives(worker: Worker, bob: Person, far: Far) -> None:
