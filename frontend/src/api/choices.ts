@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useDebounced } from '@/ui/debounced'
 import type { Choices } from '@/ui/floating/search-select'
 import { api } from './client'
+import { loadNextPage } from './next-page'
 import type { components } from './schema'
 import type { WorkflowSummary } from './workflows'
 
@@ -66,7 +67,7 @@ export function useSearchResults<Row>(
     error: query.error,
     refetch: query.refetch,
     long: query.hasNextPage || (query.data?.pages.length ?? 0) > 1 || search !== '',
-    more: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
+    more: query.hasNextPage ? () => void loadNextPage(query) : undefined,
     failed: query.isFetchNextPageError,
   }
 }

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { conversationQuery, type Message, type Turn, useWrite } from '@/api/chat'
 import { type ApiError, asApiError, newRequestId } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import { useMay } from '@/api/queries'
 import { TERMINAL } from '@/api/run-types'
 import { useT } from '@/i18n'
@@ -137,7 +138,7 @@ export function Chat(props: ChatProps) {
       >
         <div className="chat-turns">
           {query.hasNextPage ? (
-            <Button size="small" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            <Button size="small" busy={query.isFetchingNextPage} onClick={() => void loadNextPage(query)}>
               {t('chat.earlier')}
             </Button>
           ) : null}

@@ -2,6 +2,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { Conversation } from '@/api/chat'
 import { asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import { flatten } from '@/api/runs'
 import { useT } from '@/i18n'
 import { statusOfStanding } from '@/live/run-status'
@@ -52,7 +53,7 @@ export function ConversationList({ query, shown, onOpen }: ConversationListProps
         <More
           busy={query.isFetchingNextPage}
           failed={query.isFetchNextPageError}
-          load={() => void query.fetchNextPage()}
+          load={() => void loadNextPage(query)}
         />
       ) : null}
     </nav>

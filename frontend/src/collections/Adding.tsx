@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Check, ChevronRight, Plus, Search } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { failureOf } from '@/api/client'
+import { loadNextPage, type PagedQuery } from '@/api/next-page'
 import { type Server, serverPagesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
 import { Button, cx, Dialog, More, Scroll, Skeleton, TextField, toast, useDebounced, visible } from '@/ui'
@@ -104,11 +105,10 @@ export function TeamServers({ search, fits, children }: ServersProps) {
 }
 
 interface MoreOfProps {
-  readonly query: {
+  readonly query: PagedQuery & {
     readonly hasNextPage: boolean
     readonly isFetchingNextPage: boolean
     readonly isFetchNextPageError: boolean
-    readonly fetchNextPage: () => Promise<unknown>
   }
 }
 
@@ -119,7 +119,7 @@ export function MoreOf({ query }: MoreOfProps) {
     <More
       busy={query.isFetchingNextPage}
       failed={query.isFetchNextPageError}
-      load={() => void query.fetchNextPage()}
+      load={() => void loadNextPage(query)}
     />
   )
 }

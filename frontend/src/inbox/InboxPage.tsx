@@ -7,6 +7,7 @@ import { ChevronLeft } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import { type Outage, useOutages } from '@/api/outages'
 import type { Interaction } from '@/api/run-types'
 import { useInteractions } from '@/api/runs'
@@ -201,7 +202,7 @@ function InboxList({ list, shown, groups, selected }: InboxListProps) {
       )}
       {list.hasNextPage ? (
         <div className="px-4 py-3">
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          <Button busy={list.isFetchingNextPage} onClick={() => void loadNextPage(list)}>
             {t('common.load_more')}
           </Button>
         </div>

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import { reaches, useMay, useMe } from '@/api/queries'
 import type { components } from '@/api/schema'
 import type { Key } from '@/i18n'
@@ -268,7 +269,7 @@ export function Tokens() {
             <More
               busy={tokens.isFetchingNextPage}
               failed={tokens.isFetchNextPageError}
-              load={() => void tokens.fetchNextPage()}
+              load={() => void loadNextPage(tokens)}
             />
           ) : null
         }

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useLocation, useParams, useSearch } from 'wouter'
 import { useWorkflowNames } from '@/api/choices'
 import { asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import { flatten } from '@/api/runs'
 import { type Trigger, triggersQuery } from '@/api/triggers'
 import { useT } from '@/i18n'
@@ -86,7 +87,7 @@ function AllTriggers() {
           <More
             busy={query.isFetchingNextPage}
             failed={query.isFetchNextPageError}
-            load={() => void query.fetchNextPage()}
+            load={() => void loadNextPage(query)}
           />
         ) : null}
       </div>

@@ -4,6 +4,7 @@ import { Ellipsis, FileUp, LayoutTemplate, Plus, Search } from 'lucide-react'
 import { type ComponentType, type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import { useMay } from '@/api/queries'
 import { type ListedWorkflow, workflowListQuery } from '@/api/workflows'
 import { useT } from '@/i18n'
@@ -187,17 +188,9 @@ export default function WorkflowsPage({ BusyTeam }: WorkflowsPageProps) {
   const mayEdit = useMay('editor')
   const [query, setQuery] = useState('')
   const search = useDebounced(query.trim())
-  const {
-    data,
-    error,
-    isPending,
-    isPlaceholderData,
-    refetch,
-    hasNextPage,
-    fetchNextPage,
-    isFetchingNextPage,
-    isFetchNextPageError,
-  } = useInfiniteQuery({ ...workflowListQuery(search), placeholderData: keepPreviousData })
+  const list = useInfiniteQuery({ ...workflowListQuery(search), placeholderData: keepPreviousData })
+  const { data, error, isPending, isPlaceholderData, refetch } = list
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError } = list
   const slow = useSlow(isPending)
   const [asking, setAsking] = useState<Asking | null>(null)
   const create = () => setAsking({ kind: 'create' })
@@ -287,7 +280,11 @@ export default function WorkflowsPage({ BusyTeam }: WorkflowsPageProps) {
           <Listed workflows={shown} ask={setAsking} />
         ) : null}
         {hasNextPage && !busy ? (
-          <More busy={isFetchingNextPage} failed={isFetchNextPageError} load={() => void fetchNextPage()} />
+          <More
+            busy={isFetchingNextPage}
+            failed={isFetchNextPageError}
+            load={() => void loadNextPage(list)}
+          />
         ) : null}
       </div>
       <Dialogs asking={asking} onClose={() => setAsking(null)} />

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Search, TriangleAlert } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
 import { LateDeployed } from '@/registry/modelscope/late'
@@ -183,8 +184,8 @@ function Results({
 }) {
   const t = useT()
   const [name, setName] = useState('')
-  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } =
-    useInfiniteQuery(query)
+  const list = useInfiniteQuery(query)
+  const { data, error, hasNextPage, isFetching, isFetchNextPageError } = list
   if (!data)
     return (
       <div className="flex-1 p-4">
@@ -203,7 +204,7 @@ function Results({
           <Listed key={row.name} server={row} chosen={row === chosen} onChoose={() => setName(row.name)} />
         ))}
         {hasNextPage ? (
-          <More busy={isFetching} failed={isFetchNextPageError} load={() => void fetchNextPage()} />
+          <More busy={isFetching} failed={isFetchNextPageError} load={() => void loadNextPage(list)} />
         ) : data.pages.at(-1)?.next ? (
           <p className="px-3 py-2 text-xs text-muted">{t('registry.find_ends')}</p>
         ) : null}

@@ -13,6 +13,7 @@ import {
   readResource,
   resourcePagesQuery,
 } from '@/api/contents'
+import { loadNextPage, type PagedQuery } from '@/api/next-page'
 import { useMay } from '@/api/queries'
 import type { Server } from '@/api/servers'
 import { useT } from '@/i18n'
@@ -157,13 +158,12 @@ const contentOf = ({ uri, content, ms, messages }: Read): Given => ({
   messages,
 })
 
-interface Pages {
+interface Pages extends PagedQuery {
   readonly error: unknown
   readonly isPending: boolean
   readonly isFetching: boolean
   readonly hasNextPage: boolean
   readonly isFetchNextPageError: boolean
-  readonly fetchNextPage: () => unknown
 }
 
 function Section(props: {
@@ -203,7 +203,7 @@ function Section(props: {
         <More
           busy={query.isFetching}
           failed={query.isFetchNextPageError}
-          load={() => void query.fetchNextPage()}
+          load={() => void loadNextPage(query)}
         />
       ) : null}
     </section>

@@ -6,6 +6,7 @@ import { Link } from 'wouter'
 import { useWorkflowNames } from '@/api/choices'
 import { api, asApiError, failureOf } from '@/api/client'
 import { download } from '@/api/download'
+import { loadNextPage } from '@/api/next-page'
 import { useMay } from '@/api/queries'
 import { flatten } from '@/api/runs'
 import type { components } from '@/api/schema'
@@ -60,7 +61,7 @@ export function Grants({ server }: { readonly server: Server }) {
         <More
           busy={query.isFetchingNextPage}
           failed={query.isFetchNextPageError}
-          load={() => void query.fetchNextPage()}
+          load={() => void loadNextPage(query)}
         />
       ) : null}
       {revoking ? (

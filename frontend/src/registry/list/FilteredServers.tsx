@@ -3,6 +3,7 @@ import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanst
 import { Hand, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import { useMay } from '@/api/queries'
 import {
   approvedDeclarationsQuery,
@@ -184,7 +185,7 @@ export function FilteredServers({
           <More
             busy={query.isFetchingNextPage}
             failed={query.isFetchNextPageError}
-            load={() => void query.fetchNextPage()}
+            load={() => void loadNextPage(query)}
           />
         ) : null}
       </Scroll>

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useSearch } from 'wouter'
 import { asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import { useMay } from '@/api/queries'
 import { type Server, type Tool, toolPagesQuery } from '@/api/servers'
 import { useT } from '@/i18n'
@@ -149,10 +150,12 @@ export function ToolList({
   const admin = useMay('admin')
   const [filter, setFilter] = useState('')
   const search = useDebounced(filter.trim())
-  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...toolPagesQuery(server.id, search),
     placeholderData: keepPreviousData,
   })
+  const { data, error, hasNextPage, isFetching, isFetchNextPageError } = query
+  const more = () => void loadNextPage(query)
   const tools = useMemo(() => data?.pages.flatMap((page) => page.results) ?? [], [data])
   const [first] = data?.pages ?? []
   const missing = first && requested !== null && !tools.some((tool) => tool.name === requested)
@@ -206,13 +209,13 @@ export function ToolList({
           tools={tools}
           more={hasNextPage && !isFetching && !isFetchNextPageError}
           requested={requested}
-          onMore={fetchNextPage}
+          onMore={more}
           onTry={onTry}
         />
       ) : (
         <p className="text-muted">{search ? t('registry.no_tool_fits') : t('registry.no_tools')}</p>
       )}
-      {isFetchNextPageError ? <More busy={isFetching} failed load={() => void fetchNextPage()} /> : null}
+      {isFetchNextPageError ? <More busy={isFetching} failed load={more} /> : null}
     </section>
   )
 }

@@ -1,6 +1,7 @@
 /** What stands below the filters of every list of runs: the runs, or why there are none, and the way to more of them. */
 import type { ReactNode } from 'react'
 import { asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import type { Run } from '@/api/run-types'
 import { flatten, type useRuns } from '@/api/runs'
 import { useT } from '@/i18n'
@@ -39,7 +40,7 @@ export function RunListBody({ query, skeleton, empty, className, children }: Run
         <More
           busy={query.isFetchingNextPage}
           failed={query.isFetchNextPageError}
-          load={() => void query.fetchNextPage()}
+          load={() => void loadNextPage(query)}
         />
       ) : null}
     </div>

@@ -5,6 +5,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, asApiError } from '@/api/client'
+import { loadNextPage } from '@/api/next-page'
 import type { RunEvent } from '@/api/run-types'
 import { useT } from '@/i18n'
 import { RunHistory, type Step } from '@/live/fold'
@@ -86,7 +87,7 @@ export function Rounds({ run, step }: { readonly run: string; readonly step: Ste
             <More
               busy={query.isFetchingNextPage}
               failed={query.isFetchNextPageError}
-              load={() => void query.fetchNextPage()}
+              load={() => void loadNextPage(query)}
             />
           </li>
         ) : null}

@@ -7,6 +7,7 @@ import { type AuditEntry, auditQuery, chainQuery, exportPath, type Filter } from
 import { asChoices, type Member, useMemberOf, useMemberSearch } from '@/api/choices'
 import { asApiError } from '@/api/client'
 import { download } from '@/api/download'
+import { loadNextPage } from '@/api/next-page'
 import { useMay } from '@/api/queries'
 import { useT } from '@/i18n'
 import {
@@ -96,7 +97,7 @@ function Trail() {
       {query.error && !entries ? null : <Entries entries={entries} narrowed={narrowed} />}
       {query.hasNextPage ? (
         <div>
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button busy={query.isFetchingNextPage} onClick={() => void loadNextPage(query)}>
             {t('audit.more')}
           </Button>
         </div>
