@@ -9,10 +9,14 @@ export * from '@testing-library/user-event'
 
 const OFF = '[aria-disabled="true"], :disabled'
 
-const ready = (element: Element) =>
-  waitFor(() => {
-    if (element.closest(OFF)) throw new Error(`it stays blocked or busy: ${element.outerHTML}`)
-  })
+/** Raises where the target is no more on the page: what took its place is meant. */
+async function ready(element: Element): Promise<void> {
+  if (element.closest(OFF))
+    await waitFor(() => {
+      if (element.closest(OFF)) throw new Error(`it stays blocked or busy: ${element.outerHTML}`)
+    })
+  if (!element.isConnected) throw new Error(`it is no more on the page: ${element.outerHTML}`)
+}
 
 const waiting = (user: UserEvent): UserEvent => ({
   ...user,

@@ -33,7 +33,7 @@ class JournalledEffects(PlainEffects):
     """PlainEffects that remember: a second context over the same `journal` replays."""
 
     journal: dict[str, JsonValue] = field(default_factory=dict)
-    answers: dict[str, Answer] = field(default_factory=dict)
+    recorded: dict[str, Answer] = field(default_factory=dict)
 
     async def effect(  # type: ignore[override]
         self, key: str, call: Callable[[EffectHandle], Awaitable[JsonValue]], kind: EffectKind, **more: Any
@@ -43,9 +43,9 @@ class JournalledEffects(PlainEffects):
         return self.journal[key]
 
     async def ask(self, key: str, question: Question) -> Answer:
-        if key not in self.answers:
-            self.answers[key] = await super().ask(key, question)
-        return self.answers[key]
+        if key not in self.recorded:
+            self.recorded[key] = await super().ask(key, question)
+        return self.recorded[key]
 
 
 async def run(
@@ -225,7 +225,7 @@ async def test_a_replay_decides_as_before_and_calls_nothing_again() -> None:
     first = JournalledEffects(answers=[Answer("accept", values={"edited": True}, remember="run")])
     policies = PolicyTable()
     result = await run(inner, policies, first)
-    again = JournalledEffects(journal=first.journal, answers=first.answers)
+    again = JournalledEffects(journal=first.journal, recorded=first.recorded)
     locked = PolicyTable({"send": ToolRules(policy="deny")})
     assert await run(inner, locked, again) == result
     assert inner.calls == [("send", {"edited": True})] and len(policies.remembered) == 1
@@ -262,7 +262,7 @@ async def test_only_an_approval_is_bound_to_the_server_as_it_was() -> None:
     await run(request, PolicyTable(), approved)
     decided = {key: value for key, value in approved.journal.items() if key != "call"}
     with pytest.raises(McpPolicyDenied) as caught:
-        await run(request, moved, JournalledEffects(journal=decided, answers=approved.answers))
+        await run(request, moved, JournalledEffects(journal=decided, recorded=approved.recorded))
     assert caught.value.params["reason"] == "changed" and len(request.calls) == 1
 
 

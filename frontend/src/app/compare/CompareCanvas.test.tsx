@@ -124,7 +124,7 @@ describe('the ways out of a comparison', () => {
   it('lead from a version that is gone to another one', async () => {
     const { addresses, user } = open('9..draft')
     await screen.findByText(/^There is no/)
-    await user.click(screen.getByRole('button', { name: 'Swap sides' }))
+    await user.click(await screen.findByRole('button', { name: 'Swap sides' }))
     expect(addresses).toEqual(['draft..9'])
   })
 })

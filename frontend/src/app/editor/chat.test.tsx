@@ -44,7 +44,8 @@ it('is closed by the button that opened it', async () => {
 
 it('is closed by its own button', async () => {
   const { user, panel } = await talking()
-  await user.click(await panel.findByRole('button', { name: 'Close' }))
+  await panel.findByRole('textbox', { name: 'Message' })
+  await user.click(panel.getByRole('button', { name: 'Close' }))
   await closed()
 })
 

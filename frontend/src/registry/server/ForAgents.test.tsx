@@ -21,6 +21,7 @@ it('switches one server off and on again, and leaves the others as they are', as
   await user.click(it_)
   await waitFor(() => expect(on()).toBe(false))
   expect(server.to(`PUT ${AT}`)[0]?.body).toEqual({ servers: ['srv_other', 'srv_1'] })
+  await waitFor(() => expect(it_.disabled).toBe(false))
   server.on(`PUT ${AT}`, { body: { servers: [row('srv_other')] } })
   await user.click(it_)
   await waitFor(() => expect(on()).toBe(true))
