@@ -125,7 +125,7 @@ async def test_a_server_killed_with_calls_pending_fails_them_all_at_once_and_com
 async def test_an_idle_server_that_dies_is_noticed_and_made_anew(
     pool: Pool, caller: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.tools.mcp.pool.SETTLED_S", 0.0)
+    monkeypatch.setattr("backend.tools.mcp.pool.STABLE_S", 0.0)
     call = caller(program())
     await call("echo", {"text": "ready"})
     os.kill(pool.stats()[0]["pid"], signal.SIGKILL)
