@@ -147,6 +147,19 @@ describe('the inbox', () => {
     expect(links[0]?.textContent).toMatch(/\d\d:\d\d:41/)
   })
 
+  it('opens the outage that stands first, though its questions are known sooner', async () => {
+    let answer = (_: { body: object }) => {}
+    const groups = new Promise<{ body: object }>((resolve) => {
+      answer = resolve
+    })
+    const { server } = inbox()
+    server.on('GET /api/interactions/groups', () => groups)
+    expect(await screen.findByText('Weekly digest · Save the digest')).toBeTruthy()
+    expect(window.location.pathname).toBe('/inbox')
+    answer({ body: { results: [OUTAGE] } })
+    await waitFor(() => expect(window.location.pathname).toBe('/inbox/outage_int_7'))
+  })
+
   it('says of the questions of an outage which could not be answered, and why', async () => {
     const { server, user } = inbox('/inbox', () => [OUTAGE])
     server.on('POST /api/interactions/answers', () => ({

@@ -45,7 +45,7 @@ export default function InboxPage() {
   const [, navigate] = useLocation()
   const [shown, setShown] = useState<Shown>('open')
   const open = useInteractions({ state: 'open', alone: true })
-  const outages = useOutages().data ?? []
+  const { data: outages = [], isPending: outagesPending } = useOutages()
   const outage = useOpenedOutage(outages, id)
   const answered = useInteractions({ state: 'answered' }, shown === 'answered')
   const match = shown === 'open' ? open : answered
@@ -58,7 +58,8 @@ export default function InboxPage() {
   const stale = linked.missing && question === undefined
   const groups = shown === 'open' ? outages : []
   const places = [...groups, ...listed].map((entry) => entry.id)
-  const first = places[0]
+  // Which is the first is known once both lists are: else what comes sooner would be opened.
+  const first = match.isPending || (shown === 'open' && outagesPending) ? undefined : places[0]
   // Where both have room the first question is open from the start; else the list is what is looked at first.
   useEffect(() => {
     if (!small && id === undefined && first !== undefined) navigate(`/inbox/${first}`, { replace: true })
