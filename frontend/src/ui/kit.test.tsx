@@ -337,6 +337,19 @@ describe('a menu', () => {
     expect(document.activeElement?.textContent).toBe('More')
   })
 
+  it('keeps an item, and the focus on it, when others come above it', async () => {
+    const history: MenuEntry = { label: 'History', onSelect: vi.fn() }
+    const trigger = <Button>More</Button>
+    const { rerender } = render(<Menu trigger={trigger} items={[{ kind: 'separator' }, history]} />)
+    await userEvent.click(screen.getByRole('button', { name: 'More' }))
+    const item = screen.getByRole('menuitem', { name: 'History' })
+    expect(document.activeElement).toBe(item)
+    const version: MenuEntry = { label: 'v1', onSelect: vi.fn() }
+    rerender(<Menu trigger={trigger} items={[version, { kind: 'separator' }, history]} />)
+    expect(screen.getByRole('menuitem', { name: 'v1' })).toBeTruthy()
+    expect(document.activeElement).toBe(item)
+  })
+
   it('goes to an item by its first letter, and leaves with Escape', async () => {
     const [rename, remove] = [vi.fn(), vi.fn()]
     render(menu(rename, remove))

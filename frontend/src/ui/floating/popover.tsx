@@ -246,7 +246,19 @@ interface MenuLayerProps extends Pick<LayerProps, 'anchor' | 'owner' | 'onClose'
   readonly label: string | undefined
 }
 
+/** A key for each entry that stays the same when others come before it: focus and a press under way stay with it. */
+function keysFor(items: readonly MenuEntry[]): readonly string[] {
+  const counts = new Map<string, number>() // two things may be called alike
+  return items.map((item) => {
+    const name = item.kind === 'separator' ? 'separator' : `${item.kind ?? 'item'} ${item.label}`
+    const count = counts.get(name) ?? 0
+    counts.set(name, count + 1)
+    return `${name} ${count}`
+  })
+}
+
 function MenuLayer({ items, label, ...layer }: MenuLayerProps) {
+  const keys = keysFor(items)
   return (
     <Layer
       {...layer}
@@ -258,20 +270,18 @@ function MenuLayer({ items, label, ...layer }: MenuLayerProps) {
     >
       {items.map((item, index) => {
         if (item.kind === 'separator') {
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its place
-          return <hr key={`line-${index}`} className="menu-separator" />
+          return <hr key={keys[index]} className="menu-separator" />
         }
         if (item.kind === 'label') {
           return (
-            <div key={item.label} className="menu-label" role="presentation">
+            <div key={keys[index]} className="menu-label" role="presentation">
               {item.label}
             </div>
           )
         }
         return (
           <button
-            // biome-ignore lint/suspicious/noArrayIndexKey: two things may be called alike
-            key={`${index}-${item.label}`}
+            key={keys[index]}
             type="button"
             role="menuitem"
             tabIndex={-1}
