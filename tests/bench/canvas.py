@@ -151,6 +151,13 @@ def first_load(page: Page, address: str) -> tuple[float, float]:
         }"""
     )
     page.get_by_role("button", name="Run", exact=True).wait_for()
+    # what a page asks for last, seconds after it stands
+    page.evaluate(
+        """async () => {
+          const come = () => performance.getEntriesByType('resource').some((one) => one.name.includes('/BudgetLine-'))
+          while (!come()) await new Promise(requestAnimationFrame)
+        }"""
+    )
     page.wait_for_load_state("networkidle")
     at_first = {page.url, *first}
     return sum(size for url, size in wire.bytes.items() if url in at_first), sum(wire.bytes.values())

@@ -27,6 +27,11 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=()",
 }
 """What every answer says, unless its view said something else. The rest comes from Django's own middleware."""
+OF_A_DOCUMENT = (
+    *("Content-Security-Policy", "X-Frame-Options", "Permissions-Policy"),
+    *("Cross-Origin-Opener-Policy", "Referrer-Policy"),
+)
+"""Of these what a document or a worker may do: on a script or a style that a page loads they bind nothing."""
 PROBES = {"/api/health", "/api/ready", "/metrics"}
 SIGN_OUT = "/_allauth/browser/v1/auth/session"
 
@@ -49,6 +54,11 @@ def request_ids(next_handler: Handler) -> Handler:
     return handle
 
 
+def _is_part_of_a_page(path: str) -> bool:
+    """Whether it is a script or a style of the build: a page takes 70 of them, and heads are half of the small ones."""
+    return path.startswith("/static/app/assets/") and path.endswith((".js", ".css")) and ".worker-" not in path
+
+
 def security_headers(next_handler: Handler) -> Handler:
     """A policy that allows nothing, unless the page set its own; only https where the public address is; no traces of
     a person who signed out."""
@@ -59,6 +69,9 @@ def security_headers(next_handler: Handler) -> Handler:
         for name, value in HEADERS.items():
             if not (framed and name == "X-Frame-Options"):
                 response.headers.setdefault(name, value)
+        if response.status_code == 200 and _is_part_of_a_page(request.path):
+            for name in OF_A_DOCUMENT:
+                del response.headers[name]
         if settings.SECURE_HSTS_SECONDS:
             response.headers.setdefault("Strict-Transport-Security", f"max-age={settings.SECURE_HSTS_SECONDS}")
         if request.path.startswith(("/api/", "/_allauth/")):

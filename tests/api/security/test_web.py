@@ -17,6 +17,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from backend.accounts.auth.rate_limits import RATES
+from backend.project.web import WEB
 from tests.instance import scaled
 from tests.people import Api, Person
 
@@ -64,6 +65,23 @@ def test_every_answer_says_what_a_browser_may_do_with_it(path: str) -> None:
     assert "camera=()" in answer.headers["Permissions-Policy"]
     assert "Strict-Transport-Security" not in answer.headers
     assert not [name for name in answer.headers if name.lower().startswith("access-control")]
+
+
+BUILT = WEB / "app" / "assets"
+
+
+@pytest.mark.parametrize(("pattern", "whole"), [("main-*.js", False), ("main-*.css", False), ("*.worker-*.js", True)])
+def test_a_script_or_style_of_a_page_says_only_what_binds_it(pattern: str, whole: bool) -> None:
+    """A worker obeys the policy that it came with, a script that of its page."""
+    address = f"/static/app/assets/{next(BUILT.glob(pattern)).name}"
+    answer = Client().get(address)
+    answer.close()
+    binding = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
+    told = {name: answer.headers[name] for name in EVERYWHERE if name in answer.headers}
+    assert told == (EVERYWHERE if whole else binding)
+    assert ("Content-Security-Policy" in answer.headers, "Permissions-Policy" in answer.headers) == (whole, whole)
+    missing = Client().get(address.replace("assets/", "assets/no-such-"))
+    assert {name: missing.headers.get(name) for name in EVERYWHERE} == EVERYWHERE
 
 
 @pytest.mark.django_db
