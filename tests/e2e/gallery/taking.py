@@ -19,7 +19,7 @@ from tests.e2e.gallery.views import PATIENCE_MS, View, editor, lists, states, tr
 from tests.instance import Instance
 from tests.llm_server import llm_server
 
-SIZES = {320: 640, 390: 844, 768: 1024, 1440: 900, 2560: 1440}
+SIZES = {320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 2560: 1440}
 FOLDER = Path(tempfile.gettempdir()) / "patchbay-gallery"
 
 

@@ -192,7 +192,7 @@ def editor(seeded: Gallery) -> dict[str, View]:
         "editor-request": at(f"/workflows/{seeded.request}?node=call", press("Enter")),
         "editor-fitted": at(flow, press("f")),
         "editor-try-trigger": at(
-            f"/workflows/{seeded.made[1]}",
+            f"/workflows/{seeded.created[1]}",
             click("Versions|More", "版本|更多"),
             lambda page: word(page, "Try a trigger", "用草稿试运行触发器", "menuitem").click(),
         ),
