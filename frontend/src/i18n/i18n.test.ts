@@ -150,6 +150,15 @@ describe('translate', () => {
     expect(format('{n} of {name}', { n: 12345, name: '12345' }, 'en')).toBe('12,345 of 12345')
   })
 
+  it('writes a number as the browser would', () => {
+    const some = [0, -0, 7, -7, 999, 1000, -1000, 123456, -123456, 1_234_567.891, 0.5, 1e21, 2 ** 53, NaN]
+    for (const language of ['en', 'zh'] as const) {
+      for (const value of some) {
+        expect(format('{n}', { n: value }, language)).toBe(value.toLocaleString(language))
+      }
+    }
+  })
+
   it('shows the key of what it does not know, never nothing', () => {
     expect(translate('registry.nowhere' as Key as 'common.save')).toBe('registry.nowhere')
   })

@@ -1,5 +1,28 @@
 /** Times, durations, sizes and numbers as people read them, in the chosen language. */
-import { currentLanguage, translate } from '@/i18n'
+import { currentLanguage, grouped, type Language, translate } from '@/i18n'
+
+/** A formatter for each language, made when it is first used: making one costs as much as using it a hundred times. */
+function lasting<T>(make: (language: Language) => T): () => T {
+  const formats: { [L in Language]?: T } = {}
+  return () => {
+    const language = currentLanguage()
+    formats[language] ??= make(language)
+    return formats[language]
+  }
+}
+
+const agoFormat = lasting((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
+const dateTimeFormat = lasting(
+  (language) =>
+    new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', {
+      dateStyle: 'medium',
+      timeStyle: 'medium',
+    }),
+)
+const percentFormat = lasting((language) => new Intl.NumberFormat(language, { style: 'percent' }))
+const compactFormat = lasting(
+  (language) => new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }),
+)
 
 const UNITS = {
   en: { ms: 'ms', s: 's', m: 'm', h: 'h', d: 'd' },
@@ -40,8 +63,7 @@ export function relativeTime(iso: string, now: number = Date.now()): string {
   if (Number.isNaN(seconds)) return ''
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) {
-      const relativeTimeFormat = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' })
-      return apart(relativeTimeFormat.format(Math.round(seconds / length), unit))
+      return apart(agoFormat().format(Math.round(seconds / length), unit))
     }
   }
   return translate('common.just_now')
@@ -51,10 +73,7 @@ export function relativeTime(iso: string, now: number = Date.now()): string {
 export function dateTime(iso: string): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return ''
-  return new Intl.DateTimeFormat(currentLanguage() === 'zh' ? 'zh-CN' : 'en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-  }).format(date)
+  return dateTimeFormat().format(date)
 }
 
 /** The clock alone: 14:05:51, or 14:05:51.207. */
@@ -75,17 +94,13 @@ export function isoDate(iso: string): string {
 }
 
 /** A share as a whole percentage: 0.86 → 86%. */
-export const percent = (share: number): string =>
-  share.toLocaleString(currentLanguage(), { style: 'percent' })
+export const percent = (share: number): string => percentFormat().format(share)
 
 /** Grouped digits. */
-export const number = (value: number): string => value.toLocaleString(currentLanguage())
+export const number = (value: number): string => grouped(value, currentLanguage())
 
 /** 1.2K, 3.4M, in Chinese 13.2 万: for tokens in narrow places. */
-export const compact = (value: number): string =>
-  apart(
-    new Intl.NumberFormat(currentLanguage(), { notation: 'compact', maximumFractionDigits: 1 }).format(value),
-  )
+export const compact = (value: number): string => apart(compactFormat().format(value))
 
 /** 640 B · 12 KB · 3.4 MB · 71.6 GB */
 export function bytes(size: number): string {
