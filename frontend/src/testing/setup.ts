@@ -2,14 +2,37 @@
  * What jsdom lacks and the components need. Every test starts with an empty page and empty storage, every file at the
  * first address with the real clock and server: files share what was imported, but for those named `.alone.`.
  */
-import { cleanup, configure } from '@testing-library/react'
+import { cleanup, configure, prettyDOM } from '@testing-library/react'
+import * as react from 'react'
 import { afterAll, afterEach, vi } from 'vitest'
 import { LATER, loadRest, loadWords } from '@/i18n'
 import { endAnswers } from './server'
 
 await loadRest()
 await loadWords(...LATER)
-configure({ asyncUtilTimeout: 20_000 })
+configure({ asyncUtilTimeout: 20_000, getElementError: missing })
+
+/** What is not there, with the page written out when somebody reads it: who waits looks again and again, and does not. */
+function missing(message: string | null, container: Element): Error {
+  const error = new Error(message ?? '')
+  Error.captureStackTrace(error, missing) // the test's line first
+  error.name = 'TestingLibraryElementError'
+  let whole: string | undefined
+  Object.defineProperty(error, 'message', {
+    configurable: true,
+    get: () => {
+      whole ??= [message, prettyDOM(container)].filter(Boolean).join('\n\n')
+      return whole
+    },
+  })
+  return error
+}
+
+// React notes for every element by which calls it was made, until it has 10,000 of them within a second. Only its own
+// warnings show that; it is a tenth of these tests' CPU. Where React has no such count, nothing changes.
+const kept: unknown = Reflect.get(react, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE')
+if (kept instanceof Object && 'recentlyCreatedOwnerStacks' in kept)
+  Object.defineProperty(kept, 'recentlyCreatedOwnerStacks', { get: () => 10_000, set() {} })
 
 class NoResize {
   observe() {}
