@@ -43,12 +43,13 @@ const GRAPH = {
   ],
 }
 
-function open(kind: string, config: Record<string, unknown>) {
+function open(kind: string, config: Record<string, unknown>, published = true) {
   const entry = { slug: 'pay', id: 'wf_1', name: 'Paying', published_version: 2 }
   const server = new FakeServer()
     .on('GET /api/workflows', ({ path }) => {
       const early = { ...entry, slug: 'early', id: 'wf_2', name: 'Early', published_version: null }
-      const all = path.includes('published=true') ? [entry] : [entry, early]
+      const listed = published ? [entry] : []
+      const all = path.includes('published=true') ? listed : [...listed, early]
       return { body: { results: path.includes('q=nothing') ? [] : all, next: null } }
     })
     .on('GET /api/workflows/pay', { body: entry })
@@ -81,6 +82,14 @@ it('is chosen from those that are published, and its inputs have their own form'
   expect(call()).toEqual({ workflow: 'pay' })
   expect(await screen.findByRole('button', { name: 'Workflow: Paying' })).toBeTruthy()
   expect(await screen.findByLabelText('bill')).toBeTruthy()
+})
+
+it('says that none is published, but not over the list that is open', async () => {
+  const { user } = open('workflow', {}, false)
+  expect(await screen.findByText('No workflow is published yet.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Workflow: Choose a workflow' }))
+  expect(await screen.findByRole('combobox', { name: 'Search' })).toBeTruthy()
+  expect(screen.queryByText('No workflow is published yet.')).toBeNull()
 })
 
 it('folds what is rarely set away, for nodes with an editor of their own too', async () => {

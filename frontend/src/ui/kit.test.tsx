@@ -1,7 +1,7 @@
 import { act, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Button, IconButton } from './controls/button'
 import { Checkbox, Segmented, Select, Switch, TextArea, TextField } from './controls/field'
 import { More } from './controls/more'
@@ -452,6 +452,25 @@ describe('a menu', () => {
     await act(async () => late.resolve(items))
     expect(screen.queryAllByRole('menu')).toHaveLength(menus)
   })
+
+  it.each(['touchend', 'touchcancel'])(
+    'of a finger that rests takes that %s, and no later one',
+    (lifting) => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      render(
+        <ContextMenu items={() => [{ label: 'Paste', onSelect: () => {} }]}>
+          <p>canvas</p>
+        </ContextMenu>,
+      )
+      fireEvent.pointerDown(screen.getByText('canvas'), { pointerType: 'touch', isPrimary: true })
+      act(() => void vi.advanceTimersByTime(500))
+      const entry = screen.getByRole('menuitem', { name: 'Paste' })
+      const isTaken = () => !entry.dispatchEvent(new Event(lifting, { bubbles: true, cancelable: true }))
+      expect(isTaken(), 'the entry below the finger is not chosen').toBe(true)
+      expect(isTaken(), 'what is tapped next is').toBe(false)
+    },
+  )
 
   it('opens under the right mouse button', async () => {
     const done = vi.fn()

@@ -74,3 +74,30 @@ it('says where there is nothing to try, and leads to the triggers', async () => 
   expect(await dialog.findByText('No triggers to try')).toBeTruthy()
   expect(dialog.getByRole('link', { name: 'Triggers' }).getAttribute('href')).toBe('/triggers?workflow=wf_1')
 })
+
+it('is closed again, without a run', async () => {
+  const { server, user, dialog } = await trying([aTrigger()])
+  await dialog.findAllByRole('radio')
+  await user.click(dialog.getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(server.to(TRY)).toEqual([])
+})
+
+it('asks again for triggers and deliveries that could not be read', async () => {
+  const opened = await openEditor({
+    prepare: (server) =>
+      server
+        .on('GET /api/workflows/wf_1/triggers', refusal(403, 'FORBIDDEN'))
+        .on('GET /api/triggers/trg_1/deliveries', refusal(403, 'FORBIDDEN')),
+  })
+  await command('editor.try_trigger')
+  const dialog = within(await screen.findByRole('dialog'))
+  const triggers = await dialog.findByRole('button', { name: 'Try again' })
+  opened.server.on('GET /api/workflows/wf_1/triggers', { body: { results: [aTrigger()], next: null } })
+  await opened.user.click(triggers)
+  await dialog.findByRole('combobox', { name: 'Trigger' })
+  const deliveries = await dialog.findByRole('button', { name: 'Try again' })
+  opened.server.on('GET /api/triggers/trg_1/deliveries', { body: { results: [aDelivery()], next: null } })
+  await opened.user.click(deliveries)
+  await waitFor(() => expect(dialog.getAllByRole('radio')).toHaveLength(2))
+})

@@ -1,5 +1,5 @@
 /** Editors of resource and prompt nodes: chosen from what the server offers, or written where it cannot be asked. */
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { node } from '@/graph/graph.testing'
 import { fill, openNode, typeOf } from '@/inspector/inspector.testing'
@@ -109,6 +109,12 @@ it('chooses a prompt and shows its arguments', async () => {
   expect(await screen.findByText('This prompt takes no arguments.')).toBeTruthy()
 })
 
+it('takes the arguments of a prompt that nobody knows now', async () => {
+  const { config } = open('prompt', { server: 'kb', prompt: 'gone', arguments: { city: 'Oslo' } })
+  fireEvent.change(await screen.findByLabelText('city'), { target: { value: '"Rome"' } })
+  expect(config().arguments).toEqual({ city: 'Rome' })
+})
+
 it('keeps a prompt that the server does not list', async () => {
   open('prompt', { server: 'kb', prompt: 'gone' })
   expect(await screen.findByRole('option', { name: 'gone (not listed)' })).toBeTruthy()
@@ -123,6 +129,8 @@ it('offers what the server proposes, and asks nothing about expressions', async 
   await user.click(await screen.findByRole('textbox', { name: 'city' }))
   await user.click(await screen.findByRole('button', { name: 'Oslo' }))
   expect(config().arguments).toEqual({ days: '2', city: 'Oslo' })
+  await user.click(screen.getByRole('combobox', { name: 'Prompt' }))
+  expect(screen.queryByRole('button', { name: 'Oslo' }), 'only while somebody is in the field').toBeNull()
   const requests = () => server.to('POST /api/mcp/servers/kb/complete').map(({ body }) => body)
   expect(requests()[0]).toEqual({ prompt: 'plan', argument: 'city', value: 'O', arguments: { days: '2' } })
   const before = requests().length

@@ -50,6 +50,22 @@ describe('an HTTP request', () => {
     expect(screen.getByText(/POST writes.*The host is fixed/)).toBeTruthy()
   })
 
+  it.each(['query', 'headers'])('may take its %s out of one expression', async (name) => {
+    const { config, user } = openData('http', { [name]: '{{ log.result }}' })
+    const label = name === 'query' ? 'Query' : 'Headers'
+    await screen.findByRole('textbox', { name: label })
+    await fill(user, label, '{{ log.text }}')
+    expect(config()[name]).toBe('{{ log.text }}')
+  })
+
+  it('marks the expressions in an address as they are written', async () => {
+    const { user } = openData('http')
+    await screen.findByRole('textbox', { name: 'URL' })
+    await fill(user, 'URL', 'https://a.example/{{ log.result }}')
+    const marks = screen.getByRole('textbox', { name: 'URL' }).querySelectorAll('.expression')
+    expect([...marks].map((mark) => mark.textContent)).toEqual(['{{ log.result }}'])
+  })
+
   it('says that a host out of an expression is asked for', async () => {
     openData('http', { url: 'https://{{ log.result }}/x' })
     expect(await screen.findByText(/GET only reads\. The host comes out of an expression/)).toBeTruthy()
@@ -214,6 +230,8 @@ describe('a list', () => {
       limit: 3,
       map: '{{ item.name }}',
     })
+    await fill(user, 'Sort by', '{{ item.price }}')
+    expect(config().sort).toEqual({ by: '{{ item.price }}', order: 'desc' })
     await user.selectOptions(screen.getByLabelText('Sort'), 'As they come')
     expect(config().sort).toBeUndefined()
   })
