@@ -1,6 +1,6 @@
 /** The tools that a run called: one line, which unfolds to a line for each. */
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { duration, visible } from '@/ui'
 
 interface Shown {
@@ -19,7 +19,7 @@ export function Calls({ calls }: { readonly calls: readonly Shown[] }) {
   const failed = calls.some((call) => call.failed)
   const going = calls.some((call) => call.going)
   const ms = calls.reduce((sum, call) => sum + (call.ms ?? 0), 0)
-  const names = [...new Set(calls.map(({ tool }) => tool))].map(visible).join(', ')
+  const names = listOf([...new Set(calls.map(({ tool }) => tool))].map(visible))
   return (
     <details className="chat-calls">
       <summary>

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useId, useRef } from 'react'
 import type { Message } from '@/api/chat'
 import { type ApiError, failureOf } from '@/api/client'
 import { useRunControl } from '@/api/runs'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { RunProvider, useNow, useRunInfo } from '@/live/run-store'
 import { Button, Chip, cost, duration, ErrorBox, IconButton, StatusWord, toast, visible } from '@/ui'
 import { type Attached, useAttached } from './attached'
@@ -114,7 +114,7 @@ function SendError({ error }: { readonly error: ApiError }) {
     <ErrorBox error={error}>
       {Object.entries(error.fields).map(([name, texts]) => (
         <p key={name} className="text-sm">
-          <code className="font-mono text-xs">{visible(name)}</code> {visible(texts.join(' '))}
+          <code className="font-mono text-xs">{visible(name)}</code> {visible(sentencesOf(texts))}
         </p>
       ))}
     </ErrorBox>

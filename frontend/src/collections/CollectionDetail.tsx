@@ -10,7 +10,7 @@ import {
   useDeleteCollection,
 } from '@/api/collections'
 import { useMay } from '@/api/queries'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { docsHref } from '@/i18n/docs'
 import { callerName } from '@/live/caller'
 import { statusOfStanding } from '@/live/run-status'
@@ -65,7 +65,8 @@ export function CollectionDetail({ collection, back }: DetailProps) {
             ) : null}
             <Calls calls={collection.calls} />
             <p className="text-xs text-muted">
-              {t('collections.every_call')}{' '}
+              {t('collections.every_call')}
+              {sentenceGap()}
               <a className="link underline" href={docsHref('sharing')}>
                 {t('collections.learn')}
               </a>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { CollectionDetail, CollectionTool } from '@/api/collections'
 import { useMay } from '@/api/queries'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { Button, Chip, cx, EmptyState, RiskBadge, TextField, visible } from '@/ui'
 import { AddTools } from './AddTools'
 import { ToolWords } from './ToolWords'
@@ -170,7 +170,8 @@ function Remark({ entry }: { readonly entry: CollectionTool }) {
     <p className="flex items-center gap-2 text-sm">
       <TriangleAlert size={14} aria-hidden data-tone="waiting" className="flex-none" />
       <span className="min-w-0 flex-1">
-        {text}{' '}
+        {text}
+        {sentenceGap()}
         {entry.changed && entry.server ? (
           <Link className="link underline" href={`/registry/${entry.server}`}>
             {t('collections.review')}

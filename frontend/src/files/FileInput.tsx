@@ -4,7 +4,7 @@ import { FileUp, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { type FileValue, fileQuery, isFileValue, isTooLarge, mostMegabytes, uploadFile } from '@/api/files'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { Button, bytes, cx, IconButton } from '@/ui'
 import { accepts, acceptWords } from './accept'
 import { FileRow } from './FileRow'
@@ -183,7 +183,7 @@ function useUpload(id: string, accept: string, onChange: (value: FileValue) => v
     } catch (thrown) {
       if (!controller.signal.aborted) {
         const error = asApiError(thrown)
-        setProblem(isTooLarge(error) ? tooLarge(file) : [error.message, error.hint].filter(Boolean).join(' '))
+        setProblem(isTooLarge(error) ? tooLarge(file) : sentencesOf([error.message, error.hint]))
       }
     } finally {
       under.current = null

@@ -1,5 +1,5 @@
 /** Which files are asked for (`x-accept`, as HTML's `accept`): whether one fits, and what it is in words. */
-import type { Translate } from '@/i18n'
+import { listOf, type Translate } from '@/i18n'
 
 const parts = (accept: string): string[] =>
   accept
@@ -32,5 +32,5 @@ export function acceptWords(accept: string, t: Translate): string {
   if (parts(accept).length === 0) return ''
   if (accept === KINDS.images) return t('forms.files_images')
   if (accept === KINDS.texts) return t('forms.files_texts')
-  return parts(accept).join(', ')
+  return listOf(parts(accept))
 }

@@ -22,7 +22,17 @@ import { share } from './en/share'
 import { signin } from './en/signin'
 import { triggers } from './en/triggers'
 import { versions } from './en/versions'
-import { format, inLanguage, type Key, LATER, setLanguage, translate } from './index'
+import {
+  format,
+  inLanguage,
+  type Key,
+  LATER,
+  listOf,
+  sentenceGap,
+  sentencesOf,
+  setLanguage,
+  translate,
+} from './index'
 import type { Message } from './types'
 import { zh } from './zh'
 
@@ -121,6 +131,14 @@ describe('the dictionaries', () => {
     expect(Object.keys(USED_IN).sort()).toEqual([...LATER].sort())
   })
 
+  it('sets no space after a stop as wide as a character', () => {
+    for (const [feature, sentences] of Object.entries(zh as typeof en)) {
+      for (const [key, message] of Object.entries(sentences)) {
+        for (const text of texts(message)) expect(text, `${feature}.${key}`).not.toMatch(/[。，；：？！、] /)
+      }
+    }
+  })
+
   it('leaves no sentence empty', () => {
     for (const dictionary of [en, zh as typeof en]) {
       for (const [feature, sentences] of Object.entries(dictionary)) {
@@ -161,6 +179,17 @@ describe('translate', () => {
 
   it('shows the key of what it does not know, never nothing', () => {
     expect(translate('registry.nowhere' as Key as 'common.save')).toBe('registry.nowhere')
+  })
+
+  it('puts names and sentences together as the language does', async () => {
+    expect(listOf(['mail', 'time'])).toBe('mail, time')
+    expect(sentencesOf(['It failed.', undefined, '', 'Try again.'])).toBe('It failed. Try again.')
+    expect(sentencesOf(undefined)).toBe('')
+    expect(sentenceGap()).toBe(' ')
+    await setLanguage('zh')
+    expect(listOf(['mail', 'time'])).toBe('mail、time')
+    expect(sentencesOf(['失败了。', '请重试。'])).toBe('失败了。请重试。')
+    expect(sentenceGap()).toBe('')
   })
 
   it('takes a text of the server in the language at hand', async () => {

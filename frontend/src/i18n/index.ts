@@ -165,3 +165,13 @@ export function inLanguage(
   if (typeof text === 'string') return text
   return text[language] ?? text.en ?? text.zh ?? ''
 }
+
+/** Names one after the other, as the language sets them apart: `a, b` and `a、b`. */
+export const listOf = (names: readonly string[]): string => names.join(language === 'zh' ? '、' : ', ')
+
+/** What stands between two sentences: a space, but nothing in Chinese, where a stop is as wide as a character. */
+export const sentenceGap = (): string => (language === 'zh' ? '' : ' ')
+
+/** Sentences one after the other; what is empty is left out. */
+export const sentencesOf = (texts: readonly (string | undefined | null)[] = []): string =>
+  texts.filter(Boolean).join(sentenceGap())

@@ -9,7 +9,7 @@ import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import { type Answered, type ManyAnswers, type Outage, type OutagePart, useAnswerMany } from '@/api/outages'
 import { useMay } from '@/api/queries'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import {
   Button,
   Callout,
@@ -48,7 +48,7 @@ export function OutageItem({ outage, selected }: { outage: Outage; selected: boo
           </span>
         </span>
         <span className="truncate text-sm text-muted">
-          {[...new Set(outage.parts.map((part) => visible(part.workflow_name)))].join(', ')}
+          {listOf([...new Set(outage.parts.map((part) => visible(part.workflow_name)))])}
         </span>
         <span className="flex gap-1 pt-0.5">
           <Chip>{t('inbox.kind_recovery')}</Chip>

@@ -3,7 +3,7 @@
 import { CircleCheck, Users } from 'lucide-react'
 import { useMe } from '@/api/queries'
 import type { Interaction } from '@/api/run-types'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { dateTime, visible } from '@/ui'
 
 /** Why this person's yes cannot count, undefined where it can. */
@@ -39,7 +39,7 @@ export function Agreement({ question }: { readonly question: Interaction }) {
           {open ? (
             <span className="text-muted">
               {able.length > 0
-                ? t('inbox.approval_able', { who: visible(able.join(', ')) })
+                ? t('inbox.approval_able', { who: visible(listOf(able)) })
                 : t('inbox.approval_nobody')}
             </span>
           ) : null}

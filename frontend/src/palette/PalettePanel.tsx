@@ -9,7 +9,7 @@ import { providersQuery } from '@/api/providers'
 import { serverIcon, typeIcon } from '@/graph/nodes/icons'
 import { type NodeTemplate, toolTemplate } from '@/graph/nodes/templates'
 import type { NodeType } from '@/graph/types'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { Button, IconButton, Kbd, number, RiskBadge, Skeleton, useSlow, visible } from '@/ui'
 import {
   GROUPS,
@@ -187,7 +187,8 @@ function Server({
           {slow ? <li className="palette-note">{t('palette.loading')}</li> : null}
           {error ? (
             <li className="palette-note text-failed">
-              {t('palette.failed')}: {asApiError(error).message}{' '}
+              {t('palette.failed', { reason: asApiError(error).message })}
+              {sentenceGap()}
               <button type="button" className="link" onClick={() => void refetch()}>
                 {t('palette.retry')}
               </button>
@@ -343,7 +344,8 @@ export function PalettePanel(props: PalettePanelProps) {
         {slow ? <Skeleton rows={4} row={28} /> : null}
         {error ? (
           <p className="palette-note text-failed">
-            {asApiError(error).message}{' '}
+            {asApiError(error).message}
+            {sentenceGap()}
             <button type="button" className="link" onClick={() => void refetch()}>
               {t('palette.retry')}
             </button>

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, 
 import { nodeIcon } from '@/graph/nodes/icons'
 import type { NodeTemplate } from '@/graph/nodes/templates'
 import type { Point } from '@/graph/types'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { cx, useTypedAhead } from '@/ui'
 import { type Entry, filterEntries, useEntries } from './catalog'
 
@@ -77,7 +77,7 @@ function Added({ titles }: { readonly titles: readonly string[] }) {
   const t = useT()
   return (
     <p role="status" className="px-3 py-1.5 text-xs text-muted empty:hidden">
-      {titles.length > 0 ? t('palette.quick_added', { tools: titles.join(', ') }) : null}
+      {titles.length > 0 ? t('palette.quick_added', { tools: listOf(titles) }) : null}
     </p>
   )
 }

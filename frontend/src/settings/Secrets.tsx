@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { components } from '@/api/schema'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { Button, Chip, Dialog, ErrorBox, IconButton, RelativeTime, TextArea, TextField } from '@/ui'
 import { DeleteRow, Listing, ListingRow } from './listing'
 
@@ -35,10 +35,11 @@ function Edit({ secret, onClose }: { secret: Secret | null; onClose: () => void 
   })
   const error = save.error ? asApiError(save.error) : null
   const of = (field: string) =>
-    Object.entries(error?.fields ?? {})
-      .filter(([key]) => key === field || key.startsWith(`${field}.`))
-      .flatMap(([, texts]) => texts)
-      .join(' ') || undefined
+    sentencesOf(
+      Object.entries(error?.fields ?? {})
+        .filter(([key]) => key === field || key.startsWith(`${field}.`))
+        .flatMap(([, texts]) => texts),
+    ) || undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()

@@ -1,7 +1,7 @@
 /** What a token is bound to: workflows that it reaches, networks that it works from. */
 import { useWorkflowNames, useWorkflowSearch } from '@/api/choices'
 import type { components } from '@/api/schema'
-import { useT } from '@/i18n'
+import { listOf, sentencesOf, useT } from '@/i18n'
 import { Checkbox, Chip, Field, More, Scroll, TextArea, TextField } from '@/ui'
 
 type Token = components['schemas']['Token']
@@ -96,7 +96,7 @@ export function TokenBounds({
         rows={2}
         value={value.networks}
         onChange={(networks) => onChange({ ...value, networks })}
-        error={wrong.join(' ') || undefined}
+        error={sentencesOf(wrong) || undefined}
       />
     </>
   )
@@ -110,13 +110,11 @@ export function BoundChips({ token }: { token: Token }) {
   return (
     <>
       {named.length > 0 ? (
-        <Chip tip={named.join(', ')}>{t('people.token_workflows_n', { n: named.length })}</Chip>
+        <Chip tip={listOf(named)}>{t('people.token_workflows_n', { n: named.length })}</Chip>
       ) : null}
       {token.collection ? <Chip>{t('people.token_collection')}</Chip> : null}
       {token.networks.length > 0 ? (
-        <Chip tip={token.networks.join(', ')}>
-          {t('people.token_networks_n', { n: token.networks.length })}
-        </Chip>
+        <Chip tip={listOf(token.networks)}>{t('people.token_networks_n', { n: token.networks.length })}</Chip>
       ) : null}
     </>
   )

@@ -6,8 +6,7 @@ import { api, asApiError } from '@/api/client'
 import { loadNextPage } from '@/api/next-page'
 import { reaches, useMay, useMe } from '@/api/queries'
 import type { components } from '@/api/schema'
-import type { Key } from '@/i18n'
-import { useT } from '@/i18n'
+import { type Key, sentencesOf, useT } from '@/i18n'
 import {
   Button,
   Callout,
@@ -145,7 +144,7 @@ function NewToken({ onClose, onCreated }: { onClose: () => void; onCreated: (tok
           value={name}
           onChange={setName}
           hint={t('settings.token_name_hint')}
-          error={error?.fields.name?.join(' ')}
+          error={sentencesOf(error?.fields.name) || undefined}
         />
         <ScopeChoice offered={offered} scopes={scopes} onChange={setScopes} />
         <Select<Life>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { type FrontEndOffer, frontEndOfferQuery, useFrontEndToken, useOfferToFrontEnds } from '@/api/agui'
 import { asApiError, failureOf } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { useT } from '@/i18n'
+import { listOf, sentencesOf, useT } from '@/i18n'
 import { Button, Callout, Chip, CodeBlock, ErrorBox, Switch, toast } from '@/ui'
 import { AguiTest } from './AguiTest'
 import type { DoorProps } from './doors'
@@ -24,7 +24,7 @@ interface ShownProps extends DoorProps {
 function Shown({ workflow, offer }: ShownProps) {
   const t = useT()
   const [token, setToken] = useState('')
-  const sites = offer.origins.join(', ')
+  const sites = listOf(offer.origins)
   return (
     <DoorPage
       side={
@@ -37,7 +37,10 @@ function Shown({ workflow, offer }: ShownProps) {
       <Head workflow={workflow} offer={offer} />
       <Address
         url={offer.url}
-        hint={`${t('agui.address_text')} ${sites ? t('agui.origins', { sites }) : t('agui.origins_none')}`}
+        hint={sentencesOf([
+          t('agui.address_text'),
+          sites ? t('agui.origins', { sites }) : t('agui.origins_none'),
+        ])}
       />
       <Setup workflow={workflow} offer={offer} token={token} onToken={setToken} />
       <AguiTest offer={offer} token={token} />

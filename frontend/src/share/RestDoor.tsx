@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askRest } from '@/api/offer'
 import { versionQuery, type Workflow } from '@/api/workflows'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { docsHref } from '@/i18n/docs'
 import { CodeBlock, TabPanel, Tabs, useTabsId } from '@/ui'
 import { NewToken } from './ClientSetup'
@@ -28,7 +28,8 @@ export function RestDoor({ workflow }: DoorProps) {
         <NewToken workflow={workflow} token={token} onToken={setToken} />
         <Request workflow={workflow} url={url} token={token || t('share.token_here')} />
         <p className="text-xs text-muted">
-          {t('share.rest_answer')}{' '}
+          {t('share.rest_answer')}
+          {sentenceGap()}
           <a className="link" href={docsHref('api')}>
             {t('share.rest_more')}
           </a>

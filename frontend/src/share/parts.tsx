@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { asApiError } from '@/api/client'
 import type { OfferedCall } from '@/api/offer'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { docsHref } from '@/i18n/docs'
 import { callerName } from '@/live/caller'
 import { statusOfStanding } from '@/live/run-status'
@@ -80,7 +80,8 @@ export function WhoMayCall({ text }: { readonly text?: string }) {
     <>
       <h3 className="section-title">{t('share.who')}</h3>
       <p className="text-sm text-muted">
-        {text ?? t('share.who_text')}{' '}
+        {text ?? t('share.who_text')}
+        {sentenceGap()}
         <a className="link" href={docsHref('sharing')}>
           {t('share.more')}
         </a>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useWorkflowNames } from '@/api/choices'
 import type { Trigger, TriggerConfig } from '@/api/triggers'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { Chip, dateTime, RelativeTime, visible } from '@/ui'
 import { typed } from './draft'
 import { actsAsVisitor, configuration, KindIcon, kindKey, useWhen } from './parts'
@@ -19,7 +19,7 @@ function useWebhookFacts(trigger: Trigger): readonly Fact[] {
   const answer = (config.answer ?? {}) as TriggerConfig
   return [
     [t('triggers.address'), t('triggers.address_end', { end: `…${trigger.address_end ?? ''}` })],
-    [t('triggers.methods'), ((config.methods as string[] | undefined) ?? []).join(', ')],
+    [t('triggers.methods'), listOf((config.methods as string[] | undefined) ?? [])],
     [t('triggers.proof'), t(`triggers.proof_${String(verify.kind)}` as 'triggers.proof_none')],
     ...(verify.header ? [[t('triggers.header'), code(verify.header)] as const] : []),
     ...(verify.secret ? [[t('triggers.secret'), code(verify.secret)] as const] : []),
@@ -47,7 +47,7 @@ function useEventFacts(config: TriggerConfig): readonly Fact[] {
     [t('triggers.happens'), t(`triggers.${String(config.on)}` as 'triggers.run_failed')],
     [
       t('triggers.of_which'),
-      ids.length > 0 ? ids.map((id) => visible(names.get(id) ?? id)).join(', ') : t('triggers.of_all'),
+      ids.length > 0 ? listOf(ids.map((id) => visible(names.get(id) ?? id))) : t('triggers.of_all'),
     ],
   ]
 }

@@ -12,7 +12,7 @@ import {
   useDeleteTrigger,
   useRotateTrigger,
 } from '@/api/triggers'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import {
   Button,
   Callout,
@@ -108,7 +108,8 @@ function OffNote({ trigger }: { readonly trigger: Trigger }) {
     <Callout tone="waiting">
       <p className="font-semibold">{why}</p>
       <p className="text-sm">
-        {trigger.off_at ? t('triggers.off_since', { when: dateTime(trigger.off_at) }) : null}{' '}
+        {trigger.off_at ? t('triggers.off_since', { when: dateTime(trigger.off_at) }) : null}
+        {sentenceGap()}
         {t('triggers.off_again')}
       </p>
     </Callout>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api } from '@/api/client'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { Checkbox, Field, Select, TextArea, TextField } from '@/ui'
 import { ANSWERS, type Draft, METHODS, PROOFS } from './draft'
 import type { FormPart } from './fields'
@@ -50,7 +50,8 @@ function SecretChoice({ draft, change, errorOf }: FormPart) {
       error={errorOf('config.verify.secret')}
       hint={
         <>
-          {t(none ? 'triggers.no_secrets' : 'triggers.secret_hint')}{' '}
+          {t(none ? 'triggers.no_secrets' : 'triggers.secret_hint')}
+          {sentenceGap()}
           <Link className="link" href="/settings/secrets">
             {t('triggers.open_secrets')}
           </Link>

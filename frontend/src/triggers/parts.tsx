@@ -2,7 +2,7 @@
 import { CalendarClock, MessageSquareText, PanelTop, Webhook, Zap } from 'lucide-react'
 import { reaches, useMe } from '@/api/queries'
 import type { Delivery, DeliveryOutcome, Trigger, TriggerConfig, TriggerKind } from '@/api/triggers'
-import { type Key, useT } from '@/i18n'
+import { type Key, listOf, useT } from '@/i18n'
 import { statusOfStanding } from '@/live/run-status'
 import { RelativeTime, type Status, StatusWord } from '@/ui'
 
@@ -58,7 +58,7 @@ export function useWhen(): (config: TriggerConfig) => string {
   return (config) => {
     if (config.cron) return String(config.cron)
     if (typeof config.every_s === 'number') return everyText(config.every_s, t)
-    return Array.isArray(config.at) ? config.at.join(', ') : ''
+    return Array.isArray(config.at) ? listOf(config.at) : ''
   }
 }
 

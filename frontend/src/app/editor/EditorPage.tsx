@@ -15,7 +15,7 @@ import {
 import { GraphProvider } from '@/graph/context'
 import { readGraph } from '@/graph/read'
 import { createGraphStore, type GraphStore } from '@/graph/store'
-import { loadRest, translate, useT } from '@/i18n'
+import { loadRest, sentenceGap, translate, useT } from '@/i18n'
 import { useWorkflowChanges } from '@/live/page-socket'
 import { fetchCode } from '@/loading/fetch-code'
 import { Button, Callout, dateTime, ErrorBox, PageBar, Skeleton, toast } from '@/ui'
@@ -121,7 +121,8 @@ function LocalDraftNotice({
         <div className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 flex-1">
             <strong className="font-semibold">{t('editor.restore_title')}</strong>{' '}
-            {t('editor.restore_text', { at: dateTime(new Date(copy.at).toISOString()) })}{' '}
+            {t('editor.restore_text', { at: dateTime(new Date(copy.at).toISOString()) })}
+            {sentenceGap()}
             {t('editor.restored_as_copy')}
           </span>
           <Button size="small" onClick={() => void restore()}>

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter'
 import { type ApiError, api, asApiError } from '@/api/client'
 import type { components } from '@/api/schema'
 import { enterTeam, signOut } from '@/api/session'
-import { currentLanguage, useT } from '@/i18n'
+import { currentLanguage, sentenceGap, sentencesOf, useT } from '@/i18n'
 import { ROLE_NAMES } from '@/settings/team/roles'
 import { Button, ErrorBox, isoDate, PasswordField, TextField } from '@/ui'
 import { Entrance } from './Entrance'
@@ -69,7 +69,7 @@ function AsNew({ token, invitation }: { token: string; invitation: Invitation })
   const field = (name: keyof typeof values) => ({
     value: values[name],
     onChange: (value: string) => setValues({ ...values, [name]: value }),
-    error: error?.fields[name]?.join(' '),
+    error: sentencesOf(error?.fields[name]) || undefined,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -174,7 +174,8 @@ export default function JoinPage() {
       <p className="text-muted">
         {data.invited_by
           ? t('people.join_by', { by: data.invited_by, team: data.team, role })
-          : t('people.join_text', { team: data.team, role })}{' '}
+          : t('people.join_text', { team: data.team, role })}
+        {sentenceGap()}
         {t('people.join_until', { date: isoDate(data.expires_at) })}
       </p>
       {data.you ? (

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { type ApiError, api, asApiError } from '@/api/client'
 import { meQuery, queryClient } from '@/api/queries'
-import { currentLanguage, useT } from '@/i18n'
+import { currentLanguage, sentencesOf, useT } from '@/i18n'
 import { Button, ErrorBox, PasswordField, TextField } from '@/ui'
 import { Entrance } from './Entrance'
 
@@ -35,7 +35,7 @@ function FirstOwner({ token }: { token: string }) {
   const field = (name: keyof typeof values) => ({
     value: values[name],
     onChange: (value: string) => setValues({ ...values, [name]: value }),
-    error: error?.fields[name]?.join(' '),
+    error: sentencesOf(error?.fields[name]) || undefined,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

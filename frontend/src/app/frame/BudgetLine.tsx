@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { spendingQuery } from '@/api/spending'
-import { loadRest, useT } from '@/i18n'
+import { loadRest, sentenceGap, useT } from '@/i18n'
 import { cx, percent, relativeTime } from '@/ui'
 
 /** The sentences are not among those of the first page. */
@@ -27,7 +27,8 @@ export function BudgetLine() {
     >
       {reached
         ? t('settings.line_reached', { when })
-        : t('settings.line_near', { share: percent(Math.floor(most * 100) / 100), when })}{' '}
+        : t('settings.line_near', { share: percent(Math.floor(most * 100) / 100), when })}
+      {sentenceGap()}
       <Link className="link" href="/settings/team">
         {t('settings.line_open')}
       </Link>

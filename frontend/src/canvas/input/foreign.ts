@@ -5,7 +5,7 @@
 import { configOf } from '@/graph/curl/config'
 import { type Curl, readCurl } from '@/graph/curl/curl'
 import { type NodeTemplate, typeTemplate } from '@/graph/nodes/templates'
-import { type Key, loadRest, loadWords, translate } from '@/i18n'
+import { type Key, listOf, loadRest, loadWords, sentencesOf, translate } from '@/i18n'
 import { toast } from '@/ui'
 
 export type Foreign = 'dify' | 'n8n' | 'mcp' | 'document' | 'text' | 'other'
@@ -58,7 +58,7 @@ function messageOf({ failure, about, credentials, files, unknown }: Curl): strin
   if (failure) return translate(`http.fail_${failure}` as Key as 'http.fail_url', { about })
   const sentences: string[] = []
   if (credentials.length > 0) sentences.push(translate('http.pasted_secret'))
-  if (files.length > 0) sentences.push(translate('http.files', { files: files.join(', ') }))
-  if (unknown.length > 0) sentences.push(translate('http.unknown', { options: unknown.join(', ') }))
-  return sentences.join(' ')
+  if (files.length > 0) sentences.push(translate('http.files', { files: listOf(files) }))
+  if (unknown.length > 0) sentences.push(translate('http.unknown', { options: listOf(unknown) }))
+  return sentencesOf(sentences)
 }

@@ -17,7 +17,7 @@ export const openapi = {
   base: 'Base URL',
   base_hint: 'Every request goes here, with the credentials below.',
   bases: 'Base URLs in the document',
-  foreign_title: 'The document names another host',
+  foreign_title: 'The document names another host.',
   foreign_text: 'It is at {source}, but its operations are at {host}. Your credentials would go there.',
   foreign_confirm: 'Send requests and credentials to {host}',
   needs_base: 'Enter the base URL',

@@ -3,7 +3,7 @@ export const palette = {
   add_server: 'Add a server',
   drag_hint: 'Drag onto the canvas, or press Enter',
   empty: 'No matches.',
-  failed: 'The tools could not be read',
+  failed: 'The tools could not be read: {reason}',
   group_ai: 'AI',
   group_data: 'Data',
   group_flow: 'Flow',

@@ -20,7 +20,7 @@ export const openapi: Translation<typeof source> = {
   base: '基础 URL',
   base_hint: '所有请求都会携带下方的凭据发往此地址。',
   bases: '文档中的基础 URL',
-  foreign_title: '文档指向另一台主机',
+  foreign_title: '文档指向另一台主机。',
   foreign_text: '文档位于 {source}，而其操作位于 {host}，您的凭据会发往后者。',
   foreign_confirm: '允许将请求和凭据发往 {host}',
   needs_base: '请填写基础 URL',

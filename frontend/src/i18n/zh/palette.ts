@@ -6,7 +6,7 @@ export const palette: Translation<typeof english> = {
   add_server: '添加服务器',
   drag_hint: '拖到画布上，或按回车键',
   empty: '没有匹配的内容。',
-  failed: '无法读取工具',
+  failed: '无法读取工具：{reason}',
   group_ai: 'AI',
   group_data: '数据',
   group_flow: '流程',

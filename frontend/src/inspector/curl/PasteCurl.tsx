@@ -7,7 +7,7 @@ import { api, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { configOf, nameFor } from '@/graph/curl/config'
 import { type Credential, type Curl, type CurlRequest, readCurl } from '@/graph/curl/curl'
-import { type Key, useT } from '@/i18n'
+import { type Key, listOf, useT } from '@/i18n'
 import { useSecrets } from '@/inspector/data/secrets'
 import { useNodeForm } from '@/inspector/node-form'
 import { Button, Dialog, ErrorBox, Select, TextArea, TextField } from '@/ui'
@@ -188,10 +188,10 @@ function Notes({ curl }: { readonly curl: Curl }) {
   const { anyway, unknown, files } = curl
   return (
     <>
-      {files.length > 0 ? <p>{t('http.files', { files: files.join(', ') })}</p> : null}
-      {unknown.length > 0 ? <p>{t('http.unknown', { options: unknown.join(', ') })}</p> : null}
+      {files.length > 0 ? <p>{t('http.files', { files: listOf(files) })}</p> : null}
+      {unknown.length > 0 ? <p>{t('http.unknown', { options: listOf(unknown) })}</p> : null}
       {anyway.length > 0 ? (
-        <p className="text-muted">{t('http.anyway', { options: anyway.join(', ') })}</p>
+        <p className="text-muted">{t('http.anyway', { options: listOf(anyway) })}</p>
       ) : null}
     </>
   )

@@ -1,6 +1,6 @@
 /** How a request signs in: with a secret of the team, by its name. */
 import { isRecord } from '@/forms'
-import { type Key, useT } from '@/i18n'
+import { type Key, listOf, useT } from '@/i18n'
 import { TextEntry, useFieldErrors, useNodeForm } from '@/inspector/node-form'
 import { Select, TextField } from '@/ui'
 import { useSecrets } from './secrets'
@@ -54,7 +54,7 @@ function SecretSelect({ name }: { name: string }) {
     options.push({ value: name, label: secrets ? t('http.secret_unknown', { name }) : name })
   const hint = chosen
     ? chosen.hosts.length > 0
-      ? t('http.secret_goes', { name, hosts: chosen.hosts.join(', ') })
+      ? t('http.secret_goes', { name, hosts: listOf(chosen.hosts) })
       : t('http.secret_nowhere', { name })
     : undefined
   return (

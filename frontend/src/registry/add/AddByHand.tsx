@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { presetsQuery, type Server } from '@/api/servers'
 import { fieldError, KeptSecret } from '@/forms'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { type Draft, detected, emptyDraft, newServer, suggestedName } from '@/registry/draft'
 import {
   Auth,
@@ -136,7 +136,8 @@ export function ByCommand({ onAdded }: AddProps) {
               <b className="font-semibold">{t('registry.stdio_off')}</b>
             ) : (
               <>
-                <b className="font-semibold">{t('registry.full_trust')}</b>{' '}
+                <b className="font-semibold">{t('registry.full_trust')}</b>
+                {sentenceGap()}
                 <span className="text-muted">{t('registry.full_trust_text')}</span>
               </>
             )}

@@ -1,7 +1,7 @@
 /** Adding servers from whatever another client, publisher or page gives, pasted as it stands. Nothing connects. */
 import { useState } from 'react'
 import type { Server } from '@/api/servers'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { Button, ErrorBox, TextArea } from '@/ui'
 import { FoundList } from './FoundList'
 import { useServerMatches } from './importing'
@@ -40,7 +40,7 @@ export function ByJson({
             placeholder={EXAMPLE}
             value={text}
             onChange={setText}
-            error={error?.fields.config?.join(' ')}
+            error={sentencesOf(error?.fields.config) || undefined}
           />
         </div>
         <div className="grid min-w-0 grid-cols-1 content-start gap-2 overflow-auto border-l border-line p-4 phone:border-t phone:border-l-0">

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import type { Server, TestReport } from '@/api/servers'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { type NewServer, useCreateServer, useTrial } from '@/registry/mutations'
 import { Failure } from '@/registry/server/Connection'
 import { Stages } from '@/registry/server/Stages'
@@ -62,7 +62,7 @@ export function Outcome({
         <ErrorBox error={error}>
           {Object.entries(error.fields).map(([name, texts]) => (
             <p key={name} className="text-sm">
-              <code className="font-mono text-xs">{name}</code> {texts.join(' ')}
+              <code className="font-mono text-xs">{name}</code> {sentencesOf(texts)}
             </p>
           ))}
         </ErrorBox>

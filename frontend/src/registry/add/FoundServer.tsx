@@ -3,7 +3,7 @@ import { Ban, Info, KeyRound, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { components } from '@/api/schema'
 import { KeptSecret, SecretField } from '@/forms'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { Checkbox, Chip, Select, TextArea, TextField, visible } from '@/ui'
 
 export type ServerMatch = components['schemas']['FoundServer']
@@ -73,22 +73,22 @@ export function FoundServer({
       ) : null}
       {server.secrets.length > 0 ? (
         <Line tone="muted" icon={<KeyRound size={12} aria-hidden />}>
-          {t('registry.become_secret', { names: server.secrets.join(', ') })}
+          {t('registry.become_secret', { names: listOf(server.secrets) })}
         </Line>
       ) : null}
       {missing.length > 0 ? (
         <Line tone="waiting" icon={<TriangleAlert size={12} aria-hidden />}>
-          {t('registry.to_be_given', { names: missing.join(', ') })}
+          {t('registry.to_be_given', { names: listOf(missing) })}
         </Line>
       ) : null}
       {server.denied.length > 0 ? (
         <Line tone="muted" icon={<Ban size={12} aria-hidden />}>
-          {t('registry.tools_denied', { names: server.denied.join(', ') })}
+          {t('registry.tools_denied', { names: listOf(server.denied) })}
         </Line>
       ) : null}
       {server.allowed ? (
         <Line tone="muted" icon={<Ban size={12} aria-hidden />}>
-          {t('registry.tools_others_denied', { names: server.allowed.join(', ') })}
+          {t('registry.tools_others_denied', { names: listOf(server.allowed) })}
         </Line>
       ) : null}
       {server.notes.map((note) => (

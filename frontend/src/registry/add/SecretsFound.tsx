@@ -1,7 +1,7 @@
 /** What of a configuration will be kept as a secret, said before it is saved. The server looks; nothing is stored. */
 import { KeyRound } from 'lucide-react'
 import { useEffect } from 'react'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { type NewServer, useImport } from '@/registry/mutations'
 import { Callout } from '@/ui'
 
@@ -30,7 +30,7 @@ export function SecretsFound({ server }: { readonly server: NewServer }) {
   return (
     <Callout tone="idle">
       <p className="flex items-center gap-1 text-sm" role="status">
-        <KeyRound size={12} aria-hidden /> {t('registry.will_be_secret', { names: match.secrets.join(', ') })}
+        <KeyRound size={12} aria-hidden /> {t('registry.will_be_secret', { names: listOf(match.secrets) })}
       </p>
       {match.secrets.includes('args') || match.secrets.includes('url') ? (
         <p className="font-mono text-xs break-all text-muted">{match.target}</p>

@@ -1,7 +1,7 @@
 /** Adding an external agent: its address and credentials, and what its card says when that is read first. */
 import { useState } from 'react'
 import type { Server, TestReport } from '@/api/servers'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { Foot, Outcome, useAdding } from '@/registry/add/AddFoot'
 import { SecretsFound } from '@/registry/add/SecretsFound'
 import { type Draft, emptyDraft, newServer, suggestedName } from '@/registry/draft'
@@ -77,7 +77,8 @@ function AnotherHost({
     <Callout tone="waiting">
       <div className="grid grid-cols-1 gap-2">
         <p className="text-sm">
-          <b className="font-semibold">{t('agents.foreign_title')}</b>{' '}
+          <b className="font-semibold">{t('agents.foreign_title')}</b>
+          {sentenceGap()}
           <span className="text-muted">{t('agents.foreign_text', { host })}</span>
         </p>
         <Button

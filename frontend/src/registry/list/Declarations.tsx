@@ -3,7 +3,7 @@ import { Hand } from 'lucide-react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { type Declaration, declaresAgent } from '@/api/servers'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { LateDeclaredAgent } from '@/registry/agents/late'
 import { useDecideDeclaration } from '@/registry/mutations'
 import { DeclaredPackageOffered, DeclaredPackageSays } from '@/registry/server/Package'
@@ -36,7 +36,8 @@ function One({ declaration }: { declaration: Declaration }) {
       {isStdio(declaration.config) ? (
         <Callout tone="waiting">
           <p className="text-sm">
-            <b className="font-semibold">{t('registry.full_trust')}</b>{' '}
+            <b className="font-semibold">{t('registry.full_trust')}</b>
+            {sentenceGap()}
             <span className="text-muted">{t('registry.full_trust_text')}</span>
           </p>
         </Callout>

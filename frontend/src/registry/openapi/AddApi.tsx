@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { asApiError, api as http } from '@/api/client'
 import type { Server } from '@/api/servers'
 import { fieldError } from '@/forms'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { Foot, Outcome, useAdding } from '@/registry/add/AddFoot'
 import { SecretsFound } from '@/registry/add/SecretsFound'
 import { type Draft, emptyDraft, newServer } from '@/registry/draft'
@@ -208,7 +208,7 @@ export function AddApi({ onAdded }: { readonly onAdded: (servers: readonly Serve
             <ApiAuth {...props} />
             {unsupported.length > 0 ? (
               <p className="text-xs text-muted">
-                {t('openapi.unsupported', { names: unsupported.map((scheme) => scheme.name).join(', ') })}
+                {t('openapi.unsupported', { names: listOf(unsupported.map((scheme) => scheme.name)) })}
               </p>
             ) : null}
             <Headers {...props} />

@@ -1,7 +1,7 @@
 /** What a document describes: its operations, what is left out, and whether it names another host. */
 import { TriangleAlert } from 'lucide-react'
 import type { components } from '@/api/schema'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { Callout, Checkbox, Chip, visible } from '@/ui'
 
 export type Api = components['schemas']['Api']
@@ -81,7 +81,8 @@ export function AnotherHost({
     <Callout tone="waiting">
       <div className="grid grid-cols-1 gap-2">
         <p className="text-sm">
-          <b className="font-semibold">{t('openapi.foreign_title')}</b>{' '}
+          <b className="font-semibold">{t('openapi.foreign_title')}</b>
+          {sentenceGap()}
           <span className="text-muted">{t('openapi.foreign_text', { source: hostOf(source), host })}</span>
         </p>
         <Checkbox checked={confirmed} onChange={onConfirm} label={t('openapi.foreign_confirm', { host })} />

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Server } from '@/api/servers'
 import { fieldError } from '@/forms'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import type { Draft } from '@/registry/draft'
 import type { FieldsProps } from '@/registry/fields'
 import { Callout, Checkbox, Field, Segmented, TextArea } from '@/ui'
@@ -109,7 +109,7 @@ export function BoxFields({ draft, onChange, fields, box }: FieldsProps & { read
             error={fieldError(fields, 'folders')}
             hint={
               box?.broad.length
-                ? t('registry.folders_broad', { paths: box.broad.join(', ') })
+                ? t('registry.folders_broad', { paths: listOf(box.broad) })
                 : t('registry.folders_hint')
             }
           />

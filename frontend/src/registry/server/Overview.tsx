@@ -4,7 +4,7 @@ import { type ReactNode, Suspense } from 'react'
 import { Link } from 'wouter'
 import { ApiError, asApiError } from '@/api/client'
 import { type Server, workflowsNamingQuery } from '@/api/servers'
-import { type Translate, useT } from '@/i18n'
+import { listOf, type Translate, useT } from '@/i18n'
 import { targetOf } from '@/registry/list/health'
 import { HealthWord } from '@/registry/list/ServerList'
 import { LateHosted } from '@/registry/modelscope/late'
@@ -25,7 +25,7 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-const names = (record: Readonly<Record<string, unknown>>): string => Object.keys(record).join(', ')
+const names = (record: Readonly<Record<string, unknown>>): string => listOf(Object.keys(record))
 
 /** Why it could not be reached when it was last tried, and what to do; the test of the connection stands above. */
 function Unwell({ server }: { readonly server: Server }) {
@@ -48,10 +48,10 @@ function Declared({ declared }: { readonly declared: Server['status']['declared'
   return (
     <>
       {capabilities.length > 0 ? (
-        <Row name={t('registry.capabilities')}>{visible(capabilities.join(', '))}</Row>
+        <Row name={t('registry.capabilities')}>{visible(listOf(capabilities))}</Row>
       ) : null}
       {extensions.length > 0 ? (
-        <Row name={t('registry.extensions')}>{visible(extensions.join(', '))}</Row>
+        <Row name={t('registry.extensions')}>{visible(listOf(extensions))}</Row>
       ) : null}
       {instructions ? (
         <Row name={t('registry.instructions')}>

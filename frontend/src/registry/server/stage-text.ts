@@ -1,5 +1,5 @@
 /** What a stage of a connection test found, in one line. Pure. */
-import type { Translate } from '@/i18n'
+import { listOf, type Translate } from '@/i18n'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -7,7 +7,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const LONGEST = 300
 
 const plain = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(plain).filter(Boolean).join(', ')
+  if (Array.isArray(value)) return listOf(value.map(plain).filter(Boolean))
   if (isObject(value)) return JSON.stringify(value)
   return value === null || value === undefined ? '' : String(value)
 }

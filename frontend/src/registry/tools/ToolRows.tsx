@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import type { Server, Tool } from '@/api/servers'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { type ToolChange, useAcceptTool, useChangeTool } from '@/registry/mutations'
 import {
   Button,
@@ -108,7 +108,7 @@ function Overrides({ tool, onChange }: { tool: Tool; onChange: (change: ToolChan
         label={t('registry.risk')}
         value={risk}
         disabled={!may}
-        hint={tool.risk.reasons.join(' ')}
+        hint={sentencesOf(tool.risk.reasons)}
         onChange={(next) => onChange({ risk: next === 'rules' ? null : next })}
         options={[
           { value: 'rules', label: t('registry.by_rules') },

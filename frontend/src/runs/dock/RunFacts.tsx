@@ -1,7 +1,7 @@
 /** The run in one line: state, time, tokens, and what it waits for. */
 
 import { Hand, ServerOff } from 'lucide-react'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { type RunInfo, useNow, useRunInfo } from '@/live/run-store'
 import { PlaceInQueue } from '@/runs/start/QueueNote'
 import { Chip, clock, cost, cx, duration, number, StatusWord } from '@/ui'
@@ -41,7 +41,7 @@ export function RunFacts() {
         {facts.join(' · ')}
       </span>
       {info.serversOff.length > 0 ? (
-        <Chip tip={t('runs.servers_off_tip', { names: info.serversOff.join(', ') })}>
+        <Chip tip={t('runs.servers_off_tip', { names: listOf(info.serversOff) })}>
           <span className="max-lg:sr-only">{t('runs.servers_off', { n: info.serversOff.length })}</span>
           <span className="inline-flex items-center gap-1 lg:hidden" aria-hidden>
             <ServerOff />

@@ -2,6 +2,7 @@
 
 import type { RunEvent } from '@/api/run-types'
 import { isRef } from '@/api/run-types'
+import { listOf } from '@/i18n'
 import { toolName } from '@/interactions/kinds'
 import { personOf } from '@/runs/conversation/people'
 import { bytes, cost, duration } from '@/ui'
@@ -19,8 +20,8 @@ export function brief(value: unknown, most = MOST): string {
 
 /** `− slug, slug`: servers that no model of the run is offered. */
 function offText(value: unknown): string {
-  const slugs = Array.isArray(value) ? value.map((entry: { slug?: unknown }) => entry?.slug ?? '') : []
-  return slugs.length > 0 ? `− ${slugs.join(', ')}` : ''
+  const slugs = Array.isArray(value) ? value.map((entry: { slug?: string }) => entry?.slug ?? '') : []
+  return slugs.length > 0 ? `− ${listOf(slugs)}` : ''
 }
 
 /** `→ slug/model`: the model that is asked instead. */
@@ -112,7 +113,7 @@ function responseText(data: RunEvent['data']): string {
     usage?.input_tokens ? `${usage.input_tokens}→${usage.output_tokens ?? 0}` : '',
     usage?.cost ? cost(usage.cost) : '',
     error?.code ?? '',
-    calls.join(', '),
+    listOf(calls),
     brief(data.text ?? ''),
   ]
     .filter(Boolean)

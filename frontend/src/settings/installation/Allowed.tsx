@@ -9,7 +9,7 @@ import {
   type InstallationFacts,
   installationQuery,
 } from '@/api/installation'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { Button, Dialog, ErrorBox, IconButton, TextField, visible } from '@/ui'
 import { DeleteRow, ListingRow } from '../listing'
 import { Part } from './parts'
@@ -51,7 +51,7 @@ function Add({ kind, onClose }: { readonly kind: 'command' | 'host'; readonly on
           value={value}
           onChange={setValue}
           hint={t(kind === 'host' ? 'installation.hosts_hint' : 'installation.commands_hint')}
-          error={error?.fields.value?.join(' ')}
+          error={sentencesOf(error?.fields.value) || undefined}
         />
         {error && Object.keys(error.fields).length === 0 ? <ErrorBox error={error} /> : null}
         <Button type="submit" variant="primary" size="large" busy={save.isPending} disabled={!value.trim()}>

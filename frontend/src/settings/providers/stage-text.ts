@@ -1,5 +1,5 @@
 /** What a stage of a provider's test found, in one line. Pure. */
-import type { Translate } from '@/i18n'
+import { listOf, type Translate } from '@/i18n'
 import { duration } from '@/ui'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -9,7 +9,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export function factOf(detail: unknown, t: Translate): string {
   if (!isObject(detail)) return ''
   const parts: string[] = []
-  if (Array.isArray(detail.addresses)) parts.push(detail.addresses.join(', '))
+  if (Array.isArray(detail.addresses)) parts.push(listOf(detail.addresses))
   if (detail.proxy) parts.push(t('providers.through_proxy'))
   if (typeof detail.count === 'number') parts.push(t('providers.model_count', { n: detail.count }))
   if (typeof detail.text === 'string' && detail.text.trim()) parts.push(`“${detail.text.trim()}”`)
@@ -22,7 +22,7 @@ export function factOf(detail: unknown, t: Translate): string {
   }
   if (Array.isArray(detail.calls)) {
     const calls = detail.calls.filter(isObject).map((call) => `${call.name}(${call.arguments})`)
-    parts.push(calls.join(', '))
+    parts.push(listOf(calls))
   }
   return parts.join(' · ')
 }

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { Button, Checkbox, ErrorBox, PasswordField, toast } from '@/ui'
 import { SECURITY, type SecurityState } from './state'
 
@@ -27,7 +27,7 @@ export function Password({ state }: { state: SecurityState }) {
   })
   const error = change.error ? asApiError(change.error) : null
   const wrong = error?.status === 403
-  const weak = error?.fields.new_password?.join(' ')
+  const weak = sentencesOf(error?.fields.new_password) || undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     change.mutate()

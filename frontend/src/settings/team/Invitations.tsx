@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { type Role, useMe } from '@/api/queries'
 import type { components } from '@/api/schema'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import {
   Button,
   Callout,
@@ -62,7 +62,7 @@ function Invite({ onClose, onCreated }: { onClose: () => void; onCreated: (resul
           value={email}
           onChange={setEmail}
           hint={t('people.invite_email_hint')}
-          error={error?.fields.email?.join(' ')}
+          error={sentencesOf(error?.fields.email) || undefined}
         />
         <Select<Role>
           label={t('people.invite_role')}

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { Button, Dialog, ErrorBox, TextField } from '@/ui'
 
 export function NewTeam({
@@ -33,7 +33,7 @@ export function NewTeam({
           maxLength={200}
           value={name}
           onChange={setName}
-          error={error?.fields.name?.join(' ')}
+          error={sentencesOf(error?.fields.name) || undefined}
           hint={t('people.new_team_text')}
         />
         {error && !error.fields.name ? <ErrorBox error={error} /> : null}

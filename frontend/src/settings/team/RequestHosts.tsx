@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { Button, ErrorBox, LoadFailed, TextArea } from '@/ui'
 
 const KEY = ['team', 'current']
@@ -49,7 +49,7 @@ function Hosts({ hosts }: { readonly hosts: readonly string[] }) {
         value={text}
         disabled={!admin}
         placeholder="api.example.org"
-        error={sentences ? [wrong, sentences.join(' ')].filter(Boolean).join(': ') : undefined}
+        error={sentences ? [wrong, sentencesOf(sentences)].filter(Boolean).join(': ') : undefined}
         onChange={setText}
       />
       {error && !sentences ? <ErrorBox error={error} /> : null}

@@ -1,7 +1,7 @@
 /** Which MCP tool takes the place of something that has no counterpart: once for all alike, or for one. */
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { Button, Checkbox, RiskBadge, type RiskLevel } from '@/ui'
 import type { Candidate, Choosing, Line, ToolWant } from './report'
 
@@ -71,7 +71,7 @@ export function ChooseTool({ want, lines, choosing, onDone }: Props) {
         </div>
         {want.arguments.length > 0 ? (
           <span className="text-xs text-muted">
-            {t('importing.tool_hint', { names: want.arguments.join(', ') })}
+            {t('importing.tool_hint', { names: listOf(want.arguments) })}
           </span>
         ) : null}
       </div>
@@ -90,7 +90,7 @@ export function ChooseTool({ want, lines, choosing, onDone }: Props) {
                 ? t('importing.alike', { n: lines.length })
                 : t('importing.only_first', { name: first?.title ?? '' })
             }
-            hint={lines.map((line) => line.title).join(', ')}
+            hint={listOf(lines.map((line) => line.title))}
           />
         ) : null}
         <span className="flex-1" />
@@ -121,8 +121,7 @@ function Candidates({ id, want, tools, chosen, onMark, onUse }: CandidatesProps)
       {tools.map((tool, index) => {
         const pairs = Object.entries(tool.arguments)
         const other = pairs.filter(([from, to]) => from !== to).map(([from, to]) => `${from} → ${to}`)
-        const empty =
-          tool.empty.length > 0 ? [t('importing.stays_empty', { names: tool.empty.join(', ') })] : []
+        const empty = tool.empty.length > 0 ? [t('importing.stays_empty', { names: listOf(tool.empty) })] : []
         const fits = t('importing.fits', { some: pairs.length, n: want.arguments.length })
         return (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above

@@ -1,6 +1,6 @@
 /** The Python of a document: what it imports, and the code itself to be read before it is taken. */
 import { useState } from 'react'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { CodeBlock } from '@/ui'
 import type { Report } from './report'
 import { Note } from './Wants'
@@ -16,7 +16,7 @@ export function PythonWants({ code }: { code: Report['wants']['code'] }) {
     <>
       {known.length > 0 ? (
         <div className="import-want-line">
-          <span className="truncate font-mono text-xs">{known.join(', ')}</span>
+          <span className="truncate font-mono text-xs">{listOf(known)}</span>
           <Note tone="ok" text={t('importing.in_sandbox')} />
         </div>
       ) : null}
@@ -31,7 +31,7 @@ export function PythonWants({ code }: { code: Report['wants']['code'] }) {
         .map((want) => (
           <div key={want.node} className="import-want-line">
             <span className="truncate">
-              {t('importing.wants_module', { name: want.title, modules: want.missing.join(', ') })}
+              {t('importing.wants_module', { name: want.title, modules: listOf(want.missing) })}
             </span>
             <span className="text-muted">{t('importing.use_http')}</span>
           </div>

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
-import { useT } from '@/i18n'
+import { listOf, useT } from '@/i18n'
 import { Button, ErrorBox, PasswordField } from '@/ui'
 import type { Report } from './report'
 import { Note } from './Wants'
@@ -64,7 +64,7 @@ function Entry({ want, hosts, onEntered }: Props) {
         onChange={setValue}
         hint={
           hosts.length > 0
-            ? t('importing.secret_hosts', { hosts: hosts.join(', ') })
+            ? t('importing.secret_hosts', { hosts: listOf(hosts) })
             : t('importing.secret_no_hosts')
         }
       />

@@ -3,7 +3,7 @@ import { CircleCheck, LogOut, TriangleAlert, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { asApiError } from '@/api/client'
 import { type Me, useMe } from '@/api/queries'
-import { useT } from '@/i18n'
+import { sentenceGap, sentencesOf, useT } from '@/i18n'
 import { ROLE_NAMES } from '@/settings/team/roles'
 import { Button, Callout, Checkbox, ErrorBox, Segmented, Select, visible } from '@/ui'
 import { Logo } from '../Logo'
@@ -201,7 +201,8 @@ function Question({ ask }: { ask: ClientAsk }) {
       <div className="grid gap-1">
         <h1>{title}</h1>
         <p className="text-muted">
-          {t('consent.you', { email: me.email, role: t(ROLE_NAMES[team.role]), team: team.name })}{' '}
+          {t('consent.you', { email: me.email, role: t(ROLE_NAMES[team.role]), team: team.name })}
+          {sentenceGap()}
           <button type="button" className="link" onClick={() => void askSomebodyElse()}>
             {t('consent.not_you')}
           </button>
@@ -241,7 +242,7 @@ function Failed({ thrown }: { thrown: unknown }) {
           <ul className="text-sm">
             {wrong.map(([name, texts]) => (
               <li key={name} className="break-words">
-                <code className="text-xs">{name}</code> {visible(texts.join(' '))}
+                <code className="text-xs">{name}</code> {visible(sentencesOf(texts))}
               </li>
             ))}
           </ul>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { type Provider, providersQuery } from '@/api/providers'
 import { isRecord } from '@/forms'
-import { useT } from '@/i18n'
+import { listOf, sentenceGap, useT } from '@/i18n'
 import { compact, Select, TextField } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm } from '../../node-form'
 import type { ConfigField } from './widgets'
@@ -71,7 +71,8 @@ export function ProviderSelect({ at }: At) {
       hint={
         none ? (
           <>
-            {t('inspector.no_providers')}{' '}
+            {t('inspector.no_providers')}
+            {sentenceGap()}
             <Link className="link" href="/settings/providers">
               {t('inspector.add_provider')}
             </Link>
@@ -160,6 +161,6 @@ export function ModelSelect({ at }: At) {
 function describe(model: Provider['models'][number], t: ReturnType<typeof useT>): string {
   const parts: string[] = []
   if (model.context) parts.push(t('inspector.context_n', { tokens: compact(model.context) }))
-  if (model.features && model.features.length > 0) parts.push(model.features.join(', '))
+  if (model.features && model.features.length > 0) parts.push(listOf(model.features))
   return parts.join(' · ')
 }

@@ -4,7 +4,7 @@ import { toolNamesQuery } from '@/api/servers'
 import { isRecord, member } from '@/forms'
 import { useGraph } from '@/graph/context'
 import { namesOf, serversOf } from '@/graph/nodes/tool-choice'
-import { useT } from '@/i18n'
+import { sentenceGap, useT } from '@/i18n'
 import { compact, Segmented } from '@/ui'
 import { FieldFrame, useFieldErrors, useNodeForm } from '../../node-form'
 import type { ConfigField } from './widgets'
@@ -64,7 +64,8 @@ function Cost({ schema, mode, offered }: { schema: unknown; mode: string; offere
   const size = { n: count, tokens: compact(tokens) }
   return (
     <p className="field-hint" role="status">
-      {t(more ? 'inspector.tools_cost_least' : 'inspector.tools_cost', size)}{' '}
+      {t(more ? 'inspector.tools_cost_least' : 'inspector.tools_cost', size)}
+      {sentenceGap()}
       {searched
         ? t('inspector.tools_searched')
         : count > most
