@@ -96,6 +96,7 @@ def docs(request: HttpRequest, language: str = "", name: str = "start") -> HttpR
         "pages": [(page, _page(language, page)[0]) for page in PAGES],
         "other": (other, "中文" if other == "zh" else "English"),
         "back": "Back to Patchbay" if language == "en" else "返回 Patchbay",
+        "list": "All pages" if language == "en" else "全部页面",
     }
     response = render(request, "docs.html", context)
     response["Content-Security-Policy"] = content_security_policy(nonce)

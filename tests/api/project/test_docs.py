@@ -61,6 +61,15 @@ def test_a_line_that_ends_among_chinese_characters_leaves_no_gap() -> None:
 
 
 @pytest.mark.django_db
+def test_a_chinese_stop_is_followed_by_no_space() -> None:
+    for page in PAGES:
+        html = Client().get(f"/docs/zh/{page}").content.decode()
+        text = re.sub(r"<[^>]+>", "", re.sub(r"<(pre|code)>.*?</\1>", "x", html, flags=re.S))
+        assert re.findall(r".{6}[。，；：？！] \S", text) == [], page
+        assert "**" not in text, page
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_number_keeps_its_per_cent_in_its_line(language: str) -> None:
     text = Client().get(f"/docs/{language}/scaling").content.decode()
