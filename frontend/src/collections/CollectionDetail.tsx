@@ -20,7 +20,6 @@ import {
   Chip,
   Confirm,
   CopyButton,
-  EmptyState,
   ErrorBox,
   IconButton,
   Menu,
@@ -169,8 +168,7 @@ function Address({ url, onSetUp }: { readonly url: string; readonly onSetUp: () 
 
 function Calls({ calls }: { readonly calls: readonly CollectionCall[] }) {
   const t = useT()
-  if (calls.length === 0)
-    return <EmptyState flush title={t('collections.no_calls')} text={t('collections.no_calls_text')} />
+  if (calls.length === 0) return <p className="text-sm text-muted">{t('collections.no_calls')}</p>
   return (
     <ul className="coll-rows">
       {calls.map((call) => (

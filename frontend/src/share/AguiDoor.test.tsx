@@ -137,7 +137,7 @@ describe('the door for front ends', () => {
   it('asks again for what could not be read', async () => {
     const server = new FakeServer().on(OFFER, refusal(500, 'INTERNAL'))
     show(<AguiDoor workflow={WORKFLOW} />)
-    expect(await screen.findByText('What is shared could not be loaded')).toBeTruthy()
+    expect(await screen.findByText('What is shared could not be loaded.')).toBeTruthy()
     server.on(OFFER, { body: offered() })
     await userEvent.setup().click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText(ADDRESS)).toBeTruthy()

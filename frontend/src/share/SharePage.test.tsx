@@ -268,7 +268,7 @@ describe('the page that shares a workflow', () => {
 
   it('asks again for what could not be read', async () => {
     const { server, user } = atShare(offered(), 'editor', refusal(500, 'INTERNAL'))
-    expect(await screen.findByText('What is shared could not be loaded')).toBeTruthy()
+    expect(await screen.findByText('What is shared could not be loaded.')).toBeTruthy()
     server.on('GET /api/workflows/wf_1/offer', { body: offered() })
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText(URL_OF_ALL)).toBeTruthy()

@@ -7,7 +7,7 @@ import { sentenceGap, useT } from '@/i18n'
 import { docsHref } from '@/i18n/docs'
 import { callerName } from '@/live/caller'
 import { statusOfStanding } from '@/live/run-status'
-import { Callout, CopyButton, EmptyState, LoadFailed, RelativeTime, Skeleton, StatusWord } from '@/ui'
+import { Callout, CopyButton, LoadFailed, RelativeTime, Skeleton, StatusWord } from '@/ui'
 
 export interface DoorPageProps {
   readonly children: ReactNode
@@ -110,7 +110,7 @@ export function Calls({ calls }: { readonly calls: readonly OfferedCall[] }) {
     <>
       <h3 className="section-title">{t('share.calls')}</h3>
       {calls.length === 0 ? (
-        <EmptyState flush title={t('share.no_calls')} text={t('share.no_calls_text')} />
+        <p className="text-sm text-muted">{t('share.no_calls')}</p>
       ) : (
         <ul className="share-calls">
           {calls.map((call) => (

@@ -138,7 +138,7 @@ export function Card({ workflow, ask }: { workflow: ListedWorkflow; ask: (asking
             {workflow.description ? <span className="phone:hidden"> · {workflow.description}</span> : null}
           </span>
           <span className="relative flex-none">
-            <LastRun run={workflow.last_run} />
+            {workflow.last_run ? <LastRun run={workflow.last_run} /> : null}
           </span>
         </span>
       </div>

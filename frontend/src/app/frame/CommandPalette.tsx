@@ -95,7 +95,7 @@ function Named({
           className="menu-item"
         >
           <span className="truncate">{entry.title}</span>
-          <span className="ml-auto truncate pl-2 font-mono text-xs text-muted">{entry.about}</span>
+          <span className="ml-auto truncate pl-2 text-xs text-muted">{entry.about}</span>
         </Command.Item>
       ))}
     </Command.Group>

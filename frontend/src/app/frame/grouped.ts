@@ -6,7 +6,7 @@ export interface Group {
   readonly actions: readonly Action[]
 }
 
-export function grouped(actions: readonly Action[], keeps: (action: Action) => boolean): readonly Group[] {
+export function grouped(actions: readonly Action[], keeps: (action: Action) => boolean): Group[] {
   const groups = new Map<string, Action[]>()
   const seen = new Set<string>()
   for (const action of actions) {

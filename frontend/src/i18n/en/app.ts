@@ -45,7 +45,7 @@ export const app = {
   shortcuts: 'Keyboard shortcuts',
   shortcuts_hint: 'Everything here is in the command palette too.',
   not_found_title: 'Not found',
-  not_found: 'There is nothing at this address.',
+  not_found: 'There is nothing at this address',
   not_found_hint: 'It may have been deleted, or it belongs to another team.',
   to_workflows: 'Go to workflows',
   slowed: 'Too many requests at once. The rest loads in a moment.',

@@ -8,7 +8,7 @@ export const collections = {
   not_found: 'There is no such collection',
   to_all: 'All collections',
   choose: 'Choose a collection',
-  load_failed: 'The collections could not be loaded',
+  load_failed: 'The collections could not be loaded.',
   tools_count: { one: '{n} tool', other: '{n} tools' },
   tokens_count: { one: '{n} client', other: '{n} clients' },
   unused: 'no clients',
@@ -105,8 +105,7 @@ export const collections = {
   viewer: 'Editors can create a token for a client.',
   calls: 'Latest calls',
   calls_7d: { one: '{n} call in 7 days', other: '{n} calls in 7 days' },
-  no_calls: 'No calls yet',
-  no_calls_text: 'Every call of a client is a run and appears here.',
+  no_calls: 'No calls yet. Every call of a client is a run and appears here.',
   every_call: 'Every call is a run, with its log, cost and audit.',
   learn: 'How collections work',
 } as const

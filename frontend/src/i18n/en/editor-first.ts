@@ -37,7 +37,7 @@ export const editorFirst = {
   edit_tidy: 'tidy',
   group: 'Editor',
   inspector: 'Inspector',
-  load_failed: 'The workflow could not be opened',
+  load_failed: 'The workflow could not be opened.',
   more: 'More',
   name: 'Name of the workflow',
   none_published: 'Not published yet',
@@ -66,6 +66,6 @@ export const editorFirst = {
   versions: 'Versions',
   stale_node:
     'There is no node “{node}” in this graph. It may have been deleted or renamed since the link was created.',
-  stale_version: 'This version could not be opened',
+  stale_version: 'This version could not be opened.',
   workflows: 'Workflows',
 } as const

@@ -2,7 +2,7 @@
 export const grants = {
   title: 'Permanent approvals',
   text: 'Calls of these tools run without asking, because somebody allowed it for good.',
-  failed: 'The permanent approvals could not be loaded',
+  failed: 'The permanent approvals could not be loaded.',
   export: 'Export',
   of_tool: 'any call',
   of_arguments: 'exactly these arguments',

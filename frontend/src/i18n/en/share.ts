@@ -1,7 +1,7 @@
 /** The page that says to whom a workflow is offered. */
 export const share = {
   title: 'Share',
-  load_failed: 'What is shared could not be loaded',
+  load_failed: 'What is shared could not be loaded.',
   doors: 'Ways in',
   offered_to: 'Offered to others',
   published: 'Version {version}, published',
@@ -83,7 +83,6 @@ export const share = {
     'Members who may run, and tokens with the scope run. A run goes by the caller’s own role and credentials. No client can approve: what a run asks is answered in the inbox.',
   more: 'How calls work',
   calls: 'Latest calls',
-  no_calls: 'No calls yet',
-  no_calls_text: 'Calls appear here as they come.',
+  no_calls: 'No calls yet. They appear here as they come.',
   someone_gone: 'a former member',
 } as const

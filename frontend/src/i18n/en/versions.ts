@@ -77,7 +77,7 @@ export const versions = {
   stale_link: 'This link does not say what to compare',
   stale_hint: 'Choose two versions or drafts from the versions menu.',
   side_gone: 'There is no {side}',
-  side_failed: '{side} could not be loaded',
+  side_failed: '{side} could not be loaded.',
   version_gone: 'The link names a version that was never published here. Choose another one.',
   revision_gone: 'Only the last 50 drafts are kept. Choose another one.',
   run_gone: 'The run was deleted, or belongs to another workflow. Choose something else.',

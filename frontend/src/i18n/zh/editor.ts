@@ -70,7 +70,7 @@ export const editor: Translation<typeof english> = {
   export_yaml: '导出为 YAML',
   group: '编辑器',
   inspector: '属性面板',
-  load_failed: '无法打开工作流',
+  load_failed: '无法打开工作流。',
   more: '更多',
   name: '工作流名称',
   none_published: '尚未发布',
@@ -124,6 +124,6 @@ export const editor: Translation<typeof english> = {
   version_entry: 'v{version} · {when}',
   versions: '版本',
   stale_node: '此图中没有节点“{node}”。它可能在链接创建后被删除或重命名。',
-  stale_version: '无法打开此版本',
+  stale_version: '无法打开此版本。',
   workflows: '工作流',
 }

@@ -4,7 +4,7 @@ import type { Translation } from '../types'
 export const grants: Translation<typeof source> = {
   title: '长期审批',
   text: '这些工具的调用已获长期允许，不再询问。',
-  failed: '无法加载长期审批',
+  failed: '无法加载长期审批。',
   export: '导出',
   of_tool: '任意调用',
   of_arguments: '仅限相同参数',

@@ -4,7 +4,7 @@ import type { Translation } from '../types'
 
 export const share: Translation<typeof English> = {
   title: '共享',
-  load_failed: '无法加载共享设置',
+  load_failed: '无法加载共享设置。',
   doors: '入口',
   offered_to: '对外提供',
   published: '已发布版本 {version}',
@@ -84,7 +84,6 @@ export const share: Translation<typeof English> = {
     '可以运行工作流的成员，以及带有 run 权限范围的令牌。运行以调用者自己的角色和凭据进行。任何客户端都不能批准：运行提出的问题在收件箱中回答。',
   more: '调用的过程',
   calls: '最近的调用',
-  no_calls: '尚无调用',
-  no_calls_text: '调用会实时显示在这里。',
+  no_calls: '尚无调用。有调用时会实时显示在这里。',
   someone_gone: '已离开的成员',
 }

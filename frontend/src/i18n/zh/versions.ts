@@ -80,7 +80,7 @@ export const versions: Translation<typeof english> = {
   stale_link: '此链接没有说明要比较什么',
   stale_hint: '请在版本菜单中选择两个版本或草稿。',
   side_gone: '{side} 不存在',
-  side_failed: '无法加载 {side}',
+  side_failed: '无法加载 {side}。',
   version_gone: '链接中的版本从未在此发布。请选择其他版本。',
   revision_gone: '只保留最近 50 份草稿。请选择其他草稿。',
   run_gone: '该运行已删除，或属于另一个工作流。请另选一项。',

@@ -49,9 +49,9 @@ export function Lines({ rows, choosing }: { rows: readonly Row[]; choosing: Choo
       <table className="table" aria-label={t('importing.lines')}>
         <thead>
           <tr>
-            <th className="w-[24%]">{t('importing.col_title')}</th>
+            <th className="w-[22%]">{t('importing.col_title')}</th>
             <th className="w-[19%]">{t('importing.col_type')}</th>
-            <th className="w-[19%]">{t('importing.col_becomes')}</th>
+            <th className="w-[23%]">{t('importing.col_becomes')}</th>
             <th className="w-24">{t('importing.col_state')}</th>
             <th>{t('importing.col_why')}</th>
           </tr>
@@ -132,7 +132,7 @@ function LineRow({ row, current, open, onCurrent, onOpen, choosing }: LineProps)
           {want ? (
             <button
               type="button"
-              className="link truncate"
+              className="link max-w-full truncate"
               tabIndex={-1}
               aria-expanded={open}
               onClick={() => onOpen(!open)}
