@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ def _page(language: str, name: str) -> tuple[str, str]:
     title = source.partition("\n")[0].removeprefix("# ")
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.add_render_rule("softbreak", _line_end)
+    markdown.add_render_rule("code_inline", _code)
     return title, _PERCENT.sub("\u00a0%", markdown.render(source))
 
 
@@ -64,6 +66,11 @@ def _line_end(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, 
     after = next((token.content[0] for token in tokens[index + 1 :] if token.content), "")
     wide = before >= _CHINESE_FROM and (after >= _CHINESE_FROM or before in _STOPS)
     return "" if wide else "\n"
+
+
+def _code(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+    """A name that is longer than its column goes on in the next line after one of its words, not within one."""
+    return f"<code>{escape(tokens[index].content).replace('_', '_<wbr>')}</code>"
 
 
 def _fonts() -> list[dict[str, Any]]:

@@ -231,6 +231,18 @@ def test_what_is_painted_of_a_graph_changes_with_the_theme(page: Page, patchbay:
     patchbay.request("DELETE", f"/api/workflows/{made}", token=owner_token)
 
 
+@pytest.mark.parametrize("language, pages", [("en", "All pages"), ("zh", "全部页面")])
+def test_the_docs_begin_with_their_text_on_a_phone(page: Page, language: str, pages: str) -> None:
+    size(page, 390, 844)
+    page.goto(f"/docs/{language}/scaling")
+    assert box(page.get_by_role("heading", level=1))["y"] < 160
+    glossary = page.get_by_role("navigation").locator("a[href$='/glossary']:visible")
+    expect(glossary).to_have_count(0)
+    page.get_by_text(pages, exact=True).click()
+    glossary.click()
+    expect(page).to_have_url(re.compile(f"/docs/{language}/glossary$"))
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_docs_stand_in_the_middle_of_a_wall(page: Page, language: str) -> None:
     size(page, 2560, 1440)

@@ -61,6 +61,12 @@ def test_a_line_that_ends_among_chinese_characters_leaves_no_gap() -> None:
 
 
 @pytest.mark.django_db
+def test_a_long_name_may_go_on_in_the_next_line_after_one_of_its_words() -> None:
+    text = Client().get("/docs/en/scaling").content.decode()
+    assert "<code>PATCHBAY_<wbr>MAX_<wbr>CONCURRENT_<wbr>RUNS</code>" in text
+
+
+@pytest.mark.django_db
 def test_a_chinese_stop_is_followed_by_no_space() -> None:
     for page in PAGES:
         html = Client().get(f"/docs/zh/{page}").content.decode()
