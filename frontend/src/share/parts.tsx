@@ -68,7 +68,9 @@ export function Unpublished({ workflow }: { readonly workflow: string }) {
   const t = useT()
   return (
     <Callout tone="waiting">
-      {t('share.unpublished')} <Link href={`/workflows/${workflow}`}>{t('share.to_editor')}</Link>
+      {t('share.unpublished')}
+      {sentenceGap()}
+      <Link href={`/workflows/${workflow}`}>{t('share.to_editor')}</Link>
     </Callout>
   )
 }

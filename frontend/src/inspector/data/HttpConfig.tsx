@@ -2,7 +2,7 @@
 import { Shield, SquareTerminal } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { isRecord } from '@/forms'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { NamedRows } from '@/inspector/editors/Rows'
 import { FieldFrame, TextEntry, useFieldErrors, useNodeForm, ValueEntry } from '@/inspector/node-form'
 import { fetchCode } from '@/loading/fetch-code'
@@ -183,9 +183,7 @@ function GateLine() {
   return (
     <p className="inspector-policy">
       <Shield aria-hidden />
-      <span>
-        {t(kind, { method })} {t(fixed ? 'http.host_fixed' : 'http.host_asked')}
-      </span>
+      <span>{sentencesOf([t(kind, { method }), t(fixed ? 'http.host_fixed' : 'http.host_asked')])}</span>
     </p>
   )
 }

@@ -7,7 +7,7 @@ import { asApiError } from '@/api/client'
 import { loadNextPage } from '@/api/next-page'
 import { useMay } from '@/api/queries'
 import { type Server, type Tool, toolPagesQuery } from '@/api/servers'
-import { useT } from '@/i18n'
+import { sentencesOf, useT } from '@/i18n'
 import { useListedKind } from '@/registry/kind'
 import { Callout, compact, ErrorBox, isoDate, More, Skeleton, TextField, useDebounced, visible } from '@/ui'
 import { PoliciesAtOnce } from './PoliciesAtOnce'
@@ -30,9 +30,7 @@ function LeftOutTools({ tools }: { tools: readonly LeftOut[] }) {
       <ul className="grid max-h-40 gap-0.5 overflow-auto text-sm text-muted">
         {tools.map((tool, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two may have one name, which is the fault of one of them
-          <li key={index}>
-            {visible(tool.message)} {tool.hint}
-          </li>
+          <li key={index}>{sentencesOf([visible(tool.message), tool.hint])}</li>
         ))}
       </ul>
     </Callout>
