@@ -158,7 +158,9 @@ function RunScreen({ run }: { run: Run }) {
         ]}
         status={
           <>
-            <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
+            <span className="flex max-[360px]:hidden">
+              <Chip>{run.version === null ? t('runs.draft') : t('runs.version', { n: run.version })}</Chip>
+            </span>
             <Below run={run} />
             <RunOrigin run={run} />
           </>

@@ -30,7 +30,7 @@ export function RunFacts() {
     info.usage.cost > 0 ? cost(info.usage.cost) : '',
   ].filter(Boolean)
   return (
-    <span className="inline-flex items-center gap-2 min-w-0 whitespace-nowrap">
+    <span className="inline-flex items-center gap-2 min-w-0 whitespace-nowrap phone:mr-1">
       <StatusWord status={info.status} />
       <span
         className={cx(

@@ -34,7 +34,18 @@ export function RetryButton({ primary = false }: { readonly primary?: boolean })
       tip={small ? words : undefined}
       onClick={run}
     >
-      {small ? short : words}
+      {primary ? (
+        small ? (
+          short
+        ) : (
+          words
+        )
+      ) : (
+        <>
+          <span className="small:hidden">{words}</span>
+          <span className="hidden small:inline">{short}</span>
+        </>
+      )}
     </Button>
   )
 }

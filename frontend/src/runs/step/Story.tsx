@@ -42,7 +42,8 @@ export function Story({ step, fold }: { step: Step; fold: RunFold }) {
               value={shownInput(nodeType, step.input)}
               shape="tree"
               label={t('runs.step_input')}
-              maxHeight={200}
+              // what came out is looked for next: it is not far below
+              {...(step.endedAt === null ? {} : { maxHeight: 200 })}
             />
           )}
         </Section>

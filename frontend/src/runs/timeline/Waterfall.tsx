@@ -15,7 +15,7 @@ import { roundName } from '@/runs/conversation/round-name'
 import { useWidth } from '@/runs/hooks'
 import { compact, cost, cx, duration, inSeconds, number, StatusIcon, toneOf, useStatusWord } from '@/ui'
 import { usePhone } from '@/ui/media'
-import { fitsBefore, type TimeScale, ticks, timeScale } from './time-scale'
+import { legible, type TimeScale, ticks, timeScale } from './time-scale'
 import { type Bar, type Row, rowsOf, spans, timeOf } from './waterfall'
 import './timeline.css'
 
@@ -80,18 +80,16 @@ interface AxisProps {
 
 function Axis({ marks, scale, track, priced, measured }: AxisProps) {
   const t = useT()
+  const labelled = marks.map((mark) => ({ ...mark, label: axisLabel(mark.elapsed, scale.to - scale.from) }))
   return (
     <div className="wf-axis" aria-hidden>
       <span className="wf-name">{t('runs.col_step')}</span>
       <div className="wf-track">
-        {marks
-          .map((mark) => ({ ...mark, label: axisLabel(mark.elapsed, scale.to - scale.from) }))
-          .filter((mark) => !measured || fitsBefore(track, mark))
-          .map((mark) => (
-            <span key={mark.elapsed} style={{ left: `${mark.place * 100}%` }}>
-              {mark.label}
-            </span>
-          ))}
+        {(measured ? legible(track, labelled) : labelled).map((mark) => (
+          <span key={mark.elapsed} style={{ left: `${mark.place * 100}%` }}>
+            {mark.label}
+          </span>
+        ))}
       </div>
       <span className="wf-number">{t('runs.col_time')}</span>
       <span className="wf-number phone:hidden">{t('runs.col_tokens')}</span>

@@ -124,7 +124,20 @@ export function ticks(scale: TimeScale, count: number): Tick[] {
 /** At most the width of a character of the axis, px. */
 const DIGIT = 7
 
-/** Whether a mark's label, which begins at its place, ends before `end`, px. */
-export function fitsBefore(end: number, mark: { readonly place: number; readonly label: string }): boolean {
-  return mark.place * end + mark.label.length * DIGIT <= end
+/** Between two labels, px. */
+const GAP = 6
+
+/** The marks whose labels, which begin at their places, end before `end`, px, and do not lie on the one before them. */
+export function legible<Mark extends { readonly place: number; readonly label: string }>(
+  end: number,
+  marks: readonly Mark[],
+): Mark[] {
+  let free = 0
+  return marks.filter((mark) => {
+    const from = mark.place * end
+    const to = from + mark.label.length * DIGIT
+    if (from < free || to > end) return false
+    free = to + GAP
+    return true
+  })
 }

@@ -3,7 +3,7 @@ import type { RunEvent } from '@/api/run-types'
 import { emptyFold, fold } from '@/live/fold'
 import { aRun, at, type Line, logOf } from '@/live/fold.testing'
 import { anAgent, aPlanner } from '@/live/talks.testing'
-import { fitsBefore } from './time-scale'
+import { legible } from './time-scale'
 import { rowsOf, spans, timeOf } from './waterfall'
 
 const rows = (log: readonly RunEvent[], folded: string[] = []) =>
@@ -118,8 +118,15 @@ describe('the waterfall', () => {
 describe('the labels of the axis', () => {
   it('are left out where their end would be cut, on a phone sooner than on a desk', () => {
     const late = { place: 0.9, label: '20' }
-    expect([84, 400].map((track) => fitsBefore(track, late))).toEqual([false, true])
-    expect(fitsBefore(84, { place: 0, label: '0 ms' })).toBe(true)
-    expect(fitsBefore(400, { place: 0.92, label: '1 h 20 min' })).toBe(false)
+    expect([84, 400].map((track) => legible(track, [late]))).toEqual([[], [late]])
+    expect(legible(84, [{ place: 0, label: '0 ms' }])).toHaveLength(1)
+    expect(legible(400, [{ place: 0.92, label: '1 h 20 min' }])).toEqual([])
+  })
+
+  it('are left out where they would lie on the one before them', () => {
+    const marks = [0, 0.18, 0.36, 0.9].map((place, index) => ({ place, label: `0.00${index}` }))
+    const shown = (track: number) => legible(track, marks).map((mark) => mark.place)
+    expect(shown(154)).toEqual([0, 0.36])
+    expect(shown(600)).toEqual([0, 0.18, 0.36, 0.9])
   })
 })
