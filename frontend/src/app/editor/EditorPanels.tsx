@@ -1,6 +1,6 @@
 /** The panels around the canvas, each with the bar that resizes it: palette left, inspector right, dock below. */
 import { PanelLeft } from 'lucide-react'
-import { Suspense, useEffect, useEffectEvent } from 'react'
+import { Suspense, useEffect, useEffectEvent, useRef } from 'react'
 import { useController } from '@/canvas/CanvasProvider'
 import { useGraph, useGraphStore } from '@/graph/context'
 import { typeTemplate } from '@/graph/nodes/templates'
@@ -82,17 +82,39 @@ function firstField(inspector: HTMLElement): HTMLElement | undefined {
   return fields.find(begins) ?? fields[0]
 }
 
+/** Acts once the form stands: some types have an editor whose code comes after the panel's. Returns what calls it off. */
+function onceFormStands(inspector: HTMLElement, act: () => void): () => void {
+  const stands = () => inspector.querySelector('[data-late]') === null
+  if (stands()) {
+    act()
+    return () => {}
+  }
+  const observer = new MutationObserver(() => {
+    if (!stands()) return
+    observer.disconnect()
+    act()
+  })
+  observer.observe(inspector, { childList: true, subtree: true })
+  return () => observer.disconnect()
+}
+
 /** Takes the focus into the inspector once it stands. Whoever went elsewhere while its code came is left there. */
 function InspectorFocus({ request, onDone }: { readonly request: FocusRequest | null; onDone: () => void }) {
   const done = useEffectEvent(onDone)
+  const callOff = useRef(() => {})
+  useEffect(() => () => callOff.current(), [])
   useEffect(() => {
-    const { activeElement } = document
     if (!request) return
     done()
-    if (activeElement !== request.from && activeElement !== document.body) return
+    callOff.current()
     const inspector = document.querySelector<HTMLElement>('.editor-inspector')
-    const target = inspector && (firstField(inspector) ?? inspector.querySelector<HTMLElement>('button'))
-    target?.focus()
+    if (!inspector) return
+    callOff.current = onceFormStands(inspector, () => {
+      const { activeElement } = document
+      if (activeElement !== request.from && activeElement !== document.body) return
+      const target = firstField(inspector) ?? inspector.querySelector<HTMLElement>('button')
+      target?.focus()
+    })
   }, [request])
   return null
 }

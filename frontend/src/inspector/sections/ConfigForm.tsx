@@ -108,6 +108,15 @@ const EDITORS: Readonly<Record<string, ComponentType>> = {
   aggregate: dataEditor('AggregateConfig'),
 }
 
+/** In the place of a form whose code is on its way: whoever gives it the focus waits for it. */
+function LateForm() {
+  return (
+    <div className="contents" data-late>
+      <Skeleton rows={4} row={44} />
+    </div>
+  )
+}
+
 const MoreSettings = lazily(async () => ({
   default: (await fetchCode(() => import('@/inspector/editors/widgets/WidgetConfig'))).MoreSettings,
 }))
@@ -120,7 +129,7 @@ export function ConfigForm() {
   const schema = isRecord(type?.config_schema) ? type.config_schema : ANYTHING
   return (
     <>
-      <Suspense fallback={<Skeleton rows={4} row={44} />}>
+      <Suspense fallback={<LateForm />}>
         <Editor />
       </Suspense>
       {configFields(schema).some((field) => field.advanced) ? (
@@ -143,7 +152,7 @@ function SchemaConfig() {
   const schema = isRecord(type?.config_schema) ? type.config_schema : ANYTHING
   if (hasWidgets(schema))
     return (
-      <Suspense fallback={<Skeleton rows={4} row={44} />}>
+      <Suspense fallback={<LateForm />}>
         <WidgetConfig key={node.id} schema={schema} />
       </Suspense>
     )
