@@ -16,7 +16,8 @@ export function Started({ question }: { readonly question: Interaction }) {
       <span className="min-w-0">
         {t('inbox.started_by', { who: visible(started.by ?? t('inbox.started_nobody')) })}{' '}
         <span className="text-muted">
-          {dateTime(started.at)} · {t(`runs.trigger_${started.trigger}` as 'runs.trigger_manual')}
+          {dateTime(started.at)}
+          {'\u00a0'}· {t(`runs.trigger_${started.trigger}` as 'runs.trigger_manual')}
         </span>
       </span>
     </p>

@@ -238,7 +238,7 @@ export const inspector = {
   model: 'Model',
   choose_model: 'Choose a model',
   other_model: 'Another model…',
-  model_id: 'Id of the model',
+  model_id: 'Model ID',
   model_from_list: 'From the list',
   context_n: '{tokens} tokens of context',
   params_hint: 'Empty: the provider’s default. Other keys are passed through.',

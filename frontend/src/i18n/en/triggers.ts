@@ -213,10 +213,10 @@ export const triggers = {
   try_tip: 'Runs the draft in your name with a sample.',
   try_here: 'Try a trigger on the draft',
   try_here_text:
-    'The draft runs in your name, with what came in then. Nothing is delivered, and the trigger may be off.',
+    'The draft runs in your name with what the trigger received. Nothing is delivered, and the trigger may be off.',
   try_what: 'What it runs with',
   try_sample: 'Sample',
-  try_sample_text: 'what this trigger could be given',
+  try_sample_text: 'what this trigger could receive',
   try_none: 'No triggers to try',
   try_none_text: 'This workflow has no webhook, schedule, event or page yet.',
   trigger: 'Trigger',

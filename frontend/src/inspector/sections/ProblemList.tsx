@@ -3,6 +3,7 @@ import { CircleX, TriangleAlert } from 'lucide-react'
 import { FixButton } from '@/graph/FixButton'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
+import { spaceAfter } from '@/ui'
 
 export function ProblemList({ problems }: { problems: readonly Problem[] }) {
   const t = useT()
@@ -17,7 +18,12 @@ export function ProblemList({ problems }: { problems: readonly Problem[] }) {
           {problem.severity === 'error' ? <CircleX aria-hidden /> : <TriangleAlert aria-hidden />}
           <span>
             <span className="text-fg">{problem.message}</span>
-            {problem.hint ? <span className="text-muted"> {problem.hint}</span> : null}
+            {problem.hint ? (
+              <span className="text-muted">
+                {spaceAfter(problem.message)}
+                {problem.hint}
+              </span>
+            ) : null}
             <FixButton problem={problem} />
           </span>
         </li>

@@ -4,7 +4,7 @@ import { CircleX, TriangleAlert } from 'lucide-react'
 import { FixButton } from '@/graph/FixButton'
 import type { Problem } from '@/graph/types'
 import { useT } from '@/i18n'
-import { EmptyState } from '@/ui'
+import { EmptyState, spaceAfter } from '@/ui'
 
 export interface ProblemsTabProps {
   readonly problems: readonly Problem[]
@@ -31,7 +31,12 @@ export function ProblemsTab({ problems, titleOf, onShowNode }: ProblemsTabProps)
             {node ? <span className="font-medium shrink-0">{titleOf(node)}</span> : null}
             <span className="min-w-0 flex-1">
               {problem.message}
-              {problem.hint ? <span className="text-muted"> {problem.hint}</span> : null}
+              {problem.hint ? (
+                <span className="text-muted">
+                  {spaceAfter(problem.message)}
+                  {problem.hint}
+                </span>
+              ) : null}
             </span>
             <code className="font-mono text-xs text-muted">{problem.code}</code>
           </>
