@@ -218,7 +218,10 @@ export function Scrubber() {
           <SkipForward />
         </IconButton>
         <span className="text-sm tabular-nums font-medium">
-          {t('runs.event_of_all', { seq, all: count })}
+          <span className="max-[360px]:sr-only">{t('runs.event_of_all', { seq, all: count })}</span>
+          <span className="hidden max-[360px]:inline" aria-hidden>
+            {seq} / {count}
+          </span>
         </span>
         <EventNote event={event} begun={scale.from} />
         <Segmented
