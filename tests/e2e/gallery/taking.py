@@ -45,10 +45,13 @@ def walk(context: BrowserContext, name: str, view: View, choice: argparse.Namesp
         page = context.new_page()
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
         size(page, widths[0])
-        try:
-            view(page)
-        except Error as error:
-            print(f"{name} {language} {widths[0]}: {str(error).splitlines()[0]}", flush=True)
+        for last in (False, True):  # a machine that is busy for a moment spoils no picture
+            try:
+                view(page)
+                break
+            except Error as error:
+                if last:
+                    print(f"{name} {language} {widths[0]}: {str(error).splitlines()[0]}", flush=True)
         for width in widths:
             size(page, width)
             page.wait_for_timeout(350)
