@@ -180,6 +180,14 @@ def test_two_thousand_tools_are_read_by_the_page(page: Page) -> None:
         panel.evaluate("place => place.scrollTo(0, place.scrollHeight)")
         expect(tools.get_by_role("button", name=f"tool_{number * 50}", exact=True)).to_be_attached()
     assert tools.get_by_role("listitem").count() < 80
+    page.set_viewport_size({"width": 390, "height": 844})  # there no tabs hold the list
+    page.goto("/registry/many/tools")
+    expect(tools.get_by_role("button", name="tool_0", exact=True)).to_be_visible()
+    tools.hover()
+    for number in (1, 2, 3):
+        page.mouse.wheel(0, 1_000_000)
+        expect(tools.get_by_role("button", name=f"tool_{number * 50}", exact=True)).to_be_attached()
+    assert tools.get_by_role("listitem").count() < 80
 
 
 @pytest.mark.wide

@@ -36,8 +36,16 @@ interface SidePanelProps {
   readonly children: ReactNode
 }
 
+/** What scrolls under the sides, by tabs or by one choice: a long list asks it what is in view. */
+export const SIDE_PANEL = '[role="tabpanel"], [data-side-panel]'
+
 export function SidePanel({ value, className, children }: SidePanelProps) {
-  if (usePhone()) return <div className={className}>{children}</div>
+  if (usePhone())
+    return (
+      <div className={className} data-side-panel>
+        {children}
+      </div>
+    )
   return (
     <TabPanel id={ID} value={value} className={className}>
       {children}

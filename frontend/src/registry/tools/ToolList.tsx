@@ -9,6 +9,7 @@ import { useMay } from '@/api/queries'
 import { type Server, type Tool, toolPagesQuery } from '@/api/servers'
 import { sentencesOf, useT } from '@/i18n'
 import { useListedKind } from '@/registry/kind'
+import { SIDE_PANEL } from '@/registry/server/Sides'
 import { Callout, compact, ErrorBox, isoDate, More, Skeleton, TextField, useDebounced, visible } from '@/ui'
 import { PoliciesAtOnce } from './PoliciesAtOnce'
 import { ToolRow } from './ToolRows'
@@ -69,7 +70,7 @@ function Rows({
   const [chosen, setChosen] = useState<string | null | undefined>(requested ?? undefined)
   const opened = chosen === undefined ? tools.find((tool) => tool.changed)?.name : chosen
   const list = useRef<HTMLUListElement>(null)
-  const scroller = () => list.current?.closest('[role="tabpanel"]') ?? null
+  const scroller = () => list.current?.closest(SIDE_PANEL) ?? null
   const margin = useMargin(list, scroller)
   const virtual = useVirtualizer({
     count: tools.length,
@@ -188,7 +189,7 @@ export function ToolList({
         {admin && tools.length > 0 ? <PoliciesAtOnce server={server} /> : null}
         {first.total > FEW || filter ? (
           <TextField
-            className="w-28 flex-none phone:w-full wall:w-40"
+            className="w-28 flex-none phone:flex-1"
             inputType="search"
             placeholder={t('common.filter')}
             aria-label={t('registry.filter_tools')}
