@@ -1,6 +1,7 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Server, Tool } from '@/api/servers'
+import { onScreen } from '@/testing/screen'
 import { type FakeServer, refusal } from '@/testing/server'
 import { anApi, giveRows, list, open, pages } from './page.testing'
 import { aReport, aServer, aTool } from './registry.testing'
@@ -584,21 +585,22 @@ describe('a declared server that is started from a package', () => {
 })
 
 describe('a declaration that waits', () => {
-  it('is approved exactly as it is shown', async () => {
+  beforeEach(() => {
     const config = { transport: 'stdio', command: 'python', args: ['-m', 'kb_server'] }
-    server.on(
-      'GET /api/mcp/declarations',
-      list([
-        {
-          hash: 'abc',
-          name: 'kb',
-          config,
-          workflow: 'wf_1',
-          state: 'waiting',
-          created_at: '2026-11-21T12:00:00Z',
-        },
-      ]),
-    )
+    const row = { hash: 'abc', name: 'kb', config, workflow: 'wf_1', state: 'waiting' }
+    server.on('GET /api/mcp/declarations', list([{ ...row, created_at: '2026-11-21T12:00:00Z' }]))
+  })
+
+  it('stays open while a phone becomes a wide window', async () => {
+    const { resize } = onScreen('phone')
+    const { user } = open()
+    await user.click(await screen.findByRole('button', { name: '1 declaration waits for approval' }))
+    act(() => resize('wide'))
+    expect(await screen.findByRole('region', { name: 'Try a tool' })).toBeTruthy()
+    expect(within(screen.getByRole('dialog')).getByText(/kb_server/)).toBeTruthy()
+  })
+
+  it('is approved exactly as it is shown', async () => {
     server.on('POST /api/mcp/declarations/abc/approve', { body: {} })
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: '1 declaration waits for approval' }))

@@ -301,15 +301,16 @@ export default function RegistryPage() {
           <AddButton size={phone ? 'medium' : 'large'} onAdd={add} />
         </PageBar>
       )}
-      {phone ? (
-        (detail ?? <div className="flex min-h-0 flex-1 flex-col bg-surface">{list}</div>)
+      {phone && detail ? (
+        detail
       ) : (
+        // one element at every width: a dialog that is open in it stays when the window is made wider
         <Panes
-          below={below}
+          below={below || phone}
           list={list}
           detail={below && trying ? null : detail}
           trial={
-            choice.length > 0 && (trying || !below) ? (
+            choice.length > 0 && !phone && (trying || !below) ? (
               <TryPanel {...trial} onClose={below ? () => setTrying(false) : undefined} />
             ) : null
           }
