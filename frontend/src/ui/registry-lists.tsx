@@ -12,12 +12,12 @@ const LISTS = [
 export function RegistryLists({ at }: { readonly at: (typeof LISTS)[number]['name'] }) {
   const t = useT()
   return (
-    <nav className="flex flex-wrap items-center gap-1 phone:-ml-3" aria-label={t('registry.lists')}>
+    <nav className="flex flex-wrap items-center gap-1 phone:gap-0.5" aria-label={t('registry.lists')}>
       {LISTS.map(({ name, href, word, icon: Icon }) => (
         <Link
           key={name}
           href={href}
-          className="btn btn-quiet"
+          className="btn btn-quiet phone:px-2"
           aria-current={name === at ? 'true' : undefined}
         >
           <Icon aria-hidden />

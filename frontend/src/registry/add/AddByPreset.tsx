@@ -46,7 +46,7 @@ function PresetList({
   const matchingPresets = presets.filter(fits)
   return (
     <div className="flex min-h-0 flex-col border-r border-line phone:max-h-56 phone:border-r-0 phone:border-b">
-      <div className="p-3 pb-2">
+      <div className="p-3 pb-2 phone:px-4">
         <TextField
           inputType="search"
           before={<Search aria-hidden />}
@@ -58,14 +58,14 @@ function PresetList({
       </div>
       <div className="min-h-0 flex-1 overflow-auto">
         {matchingPresets.length === 0 ? (
-          <p className="px-3 py-2 text-muted">{t('registry.no_preset')}</p>
+          <p className="px-3 py-2 text-muted phone:px-4">{t('registry.no_preset')}</p>
         ) : null}
         {KINDS.map((kind) => {
           const rows = matchingPresets.filter((preset) => preset.kind === kind)
           if (rows.length === 0) return null
           return (
             <section key={kind}>
-              <h3 className="section-title border-t border-line px-3 py-1.5">{titles[kind]}</h3>
+              <h3 className="section-title border-t border-line px-3 py-1.5 phone:px-4">{titles[kind]}</h3>
               {rows.map((preset) => (
                 <button
                   key={preset.id}
@@ -73,7 +73,7 @@ function PresetList({
                   aria-pressed={preset.id === chosen}
                   onClick={() => onChoose(preset.id)}
                   className={cx(
-                    'flex w-full items-center gap-3 border-t border-line px-3 py-1.5 text-left hover:bg-hover',
+                    'flex w-full items-center gap-3 border-t border-line px-3 py-1.5 text-left phone:px-4 hover:bg-hover',
                     preset.id === chosen &&
                       'bg-[color-mix(in_srgb,var(--accent)_8%,var(--surface))] shadow-[inset_2px_0_0_var(--accent)]',
                   )}

@@ -166,7 +166,7 @@ function SettingsForm({ server, save }: FormProps) {
           value={draft.description}
           onChange={(description) => change({ description })}
           error={fieldError(fields, 'description')}
-          rows={2}
+          rows={3}
         />
         {server.transport === 'openapi' ? (
           <Suspense fallback={<Skeleton rows={4} />}>
