@@ -117,7 +117,7 @@ export interface ConfirmProps {
   readonly disabled?: boolean
 }
 
-/** A question before something that cannot be taken back. */
+/** A question before something that cannot be taken back; on a phone it stands at the foot of the page. */
 export function Confirm({
   open,
   onOpenChange,
@@ -136,6 +136,7 @@ export function Confirm({
       onOpenChange={onOpenChange}
       title={title}
       size="small"
+      className="dialog-question"
       footer={
         <>
           <Button size="large" onClick={() => onOpenChange(false)}>
