@@ -197,7 +197,7 @@ export function HttpConfig() {
       <Rows name="headers" add={t('http.add_header')} base="X-Name" />
       <Auth />
       <Body />
-      <div className="inspector-pair">
+      <div className="inspector-pair" data-first="wide">
         <Accept />
         <Timeout />
       </div>
