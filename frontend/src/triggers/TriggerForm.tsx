@@ -1,5 +1,5 @@
 /** The dialog of a new trigger, and of the settings of one that is there. */
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { type ApiError, asApiError } from '@/api/client'
 import { useMe } from '@/api/queries'
 import {
@@ -59,15 +59,36 @@ function useSettings(kind: TriggerKind, first: Draft, exists: boolean, error: Ap
   return { draft, part }
 }
 
-/** What stands at the end of the form: what has no field of its own, and the button. */
-function Foot({ error, action, busy }: { error: ApiError | null; action: string; busy: boolean }) {
+interface FormDialogProps {
+  readonly title: string
+  /** What its button says. */
+  readonly action: string
+  readonly busy: boolean
+  readonly error: ApiError | null
+  readonly onSubmit: (event: FormEvent) => void
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A form in a dialog: what has no field of its own is said below it, and its button stands however far one scrolls. */
+function FormDialog({ title, action, busy, error, onSubmit, onClose, children }: FormDialogProps) {
+  const form = useId()
   return (
-    <>
-      {error ? <ErrorBox error={error} /> : null}
-      <Button type="submit" variant="primary" size="large" busy={busy}>
-        {action}
-      </Button>
-    </>
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={title}
+      footer={
+        <Button type="submit" form={form} variant="primary" size="large" busy={busy}>
+          {action}
+        </Button>
+      }
+    >
+      <form id={form} className="grid grid-cols-1 gap-4" onSubmit={onSubmit} noValidate>
+        {children}
+        {error ? <ErrorBox error={error} /> : null}
+      </form>
+    </Dialog>
   )
 }
 
@@ -101,46 +122,46 @@ export function NewTriggerForm({
     create.mutate({ workflow, kind, name: name.trim(), enabled, config }, { onSuccess: onCreated })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('triggers.new_of', { kind: t(kindKey(kind)) })}
+      action={t('triggers.make')}
+      busy={create.isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form className="grid grid-cols-1 gap-4" onSubmit={submit} noValidate>
-        <p className="text-sm text-muted">{t(`triggers.${kind}_text`)}</p>
-        <TextField
-          label={t('common.name')}
+      <p className="text-sm text-muted">{t(`triggers.${kind}_text`)}</p>
+      <TextField
+        label={t('common.name')}
+        required
+        autoFocus
+        placeholder={t(`triggers.name_${kind}`)}
+        value={name}
+        onChange={setName}
+        error={part.errorOf('name')}
+      />
+      {given ? null : (
+        <WorkflowChoice
+          label={t('triggers.workflow')}
           required
-          autoFocus
-          placeholder={t(`triggers.name_${kind}`)}
-          value={name}
-          onChange={setName}
-          error={part.errorOf('name')}
+          value={workflow}
+          empty={t('triggers.choose_workflow')}
+          onChange={setWorkflow}
+          error={missing && !workflow ? t('triggers.choose_workflow') : undefined}
         />
-        {given ? null : (
-          <WorkflowChoice
-            label={t('triggers.workflow')}
-            required
-            value={workflow}
-            empty={t('triggers.choose_workflow')}
-            onChange={setWorkflow}
-            error={missing && !workflow ? t('triggers.choose_workflow') : undefined}
-          />
-        )}
-        <Settings {...part} workflow={workflow} />
-        <Checkbox
-          label={t('triggers.switch_on_now')}
-          hint={
-            ofVisitors(kind, draft.access)
-              ? t('triggers.acts_writer')
-              : t('triggers.switch_on_now_hint', { email })
-          }
-          checked={enabled}
-          onChange={setEnabled}
-        />
-        <Foot error={error} action={t('triggers.make')} busy={create.isPending} />
-      </form>
-    </Dialog>
+      )}
+      <Settings {...part} workflow={workflow} />
+      <Checkbox
+        label={t('triggers.switch_on_now')}
+        hint={
+          ofVisitors(kind, draft.access)
+            ? t('triggers.acts_writer')
+            : t('triggers.switch_on_now_hint', { email })
+        }
+        checked={enabled}
+        onChange={setEnabled}
+      />
+    </FormDialog>
   )
 }
 
@@ -165,25 +186,25 @@ export function EditTriggerForm({
     change.mutate({ name: name.trim(), ...settings }, { onSuccess: onClose })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('triggers.edit_of', { name: trigger.name })}
+      action={t('common.save')}
+      busy={change.isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form className="grid grid-cols-1 gap-4" onSubmit={submit} noValidate>
-        {trigger.enabled && !actsAsVisitor(trigger) && trigger.acts_as !== email ? (
-          <Callout tone="waiting">{t('triggers.edit_takes_over', { email })}</Callout>
-        ) : null}
-        <TextField
-          label={t('common.name')}
-          required
-          value={name}
-          onChange={setName}
-          error={part.errorOf('name')}
-        />
-        <Settings {...part} workflow={trigger.workflow} />
-        <Foot error={error} action={t('common.save')} busy={change.isPending} />
-      </form>
-    </Dialog>
+      {trigger.enabled && !actsAsVisitor(trigger) && trigger.acts_as !== email ? (
+        <Callout tone="waiting">{t('triggers.edit_takes_over', { email })}</Callout>
+      ) : null}
+      <TextField
+        label={t('common.name')}
+        required
+        value={name}
+        onChange={setName}
+        error={part.errorOf('name')}
+      />
+      <Settings {...part} workflow={trigger.workflow} />
+    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 /** Trying a trigger on the draft with what is typed by hand; left empty, with a sample. */
 import { Play } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { type Trigger, useTryTrigger } from '@/api/triggers'
@@ -67,6 +67,7 @@ function TryDialog({ trigger, onClose }: { readonly trigger: Trigger; readonly o
   const [text, setText] = useState(() => requestOf(trigger))
   const [bad, setBad] = useState(false)
   const error = attempt.error ? asApiError(attempt.error) : null
+  const form = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const request = text.trim() ? objectIn(text) : null
@@ -80,8 +81,17 @@ function TryDialog({ trigger, onClose }: { readonly trigger: Trigger; readonly o
     })
   }
   return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title={t('triggers.try')}>
-      <form className="grid grid-cols-1 gap-4" onSubmit={submit} noValidate>
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('triggers.try')}
+      footer={
+        <Button type="submit" form={form} variant="primary" size="large" busy={attempt.isPending}>
+          {t('triggers.try_run')}
+        </Button>
+      }
+    >
+      <form id={form} className="grid grid-cols-1 gap-4" onSubmit={submit} noValidate>
         <p className="text-sm text-muted">{t('triggers.try_text')}</p>
         <TextArea
           label={t('triggers.try_request')}
@@ -103,9 +113,6 @@ function TryDialog({ trigger, onClose }: { readonly trigger: Trigger; readonly o
             ))}
           </ErrorBox>
         ) : null}
-        <Button type="submit" variant="primary" size="large" busy={attempt.isPending}>
-          {t('triggers.try_run')}
-        </Button>
       </form>
     </Dialog>
   )
