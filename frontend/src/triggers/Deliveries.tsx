@@ -42,11 +42,11 @@ export function Deliveries({ trigger }: { readonly trigger: Trigger }) {
   const shown = only === 'bad' ? bad : (data ?? [])
   return (
     <section className="grid min-w-0 grid-cols-1 content-start gap-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="font-semibold">{t('triggers.deliveries')}</h2>
         <span className="mr-auto text-xs text-muted">{t('triggers.deliveries_text')}</span>
         {data && data.length > 0 ? (
-          <>
+          <span className="flex items-center gap-3">
             <Segmented<'all' | 'bad'>
               small
               label={t('triggers.which')}
@@ -58,7 +58,7 @@ export function Deliveries({ trigger }: { readonly trigger: Trigger }) {
               ]}
             />
             <Export trigger={trigger} />
-          </>
+          </span>
         ) : null}
       </div>
       {error ? (

@@ -69,7 +69,7 @@ export function KindCards({ onChoose }: { readonly onChoose: (kind: TriggerKind)
   const editor = useMay('editor')
   if (!editor) return null
   return (
-    <ul className="grid max-w-300 grid-cols-4 gap-3 px-4 pb-4 narrow:grid-cols-2 phone:grid-cols-1">
+    <ul className="grid max-w-350 grid-cols-[repeat(auto-fill,minmax(230px,1fr))] gap-3 px-4 pb-4">
       {KINDS.map((kind) => (
         <li key={kind} className="flex flex-col gap-2 rounded-md border border-line p-4">
           <h3 className="flex items-center gap-2 font-semibold">

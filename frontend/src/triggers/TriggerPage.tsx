@@ -45,7 +45,13 @@ export function TriggerPage({ id }: { readonly id: string }) {
   return (
     <>
       <PageBar title={t('triggers.title')} />
-      {error ? <NotShown error={asApiError(error)} onRetry={() => void refetch()} /> : <Skeleton rows={6} />}
+      <div className="min-h-0 flex-1 overflow-auto bg-surface">
+        {error ? (
+          <NotShown error={asApiError(error)} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton rows={6} />
+        )}
+      </div>
     </>
   )
 }
