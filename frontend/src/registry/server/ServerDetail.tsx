@@ -1,6 +1,6 @@
 /** One server: what it is, whether it answers and what it can do, who uses it, how it is configured. */
 import { useIsMutating } from '@tanstack/react-query'
-import { ArrowLeft, Ellipsis, Power, RefreshCw, Trash2, X } from 'lucide-react'
+import { ChevronLeft, Ellipsis, Power, RefreshCw, Trash2, X } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
@@ -223,10 +223,10 @@ function Head({ server, onTest, onDelete, onClose }: HeadProps) {
   const kind = useListedKind()
   return (
     <>
-      <header className="flex h-13 flex-none items-center gap-2 pr-3 pl-4">
+      <header className="flex h-13 flex-none items-center gap-2 pr-3 pl-4 phone:pl-2">
         {phone ? (
           <IconButton label={t('common.back')} onClick={onClose}>
-            <ArrowLeft />
+            <ChevronLeft />
           </IconButton>
         ) : (
           <span className="tile">
