@@ -79,6 +79,20 @@ describe('the audit page', () => {
     expect(screen.getByText('clock').closest('a')).toBeNull()
   })
 
+  it('names an invitation by whom it is for, also one for anyone with its link', async () => {
+    const invited = { ...ENTRY, action: 'invitation.created', kind: 'invitation', target: 'inv_1', changes: {} }
+    served([
+      { ...invited, data: { role: 'editor', email: 'dana@example.org', days: 7 } },
+      { ...invited, id: 'aud_8', target: 'inv_2', data: { role: 'editor', email: '', days: 7 } },
+      { ...invited, id: 'aud_9', target: 'inv_3', data: {}, erased: true },
+    ])
+    show(<Audit />, 'admin')
+    const names = (await screen.findAllByRole('button', { name: 'Invited' })).map(
+      (button) => button.nextElementSibling?.textContent,
+    )
+    expect(names).toEqual(['dana@example.org', 'Anyone with the link', 'inv_3'])
+  })
+
   it('says who did what, on what, and shows before and after', async () => {
     served()
     show(<Audit />, 'admin')

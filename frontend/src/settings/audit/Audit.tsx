@@ -293,8 +293,9 @@ function Row({ entry, open, onToggle }: RowProps) {
 }
 
 function Target({ entry }: { readonly entry: AuditEntry }) {
+  const t = useT()
   const href = targetHref(entry)
-  const name = entry.kind === 'user' && entry.target === entry.actor?.id ? '' : targetName(entry)
+  const name = entry.kind === 'user' && entry.target === entry.actor?.id ? '' : targetName(t, entry)
   const look = cx('audit-target', name === entry.target && 'font-mono text-xs')
   if (!name) return <span className={look} />
   return href ? (

@@ -42,12 +42,14 @@ export function actionName(t: Translate, action: string): string {
 }
 
 /** What it was done to, in words: a name, else what identifies it. */
-export function targetName(entry: AuditEntry): string {
+export function targetName(t: Translate, entry: AuditEntry): string {
   const { name, slug, tool, email } = entry.data
   const server = entry.kind === 'server' ? entry.data.server : undefined
   const text = [entry.content.title, tool, name, slug, server, email].find(
     (entry): entry is string => typeof entry === 'string' && entry !== '',
   )
+  if (text === undefined && entry.kind === 'invitation' && entry.data.email === '')
+    return t('people.link_anyone')
   return visible(text ?? (entry.kind === 'team' ? '' : entry.target))
 }
 
