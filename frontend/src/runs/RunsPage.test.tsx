@@ -211,7 +211,9 @@ describe('the list of runs', () => {
   it('on a phone, the states are a list to choose from', async () => {
     onScreen('phone')
     const { server, user } = page([aRun()])
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Which runs' }), 'Succeeded')
+    const states = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Which runs' })
+    expect(states.selectedOptions[0]?.text).toBe('All states') // beside "All callers" and "All workflows"
+    await user.selectOptions(states, 'Succeeded')
     await waitFor(() => expect(server.to('GET /api/runs').at(-1)?.path).toContain('state=SUCCESS'))
   })
 

@@ -72,7 +72,7 @@ function RunFilters({ filters }: { readonly filters: Filters }) {
   const t = useT()
   const small = usePhone()
   const { state, workflow, caller, parent, filter } = filters
-  const states = useStateChoices()
+  const states = useStateChoices(small)
   return (
     <>
       {small ? (
@@ -252,7 +252,7 @@ function RunTable({ runs, longest, choosing }: Shown & { runs: readonly Run[] })
           {choosing ? <th className="w-10" aria-label={t('runs.choose_runs')} /> : null}
           <th className="w-36 wall:w-[10%]">{t('runs.col_state')}</th>
           <th>{t('runs.col_workflow')}</th>
-          <th className="w-60 wall:w-[18%]">{t('runs.col_by')}</th>
+          <th className="w-60 wall:w-[24%]">{t('runs.col_by')}</th>
           <th className="w-24 !text-right">{t('runs.col_tokens_title')}</th>
           <th className="w-20 !text-right">{t('runs.col_events')}</th>
           <th className="w-48 wall:w-[14%] wall:pl-12!">{t('runs.col_duration')}</th>
@@ -363,16 +363,20 @@ function RunLines({ run, longest }: { run: Run; longest: number }) {
           {run.error ? <span className="ml-2 font-mono">{run.error.code}</span> : null}
         </span>
       </span>
-      <span className="run-when text-xs text-muted tabular-nums">{startedAt(run)}</span>
+      <span className="run-when text-xs text-muted tabular-nums" data-alone={tokens === 0 || undefined}>
+        {startedAt(run)}
+      </span>
       <span className="run-state">
         <StatusWord status={statusOf(run)} />
         <span className="hidden min-w-0 flex-1 truncate text-xs text-muted phone:block">
           {lines.join(' · ')}
         </span>
       </span>
-      <span className="run-size text-xs text-muted tabular-nums phone:hidden">
-        {tokens > 0 ? `${compact(tokens)} ${t('runs.col_tokens')}` : ''}
-      </span>
+      {tokens > 0 ? (
+        <span className="run-size text-xs text-muted tabular-nums phone:hidden">
+          {compact(tokens)} {t('runs.col_tokens')}
+        </span>
+      ) : null}
       <span className="run-took">
         {ms === null ? null : <DurationBar run={run} longest={longest} ms={ms} />}
         <span className="min-w-14 text-right text-xs whitespace-nowrap text-muted tabular-nums">

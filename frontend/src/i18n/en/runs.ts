@@ -112,6 +112,7 @@ export const runs = {
   output_label: 'Run outputs',
   inputs_label: 'Run inputs',
   filter_all: 'All',
+  filter_all_states: 'All states',
   filter_active: 'Running',
   filter_person: 'Waiting',
   filter_failed: 'Failed',

@@ -125,6 +125,7 @@ export const runs: Translation<typeof en> = {
   output_label: '运行的输出',
   inputs_label: '运行的输入',
   filter_all: '全部',
+  filter_all_states: '所有状态',
   filter_active: '运行中',
   filter_person: '等待中',
   filter_failed: '失败',

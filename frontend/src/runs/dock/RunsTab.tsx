@@ -41,7 +41,7 @@ export function RunsTab({ workflow, onOpen }: RunsTabProps) {
   const t = useT()
   const phone = usePhone()
   const shown = useRunInfo()?.run
-  const states = useStateChoices()
+  const states = useStateChoices(phone)
   const [state, setState] = useState<StateFilter>('all')
   const list = useRef<HTMLUListElement>(null)
   const query = useRuns({ workflow, ...(state === 'all' ? {} : { state }) })

@@ -15,11 +15,11 @@ export function isFilter(value: string | null): value is StateFilter {
   return (STATES as readonly (string | null)[]).includes(value)
 }
 
-/** The states by which runs are chosen, in the words of the lists. */
-export function useStateChoices() {
+/** The states by which runs are chosen, in the words of the lists; `closed` = the list shows only what is chosen. */
+export function useStateChoices(closed: boolean) {
   const t = useT()
   return [
-    { value: 'all', label: t('runs.filter_all') },
+    { value: 'all', label: t(closed ? 'runs.filter_all_states' : 'runs.filter_all') },
     { value: 'RUNNING', label: t('runs.filter_active') },
     { value: 'WAITING', label: t('runs.filter_person') },
     { value: 'ERROR', label: t('runs.filter_failed') },
