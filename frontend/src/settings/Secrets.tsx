@@ -113,10 +113,11 @@ export function Secrets() {
         add={{ label: t('settings.new_secret'), blocked, onClick: () => setEditing('new') }}
         row={(secret) => (
           <ListingRow key={secret.name} wraps>
-            <code className="min-w-0 truncate font-mono text-sm small:flex-[1_1_112px] phone:break-all phone:whitespace-normal">{`\${secret:${secret.name}}`}</code>
-            <code className="font-mono text-xs text-muted phone:hidden">{secret.hint}</code>
+            <span className="flex min-w-0 items-baseline gap-2 small:flex-[1_1_112px]">
+              <code className="min-w-0 truncate font-mono text-sm phone:break-all phone:whitespace-normal">{`\${secret:${secret.name}}`}</code>
+              <code className="flex-none font-mono text-xs text-muted">{secret.hint}</code>
+            </span>
             <span className="ml-auto flex flex-wrap justify-end gap-1 small:order-last small:basis-full small:items-center small:justify-start">
-              <code className="mr-1 hidden font-mono text-xs text-muted phone:inline">{secret.hint}</code>
               {secret.hosts.length === 0 ? <Chip>{t('settings.no_hosts')}</Chip> : null}
               {secret.hosts.map((host) => (
                 <Chip key={host} mono>

@@ -71,7 +71,7 @@ function BudgetForm({ budget }: { budget: Budget }) {
   }
   return (
     <form
-      className="grid max-w-160 grid-cols-[1fr_1fr_1fr_auto] items-start gap-2 phone:grid-cols-1"
+      className="grid max-w-160 grid-cols-[1fr_1fr_1fr_auto] items-start gap-2 small:grid-cols-2 phone:grid-cols-1"
       onSubmit={submit}
     >
       <TextField
@@ -103,7 +103,12 @@ function BudgetForm({ budget }: { budget: Budget }) {
         onChange={setPage}
       />
       {admin ? (
-        <Button className="mt-5 phone:mt-0" type="submit" disabled={!changed || !good} busy={save.isPending}>
+        <Button
+          className="mt-5 justify-self-start phone:mt-0"
+          type="submit"
+          disabled={!changed || !good}
+          busy={save.isPending}
+        >
           {t('common.save')}
         </Button>
       ) : null}

@@ -177,7 +177,7 @@ function TokenRow({ token, whose, onDelete }: { token: Token; whose: 'me' | 'tea
   const me = useMe()
   return (
     <ListingRow wraps>
-      <span className="min-w-28 flex-1">
+      <span className="min-w-20 flex-1">
         <span className="font-medium">{token.name}</span>{' '}
         {token.audience ? (
           <Chip tip={t('people.token_oauth_tip', { audience: token.audience })}>

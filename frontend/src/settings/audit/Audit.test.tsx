@@ -80,7 +80,13 @@ describe('the audit page', () => {
   })
 
   it('names an invitation by whom it is for, also one for anyone with its link', async () => {
-    const invited = { ...ENTRY, action: 'invitation.created', kind: 'invitation', target: 'inv_1', changes: {} }
+    const invited = {
+      ...ENTRY,
+      action: 'invitation.created',
+      kind: 'invitation',
+      target: 'inv_1',
+      changes: {},
+    }
     served([
       { ...invited, data: { role: 'editor', email: 'dana@example.org', days: 7 } },
       { ...invited, id: 'aud_8', target: 'inv_2', data: { role: 'editor', email: '', days: 7 } },

@@ -135,18 +135,20 @@ export function Invitations() {
         refetch={refetch}
         add={{ label: t('people.invite'), icon: <UserPlus />, onClick: () => setMaking(true) }}
         row={(invitation) => (
-          <ListingRow key={invitation.id}>
-            <span className="min-w-0 flex-1 font-medium [overflow-wrap:anywhere]">{whom(invitation)}</span>
-            <Chip>{t(ROLE_NAMES[invitation.role])}</Chip>
-            {invitation.created_by ? (
-              <span className="min-w-0 truncate text-xs text-muted phone:hidden">
-                {t('people.invited_by', { email: invitation.created_by })}
+          <ListingRow key={invitation.id} wraps>
+            <span className="min-w-20 flex-1 font-medium [overflow-wrap:anywhere]">{whom(invitation)}</span>
+            <span className="flex min-w-0 items-center gap-2 small:order-last small:basis-full">
+              <Chip>{t(ROLE_NAMES[invitation.role])}</Chip>
+              {invitation.created_by ? (
+                <span className="min-w-0 truncate text-xs text-muted">
+                  {t('people.invited_by', { email: invitation.created_by })}
+                </span>
+              ) : null}
+              <span className="text-xs whitespace-nowrap text-muted">
+                {new Date(invitation.expires_at) < new Date()
+                  ? t('people.expired')
+                  : t('people.until', { date: isoDate(invitation.expires_at) })}
               </span>
-            ) : null}
-            <span className="text-xs whitespace-nowrap text-muted">
-              {new Date(invitation.expires_at) < new Date()
-                ? t('people.expired')
-                : t('people.until', { date: isoDate(invitation.expires_at) })}
             </span>
             <IconButton
               label={t('people.withdraw_of', { email: whom(invitation) })}
