@@ -53,8 +53,13 @@ it.each([
 ])('%s moves a program from the waiting ones to the others', async (action, list, stillPossible) => {
   const server = programs()
   await userEvent.click(await screen.findByRole('button', { name: action }))
-  expect(await screen.findByText('No programs yet.')).toBeTruthy()
+  expect(await screen.findByText('No program is waiting.')).toBeTruthy()
   expect(server.to(`POST /api/operator/programs/prog_1/${action.toLowerCase()}`)).toHaveLength(1)
+  const other = action === 'Approve' ? 'Rejected' : 'Approved'
+  await userEvent.click(await screen.findByRole('radio', { name: `${other} 0` }))
+  expect(
+    await screen.findByText(action === 'Approve' ? 'No program was rejected.' : 'No program is approved.'),
+  ).toBeTruthy()
   await userEvent.click(await screen.findByRole('radio', { name: `${list} 1` }))
   expect(await screen.findByText('uvx')).toBeTruthy()
   expect(screen.getByRole('button', { name: stillPossible })).toBeTruthy()

@@ -223,19 +223,27 @@ export function ProgramList() {
           />
         ) : null}
       </div>
-      <ProgramPages results={results} />
+      <ProgramPages state={state} results={results} />
     </>
   )
 }
 
-function ProgramPages({ results }: { readonly results: SearchResults<Program> }) {
+function ProgramPages({
+  state,
+  results,
+}: {
+  readonly state: State
+  readonly results: SearchResults<Program>
+}) {
   const t = useT()
   if (results.error && results.rows.length === 0)
     return <ErrorBox error={asApiError(results.error)} title={t('common.not_loaded')} />
   if (results.pending) return <Skeleton rows={4} />
   if (results.rows.length === 0)
     return (
-      <p className="text-muted">{t(results.search === '' ? 'registry.no_programs' : 'common.no_match')}</p>
+      <p className="text-muted">
+        {t(results.search === '' ? `registry.no_programs_${state}` : 'common.no_match')}
+      </p>
     )
   return (
     <>

@@ -196,7 +196,7 @@ export function Allowed({ facts }: { readonly facts: InstallationFacts }) {
   const of = (kind: AllowanceKind) => facts.allowed.filter((entry) => entry.kind === kind)
   return (
     <Part id="allowed" title={t('installation.allowed')} text={t('installation.allowed_text')}>
-      <h4 className="pt-2 font-semibold">{t('installation.commands')}</h4>
+      <h4 className="section-title pt-2">{t('installation.commands')}</h4>
       {facts.programs.allowed ? (
         <Entries
           kind="command"
@@ -208,11 +208,11 @@ export function Allowed({ facts }: { readonly facts: InstallationFacts }) {
       ) : (
         <p className="text-sm">{t('installation.commands_off')}</p>
       )}
-      <h4 className="pt-2 font-semibold">{t('installation.hosts')}</h4>
+      <h4 className="section-title pt-2">{t('installation.hosts')}</h4>
       <p className="text-muted">{t('installation.hosts_text')}</p>
       {facts.proxy ? <p className="text-sm">{t('installation.hosts_proxy')}</p> : null}
       <Entries kind="host" fixed={facts.hosts} entries={of('host')} none={t('installation.hosts_none')} add />
-      <h4 className="pt-2 font-semibold">{t('installation.loopback')}</h4>
+      <h4 className="section-title pt-2">{t('installation.loopback')}</h4>
       <Loopback facts={facts} />
     </Part>
   )

@@ -21,7 +21,7 @@ function Operators({
     <Part id="operators" title={t('installation.operators')}>
       <p className="text-muted">
         {t('installation.operators_text')}
-        <code className="block font-mono text-xs">manage.py operator EMAIL [--remove]</code>
+        <code className="mt-1 block font-mono text-xs">manage.py operator EMAIL [--remove]</code>
       </p>
       <ul className="overflow-hidden rounded-md border border-line">
         {operators.map((operator) => (
