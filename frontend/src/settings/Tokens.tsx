@@ -1,7 +1,7 @@
 /** API tokens: for programs that act as this member in this team. A token's text is shown once. */
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { loadNextPage } from '@/api/next-page'
 import { reaches, useMay, useMe } from '@/api/queries'
@@ -130,13 +130,31 @@ function NewToken({ onClose, onCreated }: { onClose: () => void; onCreated: (tok
     },
   })
   const error = make.error ? asApiError(make.error) : null
+  const form = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     make.mutate()
   }
   return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title={t('settings.new_token')} size="small">
-      <form className="grid gap-4" onSubmit={submit}>
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('settings.new_token')}
+      size="small"
+      footer={
+        <Button
+          type="submit"
+          form={form}
+          variant="primary"
+          size="large"
+          busy={make.isPending}
+          disabled={!name.trim() || chosen.length === 0}
+        >
+          {t('settings.make_token')}
+        </Button>
+      }
+    >
+      <form id={form} className="grid gap-4" onSubmit={submit}>
         <TextField
           label={t('common.name')}
           required
@@ -158,15 +176,6 @@ function NewToken({ onClose, onCreated }: { onClose: () => void; onCreated: (tok
         />
         <TokenBounds value={bounds} onChange={setBounds} writes={writes} errors={error?.fields} />
         {error && !error.fields.name ? <ErrorBox error={error} /> : null}
-        <Button
-          type="submit"
-          variant="primary"
-          size="large"
-          busy={make.isPending}
-          disabled={!name.trim() || chosen.length === 0}
-        >
-          {t('settings.make_token')}
-        </Button>
       </form>
     </Dialog>
   )
@@ -218,7 +227,7 @@ function TokenRow({ token, whose, onDelete }: { token: Token; whose: 'me' | 'tea
       <span className="text-xs whitespace-nowrap text-muted">
         {token.expires_at
           ? t('settings.expires_on', { date: isoDate(token.expires_at) })
-          : t('settings.never')}
+          : t('settings.expires_never')}
       </span>
       <IconButton label={t('settings.delete_token', { name: token.name })} onClick={onDelete}>
         <Trash2 />

@@ -33,6 +33,7 @@ export const settings = {
   days: { one: 'In {n} day', other: 'In {n} days' },
   last_used: 'last used',
   never_used: 'never used',
+  expires_never: 'never expires',
   token_made: 'Your new token',
   token_once: 'Copy it now. It is never shown again.',
   token_use: 'is the header of every request.',

@@ -36,6 +36,7 @@ export const settings: Translation<typeof en> = {
   days: '{n} 天后',
   last_used: '上次使用',
   never_used: '从未使用',
+  expires_never: '永不过期',
   token_made: '您的新令牌',
   token_once: '请立即复制，之后不会再显示。',
   token_use: '是每个请求的请求头。',
