@@ -176,7 +176,7 @@ function MoreAnswers({ size, aboutCall, mayApprove, mayCancel, approve, cancel }
   return (
     <Menu
       trigger={
-        <IconButton label={t('inbox.approve_more')} variant="plain" size={size}>
+        <IconButton className="question-more" label={t('inbox.approve_more')} variant="plain" size={size}>
           <ChevronDown />
         </IconButton>
       }
@@ -288,6 +288,16 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
     decline: () => answer({ action: 'decline', reason }),
   }
   const declinesAbove = !phone && place === 'dock'
+  const more = (
+    <MoreAnswers
+      size={size}
+      aboutCall={aboutCall}
+      mayApprove={cannot === undefined}
+      mayCancel={blocked === undefined && sending === null}
+      approve={approve}
+      cancel={() => answer({ action: 'cancel' })}
+    />
+  )
   return (
     <>
       {place === 'page' && !phone && aboutCall ? (
@@ -310,19 +320,13 @@ export function ApprovalAnswers({ question, place, values, sending, blocked, ans
         >
           {t('inbox.approve')}
         </Button>
+        {phone ? more : null}
         {aboutCall && (place === 'dock' || phone) ? (
           <Button size={size} className="question-second" blocked={cannot} onClick={() => approve('run')}>
             {t('inbox.approve_run')}
           </Button>
         ) : null}
-        <MoreAnswers
-          size={size}
-          aboutCall={aboutCall}
-          mayApprove={cannot === undefined}
-          mayCancel={blocked === undefined && sending === null}
-          approve={approve}
-          cancel={() => answer({ action: 'cancel' })}
-        />
+        {phone ? null : more}
         {phone ? (
           <DeclineInDialog {...declining} />
         ) : declinesAbove ? null : (
