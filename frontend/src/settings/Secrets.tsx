@@ -113,7 +113,7 @@ export function Secrets() {
         add={{ label: t('settings.new_secret'), blocked, onClick: () => setEditing('new') }}
         row={(secret) => (
           <ListingRow key={secret.name} wraps>
-            <span className="flex min-w-0 items-baseline gap-2 small:flex-[1_1_112px]">
+            <span className="flex min-w-0 items-baseline gap-x-2 small:flex-[1_1_112px] phone:flex-wrap">
               <code className="min-w-0 truncate font-mono text-sm phone:break-all phone:whitespace-normal">{`\${secret:${secret.name}}`}</code>
               <code className="flex-none font-mono text-xs text-muted">{secret.hint}</code>
             </span>
