@@ -147,7 +147,7 @@ function DocumentStatus({ saver, version, published, active }: DocumentStatusPro
         </span>
       )}
       {version !== undefined ? (
-        <span className="shrink-99999 truncate text-xs phone:hidden">
+        <span className="shrink-99999 truncate text-xs narrow:hidden">
           {t('editor.compare_hint', { version: String(version) })}
         </span>
       ) : mayEdit && saver ? (

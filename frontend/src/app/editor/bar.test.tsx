@@ -90,7 +90,7 @@ describe('what was done', () => {
 })
 
 describe('versions', () => {
-  const asPublished = () => screen.queryByText('This is version 1 as published. It cannot be edited.')
+  const asPublished = () => screen.queryByText('Version 1 as published, read-only')
   it('are shown from the menu, which leads back to the draft', async () => {
     const { user } = await openEditor()
     await user.click(await screen.findByRole('button', { name: /^Versions/ }))

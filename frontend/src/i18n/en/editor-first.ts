@@ -5,7 +5,7 @@ export const editorFirst = {
   tab_share: 'Share',
   back_to_draft: 'Back to the draft',
   chat: 'Chat',
-  compare_hint: 'This is version {version} as published. It cannot be edited.',
+  compare_hint: 'Version {version} as published, read-only',
   conflict_copy: 'Keep mine as a copy',
   conflict_copy_name: '{name} (my copy)',
   discard: 'Discard',

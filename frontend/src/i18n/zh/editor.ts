@@ -8,7 +8,7 @@ export const editor: Translation<typeof english> = {
   tab_share: '共享',
   back_to_draft: '返回草稿',
   chat: '聊天',
-  compare_hint: '这是已发布的版本 {version}，不能编辑。',
+  compare_hint: '已发布的版本 {version}，只读',
   conflict_copied: '您的版本已另存为一个工作流。',
   conflict_copy: '将我的保留为副本',
   conflict_copy_name: '{name}（我的副本）',

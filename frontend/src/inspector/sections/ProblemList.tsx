@@ -2,8 +2,7 @@
 import { CircleX, TriangleAlert } from 'lucide-react'
 import { FixButton } from '@/graph/FixButton'
 import type { Problem } from '@/graph/types'
-import { useT } from '@/i18n'
-import { spaceAfter } from '@/ui'
+import { sentenceGap, useT } from '@/i18n'
 
 export function ProblemList({ problems }: { problems: readonly Problem[] }) {
   const t = useT()
@@ -20,7 +19,7 @@ export function ProblemList({ problems }: { problems: readonly Problem[] }) {
             <span className="text-fg">{problem.message}</span>
             {problem.hint ? (
               <span className="text-muted">
-                {spaceAfter(problem.message)}
+                {sentenceGap()}
                 {problem.hint}
               </span>
             ) : null}

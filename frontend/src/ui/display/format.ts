@@ -131,6 +131,3 @@ export function cost(sum: number): string {
   })
   return sum > 0 && sum < SMALLEST ? `< ${format.format(SMALLEST)}` : format.format(sum)
 }
-
-/** What stands between a sentence and the next: a Chinese full stop brings its own room. */
-export const spaceAfter = (sentence: string): string => (/[。！？]$/.test(sentence) ? '' : ' ')

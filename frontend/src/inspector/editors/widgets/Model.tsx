@@ -64,6 +64,7 @@ export function ProviderSelect({ at }: At) {
   return (
     <Select
       label={t('inspector.provider')}
+      required={at === undefined}
       value={value}
       options={options}
       disabled={form.disabled}
@@ -115,6 +116,7 @@ export function ModelSelect({ at }: At) {
       <TextField
         mono
         label={t('inspector.model')}
+        required={at === undefined}
         value={value}
         placeholder={t('inspector.model_id')}
         disabled={form.disabled}
@@ -140,6 +142,7 @@ export function ModelSelect({ at }: At) {
   return (
     <Select
       label={t('inspector.model')}
+      required={at === undefined}
       value={value}
       options={[
         { value: '', label: t('inspector.choose_model') },
