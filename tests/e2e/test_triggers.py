@@ -124,7 +124,7 @@ def test_a_schedule_shows_its_next_five_and_is_switched_off(page: Page, workflow
     expect(page.get_by_role("textbox", name="Cron")).to_have_attribute("aria-invalid", "true")
     page.get_by_role("textbox", name="Cron").fill("0 8 * * *")
     page.get_by_role("button", name="Create trigger").click()
-    expect(page.get_by_role("list", name="Next five").get_by_role("listitem")).to_have_count(5)
+    expect(page.get_by_role("list", name="Next times").get_by_role("listitem")).to_have_count(5)
 
     switch = page.get_by_role("switch", name="Trigger “Every morning” on")
     switch.click(force=True)

@@ -136,7 +136,7 @@ export function SettingsFacts({ trigger }: { readonly trigger: Trigger }) {
   ]
   return (
     <div className="grid grid-cols-1 gap-3">
-      <h2 className="font-semibold">{t('triggers.settings')}</h2>
+      <h2 className="flex min-h-7 items-center font-semibold">{t('triggers.settings')}</h2>
       <dl className="trigger-facts text-sm">
         {facts.map(([label, value]) => (
           <div key={label} className="contents">
@@ -153,9 +153,9 @@ export function NextTimes({ trigger }: { readonly trigger: Trigger }) {
   const t = useT()
   return (
     <div className="grid grid-cols-1 gap-2">
-      <h2 className="font-semibold">{t('triggers.next_five')}</h2>
+      <h2 className="font-semibold">{t('triggers.next_times')}</h2>
       {trigger.next.length === 0 ? <p className="text-muted">{t('triggers.next_none')}</p> : null}
-      <ol className="grid gap-1 text-sm tabular-nums" aria-label={t('triggers.next_five')}>
+      <ol className="grid gap-1 text-sm tabular-nums" aria-label={t('triggers.next_times')}>
         {trigger.next.map((time) => (
           <li key={time} className="flex flex-wrap gap-x-3">
             <time dateTime={time}>{dateTime(time)}</time>

@@ -20,9 +20,15 @@ describe('the page of a trigger', () => {
   it('lists the next times of a schedule, also while it is off', async () => {
     const next = ['04', '05', '06', '07', '08'].map((day) => `2027-01-${day}T07:30:00Z`)
     atPage('/triggers/trg_1', [aSchedule({ next, enabled: false })])
-    const list = await screen.findByRole('list', { name: 'Next five' })
+    const list = await screen.findByRole('list', { name: 'Next times' })
     expect(within(list).getAllByRole('listitem')).toHaveLength(5)
     expect(screen.getByText('They start once the trigger is on.')).toBeTruthy()
+  })
+
+  it('writes moments as they are typed, without the letter between day and hour', async () => {
+    const config = { ...SCHEDULE, cron: null, at: ['2027-01-31T18:00', '2027-02-01T09:00'] }
+    atPage('/triggers/trg_1', [aSchedule({ config })])
+    expect(await screen.findByText('2027-01-31 18:00, 2027-02-01 09:00')).toBeTruthy()
   })
 
   it('tells admins of the conversations on a page, and nobody of their words', async () => {
@@ -142,7 +148,7 @@ describe('the page of a trigger', () => {
     const { server, user } = atPage('/triggers/trg_1', [aTrigger()])
     server.on('POST /api/triggers/trg_1/rotate', { body: addressed() })
     await menu(user, 'New address')
-    const question = await screen.findByRole('dialog', { name: 'A new address for “GitHub issues”?' })
+    const question = await screen.findByRole('dialog', { name: 'New address for “GitHub issues”?' })
     expect(server.to('POST /api/triggers/trg_1/rotate')).toHaveLength(0)
     await user.click(within(question).getByRole('button', { name: 'New address' }))
     const shown = await screen.findByRole('dialog', { name: 'Address of “GitHub issues”' })
@@ -172,7 +178,7 @@ describe('the page of a trigger', () => {
     await user.clear(field)
     await user.type(field, 'no JSON')
     await user.click(run)
-    expect(within(dialog).getByText('This is no JSON object.')).toBeTruthy()
+    expect(within(dialog).getByText('This is not a JSON object.')).toBeTruthy()
     expect(server.to('POST /api/triggers/trg_1/test')).toHaveLength(0)
     await user.clear(field)
     await user.paste('{"method": "PUT", "body": {"issue": 1}}')

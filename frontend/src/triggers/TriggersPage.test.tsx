@@ -206,7 +206,7 @@ describe('a new trigger', () => {
       enabled: true,
       config: { cron: null, every_s: 3600, at: null, overlap: 'skip', missed: 'last', inputs: {} },
     })
-    expect(await screen.findByRole('list', { name: 'Next five' })).toBeTruthy()
+    expect(await screen.findByRole('list', { name: 'Next times' })).toBeTruthy()
   })
 
   it('is an event of chosen workflows', async () => {

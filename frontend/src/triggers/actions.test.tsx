@@ -164,7 +164,7 @@ describe('a dialog', () => {
   it.each([
     ['Edit', 'Edit “GitHub issues”'],
     ['Take over', 'Take over “GitHub issues”?'],
-    ['New address', 'A new address for “GitHub issues”?'],
+    ['New address', 'New address for “GitHub issues”?'],
     ['Delete', 'Delete “GitHub issues”?'],
   ])('is left: %s', async (entry, title) => {
     const page = atPage('/triggers/trg_1', [aTrigger()])

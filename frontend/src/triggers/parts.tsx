@@ -58,7 +58,8 @@ export function useWhen(): (config: TriggerConfig) => string {
   return (config) => {
     if (config.cron) return String(config.cron)
     if (typeof config.every_s === 'number') return everyText(config.every_s, t)
-    return Array.isArray(config.at) ? listOf(config.at) : ''
+    // a moment is written as it is typed: 2027-01-31 18:00
+    return Array.isArray(config.at) ? listOf(config.at).replaceAll(/(\d)T(\d)/g, '$1 $2') : ''
   }
 }
 
