@@ -37,7 +37,7 @@ export function Clients({ collection, onAdd }: ClientsProps) {
               <Bot size={16} aria-hidden className="flex-none text-muted" />
               <div className="min-w-0 flex-1">
                 <p className="truncate">{visible(token.name)}</p>
-                <p className="truncate text-xs text-muted">
+                <p className="text-xs text-muted [overflow-wrap:anywhere]">
                   <code>{token.prefix}…</code> · {visible(token.user.email)} · <LastUse token={token} />
                 </p>
               </div>

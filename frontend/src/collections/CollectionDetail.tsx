@@ -89,7 +89,7 @@ function Head({ collection }: { readonly collection: Detail }) {
     <header className="grid grid-cols-1 gap-3">
       <div className="coll-head">
         <div className="min-w-0 flex-1">
-          <h2 className="truncate text-lg font-semibold">{visible(collection.name)}</h2>
+          <h2 className="truncate text-lg font-semibold phone:hidden">{visible(collection.name)}</h2>
           {collection.description ? (
             <p className="text-sm break-words text-muted">{visible(collection.description)}</p>
           ) : null}

@@ -29,7 +29,11 @@ export default function CollectionsPage() {
   ]
   return (
     <>
-      <PageBar title={collection ? visible(collection.name) : t('collections.title')} crumbs={crumbs} />
+      <PageBar
+        title={collection ? visible(collection.name) : t('collections.title')}
+        crumbs={crumbs}
+        back={alone ? { label: t('common.back'), href: '/collections' } : undefined}
+      />
       <div className="flex min-h-11 flex-none items-center border-b border-line bg-surface px-4 py-1.5">
         <RegistryLists at="collections" />
       </div>
@@ -65,12 +69,12 @@ export default function CollectionsPage() {
   )
 }
 
-/** The open collection, with the way back to the list where it has the whole page. */
+/** The open collection, with the way back to the list where it has the whole page; on a phone the bar has it. */
 function Shown({ id, alone }: { readonly id: string; readonly alone: boolean }) {
   const t = useT()
   const { data, error, refetch } = useQuery({ ...collectionQuery(id), retry: false })
   const back = alone ? (
-    <Link className="link inline-flex items-center phone:min-h-10" href="/collections">
+    <Link className="link phone:hidden" href="/collections">
       {t('collections.to_all')}
     </Link>
   ) : null

@@ -28,6 +28,7 @@ class Gallery(SeededInstance):
         self.request = self.ask("POST", "/api/workflows", {"name": "Asks a service", "graph": requesting()})["id"]
         self.ask("POST", "/api/workflows", {"name": "Brings its servers", "graph": declaring()})
         self.servers_and_people()
+        self.collection = self.collected()
         self.event = self.trigger("event", "Tell the people on call", {"on": "run_failed"})["id"]
         self.off = self.trigger("schedule", "Switched off meanwhile", {"cron": "0 8 * * 1-5"})["id"]
         self.patchbay.request("PATCH", f"/api/triggers/{self.off}", {"enabled": False}, self.token)
@@ -41,6 +42,16 @@ class Gallery(SeededInstance):
         llm.reply(reasoning="Two cities are named.", text="I look at both.", calls=calls, usage=usage)
         llm.reply(text=NOTES.format(city="Oslo", other="Cairo"), usage=usage)
         return self.run(self.make("What to wear", wear()), "SUCCESS")
+
+    def collected(self) -> str:
+        """A collection with tools of each risk, a client, and another one that is empty; its id."""
+        about = {"name": "Support desk", "description": "What the people at the desk may look up and write"}
+        desk = str(self.ask("POST", "/api/collections", about)["id"])
+        for tool in ("echo", "city_weather", "delete_record", "send_note"):
+            self.ask("POST", f"/api/collections/{desk}/tools", {"server": "demo", "tool": tool})
+        self.ask("POST", f"/api/collections/{desk}/tokens", {"name": "helpdesk-bot"})
+        self.ask("POST", "/api/collections", {"name": "Read the handbook"})
+        return desk
 
     def servers_and_people(self) -> None:
         """Servers in each state, an invitation, a token, a secret, a budget."""

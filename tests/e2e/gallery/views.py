@@ -103,6 +103,7 @@ def triggers(seeded: Gallery) -> dict[str, View]:
     new = ("New trigger", "新建触发器")
     more = click("More actions", "更多操作")
     webhook = f"/triggers/{seeded.webhook}"
+    collection = f"/collections/{seeded.collection}"
 
     def kind(place: int) -> View:
         return at("/triggers", click(*new), lambda page: page.get_by_role("menuitem").nth(place).click())
@@ -152,6 +153,9 @@ def triggers(seeded: Gallery) -> dict[str, View]:
         "trigger-address": show_new,
         "trigger-delete": item(webhook, 2),
         "collections": at("/collections"),
+        "collection": at(collection),
+        "collection-tool": at(collection, lambda page: page.get_by_role("button", name="send_note").click()),
+        "collection-add": at(collection, click("Add tools", "添加工具")),
         "collections-empty": bare("/collections", r"/api/collections(\?|$)"),
         "share": at(f"/workflows/{seeded.broken}/share"),
         "share-mcp": at(f"/workflows/{seeded.broken}/share/mcp"),

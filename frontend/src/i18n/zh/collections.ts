@@ -34,7 +34,7 @@ export const collections: Translation<typeof English> = {
   copy_address: '复制地址',
   set_up: '设置客户端',
   tools: '工具',
-  size: '约 {n} 个 token',
+  size: '约 {n} Token',
   changed_count: '{n} 个在服务器上已更改',
   filter: '筛选工具',
   add: '添加工具',
