@@ -23,7 +23,7 @@ export function About() {
         {(data?.mode ?? page.mode) === 'scaled' ? t('settings.mode_scaled') : t('settings.mode_embedded')}
       </dd>
       <dt className="text-muted">{t('settings.state')}</dt>
-      <dd className="[&>.status]:whitespace-normal">
+      <dd className="flex [&>.status]:whitespace-normal">
         {data ? (
           <StatusWord status={ok ? 'succeeded' : 'waiting'}>
             {ok ? t('settings.state_ok') : t('settings.state_starting')}
@@ -38,7 +38,7 @@ export function About() {
       </dd>
       <dt className="text-muted">{t('app.docs')}</dt>
       <dd>
-        <a className="link" href={docsHref('start')}>
+        <a className="link font-mono" href={docsHref('start')}>
           {docsHref('start')}
         </a>
       </dd>

@@ -192,6 +192,7 @@ export function Models({ provider }: { provider: Provider }) {
         <h3>{t('providers.models')}</h3>
         <span className="mr-auto text-xs text-muted">{t('providers.prices_in', { currency })}</span>
         <Button
+          className="ml-auto"
           icon={<CloudDownload />}
           busy={listed.isPending}
           blocked={editor ? undefined : t('providers.editors_only')}

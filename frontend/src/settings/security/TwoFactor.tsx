@@ -85,7 +85,7 @@ export function TwoFactor({ state }: { state: SecurityState }) {
     <section className="grid gap-3" aria-labelledby="second-factor">
       <h3 id="second-factor" className="flex items-center gap-3">
         {t('people.factor')}
-        <span className="font-normal">
+        <span className="flex">
           <StatusWord status={on ? 'succeeded' : 'idle'}>
             {on && since ? t('people.factor_is_on', { date: isoDate(since) }) : t('people.factor_off')}
           </StatusWord>

@@ -117,7 +117,7 @@ function MemberRow({ member, entries }: { member: Member; entries: readonly Menu
       <td className="text-muted phone:hidden">
         <RelativeTime value={member.joined_at} />
       </td>
-      <td className="px-2 text-clip phone:h-auto phone:border-b-0">
+      <td className="px-2 text-clip phone:h-auto phone:border-b-0 phone:empty:hidden">
         {entries.length ? (
           <Menu
             trigger={

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api, asApiError } from '@/api/client'
 import { useMay } from '@/api/queries'
 import { sentencesOf, useT } from '@/i18n'
-import { Button, ErrorBox, LoadFailed, TextArea } from '@/ui'
+import { Button, ErrorBox, LoadFailed, Skeleton, TextArea } from '@/ui'
 
 const KEY = ['team', 'current']
 
@@ -17,6 +17,7 @@ export function RequestHosts() {
       <p className="text-muted">{t('http.hosts_text')}</p>
       {error ? <LoadFailed error={asApiError(error)} onRetry={refetch} /> : null}
       {data ? <Hosts key={data.request_hosts.join('\n')} hosts={data.request_hosts} /> : null}
+      {data || error ? null : <Skeleton rows={1} />}
     </section>
   )
 }

@@ -97,12 +97,13 @@ export function EmptyState({
   readonly title: string
   readonly text?: ReactNode
   readonly actions?: ReactNode
-  /** Without its own padding, where the place has some. */
+  /** Below another title, in a place that has padding. */
   readonly flush?: boolean
 }) {
+  const Title = flush ? 'h3' : 'h2'
   return (
     <div className={cx('grid grid-cols-1 max-w-120 content-start gap-2', !flush && 'p-4')}>
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {text ? <p className="text-muted">{text}</p> : null}
       {actions ? <div className="flex flex-wrap gap-2 pt-1">{actions}</div> : null}
     </div>
