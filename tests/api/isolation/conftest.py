@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
 from django.db import transaction
 
-from backend.accounts.teams import allowances
+from tests.api.isolation.sending import forgotten
 from tests.api.isolation.tenant import Tenant, tenant
 
 
@@ -26,9 +25,8 @@ def tenants(django_db_setup: None, django_db_blocker: object) -> Iterator[tuple[
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> Iterator[None]:
     """What others asked before does not count, and what a tenant allows is forgotten with it."""
-    cache.clear()
-    yield
-    allowances.forget()
+    with forgotten():
+        yield
 
 
 @pytest.fixture

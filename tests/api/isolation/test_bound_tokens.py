@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.api.isolation.matrix import ROWS
-from tests.api.isolation.sending import leaks, named, send
+from tests.api.isolation.sending import every, leaks, send
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, Row
 from tests.api.isolation.tenant import HANDLER, Tenant, bound_to
 from tests.people import Api
@@ -20,7 +20,7 @@ def api(text: str) -> Api:
     return program
 
 
-@pytest.mark.parametrize("row", TEAMS, ids=named)
+@every(TEAMS)
 def test_another_workflow_does_not_open(row: Row, ours: Tenant) -> None:
     program = api(bound_to(ours, "fenced_workflow"))
     answer = send(program.client, row, ours)
@@ -34,7 +34,7 @@ def test_another_workflow_does_not_open(row: Row, ours: Tenant) -> None:
         assert not answer.audited, answer.audited
 
 
-@pytest.mark.parametrize("row", TEAMS, ids=named)
+@every(TEAMS)
 def test_its_own_workflow_opens_where_the_table_says(row: Row, ours: Tenant) -> None:
     answer = send(api(bound_to(ours, "workflow")).client, row, ours)
     if row.bound:
@@ -43,7 +43,7 @@ def test_its_own_workflow_opens_where_the_table_says(row: Row, ours: Tenant) -> 
         assert (answer.status, answer.code) in {(403, "FORBIDDEN"), (404, "NOT_FOUND")}, answer.text[:500]
 
 
-@pytest.mark.parametrize("row", TEAMS, ids=named)
+@every(TEAMS)
 def test_the_owners_bound_token_is_no_way_around(row: Row, ours: Tenant) -> None:
     """The member's role opens nothing that the bound shuts."""
     answer = send(api(bound_to(ours, "fenced_workflow", role="owner")).client, row, ours)
@@ -55,7 +55,7 @@ OWN_FILES = [("/api/files/{key}", {"key": "file"}), ("/api/files", {})]
 """What the token's own person uploaded is theirs with a bound token too: it is what a run is given."""
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.who in {PERSON, OPERATOR, ANYONE}], ids=named)
+@every([row for row in ROWS if row.who in {PERSON, OPERATOR, ANYONE}])
 def test_doors_of_people_stay_shut(row: Row, ours: Tenant) -> None:
     answer = send(api(bound_to(ours, "workflow", role="owner")).client, row, ours)
     assert row.who == ANYONE or answer.status in {401, 403}

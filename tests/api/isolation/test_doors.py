@@ -12,7 +12,7 @@ from django.test.client import ClientHandler
 from backend.accounts.auth.tokens import issue_token
 from backend.accounts.models import Team, User
 from tests.api.isolation.matrix import ROWS
-from tests.api.isolation.sending import Answer, exchange, leaks, named, send
+from tests.api.isolation.sending import Answer, every, exchange, leaks, send
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, PERSON, SAFE, Row, Smuggled, doors
 from tests.api.isolation.tenant import HANDLER, SCOPES, Tenant
 from tests.people import Api
@@ -52,7 +52,7 @@ def without_csrf(tenant: Tenant, who: str = "owner") -> Client:
     return client
 
 
-@pytest.mark.parametrize("row", TEAMS, ids=named)
+@every(TEAMS)
 def test_roles(row: Row, ours: Tenant) -> None:
     """Each role; and who may leaves in the audit trail what the row says."""
     for role in MEMBERS:
@@ -66,7 +66,7 @@ def test_roles(row: Row, ours: Tenant) -> None:
                 assert row.audit in answer.audited, f"{answer.status}: {answer.audited}"
 
 
-@pytest.mark.parametrize("row", TEAMS, ids=named)
+@every(TEAMS)
 def test_tokens_with_one_scope(row: Row, ours: Tenant) -> None:
     """The owner's own tokens: each does what its one scope names and nothing else."""
     for scope in SCOPES:
@@ -93,7 +93,7 @@ def written(client: Client, row: Row, tenant: Tenant, body: dict[str, object]) -
         return exchange(client, row.method, row.address(tenant), payload), matches
 
 
-@pytest.mark.parametrize("row", [row for row in TEAMS if row.method not in SAFE and not row.upload], ids=named)
+@every([row for row in TEAMS if row.method not in SAFE and not row.upload])
 def test_no_token_without_edit_sends_a_document_through_any_door(row: Row, ours: Tenant) -> None:
     """A token that may run, read or administer runs what is there, nothing that it brings."""
     graph = ours.graph(annotations=[{"id": "a", "text": SENT, "position": {"x": 0, "y": 0}}])
@@ -115,7 +115,7 @@ def test_a_fork_with_a_document_needs_run_and_edit(ours: Tenant) -> None:
     assert done.status == 201 and texts, "who may edit forks with another document, and it is seen to be written"
 
 
-@pytest.mark.parametrize("row", TEAMS, ids=named)
+@every(TEAMS)
 def test_the_signed_out(row: Row, ours: Tenant) -> None:
     for client in (NOBODY, WRONG) if row.method in SAFE else (NOBODY,):
         answer = send(client, row, ours)
@@ -123,7 +123,7 @@ def test_the_signed_out(row: Row, ours: Tenant) -> None:
         assert leaks(answer, ours, "") == []
 
 
-@pytest.mark.parametrize("row", TEAMS, ids=named)
+@every(TEAMS)
 def test_strangers(row: Row, ours: Tenant, theirs: Tenant) -> None:
     """Whoever owns another team: with our ids nothing exists; without ids nothing of ours is told."""
     stranger = theirs.people["owner"]
@@ -136,7 +136,7 @@ def test_strangers(row: Row, ours: Tenant, theirs: Tenant) -> None:
     assert leaks(answer, ours, row.address(ours)) == []
 
 
-@pytest.mark.parametrize("row", TEAMS, ids=named)
+@every(TEAMS)
 def test_sessions_stay_in_their_teams(row: Row, ours: Tenant, theirs: Tenant) -> None:
     """A browser that names a team whose member it is not, and one that another page sent."""
     session = theirs.sessions["owner"]
@@ -150,17 +150,16 @@ def test_sessions_stay_in_their_teams(row: Row, ours: Tenant, theirs: Tenant) ->
         assert (answer.status, answer.code) == (403, "FORBIDDEN"), answer.text[:500]
 
 
-@pytest.mark.parametrize(
-    ("row", "one"), SMUGGLED, ids=lambda part: part.what if isinstance(part, Smuggled) else part.name
-)
-def test_ids_of_others_in_bodies(row: Row, one: Smuggled, ours: Tenant, theirs: Tenant) -> None:
+@every(SMUGGLED, lambda case: f"{case[0].name}: {case[1].what}")
+def test_ids_of_others_in_bodies(case: tuple[Row, Smuggled], ours: Tenant, theirs: Tenant) -> None:
+    row, one = case
     answer = send(theirs.people["owner"].api.client, row, theirs, one, ours)
     assert answer.status == one.status, answer.text[:500]
     text = f"{one.body and one.body(theirs, ours)}{one.query and one.query(ours)}{one.headers and one.headers(ours)}"
     assert leaks(answer, ours, text) == []
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.who == PERSON], ids=named)
+@every([row for row in ROWS if row.who == PERSON])
 def test_ones_own_account(row: Row, ours: Tenant, theirs: Tenant) -> None:
     """A session of anybody, nobody without one, and never a program."""
     answer = send(ours.sessions["viewer"], row, ours)
@@ -181,7 +180,7 @@ def test_ones_own_account(row: Row, ours: Tenant, theirs: Tenant) -> None:
     assert leaks(answer, ours, "") == []
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.who == OPERATOR], ids=named)
+@every([row for row in ROWS if row.who == OPERATOR])
 def test_the_operators_doors(row: Row, ours: Tenant, theirs: Tenant) -> None:
     """An operator's session and nothing else: no role in a team, no token whatever its scope, no page of others."""
     answer = send(ours.sessions["operator"], row, ours)
@@ -203,7 +202,7 @@ def test_the_operators_doors(row: Row, ours: Tenant, theirs: Tenant) -> None:
         assert send(without_csrf(ours, "operator"), row, ours).status == 403
 
 
-@pytest.mark.parametrize("row", TEAMS, ids=named)
+@every(TEAMS)
 def test_an_operator_reads_no_teams_content(row: Row, ours: Tenant) -> None:
     """The role opens the operators' own doors; a team's stay shut to who is no member of it."""
     operator = ours.sessions["operator"]
@@ -214,7 +213,7 @@ def test_an_operator_reads_no_teams_content(row: Row, ours: Tenant) -> None:
     assert leaks(answer, ours, row.address(ours)) == []
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.who == ANYONE], ids=named)
+@every([row for row in ROWS if row.who == ANYONE])
 def test_open_doors(row: Row, ours: Tenant) -> None:
     """Nobody signs in for these, and they tell nothing of any team; what is only read takes no other method."""
     answer = send(NOBODY, row, ours)

@@ -20,7 +20,7 @@ from django.test import Client
 from backend.accounts.auth.tokens import issue_token
 from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.plans import plan, statements
-from tests.api.isolation.sending import named
+from tests.api.isolation.sending import every
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, Row
 from tests.api.isolation.tenant import HANDLER, Tenant
 from tests.people import Api
@@ -136,7 +136,7 @@ def client_of(row: Row, tenant: Tenant) -> Client:
     return tenant.people["owner"].api.client if row.who in MEMBERS else tenant.sessions["owner"]
 
 
-@pytest.mark.parametrize("row", LISTS, ids=named)
+@every(LISTS)
 def test_lists_come_from_an_index_in_its_order(row: Row, ours: Tenant, parameters: dict[str, list[str]]) -> None:
     client, address = client_of(row, ours), row.address(ours)
     known = parameters.get(row.path, [])

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from _pytest.mark import ParameterSet
 from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
 
 from tests.api.isolation.coming_in import by_passkey, by_provider, grants
 from tests.api.isolation.matrix import ROWS
-from tests.api.isolation.sending import exchange, leaks, named, send
+from tests.api.isolation.sending import every, exchange, leaks, send
 from tests.api.isolation.table import MEMBERS, OPERATOR, PERSON, SAFE, Row
 from tests.api.isolation.tenant import Tenant
 from tests.oidc_provider import CLIENT, SECRET, Provider
@@ -28,19 +27,22 @@ TEAMS = [row for row in ROWS if row.who in MEMBERS]
 PROOF = {"password", "current_password"}
 
 
-def one_of_each(rows: list[Row]) -> list[ParameterSet]:
-    """The rows; all but one of each room, least role and kind of method are left to `make test-wide`.
+def one_of_each(rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    """One row of each room, least role and kind of method, and the others, which are left to `make test-wide`.
 
     A session is the same however it began (`test_doors.py` meets every row with one): a room that asks how, instead of
     what the member may, is met at any of its doors.
     """
-    met, matches = set[tuple[str, str, bool]](), []
+    first = dict[tuple[str, str, bool], Row]()
     for row in rows:
         room = row.path.removeprefix("/api/").removeprefix("mcp/").split("/")[0]
-        kind = (room, row.who, row.method in SAFE)
-        matches.append(pytest.param(row, marks=[pytest.mark.wide] if kind in met else []))
-        met.add(kind)
-    return matches
+        first.setdefault((room, row.who, row.method in SAFE), row)
+    chosen = list(first.values())
+    return chosen, [row for row in rows if row not in chosen]
+
+
+ONE_OF_EACH, OTHERS = one_of_each(TEAMS)
+BY_EACH_WAY = pytest.mark.parametrize("way", ["provider", "passkey"])
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,7 @@ def people(tenants: tuple[Tenant, Tenant]) -> Iterator[People]:
             setattr(settings.PATCHBAY, name, value)
 
 
-@pytest.mark.parametrize("row", one_of_each(TEAMS), ids=named)
-@pytest.mark.parametrize("way", ["provider", "passkey"])
-def test_each_may_what_their_role_may(row: Row, way: str, people: People, ours: Tenant) -> None:
+def may_what_their_role_may(row: Row, way: str, people: People, ours: Tenant) -> None:
     for role, browser in people.ours[way].items():
         answer = send(browser, row, ours)
         if MEMBERS.index(role) < MEMBERS.index(row.who):
@@ -84,9 +84,20 @@ def test_each_may_what_their_role_may(row: Row, way: str, people: People, ours: 
             assert answer.status in row.passes and answer.code != "FORBIDDEN", f"{role}: {answer.text[:500]}"
 
 
-@pytest.mark.parametrize("row", one_of_each(TEAMS), ids=named)
-@pytest.mark.parametrize("way", ["provider", "passkey"])
-def test_no_way_in_leads_into_another_team(row: Row, way: str, people: People, ours: Tenant) -> None:
+@BY_EACH_WAY
+@every(ONE_OF_EACH)
+def test_each_may_what_their_role_may(row: Row, way: str, people: People, ours: Tenant) -> None:
+    may_what_their_role_may(row, way, people, ours)
+
+
+@pytest.mark.wide
+@BY_EACH_WAY
+@every(OTHERS)
+def test_each_may_what_their_role_may_at_every_door(row: Row, way: str, people: People, ours: Tenant) -> None:
+    may_what_their_role_may(row, way, people, ours)
+
+
+def nothing_of_another_team(row: Row, way: str, people: People, ours: Tenant) -> None:
     browser = people.theirs[way]["admin"]
     body = row.body and row.body(ours)
     answer = exchange(browser, row.method, row.address(ours), body, {"X-Patchbay-Team": ours.team}, row.upload)
@@ -94,7 +105,20 @@ def test_no_way_in_leads_into_another_team(row: Row, way: str, people: People, o
     assert leaks(answer, ours, row.address(ours)) == []
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.who == OPERATOR], ids=named)
+@BY_EACH_WAY
+@every(ONE_OF_EACH)
+def test_no_way_in_leads_into_another_team(row: Row, way: str, people: People, ours: Tenant) -> None:
+    nothing_of_another_team(row, way, people, ours)
+
+
+@pytest.mark.wide
+@BY_EACH_WAY
+@every(OTHERS)
+def test_no_way_in_leads_into_another_team_at_any_door(row: Row, way: str, people: People, ours: Tenant) -> None:
+    nothing_of_another_team(row, way, people, ours)
+
+
+@every([row for row in ROWS if row.who == OPERATOR])
 def test_no_way_in_makes_an_operator(row: Row, people: People, ours: Tenant) -> None:
     for browsers in people.ours.values():
         for browser in browsers.values():
@@ -102,7 +126,7 @@ def test_no_way_in_makes_an_operator(row: Row, people: People, ours: Tenant) -> 
             assert (refused.status, refused.code) == (403, "FORBIDDEN"), refused.text[:500]
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.who == PERSON], ids=named)
+@every([row for row in ROWS if row.who == PERSON])
 def test_the_account_of_who_came_through_the_provider(row: Row, people: People, ours: Tenant) -> None:
     """What asks for a password is refused in words, and nothing is written; others' passkeys and sessions are none."""
     browser = people.ours["provider"]["viewer"]
