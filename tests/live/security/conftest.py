@@ -27,8 +27,10 @@ KEY = "the key of this installation, planted: Zq7planted-installation-key-9fXw2"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave to `make test-wide` what a test tries in another kind of box than the one that is taken here."""
     for item in items:
-        body = getattr(getattr(item, "callspec", None), "params", {})
-        if body.get("house", FIRST) != FIRST and body.get("attempt") not in SHOWING:
+        if item.path.name != "test_box.py" or not isinstance(item, pytest.Function):
+            continue
+        params = item.callspec.params
+        if params["installation"] != FIRST and params.get("attempt") not in SHOWING:
             item.add_marker("wide")
 
 
