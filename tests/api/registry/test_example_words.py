@@ -38,9 +38,9 @@ def test_the_example_servers_are_told_in_both_languages(programs: dict[str, Serv
     assert bob.api.get(at, **ZH).data["description"] == "Ours"
 
 
-def test_every_text_of_their_tools_has_its_chinese(programs: dict[str, Server], bob: Person) -> None:
+def test_every_text_of_their_tools_has_its_chinese(included: dict[str, Server], bob: Person) -> None:
     for slug in ("demo", "time"):
-        at = f"/api/mcp/servers/{programs[slug].id}/tools"
+        at = f"/api/mcp/servers/{included[slug].id}/tools"
         english = bob.api.get(f"{at}?refresh=1").data["results"]
         chinese = bob.api.get(at, **ZH).data["results"]
         assert [tool["name"] for tool in english] == [tool["name"] for tool in chinese]

@@ -1,4 +1,4 @@
-"""With real programs: tests stage by stage, tools listed and pinned, policies, the playground and its gate."""
+"""With programs: tests stage by stage, tools listed and pinned, policies, the playground and its gate."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def tools_of(person: Person, slug: str, refresh: bool = False) -> dict[str, dict
     return {tool["name"]: tool for tool in reply.data["results"]}
 
 
-def test_a_connection_test_names_its_stages_and_keeps_what_it_found(programs: Programs, bob: Person) -> None:
-    at = f"/api/mcp/servers/{programs['time'].id}"
+def test_a_connection_test_names_its_stages_and_keeps_what_it_found(included: Programs, bob: Person) -> None:
+    at = f"/api/mcp/servers/{included['time'].id}"
     report = bob.api.post(f"{at}/test").data
     assert report["ok"] is True and report["code"] is None
     stages = {stage["name"]: stage["ok"] for stage in report["stages"]}
@@ -99,7 +99,7 @@ def test_a_failing_test_is_an_answer_and_becomes_the_status(programs: Programs, 
     assert status["state"] == "error" and status["code"] == "MCP_UNREACHABLE" and status["message"] and status["hint"]
 
 
-def test_an_unsaved_configuration_is_tested_without_being_saved(programs: Programs, adam: Person, bob: Person) -> None:
+def test_an_unsaved_configuration_is_tested_without_being_saved(included: Programs, adam: Person, bob: Person) -> None:
     body = {"transport": "stdio", "command": sys.executable, "args": ["-m", "mcp_server_time"]}
     report = adam.api.post("/api/mcp/servers/test", body).data
     assert report["ok"] is True and len(report["tools"]) == 2
