@@ -90,12 +90,12 @@ DOORS = ("backend.mcp_server.endpoint", "backend.a2a.dispatching", "backend.agui
 WORK = ("backend.tools.mcp.source", "backend.tools.a2a.source", "backend.llm.client")
 
 
-BESIDE = list(zip(DOORS, WORK, strict=True))
-"""Each door once, beside one kind of work each; the other pairs are left to `make test-wide`."""
+BESIDE = (DOORS[0], WORK[0])
+"""Both ends of the SDK whose parts import each other; the other pairs are left to `make test-wide`."""
 
 
 @pytest.mark.parametrize(
-    ("door", "work"), [*BESIDE, *besides(*(pair for pair in product(DOORS, WORK) if pair not in BESIDE))]
+    ("door", "work"), [BESIDE, *besides(*(pair for pair in product(DOORS, WORK) if pair != BESIDE))]
 )
 def test_two_threads_fetch_libraries_at_once(door: str, work: str, tmp_path: Path) -> None:
     """The first request of a client may come while a worker's thread of this process meets its first tool."""
