@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import pytest
 from _pytest.mark import ParameterSet
+
+Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 def besides(*values: Any) -> list[ParameterSet]:
@@ -13,3 +16,8 @@ def besides(*values: Any) -> list[ParameterSet]:
     return [
         pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.wide) for value in values
     ]
+
+
+def left_to_wide(*, unless: bool) -> Callable[[Test], Test]:
+    """A mark for a test that `make test-wide` tries, or every suite where `unless` says that it is about this mode."""
+    return (lambda test: test) if unless else pytest.mark.wide

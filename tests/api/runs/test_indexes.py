@@ -10,7 +10,9 @@ from django.db.models import Model
 from backend.accounts.models import AuditEntry, AuditLink
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunBlob, RunFile, RunServer
 from tests.api.runs.conftest import make_run
+from tests.instance import scaled
 from tests.people import Person
+from tests.wide import left_to_wide
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABLES = [
@@ -93,6 +95,7 @@ def test_no_key_of_a_run_is_indexed_twice() -> None:
     assert by_pattern() == set()
 
 
+@left_to_wide(unless=scaled())  # the indexes that it makes and loses are of Postgres alone
 def test_an_installation_from_before_keeps_its_lines_and_its_trail_and_loses_indexes_only(bob: Person) -> None:
     """Back to before each of the changes, and once to now: each step is taken with rows in the tables."""
     run = make_run(bob)

@@ -1,4 +1,4 @@
-"""The servers that come with an installation, as far as tests of the registry use them: the demo, or without a file time.
+"""The servers that come with an installation, as far as the registry's tests use them: with a file the demo, or time.
 
 Written by hand, of the handshake era: it starts in 30 ms of CPU, those on the SDK in more than a second, and dozens of
 tests start one. The demo's tools are those of its file, which `test_demo.py` holds against what the program lists.
