@@ -35,6 +35,8 @@ BY_FILE = ("--dist", "loadfile", "--max-worker-restart", "4")
 TWO = ("-n", "2", *BY_FILE)
 THREE = ("-n", "3", *BY_FILE)
 """On two cores: for tests that wait for nearly half of their time."""
+IN_ORDER = ("--no-loadscope-reorder",)
+"""Files of a folder one after the other: what they share is started once per worker, not for every file."""
 SCALED = ("-p", "tests.scaled")
 NARROW, WIDE = ("-m", "not wide"), ("-m", "wide")
 DRAWN = ("-m", "hypothesis and not wide")
@@ -125,7 +127,7 @@ def everyday(python: Path, npm: Sequence[str | Path]) -> list[list[list[Check]]]
         [[check] for check in quick(python)],
         [thorough(python, npm), [part(python, "in this process", *TWO, *NARROW, *INNER)]],
         [
-            [part(python, "real processes", *THREE, *NARROW, *live)],
+            [part(python, "real processes", *THREE, *IN_ORDER, *NARROW, *live)],
             [part(python, "a browser", *TWO, *NARROW, "tests/e2e")],
         ],
     ]
@@ -137,7 +139,9 @@ def durable(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]
     Servers are the same in both modes, so their tests do not run again.
     """
     both = [f"tests/live/{name}" for name in ("runs", "agents", "providers", "project/test_bodies.py")]
-    live = part(python, "real processes, scaled", *TWO, *both)._replace(more={"PATCHBAY_TEST_MODE": "scaled"})
+    live = part(python, "real processes, scaled", *TWO, *IN_ORDER, *both)._replace(
+        more={"PATCHBAY_TEST_MODE": "scaled"}
+    )
     api = part(python, "in this process, scaled", *SCALED, *TWO, *NARROW, "tests/api")
     return [[[api]], [[live]]]
 
@@ -163,7 +167,7 @@ def wide(python: Path, _npm: Sequence[str | Path]) -> list[list[list[Check]]]:
         [[part(python, "every example", *TWO, *NARROW, "tests/properties")._replace(more=every)]],
         [[part(python, "every example, elsewhere", *TWO, *DRAWN, "tests/unit", "tests/api")._replace(more=every)]],
         [
-            [part(python, "real processes, wide", *TWO, *WIDE, "tests/live")],
+            [part(python, "real processes, wide", *TWO, *IN_ORDER, *WIDE, "tests/live")],
             [part(python, "a browser, wide", *TWO, *WIDE, "tests/e2e")],
         ],
     ]

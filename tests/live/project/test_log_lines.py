@@ -6,8 +6,8 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +24,23 @@ FAILS = graph(
     "start -> end",
 )
 ASKED = "from-a-browser-1"
-Started = Callable[[str], AbstractContextManager[Installation]]
 
 
-@pytest.fixture
-def started(tmp_path: Path) -> Iterator[Started]:
-    @contextmanager
-    def start(form: str) -> Iterator[Installation]:
-        instance = installation(tmp_path / "data", {"PATCHBAY_LOG_FORMAT": form})
-        try:
-            instance.start()
-            yield instance
-        finally:
-            instance.kill()
+@contextmanager
+def started(folder: Path, form: str) -> Iterator[Installation]:
+    instance = installation(folder / "data", {"PATCHBAY_LOG_FORMAT": form})
+    try:
+        instance.start()
+        yield instance
+    finally:
+        instance.kill()
 
-    return start
+
+@pytest.fixture(scope="module")
+def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """One whose log is text."""
+    with started(tmp_path_factory.mktemp("text"), "text") as instance:
+        yield instance
 
 
 def ask(instance: Installation, path: str, token: str, request_id: str, body: Any = None) -> tuple[str, Any]:
@@ -79,19 +81,18 @@ def line_of(instance: Installation, run: str) -> str:
     return str(until(first_line))
 
 
-def test_the_workers_line_names_the_request_that_started_the_run(started: Started) -> None:
-    with started("text") as instance:
-        token = instance.token()
-        run = failed_run(instance, token)
-        line = line_of(instance, run["id"])
-        origin = dict(part.split("=") for part in line[line.rindex("[") + 1 : -1].split())
-        assert (origin["request_id"], origin["run"], origin["node"]) == (ASKED, run["id"], "end")
-        assert origin["team"].startswith("team_")
-        assert re.search(r" INFO backend\.runs\.[\w.]+: the run failed: [A-Z_]+ \[", line)
+def test_the_workers_line_names_the_request_that_started_the_run(instance: Installation) -> None:
+    token = instance.token()
+    run = failed_run(instance, token)
+    line = line_of(instance, run["id"])
+    origin = dict(part.split("=") for part in line[line.rindex("[") + 1 : -1].split())
+    assert (origin["request_id"], origin["run"], origin["node"]) == (ASKED, run["id"], "end")
+    assert origin["team"].startswith("team_")
+    assert re.search(r" INFO backend\.runs\.[\w.]+: the run failed: [A-Z_]+ \[", line)
 
 
-def test_as_json_each_line_is_an_object_with_the_same(started: Started) -> None:
-    with started("json") as instance:
+def test_as_json_each_line_is_an_object_with_the_same(tmp_path: Path) -> None:
+    with started(tmp_path, "json") as instance:
         token = instance.token()
         run = failed_run(instance, token)
         line = json.loads(line_of(instance, run["id"]))
@@ -99,12 +100,13 @@ def test_as_json_each_line_is_an_object_with_the_same(started: Started) -> None:
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"])
 
 
-def test_a_refusal_names_its_request_and_an_id_that_could_forge_a_line_is_replaced(started: Started) -> None:
-    with started("text") as instance:
-        token = instance.token()
-        for body in ("of-mine.7", "x" * 64):
-            reply, error = ask(instance, "/api/runs/none", token, body)
-            assert (reply, error["request_id"], error["code"]) == (body, body, "NOT_FOUND")
-        for hostile in ("", "x" * 65, "a b] INFO forged", "<script>", "../x", "é", "-rf"):
-            reply, error = ask(instance, "/api/runs/none", token, hostile)
-            assert re.fullmatch(r"[0-9a-f]{16}", reply) and error["request_id"] == reply
+def test_a_refusal_names_its_request_and_an_id_that_could_forge_a_line_is_replaced(
+    instance: Installation,
+) -> None:
+    token = instance.token()
+    for body in ("of-mine.7", "x" * 64):
+        reply, error = ask(instance, "/api/runs/none", token, body)
+        assert (reply, error["request_id"], error["code"]) == (body, body, "NOT_FOUND")
+    for hostile in ("", "x" * 65, "a b] INFO forged", "<script>", "../x", "é", "-rf"):
+        reply, error = ask(instance, "/api/runs/none", token, hostile)
+        assert re.fullmatch(r"[0-9a-f]{16}", reply) and error["request_id"] == reply

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tests import forkserver
 from tests.api.runs.conftest import graph, node
-from tests.instance import ROOT, Instance, owned, until
+from tests.instance import Instance, owned, until
 from tests.live.kills.outages import disk
 
 DOCUMENT = graph([node("start", "start", {}), node("end", "end", {"outputs": {}})], "start -> end")
@@ -75,11 +74,10 @@ def test_a_running_instance_is_not_migrated_under_its_feet(tmp_path: Path) -> No
         instance.start()
         with closing(sqlite3.connect(instance.data / "patchbay.sqlite3")) as database, database:
             database.execute("DELETE FROM django_migrations WHERE app = 'usersessions'")  # as an older one has it
-        command = [sys.executable, "-m", "backend.project.cli", "migrate"]
-        environment = instance.environment()
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 1 and "Another Patchbay" in done.stderr
-        assert instance.process is not None and str(instance.process.pid) in done.stderr
+        migrating = forkserver.popen(["-m", "backend.project.cli", "migrate"], instance.environment())
+        text = migrating.output()
+        assert migrating.wait() == 1 and "Another Patchbay" in text
+        assert instance.process is not None and str(instance.process.pid) in text
     finally:
         instance.kill()
 
@@ -106,10 +104,10 @@ def test_one_database_has_one_owner_whatever_it_is_called(tmp_path: Path) -> Non
 
 def refusal(instance: Instance) -> str:
     """What it says that does not start."""
-    command = [sys.executable, "-m", "backend.project.cli", "run"]
-    done = subprocess.run(command, cwd=ROOT, env=instance.environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    return done.stderr
+    second = forkserver.popen(Instance.DIRECT[1:], instance.environment())
+    text = second.output()
+    assert second.wait() == 1
+    return text
 
 
 def test_a_data_directory_that_cannot_be_written_is_one_sentence() -> None:

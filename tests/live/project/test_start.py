@@ -19,6 +19,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests import forkserver
 from tests.instance import ROOT, Instance, owned, until
 from tests.wide import besides
 
@@ -116,16 +117,10 @@ def test_a_server_that_was_used_is_healthy(running: Instance) -> None:
 
 
 def test_two_processes_never_share_a_data_directory(running: Instance) -> None:
-    second = subprocess.run(
-        [sys.executable, "-m", "backend.project.cli", "run"],
-        cwd=ROOT,
-        env=Instance(running.data).environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert second.returncode == 1
-    assert "Another Patchbay runs on" in second.stderr
+    second = forkserver.popen(Instance.DIRECT[1:], Instance(running.data).environment())
+    text = second.output()
+    assert second.wait(60) == 1
+    assert "Another Patchbay runs on" in text
 
 
 @pytest.mark.wide
@@ -152,8 +147,7 @@ def test_the_keys_leave_the_environment(empty: Instance) -> None:
 
 
 def test_the_database_is_copied_before_a_migration(instance: Instance) -> None:
-    instance.start()
-    instance.stop()
+    instance.token()  # its data directory is there
     with sqlite3.connect(instance.data / "patchbay.sqlite3") as database:
         database.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
         database.execute("DROP TABLE django_session")

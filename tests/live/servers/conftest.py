@@ -40,17 +40,22 @@ SDK_S = 9.0
 NETWORK = NetworkRules(loopback_for_typed=True)
 
 
-@pytest.fixture
-def stdio(tmp_path: Path) -> StdioRules:
-    """Programs may be started, boxed as this machine allows, with a HOME below the test's directory."""
+def rules_below(folder: Path) -> StdioRules:
+    """Programs may be started, boxed as this machine allows, with a HOME below a directory."""
     return StdioRules(
         allowed=True,
         base_env=passed_on(os.environ),
         extra_path=bundled_dirs(),
-        home_root=tmp_path / "homes",
+        home_root=folder / "homes",
         box=find_box(os.environ.get("PATCHBAY_STDIO_BOX", "")),
         shared=shared_places(),
     )
+
+
+@pytest.fixture
+def stdio(tmp_path: Path) -> StdioRules:
+    """Programs may be started, with a HOME below the test's directory."""
+    return rules_below(tmp_path)
 
 
 @pytest.fixture

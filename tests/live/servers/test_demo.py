@@ -5,22 +5,32 @@ from __future__ import annotations
 import ast
 import asyncio
 import base64
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 import pytest
+import pytest_asyncio
 
 from backend.errors import McpInvalidParams
 from backend.registry.servers.examples import demo_tools
 from backend.registry.tools.definitions import definition_of
 from backend.tools.calls.testing import PlainEffects
-from backend.tools.mcp.pool import Pool
+from backend.tools.mcp.pool import Pool, PoolLimits
 from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import ServerConfig
 from backend.tools.types import Answer
-from tests.live.servers.conftest import Caller, until
+from tests.live.servers.conftest import NETWORK, Caller, rules_below, until
 from tests.live.servers.demo import DEMO, SCRIPT
 
 Call = Callable[[ServerConfig], Caller]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pool]:
+    """One for all tests here: the demo imports the SDK for more than a second whenever it starts."""
+    pool = Pool(NETWORK, rules_below(tmp_path_factory.mktemp("demo")), PoolLimits())
+    yield pool
+    await pool.close()
 
 
 async def test_what_is_known_of_its_tools_beforehand_is_what_it_lists(pool: Pool) -> None:
@@ -28,7 +38,7 @@ async def test_what_is_known_of_its_tools_beforehand_is_what_it_lists(pool: Pool
     assert known == [definition_of(spec) for spec in await McpToolSource(pool, DEMO).list_tools()]
 
 
-def test_it_imports_nothing_of_ours() -> None:
+async def test_it_imports_nothing_of_ours() -> None:
     imported = {
         name
         for node in ast.walk(ast.parse(SCRIPT.read_text()))

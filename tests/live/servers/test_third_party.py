@@ -129,6 +129,7 @@ async def test_schemas_of_real_servers_stay_far_below_the_bound_of_their_cost(po
     assert seen > 60
 
 
+@pytest.mark.wide
 async def test_mcp_server_time(caller: Call, pool: Pool) -> None:
     call = caller(pypi_server("mcp-server-time", "--local-timezone", "UTC"))
     body: dict[str, Any] = {"source_timezone": "Europe/Warsaw", "target_timezone": "Asia/Shanghai", "time": "12:00"}
