@@ -32,6 +32,7 @@ def workflow(patchbay: Instance, owner_token: str) -> Iterator[str]:
     patchbay.request("DELETE", f"/api/workflows/{created['id']}", token=owner_token)
 
 
+@pytest.mark.wide
 def test_a_workflow_is_offered_as_an_agent_and_tried(page: Page, workflow: str) -> None:
     page.goto(f"/workflows/{workflow}/share/a2a")
     expect(page.get_by_role("heading", name="A2A agent")).to_be_visible()

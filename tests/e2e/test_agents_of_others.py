@@ -91,6 +91,7 @@ a2a_agents:
 """
 
 
+@pytest.mark.wide
 def test_an_agent_that_a_document_brings_is_approved_and_used(page: Page, agents: SampleAgents, tmp_path: Path) -> None:
     (tmp_path / "desk.yaml").write_text(DECLARES.replace("URL", agents.url))
     page.goto("/workflows")

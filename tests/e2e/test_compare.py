@@ -164,6 +164,7 @@ def test_a_comparison_is_gone_through_by_keys(versions: Versions, page: Page) ->
     page.wait_for_url(re.compile(rf"/workflows/{versions.id}$"))
 
 
+@pytest.mark.wide
 def test_a_version_is_restored_in_one_undo_step(versions: Versions, page: Page) -> None:
     versions.compare("1..draft")
     page.get_by_role("button", name="Restore v1").click()

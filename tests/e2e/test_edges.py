@@ -38,6 +38,7 @@ WHOLE = {("start", "text"), ("text", "end")}
 LONGER = {("start", "wait"), ("wait", "text"), ("text", "end")}
 
 
+@pytest.mark.wide
 def test_deleting_a_node_heals_its_edge(editor: EditorPage, patchbay: Instance, owner_token: str) -> None:
     editor.card("Text").click()
     editor.page.keyboard.press("Delete")

@@ -12,6 +12,7 @@ from tests.e2e.editor_page import EditorPage
 from tests.instance import until
 
 
+@pytest.mark.wide
 def test_the_palette_does_what_keys_do(page: Page) -> None:
     editor = EditorPage(page).new("Palette")
     editor.add("template")

@@ -45,6 +45,7 @@ def draft(page: Page, patchbay: Instance, token: str) -> dict[str, dict[str, obj
     return {node["id"]: node for node in result["draft"]["graph"]["nodes"]}
 
 
+@pytest.mark.wide
 def test_find_looks_into_settings_and_replaces_as_one_step(
     editor: EditorPage, page: Page, patchbay: Instance, owner_token: str
 ) -> None:
@@ -136,6 +137,7 @@ def test_several_nodes_change_together_as_one_step(
     assert both("on_error") == ["continue", "continue"]
 
 
+@pytest.mark.wide
 def test_the_palette_finds_nodes_and_tools(editor: EditorPage, page: Page) -> None:
     page.keyboard.press("Control+k")
     expect(page.get_by_role("dialog").get_by_role("combobox")).to_be_focused()

@@ -177,6 +177,7 @@ def approved(run: Run, office: Office) -> None:
     assert office.calls == [("read_weather", {"city": CITY}), ("send_message", {"to": "Ann", "text": "Warm"})]
 
 
+@pytest.mark.wide
 def test_approval_by_mouse(builder: Builder) -> None:
     editor = builder.editor
     device = Mouse(editor)

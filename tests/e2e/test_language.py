@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.e2e.axe import dress
 
 
+@pytest.mark.wide
 def test_switching_changes_the_list_that_is_open(page: Page) -> None:
     page.goto("/registry")
     rows = page.get_by_role("table")

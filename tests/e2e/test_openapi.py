@@ -24,6 +24,7 @@ def opened(page: Page) -> Locator:
     return dialog
 
 
+@pytest.mark.wide
 def test_an_api_is_added_tested_and_its_operations_are_tools(page: Page, pets: PetApi) -> None:
     dialog = opened(page)
     dialog.get_by_role("textbox", name="Document URL").fill(f"{pets.url}/openapi.json")

@@ -25,6 +25,7 @@ def closed(sockets: list[WebSocket]) -> None:
             socket.wait_for_event("close")
 
 
+@pytest.mark.wide
 def test_invited_joined_removed_and_told_so(page: Page, other: Page) -> None:
     page.goto("/settings/team")
     page.get_by_role("button", name="Invite").click()

@@ -88,6 +88,7 @@ def test_who_wants_to_run_is_told_what_a_new_node_lacks(page: Page, patchbay: In
     expect(editor.inspector.locator(".field-error:visible")).to_have_count(1)
 
 
+@pytest.mark.wide
 def test_a_problem_is_fixed_with_one_click_and_one_undo(page: Page, patchbay: Instance, owner_token: str) -> None:
     nodes = [start(), template("text", "Text", "hello", 300), end({"said": "{{ text.txt }}"})]
     editor = opened(page, patchbay, owner_token, nodes, "start -> text", "text -> end")

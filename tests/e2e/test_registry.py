@@ -46,6 +46,7 @@ def test_a_command_connects_stage_by_stage(page: Page) -> None:
         expect(stages.get_by_role("listitem").filter(has_text=stage).get_by_role("img", name="passed")).to_have_count(1)
 
 
+@pytest.mark.wide
 def test_a_failed_test_says_where_why_and_what_to_do(page: Page) -> None:
     dialog = add(page, "URL")
     dialog.get_by_role("textbox", name="URL").fill(f"http://127.0.0.1:{free_port()}/mcp")
@@ -111,6 +112,7 @@ def test_the_rack_leads_to_the_dialog(page: Page) -> None:
     expect(page.get_by_role("dialog", name="Add server")).to_be_visible()
 
 
+@pytest.mark.wide
 def test_a_tool_is_tried_with_its_raw_messages(page: Page) -> None:
     page.goto("/registry")
     page.get_by_role("button", name="Demo", exact=True).click()
@@ -125,6 +127,7 @@ def test_a_tool_is_tried_with_its_raw_messages(page: Page) -> None:
     expect(trial.get_by_text("tools/call").first).to_be_visible()
 
 
+@pytest.mark.wide
 def test_a_policy_holds_in_the_playground(page: Page) -> None:
     page.goto("/registry")
     page.get_by_role("button", name="Demo", exact=True).click()

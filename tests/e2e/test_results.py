@@ -131,6 +131,7 @@ def test_the_playground_shows_every_block(page: Page, seeded: tuple[Instance, st
     assert b"<script>" in saved(page, trial, "one.html")
 
 
+@pytest.mark.wide
 def test_the_log_of_a_run_shows_every_block_at_any_size(page: Page, seeded: tuple[Instance, str]) -> None:
     run = ran(seeded, tool("look", "gallery", {"side": LARGE}))
     dock = step(page, run, "look")

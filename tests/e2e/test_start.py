@@ -132,6 +132,7 @@ def test_what_is_pasted_on_the_canvas_and_is_not_ours_says_so(page: Page) -> Non
         expect(page.get_by_text(says, exact=False).first).to_be_visible()
 
 
+@pytest.mark.wide
 def test_a_curl_command_that_is_pasted_on_the_canvas_becomes_a_node(page: Page) -> None:
     editor = EditorPage(page).new("Asked by curl")
     command = "curl 'https://api.example.org/items?page=2' -H 'Authorization: Bearer t0ken-4711'"

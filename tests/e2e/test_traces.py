@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx2
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.api.runs.conftest import graph, node
@@ -48,6 +49,7 @@ def sent_by_an_agent(instance: Instance, token: str) -> str:
     return str(answer["result"]["task"]["id"])
 
 
+@pytest.mark.wide
 def test_a_run_says_who_called_and_leads_to_its_trace(tmp_path: Path, browser: Browser) -> None:
     with otlp_receiver() as collector:
         extra = {

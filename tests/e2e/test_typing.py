@@ -52,6 +52,7 @@ def saved(editor: EditorPage, patchbay: Instance, token: str, key: str, body: An
     until(lambda: config(editor, patchbay, token, key) == body, 20)
 
 
+@pytest.mark.wide
 def test_a_condition_begins_empty(editor: EditorPage, patchbay: Instance, owner_token: str) -> None:
     begin(editor, "Fork", "Value")
     editor.page.keyboard.type("abc")
