@@ -140,30 +140,30 @@ def test_arguments_are_completed_without_a_run(collection: CollectionClient, wor
     assert not Run.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "uri",
-    [
-        "notes://gone",  # the server has it, the collection does not
-        "file:///etc/passwd",
-        "notes://tree/x",
-        "notes://by-name/..",
-        "notes://by-name/%2e%2e%2fetc%2fpasswd",
-        "notes://by-name/../../etc/passwd",
-        "run://nothing",
-        "workflow://nothing",
-        "notes://by-name/" + "a" * 10_000,
-        "",
-    ],
+ELSEWHERE = (
+    "notes://gone",  # the server has it, the collection does not
+    "file:///etc/passwd",
+    "notes://tree/x",
+    "notes://by-name/..",
+    "notes://by-name/%2e%2e%2fetc%2fpasswd",
+    "notes://by-name/../../etc/passwd",
+    "run://nothing",
+    "workflow://nothing",
+    "notes://by-name/" + "a" * 10_000,
+    "",
 )
-def test_what_is_not_in_the_collection_never_reaches_the_server(
-    collection: CollectionClient, base: str, uri: str
-) -> None:
+
+
+def test_what_is_not_in_the_collection_never_reaches_the_server(collection: CollectionClient, base: str) -> None:
     put(collection, resource="notes://a")
     put(collection, template="notes://by-name/{name}")
     before = requests_at(base)
-    error = collection.mcp("resources/read", uri=uri)["error"]
-    assert error["code"] == -32602
-    assert requests_at(base) == before and not Run.objects.exists()
+    got_through = {}
+    for uri in ELSEWHERE:
+        reply = collection.mcp("resources/read", uri=uri)
+        if reply.get("error", {}).get("code") != -32602 or requests_at(base) != before or Run.objects.exists():
+            got_through[uri[:40]] = reply
+    assert got_through == {}
     assert collection.mcp("prompts/get", name="plan")["error"]["code"] == -32602
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.runs.worker.worker import Worker
+from tests.api.registry.conftest import TOOLS_OF_DEMO
 from tests.api.runs.asking import events
 from tests.api.runs.conftest import graph, make_workflow, node, until
-from tests.live.servers.demo import SCRIPT
+from tests.live.servers.conftest import PROGRAMS
 from tests.llm_server import LlmServer
 from tests.people import Person
 
@@ -19,15 +19,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 OFF = "/api/me/servers-off"
 TOOLS = {"servers": [{"server": "demo", "include": ["echo"]}, {"server": "own", "include": ["echo"]}]}
-DEMO = {"transport": "stdio", "command": sys.executable, "args": [str(SCRIPT)]}
+SCRIPT = PROGRAMS / "example_server.py"
+DEMO = {"transport": "stdio", "command": sys.executable, "args": [str(SCRIPT), str(TOOLS_OF_DEMO)]}
 
 
 @pytest.fixture
 def demo(adam: Person, provider: None) -> None:
-    """The demo server in the registry, under two names."""
+    """A server with the demo's tools in the registry, under two names."""
     for name in ("Demo", "Own"):
         assert adam.api.post("/api/mcp/servers", {"name": name, "slug": name.lower(), **DEMO}).status == 201
-    assert Path(SCRIPT).exists()
+    assert SCRIPT.exists()
 
 
 def asking(person: Person, *more: Any) -> str:

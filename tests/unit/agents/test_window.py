@@ -18,6 +18,7 @@ from tests.llm_server import Call, LlmServer, ModelRequest, Reply
 from tests.unit.agents.windows import logged, pages
 from tests.unit.engine.engine_run import EngineRun, flow
 from tests.unit.llm.conftest import Opener, opened
+from tests.wide import besides
 
 __all__ = ["opened"]
 
@@ -92,8 +93,10 @@ async def test_earlier_rounds_are_summarised_where_that_is_not_enough() -> None:
     assert any("were summarised" in text for text in logged(played))
 
 
-@pytest.mark.parametrize(("size", "context", "last"), [(6000, 6000, 5), (800, 3000, 14)])
-@pytest.mark.parametrize("lossy", [False, True])
+@pytest.mark.parametrize(
+    ("size", "context", "last", "lossy"),
+    [(6000, 6000, 5, False), (800, 3000, 14, True), *besides((6000, 6000, 5, True), (800, 3000, 14, False))],
+)
 async def test_a_kill_at_every_record_changes_nothing(size: int, context: int, last: int, lossy: bool) -> None:
     whole_model = Reader(last, context)
     whole = engine_run(whole_model, size)

@@ -59,10 +59,14 @@ async def test_values_are_those_of_json() -> None:
     }
 
 
-@pytest.mark.parametrize("module", sorted(SANDBOX))
-async def test_the_modules_that_an_import_does_not_complain_about_are_there(module: str) -> None:
-    line = "from __future__ import annotations" if module == "__future__" else f"import {module}"
-    assert "outputs" in await run(f"{line}\ndef main():\n    return {{}}")
+async def test_the_modules_that_an_import_does_not_complain_about_are_there() -> None:
+    refused = {}
+    for module in sorted(SANDBOX):
+        line = "from __future__ import annotations" if module == "__future__" else f"import {module}"
+        answer = await run(f"{line}\ndef main():\n    return {{}}")
+        if "outputs" not in answer:
+            refused[module] = answer
+    assert refused == {}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
