@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from django.core.management import call_command
 
 from backend.project.openapi import examples
 from tests.api.isolation.matrix import ROWS
 from tests.api.isolation.sending import exchange, send
 from tests.api.isolation.table import MEMBERS, OPERATOR, Row
 from tests.api.isolation.tenant import Tenant
+from tests.openapi_document import openapi_document
 
 pytestmark = [pytest.mark.wide, pytest.mark.django_db]
 
@@ -36,11 +35,8 @@ ELSEWHERE = {
 
 
 @pytest.fixture(scope="module")
-def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    file: Path = tmp_path_factory.mktemp("openapi") / "openapi.json"
-    call_command("spectacular", "--format", "openapi-json", "--file", str(file))
-    read: dict[str, Any] = json.loads(file.read_text())
-    return read
+def document() -> dict[str, Any]:
+    return openapi_document()
 
 
 def operation_of(row: Row, document: dict[str, Any]) -> dict[str, Any]:

@@ -9,11 +9,9 @@ from __future__ import annotations
 import base64
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
@@ -23,6 +21,7 @@ from tests.api.isolation.plans import plan, statements
 from tests.api.isolation.sending import every
 from tests.api.isolation.table import ANYONE, MEMBERS, OPERATOR, Row
 from tests.api.isolation.tenant import HANDLER, Tenant
+from tests.openapi_document import openapi_document
 from tests.people import Api
 
 pytestmark = pytest.mark.django_db
@@ -114,11 +113,9 @@ PLACE = "2100-01-01T00:00:00+00:00|0"
 
 
 @pytest.fixture(scope="module")
-def parameters(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+def parameters() -> dict[str, list[str]]:
     """The parameters of each address's GET, as the document of the API names them."""
-    file: Path = tmp_path_factory.mktemp("openapi") / "openapi.json"
-    call_command("spectacular", "--format", "openapi-json", "--file", str(file))
-    paths = json.loads(file.read_text())["paths"]
+    paths = openapi_document()["paths"]
     return {
         path: [parameter["name"] for parameter in methods["get"].get("parameters", []) if parameter["in"] == "query"]
         for path, methods in paths.items()

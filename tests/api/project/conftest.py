@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+
+from tests.openapi_document import openapi_document
 
 
 @pytest.fixture(scope="session")
-def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def document() -> dict[str, Any]:
     """The document, with objects closed, so that a member which is not described is found."""
-    file: Path = tmp_path_factory.mktemp("openapi") / "openapi.json"
-    call_command("spectacular", "--format", "openapi-json", "--validate", "--fail-on-warn", "--file", str(file))
-    created: dict[str, Any] = json.loads(file.read_text())
+    created = openapi_document()
     _close(created["components"])
     return created
 
