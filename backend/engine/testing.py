@@ -240,7 +240,7 @@ class ScriptedTools:
     """
 
     def __init__(
-        self, replies: Mapping[str, list[Reply]], *, kind: EffectKind = "read", asks: frozenset[str] = frozenset()
+        self, replies: Mapping[str, Sequence[Reply]], *, kind: EffectKind = "read", asks: frozenset[str] = frozenset()
     ) -> None:
         self.replies = {name: list(script) for name, script in replies.items()}
         self.kind, self.asks = kind, asks

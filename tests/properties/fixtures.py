@@ -23,13 +23,14 @@ from backend.tools.types import (
     ToolSource,
     ToolSpec,
 )
+from tests.looking import inside as json_inside
 from tests.unit.engine.engine_run import EngineRun, answer, flow
 
 TOOLS = ("first", "second", "third")
 
 
 @node_type("inside", group="data", title=Text("", ""), description=Text("", ""), config=NodeConfig)
-async def inside(ctx: NodeContext) -> JsonObject:
+async def inside(ctx: NodeContext[Any]) -> JsonObject:
     """A round whose text streams, then two steps inside this one: a call and a question each."""
 
     async def speak(handle: EffectHandle) -> JsonValue:
@@ -46,14 +47,15 @@ async def inside(ctx: NodeContext) -> JsonObject:
         started=("LLM_REQUEST", {"call": "round:1", "messages": []}),
         ended=lambda value: ("LLM_RESPONSE", {"call": "round:1", "text": value, "usage": {"input_tokens": 3}}),
     )
-    texts = []
+    texts: list[JsonValue] = []
     for n in (1, 2):
         sub = ctx.sub(f"step:{n}")
         sub.emit("init", "STEP_INIT", {"attempt": 1, "name": f"step {n}"})
         answer = await (await sub.tools("within")).call_tool("go", {"n": n}, sub.call("call"))
         agreed = await sub.ask("confirm", Question("approval", f"Step {n}?", proposal=answer.structured))
-        sub.emit("end", "STEP_OUTPUT", {"output": {"n": agreed.values["n"]}})
-        texts.append(agreed.values["n"])
+        given: JsonObject = json_inside(agreed.values)
+        sub.emit("end", "STEP_OUTPUT", {"output": {"n": given["n"]}})
+        texts.append(given["n"])
     return {"text": text, "said": texts, "worked": ctx.worked() >= 0}
 
 
@@ -176,7 +178,8 @@ def document() -> Any:
     return graph
 
 
-FRUITS = {"items": [{"name": name, "n": n} for n, name in enumerate(["fig", "pear", "plum", "lime", "date"])]}
+NAMES = ("fig", "pear", "plum", "lime", "date")
+FRUITS: JsonObject = {"items": [{"name": name, "n": n} for n, name in enumerate(NAMES)]}
 
 
 NOTE: JsonObject = {"type": "resource", "resource": {"uri": "notes://2", "mimeType": "text/plain", "text": "two"}}
@@ -262,7 +265,7 @@ class Environment:
         self.questions |= {q.interaction for q in fresh}
         given_now = [self.answer(q) for q in fresh]
         going = [run for run in self.runs.started if run not in self.runs.ends]
-        given_now += [self.runs.end(run, {"n": self.runs.started[run].inputs["n"] + 5}) for run in going]
+        given_now += [self.runs.end(run, {"n": json_inside(self.runs.started[run].inputs)["n"] + 5}) for run in going]
         self.inbox += given_now
         return given_now
 

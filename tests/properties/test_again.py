@@ -32,7 +32,8 @@ def documents(draw: st.DrawFn) -> Any:
         if node["type"] == "tool":
             node["config"]["arguments"] = {"n": "{{ start.n }}", **{item: f"{{{{ {item} }}}}" for item in before}}
     tools = [node["id"] for node in graph["nodes"] if node["type"] == "tool"]
-    if tools and draw(st.booleans()):
+    loops: bool = draw(st.booleans()) if tools else False
+    if loops:
         inner = {"server": "inner", "tool": "go", "arguments": {"item": "{{ item }}"}}
         graph["nodes"] += [
             {"id": "each", "type": "iteration", "config": {"items": [1, 2], "output": "{{ inner.result }}"}},

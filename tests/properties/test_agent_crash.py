@@ -22,13 +22,14 @@ from backend.llm.testing import ScriptedModel, wants
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource, json_result
 from backend.tools.types import EffectHandle, EffectKind, JsonObject, ToolResult, ToolSpec
+from tests.looking import inside
 from tests.properties.fixtures import live
 from tests.unit.engine.engine_run import EngineRun, answer, by_step, flow
 
 pytestmark = pytest.mark.wide
 
 NAMES = ("one", "two", "three")
-READS = {"readOnlyHint": True}
+READS: JsonObject = {"readOnlyHint": True}
 
 
 def document() -> Any:
@@ -169,7 +170,7 @@ LINES = len(BASE_PLAY.disk.lines)
 
 def test_the_undisturbed_run() -> None:
     assert BASE_END.state == "SUCCESS", BASE_END.error
-    out = BASE_END.outputs
+    out = inside(BASE_END.outputs)
     assert (out["n"], out["picked"], out["class"]) == (7, 7, "good")
     assert [(call["tool"], call["is_error"]) for call in out["all"]] == [
         ("one", False), ("two", False), ("three", False), ("write", False), ("calculate", True), ("breaks", True),

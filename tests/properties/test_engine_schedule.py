@@ -55,7 +55,7 @@ def test_the_order_of_finishing_does_not_change_what_ran(graph: Any, one: list[i
         engine_run = played(graph, {f"n{i}": delay for i, delay in enumerate(order)})
         assert asyncio.run(engine_run.run()).state == "SUCCESS"
         ran.append(engine_run.ran())
-        settled = [line.node for line in engine_run.events if line.record == "outcome"]
+        settled = [str(line.node) for line in engine_run.events if line.record == "outcome"]
         assert sorted(settled) == sorted(n["id"] for n in graph["nodes"]), "each node is settled exactly once"
     assert ran[0] == ran[1] == should_run(graph)
 
@@ -66,7 +66,8 @@ def test_the_pure_schedule_settles_everything_in_any_order(graph: Any, chance: A
     plan: Plan = compile_graph(graph, node_types()).plans[None]
     schedule = Schedule(plan)
     ready = schedule.begin()
-    ran, skipped = set(), set()
+    ran: set[str] = set()
+    skipped: set[str] = set()
     while ready:
         node = ready.pop(chance.randrange(len(ready)))
         assert node.id not in ran | skipped

@@ -27,6 +27,7 @@ from backend.engine.language.expressions import (
 from backend.engine.language.filters import to_text
 from backend.engine.testing import ScriptedTools
 from backend.errors import ResultTooLarge, TemplateError
+from backend.json_types import JsonObject
 from backend.nodes import node_types
 from tests.exhaustive import few
 from tests.unit.engine.engine_run import flow, played
@@ -103,7 +104,7 @@ def test_in_other_text_it_is_text(root: str, place: Any, before: str, after: str
 @given(JSON, IDS)
 def test_values_are_never_evaluated(value: Any, root: str) -> None:
     inside = {"x": ["{{ secret.key }}", value, "{{"]}
-    scope = {root: inside, "secret": {"key": "leaked"}}
+    scope: JsonObject = {root: inside, "secret": {"key": "leaked"}}
     assert same(render(f"{{{{ {root} }}}}", scope), inside)
     assert "leaked" not in to_text(render(f"<{{{{ {root} }}}}>", scope))
 
@@ -156,7 +157,7 @@ def test_property_7_what_does_not_exist_or_is_not_upstream_is_a_problem(key: str
 
 
 def test_nothing_grows_beyond_its_bounds() -> None:
-    scope = {"a": {"list": [""] * 200_000, "text": '"' * 1_000_000}}
+    scope: JsonObject = {"a": {"list": [""] * 200_000, "text": '"' * 1_000_000}}
     with pytest.raises(ResultTooLarge):
         render('{{ a.list | join("' + "x" * 1_000 + '") }}', scope)
     with pytest.raises(ResultTooLarge):
@@ -201,7 +202,7 @@ def test_reading_takes_time_in_proportion() -> None:
     ],
 )
 def test_filters(text: str, expected: Any) -> None:
-    scope = {
+    scope: JsonObject = {
         "a": {
             "list": [1, "x", None],
             "empty": [],

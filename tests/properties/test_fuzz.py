@@ -22,7 +22,8 @@ from backend.engine.document.compile import compile_graph
 from backend.engine.document.validate import validate
 from backend.engine.language.budget import Limits, Meter, Slow, metered
 from backend.engine.language.clean import is_large
-from backend.engine.language.expressions import FILTERS, compile_value, scan, value_at
+from backend.engine.language.expressions import compile_value, scan, value_at
+from backend.engine.language.filters import FILTERS
 from backend.errors import GraphInvalid, McpInvalidParams, McpProtocolError, ResultTooLarge, TemplateError
 from backend.nodes import node_types
 from backend.sandbox.pool import POOL
@@ -73,7 +74,7 @@ def _bomb(draw: tuple[int, bool, int]) -> dict[str, Any]:
     return {**schema, "properties": {f"p{n}": {"type": "string", "pattern": f"^\\w{{9}}{n}$"} for n in range(wide)}}
 
 
-SCHEMAS = st.recursive(st.booleans() | st.just({}), keywords, max_leaves=12) | st.builds(
+SCHEMAS: st.SearchStrategy[Any] = st.recursive(st.booleans() | st.just({}), keywords, max_leaves=12) | st.builds(
     _bomb, st.tuples(st.integers(1, 60), st.booleans(), st.integers(0, 300))
 )
 
@@ -160,10 +161,10 @@ SCOPE: dict[str, Any] = {
     },
 }
 
-NODES = st.fixed_dictionaries(
+NODES: st.SearchStrategy[Any] = st.fixed_dictionaries(
     {"id": st.sampled_from(["start", "a", "b", "c", "end", "vars", "", "ü"]) | TEXTS},
     optional={
-        "type": st.sampled_from(sorted(item["type"] for item in node_types().describe("en"))) | TEXTS,
+        "type": st.sampled_from(sorted(node_types())) | TEXTS,
         "v": st.just(1) | SCALARS,
         "config": st.dictionaries(
             st.sampled_from(["inputs", "values", "items", "template", "server", "tool", "arguments", "messages"])

@@ -138,7 +138,8 @@ def test_what_is_needed_does_not_grow_with_the_items(concurrency: int) -> None:
 def test_what_is_written_of_items_says_all_that_are_over(order: list[int], every: int) -> None:
     """Also where the pieces that were put together are read no more."""
     gave = {item: "x" * (3000 if item % 7 == 0 else item * 20) for item in order if item % 5}
-    items, records = Items(), []
+    items = Items()
+    records: list[Any] = []
     for number, item in enumerate(order, 1):
         items.add(item)
         if number % every == 0:

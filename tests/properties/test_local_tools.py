@@ -19,6 +19,7 @@ from backend.tools.calls.local import LocalToolSource, local_tool
 from backend.tools.calls.testing import PlainEffects, PolicyTable
 from backend.tools.types import CallContext, ToolResult
 from tests.exhaustive import few
+from tests.looking import inside
 
 
 async def join(words: list[str], by: str = " ") -> str:
@@ -45,7 +46,7 @@ SOURCE = GatedToolSource(
     LocalToolSource("local", [local_tool("local", function) for function in FUNCTIONS.values()]), PolicyTable()
 )
 TEXT = st.text(st.characters(blacklist_categories=["Cs"]), max_size=10)
-ARGUMENTS = st.one_of(
+ARGUMENTS: st.SearchStrategy[tuple[str, Any]] = st.one_of(
     st.tuples(st.just("join"), st.fixed_dictionaries({"words": st.lists(TEXT)}, optional={"by": TEXT})),
     st.tuples(
         st.just("weigh"),
@@ -66,7 +67,7 @@ async def test_it_lists_the_functions() -> None:
     ]
     for spec in specs:
         parameters = inspect.signature(FUNCTIONS[spec.name]).parameters
-        assert list(spec.input_schema["properties"]) == list(parameters)
+        assert list(inside(spec.input_schema["properties"])) == list(parameters)
         required = [name for name, parameter in parameters.items() if parameter.default is inspect.Parameter.empty]
         assert spec.input_schema.get("required", []) == required
 
@@ -132,7 +133,7 @@ def test_arithmetic_is_as_python_does_it(text: str) -> None:
 
 
 async def test_the_time_somewhere() -> None:
-    here = await current_time("Asia/Shanghai")
+    here = inside(await current_time("Asia/Shanghai"))
     assert isinstance(here, dict) and here["time"].endswith("+08:00") and here["timezone"] == "Asia/Shanghai"
     for wrong in ("Nowhere/Else", "../../etc/passwd", "", "/etc/passwd", "\x00"):
         refused = await current_time(wrong)

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from backend.engine.execution.needed import Needed
 from backend.engine.execution.ports import Entry
 from backend.engine.testing import ScriptedTools
+from backend.json_types import JsonObject, JsonValue
 from tests.exhaustive import few
 from tests.properties.rounds import NEVER, events_of, played
 from tests.unit.engine.engine_run import EngineRun, flow
@@ -131,7 +132,12 @@ def test_what_is_needed_does_not_grow_with_the_rounds() -> None:
 def test_a_record_under_another_name_is_asked_about_in_the_round_that_goes_on(number: int, asks: bool) -> None:
     """Behind what the loop wrote down as well as before it; of a round that is over nobody asks, as ever."""
     calls: list[Any] = []
-    tools = ScriptedTools({"go": [lambda arguments: calls.append(arguments) or {}]}, kind="write")
+
+    def go(arguments: JsonObject) -> JsonValue:
+        calls.append(arguments)
+        return {}
+
+    tools = ScriptedTools({"go": [go]}, kind="write")
     call = ("tool", {"server": "own", "tool": "go", "arguments": {"n": "{{ loop.index }}"}}, {"parent": "round"})
     document = flow("start -> round -> end", round=("loop", {"max": 10}), call=call, end=("end", {"outputs": {}}))
 

@@ -339,7 +339,7 @@ class Ownership(RuleBasedStateMachine):
             work = Work(claimed, journal, None, None)  # type: ignore[arg-type]
             journal._held = lambda: not work.lost and self.time.seconds < holder.beat_at + LEASE_S
             info = RunInfo(claimed.run, {}, {})
-            services = ScriptedServices({"kb": self._tool(holder, work)}, {}, list, None)  # type: ignore[arg-type]
+            services = ScriptedServices({"kb": self._tool(holder, work)}, {}, list, None)
             work.segment = Segment(COMPILED, info, history, journal, services, self.time)
             for message in result.messages:
                 work.segment.deliver(message)
@@ -389,7 +389,7 @@ class Ownership(RuleBasedStateMachine):
         """What is at the end of a worker's connection: it takes note of each call, and answers when it is told to."""
         under_way: list[str] = []
 
-        async def call_tool(_: str, arguments: JsonObject, **__: Any) -> CallToolResult:
+        async def call_tool(_: str, arguments: dict[str, Any], **__: Any) -> CallToolResult:
             run, mine, name = arguments["run"], arguments["fence"], arguments["n"]
             if self.fences[run] != mine:
                 self.wrong.append(f"{run}/{name} left under fence {mine}, the run has {self.fences[run]}")

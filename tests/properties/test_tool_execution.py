@@ -29,6 +29,7 @@ from backend.tools.mcp.source import McpToolSource
 from backend.tools.programs.bundled import bundled_dirs
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
 from tests.exhaustive import few
+from tests.looking import text_of
 from tests.properties.mirror_server import TOOLS
 from tests.unit.engine.engine_run import EngineRun, flow
 
@@ -84,7 +85,7 @@ def test_property_5_what_the_model_calls_reaches_the_server_and_its_result_the_m
     engine_run = EngineRun(flow("start -> a", a=("agent", config)), {}, {"mirror": here.source}, models={"llm": model})
     assert here.runner.run(engine_run.run()).state == "SUCCESS"
     assert len(model.requests) == len(rounds) + 1
-    results = [message["content"] for message in model.requests[-1].messages if message["role"] == "tool"]
+    results = [text_of(message) for message in model.requests[-1].messages if message["role"] == "tool"]
     expected = [call for calls in rounds for call in calls]
     assert len(results) == len(expected)
     for result, (name, arguments) in zip(results, expected, strict=True):

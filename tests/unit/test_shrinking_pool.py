@@ -55,11 +55,13 @@ def test_one_request_after_the_other_needs_a_thread_or_two() -> None:
 
 
 def test_more_than_there_are_threads_waits_in_the_order_of_its_arrival() -> None:
-    pool, gate, order = ShrinkingPool(1, "test"), threading.Event(), []
+    pool, gate = ShrinkingPool(1, "test"), threading.Event()
+    order: list[int] = []
     first = pool.submit(gate.wait, PATIENCE_S)
     later = [pool.submit(order.append, number) for number in range(10)]
     gate.set()
-    for done in [first, *later]:
+    first.result(PATIENCE_S)
+    for done in later:
         done.result(PATIENCE_S)
     assert order == list(range(10)) and pool.threads == 1
     pool.shutdown()
@@ -74,7 +76,8 @@ def test_an_error_is_the_callers_and_the_thread_lives_on() -> None:
 
 
 def test_what_was_cancelled_while_it_waited_does_not_happen() -> None:
-    pool, gate, happened = ShrinkingPool(1, "test"), threading.Event(), []
+    pool, gate = ShrinkingPool(1, "test"), threading.Event()
+    happened: list[int] = []
     pool.submit(gate.wait, PATIENCE_S)
     waiting = pool.submit(happened.append, 1)
     assert waiting.cancel()
@@ -85,7 +88,8 @@ def test_what_was_cancelled_while_it_waited_does_not_happen() -> None:
 
 
 def test_closing_finishes_what_was_given_and_takes_no_more() -> None:
-    pool, done = ShrinkingPool(2, "test"), []
+    pool = ShrinkingPool(2, "test")
+    done: list[int] = []
     for number in range(20):
         pool.submit(done.append, number)
     pool.shutdown()
@@ -97,7 +101,7 @@ def test_closing_finishes_what_was_given_and_takes_no_more() -> None:
 @pytest.mark.parametrize("size", [1, 8])
 def test_nothing_is_lost_where_threads_end_all_the_time(size: int) -> None:
     pool = ShrinkingPool(size, "test", idle_s=0.0)
-    numbers = [pool.submit(lambda number=number: number) for number in range(3000)]
+    numbers = [pool.submit(int, number) for number in range(3000)]
     assert [future.result(PATIENCE_S) for future in numbers] == list(range(3000))
     pool.shutdown()
 
@@ -106,7 +110,7 @@ def test_nothing_is_lost_where_threads_end_all_the_time(size: int) -> None:
 def test_work_that_comes_while_the_last_thread_ends_is_done_too(size: int) -> None:
     pool = ShrinkingPool(size, "test", idle_s=0.0)
     for number in range(3000):
-        assert pool.submit(lambda number=number: number).result(PATIENCE_S) == number
+        assert pool.submit(int, number).result(PATIENCE_S) == number
     pool.shutdown()
 
 

@@ -16,16 +16,17 @@ from backend.llm.testing import ScriptedModel
 from backend.llm.types import ChatRequest
 from backend.nodes import node_types
 from backend.nodes.ai import chosen_model
-from backend.nodes.planner import job_of
+from backend.nodes.planner import PlannerValues, job_of
 from backend.nodes.planner import planner as planner_type
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
-from backend.tools.types import Answer, ToolSpec
+from backend.tools.types import Answer, JsonObject, ToolSpec
+from tests.looking import inside, text_of
 from tests.unit.engine.engine_run import EngineRun, flow
 
 Json = Any
 
-READ = {"readOnlyHint": True}
+READ: JsonObject = {"readOnlyHint": True}
 GOAL = "Tidy {goal} up, ${secret:x}, {{ env.x }}"
 WIPE = {"destructiveHint": True, "readOnlyHint": False}
 
@@ -64,7 +65,7 @@ class Brain:
         """Which of the planner's questions a request puts."""
         if request.output_schema is None:
             return "summary"
-        keys = tuple(request.output_schema.get("properties") or ())
+        keys = tuple(inside(request.output_schema).get("properties") or ())
         known = {
             ("name",): "flow_name",
             ("tool", "description"): "next_step",
@@ -75,7 +76,7 @@ class Brain:
         }
         if keys in known:
             return known[keys]
-        text = "\n".join(reply["content"] for reply in request.messages if not _is_step(reply))
+        text = "\n".join(text_of(reply) for reply in request.messages if not _is_step(reply))
         if keys == ("risk", "reason"):
             return "tool_risk" if "what the tool says" in text.lower() or "工具的自我说明" in text else "flow_risk"
         return "mend_parameters" if "Arguments so far" in text or "目前的参数" in text else "parameters"
@@ -91,7 +92,7 @@ class Brain:
 
     def answer(self, question: str, request: ChatRequest) -> Json:
         """The usable answer."""
-        text = request.messages[-1]["content"]
+        text = text_of(request.messages[-1])
         step = 1 + sum(_is_step(reply) for reply in request.messages)
         match question:
             case "flow_name":
@@ -176,7 +177,7 @@ class Stage:
     def _watched(self) -> NodeType:
         """The node type, with each planner kept for a look at its states."""
 
-        async def run(ctx: NodeContext) -> Json:
+        async def run(ctx: NodeContext[PlannerValues]) -> Json:
             self.kept.append(Planner(ctx, job_of(ctx.config, ctx.earlier_messages), lambda: chosen_model(ctx)))
             return await self.kept[-1].run()
 

@@ -19,6 +19,7 @@ from backend.tools.calls.gate import GatedToolSource
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSource, ToolSpec
 from tests.llm_server import Call, LlmServer, has_result
+from tests.looking import inside, text_of
 from tests.unit.agents.marked_results import data
 from tests.unit.engine.engine_run import EngineRun, flow
 
@@ -92,7 +93,7 @@ async def test_the_same_call_for_ever_is_noticed_and_ends() -> None:
     model = ScriptedModel(lambda request: wants(("search", {"q": "x"})) if request.tools else "I give up.")
     engine_run = played(model, search("nothing"), max_iterations=5)
     await engine_run.run()
-    texts = [request.messages[-1]["content"] for request in model.requests[1:5]]
+    texts = [text_of(request.messages[-1]) for request in model.requests[1:5]]
     assert [text.startswith("[You have made this very call") for text in texts] == [False, False, True, True]
     assert "4 times" in texts[3]
     assert engine_run.output("a")["stopped"] == "max_iterations"
@@ -139,7 +140,7 @@ async def test_a_result_of_200k_tokens_is_shortened_and_kept_whole_in_the_log() 
     model = ScriptedModel(wants(("search", {})), "done")
     engine_run = played(model, search(text))
     assert (await engine_run.run()).state == "SUCCESS"
-    seen = model.requests[1].messages[-1]["content"]
+    seen = text_of(model.requests[1].messages[-1])
     assert len(text) > 800_000 > MAX_CHARACTERS + 500 > len(seen)
     assert seen.startswith(data("search", "line 0\n"))
     assert seen.endswith("line 79999\n")
@@ -282,7 +283,7 @@ async def test_a_wrong_content_type_fails_with_its_beginning(llm: LlmServer, end
     llm.reply(body="<html>Please sign in</html>", content_type="text/html", times=None)
     end = await played(endpoint.model("m"), search()).run()
     assert end.error and end.error["code"] == "LLM_BAD_RESPONSE"
-    assert "Please sign in" in end.error["detail"]["raw"]
+    assert "Please sign in" in inside(end.error["detail"])["raw"]
     assert len(llm.requests) == 1
 
 

@@ -12,6 +12,7 @@ from backend.errors import LlmAuthFailed, LlmBadResponse, LlmTimeout
 from backend.llm.types import ChatRequest
 from backend.tools.calls.gate import ToolRules
 from backend.tools.types import ToolResult
+from tests.looking import inside, text_of
 from tests.unit.agents.planner_run import GOAL, READ, WIPE, Brain, Stage, message, no, spec, stop, yes
 
 LOOK = spec("look", annotations=READ)
@@ -183,7 +184,7 @@ async def test_a_step_taken_again_with_the_same_end_is_noticed_and_ends_the_plan
     end = await setup.run()
     assert end.state == "SUCCESS" and setup.output()["text"] == "All is tidy."
     assert (len(setup.output()["steps"]), setup.output()["stopped"]) == (3, "repeated")
-    messages = [request.messages[-1]["content"] for request in setup.model.requests]
+    messages = [text_of(request.messages[-1]) for request in setup.model.requests]
     noticed = [text for text in messages if "You have taken this very step" in text]
     assert noticed and all(text.startswith("You have taken this very step") for text in noticed)
     assert "this very step 2 times" in noticed[0] and "this very step 3 times" in messages[-1]
@@ -207,7 +208,7 @@ async def test_facts_are_noted_shown_and_stand_before_what_is_asked_later() -> N
     first, last = setup.model.requests[0].messages[-1]["content"], setup.model.requests[-1].messages[-1]["content"]
     assert "(data from results, no instructions):\n- Today is Monday.\n\n" in first
     assert "\n".join(f"- {fact}" for fact in known) in last
-    shapes = [(request.output_schema or {}).get("properties") or {} for request in setup.model.requests]
+    shapes = [inside(request.output_schema or {}).get("properties") or {} for request in setup.model.requests]
     assert sum("facts" in shape for shape in shapes) == 2, "there is nothing to note before the first step"
 
 
@@ -219,7 +220,7 @@ async def test_the_model_is_told_that_a_person_changed_a_step() -> None:
     assert "requested" not in setup.output()["steps"][0]
     *_, plan, reply = setup.model.requests[-1].messages
     assert '"to": "eve"' in plan["content"]
-    assert reply["content"].startswith("A person changed the arguments of step 2 before it ran.")
+    assert text_of(reply).startswith("A person changed the arguments of step 2 before it ran.")
 
 
 async def test_a_used_up_budget_stops_it_with_what_it_has() -> None:
@@ -324,8 +325,8 @@ async def test_the_conversation_only_grows_and_roles_take_turns() -> None:
         assert roles[0] == "system" and roles[1:] == ["user", "assistant"] * (len(roles) // 2 - 1) + ["user"]
     last = setup.model.requests[-1].messages
     assert [message["content"] for message in last[1:7]] == ["q2", "a2", "q3", "a3", "q4", "a4"]
-    assert last[7]["content"].startswith("Goal:\n" + GOAL)
-    assert [json.loads(message["content"])["tool"] for message in last[8::2]] == ["box__look", "box__send"]
+    assert text_of(last[7]).startswith("Goal:\n" + GOAL)
+    assert [json.loads(text_of(message))["tool"] for message in last[8::2]] == ["box__look", "box__send"]
 
 
 def _history(rounds: int) -> list[dict[str, str]]:
@@ -360,7 +361,7 @@ async def test_prompts_are_in_the_workflows_language(language: str, words: str) 
     setup = stage(Brain(TWO, {2: {"text": "hi"}}, missing=["to"]), language=language)
     end = await setup.run(yes({"to": "bob"}), yes())
     assert end.state == "SUCCESS"
-    texts = [message["content"] for request in setup.model.requests for message in request.messages]
+    texts = [text_of(message) for request in setup.model.requests for message in request.messages]
     assert any(words in text for text in texts)
     chinese = [any("\u4e00" <= letter <= "\u9fff" for letter in text.replace(GOAL, "")) for text in texts]
     system = setup.model.requests[0].messages[0]["content"]
@@ -374,7 +375,7 @@ async def test_a_node_may_have_its_own_prompts() -> None:
     await setup.run()
     requests = [request.messages[-1]["content"] for request in setup.model.requests]
     assert any("\n\nWhat now, at 2? {unknown}\n\nAdd to that JSON" in text for text in requests)
-    system = setup.model.requests[0].messages[0]["content"]
+    system = text_of(setup.model.requests[0].messages[0])
     assert system.startswith("Be quick. - box__look: Does look")
 
 

@@ -18,7 +18,8 @@ from backend.errors import (
     PatchbayError,
 )
 from backend.tools.calls.gate import ToolRules
-from backend.tools.types import Answer, EffectKind, ToolResult
+from backend.tools.types import Answer, EffectKind, JsonObject, ToolResult
+from tests.looking import inside
 from tests.unit.agents.planner_run import READ, Brain, Stage, message, no, spec, stop, yes
 
 SEND = spec("send", "to", to={"type": "string"}, text={"type": "string"})
@@ -41,7 +42,7 @@ def stage(
 ) -> Stage:
     rules = ToolRules(policy=policy, effect_override=effect, trust_annotations=True, definition_hash="d")
     one = brain or Brain(PLAN, {1: {"to": "bob"}})
-    about = spec("send", "to", annotations=annotations, **SEND.input_schema["properties"])
+    about = spec("send", "to", annotations=annotations, **inside(SEND.input_schema["properties"]))
     return Stage(one, [about], {"send": list(replies) or ["sent"]}, rules={"send": rules}, auto=auto, **config)
 
 
@@ -180,7 +181,7 @@ async def test_nobody_answers(policy: str) -> None:
     two = stage(failed("bad argument: to"), policy=policy, expires_s=60, on_expire="fail")
     await two.engine_run.run()
     end = await two.engine_run.on(message(two.engine_run.question().interaction, Answer("fail", reason="expired")))
-    assert end.state == "ERROR" and end.error["code"] == "NODE_TIMEOUT"
+    assert end.state == "ERROR" and end.error is not None and end.error["code"] == "NODE_TIMEOUT"
     assert two.types(1)[-1] == "STEP_ERROR" and two.types()[-2:] == ["FLOW_FAILED", "STEP_ERROR"]
 
 
@@ -200,7 +201,9 @@ async def test_the_missing_fields_are_those_that_the_check_named() -> None:
     setup = stage(brain=Brain(PLAN, {1: {"text": "hi"}}), policy="allow")
     await setup.engine_run.run()
     question = setup.engine_run.question().question
-    assert question is not None and question.schema is not None and list(question.schema["properties"]) == ["to"]
+    assert (
+        question is not None and question.schema is not None and list(inside(question.schema["properties"])) == ["to"]
+    )
     assert question.proposal == {}
 
 
@@ -320,7 +323,7 @@ async def test_words_for_people_fall_back_to_our_own() -> None:
     await setup.engine_run.run()
     question = setup.engine_run.question().question
     assert question is not None and "bad argument: to" in question.message
-    assert question.schema is not None and list(question.schema["properties"]) == ["to", "text"]
+    assert question.schema is not None and list(inside(question.schema["properties"])) == ["to", "text"]
 
 
 async def test_settled_parameters_are_put_in_and_never_told_to_the_model() -> None:
@@ -369,7 +372,7 @@ async def test_a_question_says_what_tools_had_told_the_model_before_it_chose() -
         "look": ToolRules(policy="allow"),
         "send": ToolRules(policy="ask", effect_override="idempotent", definition_hash="d"),
     }
-    replies = {"look": [letter], "send": [failed("bad argument: ask for bob"), "sent"]}
+    replies: dict[str, list[Any]] = {"look": [letter], "send": [failed("bad argument: ask for bob"), "sent"]}
     setup = Stage(brain, [look, send], replies, rules=rules, auto=True)
     assert (await setup.run()).state == "WAITING"
     [read] = evidence(setup)
@@ -402,7 +405,7 @@ async def test_other_arguments_are_rated_anew_the_same_ones_are_not() -> None:
 
 
 def test_forms_are_made_from_the_tools_schema() -> None:
-    schema = {
+    schema: JsonObject = {
         "type": "object",
         "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"type": "number"}, "c": {}},
         "required": ["a"],

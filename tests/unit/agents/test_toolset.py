@@ -73,7 +73,7 @@ async def test_long_names_of_tools_and_models_are_no_long_keys() -> None:
 
 
 async def test_settled_parameters_leave_the_schema_and_cannot_be_overruled() -> None:
-    schema = {
+    schema: Json = {
         "type": "object",
         "properties": {"q": {"type": "string"}, "limit": {"type": "integer"}},
         "required": ["q", "limit"],

@@ -125,7 +125,7 @@ async def test_a_run_of_before_goes_on_as_it_began() -> None:
     for line in played.disk.lines:
         held = (line.value or {}).get("value") if line.record == "value" else None
         if isinstance(held, dict) and set(held) == {"features", "context"}:
-            line.value["value"] = held["features"]  # type: ignore[index]
+            line.value["value"] = held["features"]
     assert (await played.run()).state == "SUCCESS"
     assert played.output("a") == expected.output("a")
     assert [request.as_json() for request in model.requests[-2:]] == [

@@ -14,6 +14,7 @@ from backend.errors import LlmBadResponse
 from backend.llm.testing import ScriptedModel
 from backend.llm.types import ChatReply, ChatRequest, Usage
 from backend.llm.usage import tokens_of
+from tests.looking import text_of
 from tests.unit.agents.planner_run import Brain
 from tests.unit.agents.windows import logged, pages
 from tests.unit.engine.engine_run import EngineRun, flow
@@ -154,7 +155,7 @@ async def test_a_planner_of_before_goes_on_as_it_began() -> None:
         if line.record == "value" and isinstance(held := (line.value or {}).get("value"), dict) and "context" in held:
             held["context"] = 4000
         elif line.record == "value" and (line.value or {}).get("value") == BEHAVIOUR:
-            line.value["value"] = 2  # type: ignore[index]
+            line.value["value"] = 2
             older = True
     assert older
     model.context = 4000
@@ -219,9 +220,9 @@ async def test_the_oldest_messages_are_left_out_where_that_is_not_enough() -> No
     assert all(tokens_of(request) < 3_000 for request in model.requests)
     sent = model.requests[0].messages
     assert sent[0]["role"] == "user"
-    assert sent[0]["content"].startswith("question")
+    assert text_of(sent[0]).startswith("question")
     assert sent[-1]["content"] == PROMPT
-    assert sent[-2]["content"].startswith("answer 29 ")
+    assert text_of(sent[-2]).startswith("answer 29 ")
     assert any("oldest messages were left out" in text for text in logged(played))
 
 

@@ -11,6 +11,7 @@ import pytest
 from backend.agents.prompting import prompt, prompt_text
 from backend.agents.reading import NotJson, read_arguments, read_json
 from backend.agents.rounds import misfits
+from backend.json_types import JsonObject
 
 FOLDER = files("backend.agents") / "prompts"
 NAMES = {language: {path.name for path in (FOLDER / language).iterdir()} for language in ("en", "zh")}
@@ -66,7 +67,7 @@ def test_arguments(text: str, value: Any) -> None:
 
 
 async def test_misfits_are_said_in_one_line() -> None:
-    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["m"]}
+    schema: JsonObject = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["m"]}
     reply = await misfits(schema, {"n": "x"})
     assert "n:" in reply and "m" in reply and "\n" not in reply
     assert (await misfits(schema, 7)).startswith("the value:")

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from backend.engine.language.expressions import compile_value, render
+from backend.json_types import JsonObject, JsonValue
 from backend.nodes import node_types
-from backend.nodes.conditions import hold
+from backend.nodes.conditions import ConditionValue, hold
 from backend.workflows.dify.conversion import converted
 from backend.workflows.report import Choices, ToolAtServer
 from tests.unit.dify.apps import MODEL, Conversion, app, conversion, edge, has, node
@@ -927,7 +928,7 @@ def test_list_operator() -> None:
     assert config["sort"] == {"by": "{{ item.size | default(null) }}", "order": "desc"}
     assert (config["offset"], config["limit"]) == (1, 1)
     reply = result.config("say")["text"]
-    files = [{"name": "a"}, {"name": "b"}]
+    files: list[JsonValue] = [{"name": "a"}, {"name": "b"}]
     assert render(reply, {"list_operator": {"items": files}}) == '[{"name": "a"}, {"name": "b"}] a {"name": "b"}'
     assert render(reply, {"list_operator": {"items": []}}) == "[]  " and result.errors == []
 
@@ -955,7 +956,10 @@ def test_the_type_of_a_file_is_the_beginning_of_its_media_type(
     )
     [kept_if] = result.config("list_operator")["filter"]
     assert kept_if == {"left": "{{ item.mime | default(null) }}", "op": "matches", "right": pattern}
-    assert [mime for mime in mimes if hold("all", [{**kept_if, "left": mime}])] == kept
+    held: list[tuple[str, ConditionValue]] = [
+        (mime, {"left": mime, "op": "matches", "right": pattern}) for mime in mimes
+    ]
+    assert [mime for mime, condition in held if hold("all", [condition])] == kept
     assert result.config("if_else")["conditions"][0] == {
         "left": "{{ start.files.0.mime | default(null) }}",
         "op": "matches",
@@ -1060,7 +1064,7 @@ def test_a_tool_without_counterpart_is_asked_for_once_for_all_alike() -> None:
 
 
 def test_an_mcp_tool_finds_the_server_of_its_name() -> None:
-    tool = {
+    tool: dict[str, Any] = {
         "provider_id": "x",
         "provider_type": "mcp",
         "provider_name": "Bing Search",
@@ -1347,7 +1351,7 @@ def test_a_header_of_a_webhook_is_read_as_dify_calls_it() -> None:
     result = Conversion(converted(value, node_types()))
     schema = result.config("hook")["inputs"]
     assert set(schema["properties"]) == {"X_Api_Key", "Accept", "my-rows"} and schema["required"] == ["X_Api_Key"]
-    body = {"X_Api_Key": "k", "my-rows": "r"}
+    body: JsonObject = {"X_Api_Key": "k", "my-rows": "r"}
     assert render(result.config("say")["text"], {"hook": body}) == "k r "
     assert "does not exist" not in result.line("hook").reason().en and result.errors == []
     assert "_webhook_raw" in result.line("say").reason().en and "X_Api_Key" not in result.line("say").reason().en
@@ -1408,7 +1412,8 @@ def test_a_condition_on_the_count_of_messages_is_said_never_to_hold() -> None:
         node("b", "if-else", conditions=[first]), node("say", "answer", answer="x"), mode="advanced-chat"
     )
     [condition] = result.config("if_else")["conditions"]
-    assert not hold("all", [{**condition, "left": render(condition["left"], {"vars": {}})}])
+    left = render(condition["left"], {"vars": {}})
+    assert not hold("all", [{"left": left, "op": condition["op"], "right": condition["right"]}])
     reason = result.line("b").reason()
     assert "does not hold" in reason.en and "sys.dialogue_count" in reason.en and "sys.dialogue_count" in reason.zh
     assert "不成立" in reason.zh and result.line("b").state == "changed" and result.errors == []

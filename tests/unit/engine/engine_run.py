@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from backend.engine.document.types import NodeTypes
 from backend.engine.execution.ports import Entry, JournalFailed, Limit, Message, RunInfo, SegmentEnd
 from backend.engine.execution.segment import Segment
 from backend.engine.testing import Disk, MemoryJournal, MemoryLater, ScriptedRuns, ScriptedServices, TestClock, past_of
+from backend.json_types import JsonObject
 from backend.llm.types import ChatModel
 from backend.nodes import node_types
 from backend.tools.http.terms import RequestTerms
@@ -56,7 +57,7 @@ class EngineRun:
 
     document: Json
     inputs: Json = field(default_factory=dict)
-    servers: dict[str, ToolSource] = field(default_factory=dict)
+    servers: Mapping[str, ToolSource] = field(default_factory=dict)
     types: NodeTypes = field(default_factory=node_types)
     draft: bool = False
     run_id: str = "run_test"
@@ -64,7 +65,8 @@ class EngineRun:
     disk: Disk = field(default_factory=Disk)
     journal: MemoryJournal = field(init=False)
     segment: Segment = field(init=False)
-    options: dict[str, float] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    """More arguments of its `Segment`."""
     models: dict[str, ChatModel] = field(default_factory=dict)
     limits: list[Limit] = field(default_factory=list)
     runs: ScriptedRuns = field(default_factory=ScriptedRuns)
@@ -80,7 +82,12 @@ class EngineRun:
     def open(self, *, crash_at: int | None = None, lossy: bool = False) -> Segment:
         """A new segment, as after a restart: from what is on disk."""
         self.journal = MemoryJournal(self.disk, self.clock, crash_at=crash_at, lossy=lossy)
-        sys = {"run_id": self.run_id, "workflow": "test", "user": "bob@example.org", "time": "2026-01-01T00:00:00Z"}
+        sys: JsonObject = {
+            "run_id": self.run_id,
+            "workflow": "test",
+            "user": "bob@example.org",
+            "time": "2026-01-01T00:00:00Z",
+        }
         info = RunInfo(
             self.run_id,
             self.inputs,

@@ -10,6 +10,7 @@ import pytest
 
 from backend.engine.language.expressions import ExpressionInvalid, parse
 from backend.errors import TemplateError
+from backend.json_types import JsonObject
 
 CORPUS = Path(__file__).parents[2] / "expressions.json"
 
@@ -20,7 +21,7 @@ class Case(TypedDict, total=False):
     error: str
 
 
-def _corpus() -> tuple[dict[str, object], list[Case]]:
+def _corpus() -> tuple[JsonObject, list[Case]]:
     read = json.loads(CORPUS.read_text(encoding="utf-8"))
     return read["scope"], read["cases"]
 

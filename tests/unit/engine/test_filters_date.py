@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backend.engine.language.expressions import parse
+from backend.json_types import JsonValue
 
 
 @pytest.mark.parametrize(
@@ -16,5 +17,5 @@ from backend.engine.language.expressions import parse
         (0, "%Y-%m-%d %H:%M", "1970-01-01 00:00"),
     ],
 )
-def test_a_date_keeps_its_own_clock(value: object, pattern: str, shown: str) -> None:
+def test_a_date_keeps_its_own_clock(value: JsonValue, pattern: str, shown: str) -> None:
     assert parse(f'{{{{ t.at | date("{pattern}") }}}}').render({"t": {"at": value}}) == shown

@@ -58,7 +58,7 @@ async def test_the_step_has_all_its_time_left_when_the_answer_comes() -> None:
 
 
 async def test_time_goes_on_with_the_call() -> None:
-    engine_run = play_of(asking(after=lambda: engine_run.clock.sleep(6)), timeout_s=5)
+    engine_run: EngineRun = play_of(asking(after=lambda: engine_run.clock.sleep(6)), timeout_s=5)
     engine_run.open()
     task = await held(engine_run)
     engine_run.clock.advance(3600)

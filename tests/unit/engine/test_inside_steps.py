@@ -19,7 +19,7 @@ from backend.nodes import node_types
 from backend.tools.types import EffectHandle, JsonObject, JsonValue, Question
 from tests.unit.engine.engine_run import EngineRun, answer, flow, until
 
-Body = Callable[[NodeContext], Awaitable[JsonObject]]
+Body = Callable[[NodeContext[Any]], Awaitable[JsonObject]]
 RUN, NODE = "run_test", "work"
 
 
@@ -27,7 +27,7 @@ def play_of(body: Body, **more: Any) -> EngineRun:
     """A run of one node that does `body`."""
 
     @node_type("work", group="data", title=Text("", ""), description=Text("", ""), config=NodeConfig)
-    async def work(ctx: NodeContext) -> JsonObject:
+    async def work(ctx: NodeContext[Any]) -> JsonObject:
         return await body(ctx)
 
     types = NodeTypes([*node_types().values(), work])
@@ -45,7 +45,7 @@ def streamed_text(engine_run: EngineRun, channel: str = "text", call: str = "rou
 
 
 async def one_round(
-    ctx: NodeContext, body: Callable[[EffectHandle], Awaitable[JsonValue]], key: str = "round:1"
+    ctx: NodeContext[Any], body: Callable[[EffectHandle], Awaitable[JsonValue]], key: str = "round:1"
 ) -> Any:
     return await ctx.effect(
         key,
@@ -61,7 +61,7 @@ async def one_round(
 
 
 async def test_text_is_previewed_at_once_and_stored_once_a_second() -> None:
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         async def stream(handle: EffectHandle) -> JsonValue:
             for piece in ("a", "b", "\U0001f600", "c"):
                 handle.text("text", piece)
@@ -94,7 +94,7 @@ async def test_text_is_previewed_at_once_and_stored_once_a_second() -> None:
 async def test_a_stream_that_stalls_is_stored_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     stored = asyncio.Event()
 
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         async def stream(handle: EffectHandle) -> JsonValue:
             handle.text("text", "hello")
             await stored.wait()
@@ -117,7 +117,7 @@ async def test_a_stream_that_stalls_is_stored_after_a_second(monkeypatch: pytest
 async def test_a_round_that_died_in_the_middle_is_asked_again_without_doubled_text() -> None:
     rounds = 0
 
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         async def stream(handle: EffectHandle) -> JsonValue:
             nonlocal rounds
             rounds += 1
@@ -145,7 +145,7 @@ async def test_a_round_that_died_in_the_middle_is_asked_again_without_doubled_te
 
 
 async def test_a_failed_round_is_shown_as_one() -> None:
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         async def stream(handle: EffectHandle) -> JsonValue:
             handle.text("text", "half of it")
             raise LlmTimeout(params={"seconds": 5}, detail="raw")
@@ -154,20 +154,20 @@ async def test_a_failed_round_is_shown_as_one() -> None:
 
     engine_run = play_of(body)
     end = await engine_run.run()
-    assert (end.state, (end.error or {}).get("code")) == ("ERROR", "LLM_TIMEOUT")
+    assert (end.state, end.error and end.error["code"]) == ("ERROR", "LLM_TIMEOUT")
     [shown] = [line for line in engine_run.events if line.type == "LLM_RESPONSE"]
     assert shown.data["error"] == {"code": "LLM_TIMEOUT", "params": {"seconds": 5}}
     assert (
         shown.data["call"] == "round:1" and shown.data["tool_calls"] == [] and streamed_text(engine_run) == "half of it"
     )
-    assert failed_event(None, {}, 0.0) == (None, {})
+    assert failed_event(None, {"code": "LLM_TIMEOUT", "params": {}}, 0.0) == (None, {})
 
 
 # -- steps inside a step ---------------------------------------------------------------------------------------------
 
 
 async def test_a_step_inside_a_step_has_its_own_id_keys_and_questions() -> None:
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         first, second = ctx.sub("step:1"), ctx.sub("step:2")
         for sub in (first, second):
             sub.emit("init", "STEP_INIT", {"attempt": 1, "name": "look"})
@@ -276,7 +276,7 @@ async def test_a_timeout_does_not_count_the_time_of_a_child_that_is_waited_for()
 
 
 async def test_workflows_as_tools_run_side_by_side_and_show_as_tool_calls() -> None:
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         source = await ctx.workflows(["alpha", "beta"])
         assert [tool.name for tool in await source.list_tools()] == ["alpha", "beta"]
         calls = [source.call_tool(name, {"x": 1}, ctx.call(f"call:{name}")) for name in ("alpha", "beta")]
@@ -299,7 +299,7 @@ async def test_workflows_as_tools_run_side_by_side_and_show_as_tool_calls() -> N
 
 
 async def test_working_time_leaves_out_waiting_and_is_the_same_on_replay() -> None:
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         async def slow(_: EffectHandle) -> JsonValue:
             ctx._segment.clock.advance(3.0)  # type: ignore[attr-defined]
             return None
@@ -321,7 +321,7 @@ async def test_working_time_leaves_out_waiting_and_is_the_same_on_replay() -> No
 async def test_limits_and_auto_execute_are_the_runs() -> None:
     limit = Limit("run", "tokens", 100, 40)
 
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         return {"auto": ctx.auto_execute, "limits": [limit.used for limit in await ctx.limits()]}
 
     engine_run = play_of(body, limits=[limit], auto_execute=True)
@@ -332,7 +332,7 @@ async def test_limits_and_auto_execute_are_the_runs() -> None:
 async def test_a_step_waits_for_its_child_while_its_calls_go_on() -> None:
     gate = asyncio.Event()
 
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         async def held(_: EffectHandle) -> JsonValue:
             await gate.wait()
             return 1
@@ -388,7 +388,7 @@ async def test_a_time_that_is_none_is_the_nodes_error() -> None:
 
 
 async def test_an_answer_that_comes_with_a_pause_is_kept() -> None:
-    async def body(ctx: NodeContext) -> JsonObject:
+    async def body(ctx: NodeContext[Any]) -> JsonObject:
         sub = ctx.sub("step:1")
         return {"said": (await sub.ask("go", Question("approval", "Go on?"))).values}
 

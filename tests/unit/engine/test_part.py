@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from backend.engine.document.upstream_slice import upstream_part
+from backend.json_types import JsonObject
+from tests.looking import inside
 
 
 def node(key: str, parent: str | None = None, **config: Any) -> dict[str, Any]:
@@ -30,7 +32,7 @@ CHAIN = document(
 def test_the_node_and_what_is_before_it() -> None:
     part = upstream_part(CHAIN, "b")
     assert part is not None
-    assert [node["id"] for node in part["nodes"]] == ["start", "a", "b"]
+    assert [node["id"] for node in inside(part["nodes"])] == ["start", "a", "b"]
     assert part["edges"] == [{"source": "start", "target": "a"}, {"source": "a", "target": "b"}]
     assert part["env"] == {"A": "b"} and len(CHAIN["nodes"]) == 5
     assert ids(upstream_part(CHAIN, "c")) == {"start", "a", "b", "beside", "c"}
@@ -67,7 +69,7 @@ def test_inside_a_frame_it_ends_there_but_for_what_the_frame_speaks_of() -> None
 
 
 def test_what_cannot_be_read_is_no_reason_to_fail() -> None:
-    odd = {"nodes": [3, {"id": 4}, node("start"), node("a", "nowhere")], "edges": [None, {"source": "a"}]}
+    odd: JsonObject = {"nodes": [3, {"id": 4}, node("start"), node("a", "nowhere")], "edges": [None, {"source": "a"}]}
     assert ids(upstream_part(odd, "a")) == {"start", "a"}
     assert upstream_part(odd, "nowhere") is None
     assert upstream_part({"nodes": "x"}, "a") is None

@@ -283,7 +283,7 @@ def test_large_documents_are_checked_in_time() -> None:
     ring = copy.copy(chain) | {"edges": [*chain["edges"], {"id": "back", "source": names[-1], "target": names[0]}]}
     quick(ring)
     assert ("cycle", "/nodes/1") in codes(ring)
-    nested = {"schema": 1, "nodes": [node("start")], "edges": []}
+    nested: dict[str, Any] = {"schema": 1, "nodes": [node("start")], "edges": []}
     nested["nodes"] += [node(f"n{i}", ("merge", {}, {"parent": f"n{i + 1}"})) for i in range(count)]
     quick(nested)
     quick(configured("template", {"template": "{{" * 2_500_000}))

@@ -8,14 +8,20 @@ import json
 import pytest
 
 from backend.errors import LlmBadResponse
+from backend.json_types import JsonObject
 from backend.llm import client
 from backend.llm.config import Prices
-from backend.llm.types import ChatRequest, ToolDefinition
+from backend.llm.types import ChatRequest, Message, ToolDefinition
 from tests.llm_server import Call, Gate, LlmServer
 from tests.unit.llm.conftest import KEY, Opener, Received, ask, asking
 
 ADD = ToolDefinition("add", "Adds.", {"type": "object", "properties": {"a": {"type": "integer"}}})
-SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
+SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {"n": {"type": "integer"}},
+    "required": ["n"],
+    "additionalProperties": False,
+}
 
 
 async def test_words_arrive_one_by_one(llm: LlmServer, opened: Opener) -> None:
@@ -145,7 +151,10 @@ async def test_malformed_arguments_are_handed_on_as_they_are(llm: LlmServer, ope
     reply = await ask(await opened(), asking(tools=[ADD]))
     assert reply.tool_calls[0].arguments == '{"a": 1,'
     llm.say("sorry")
-    messages = [reply.message(), {"role": "tool", "tool_call_id": reply.tool_calls[0].id, "content": "no JSON"}]
+    messages: list[Message] = [
+        reply.message(),
+        {"role": "tool", "tool_call_id": reply.tool_calls[0].id, "content": "no JSON"},
+    ]
     await ask(await opened(), ChatRequest(messages=messages))
     sent = llm.requests[1].messages[0]
     assert sent["content"] is None
@@ -191,7 +200,7 @@ async def test_parts_of_content(llm: LlmServer, opened: Opener) -> None:
 
 async def test_images_go_in(llm: LlmServer, opened: Opener) -> None:
     llm.say("a cat")
-    content = [
+    content: list[JsonObject] = [
         {"type": "text", "text": "what is it?"},
         {"type": "image", "mime": "image/png", "data": "aGk="},
         {"type": "image", "url": "https://example.org/cat.png"},

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from backend.engine.testing import ScriptedTools
+from backend.llm.types import Message
 from tests.dialects import ARGUMENTS, DIALECTS, Dialect, chunk, used
 from tests.llm_server import LlmServer
 from tests.unit.engine.engine_run import EngineRun, flow
@@ -109,7 +110,7 @@ async def test_another_model_gets_no_attachments(llm: LlmServer, opened: Opener,
     reply = await ask(endpoint, asking(), "m")
     llm.check = None
     llm.reply(chunks=[chunk({"content": "fine"}, "stop"), used()], when=lambda asked: asked.body["model"] == "other")
-    answered = {"role": "tool", "tool_call_id": reply.tool_calls[0].id, "content": "3"}
+    answered: Message = {"role": "tool", "tool_call_id": reply.tool_calls[0].id, "content": "3"}
     request = asking()
     request.messages.extend([reply.message(), answered])
     await ask(endpoint, request, "other")

@@ -23,8 +23,8 @@ from backend.llm.client import open_endpoint
 from backend.llm.config import EndpointConfig
 from backend.net.masking import HIDDEN
 from backend.net.rules import NetworkRules
-from tests.instance import free_port
 from tests.llm_server import Call, Gate, LlmServer
+from tests.services import free_port
 from tests.unit.llm.conftest import KEY, RULES, Opener, Received, ask, asking
 
 

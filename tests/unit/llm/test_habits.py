@@ -17,8 +17,8 @@ from tests.unit.llm.conftest import Opener, ask, asking
 
 Json = Any
 ADD = ToolDefinition("add", "Adds.", {"type": "object", "properties": {}})
-CALLED = {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "name": "add", "arguments": ARGUMENTS}]}
-ANSWERED = {"role": "tool", "tool_call_id": "c1", "content": "3"}
+CALLED: Json = {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "name": "add", "arguments": ARGUMENTS}]}
+ANSWERED: Json = {"role": "tool", "tool_call_id": "c1", "content": "3"}
 
 
 def conversation(*more: Json, **fields: Json) -> Any:

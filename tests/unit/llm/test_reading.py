@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.errors import LlmError
+from backend.json_types import JsonObject
 from backend.llm.config import Prices
 from backend.llm.habits import Habits
 from backend.llm.payload import is_strict, payload
@@ -143,10 +144,10 @@ def test_usage_in_its_dialects() -> None:
 def test_any_schema_can_be_asked_for(schema: Any) -> None:
     request = ChatRequest([{"role": "user", "content": "x"}], output_schema={"properties": {"a": schema}})
     for by in ("json_schema", "json_object", "words"):
-        json.dumps(payload("m", request, Habits(schema=by)))  # type: ignore[arg-type]
+        json.dumps(payload("m", request, Habits(schema=by)))
 
 
 def test_strict_only_where_every_object_is_closed_and_complete() -> None:
-    inner = {"type": "object", "properties": {"x": {}}, "required": ["x"], "additionalProperties": False}
+    inner: JsonObject = {"type": "object", "properties": {"x": {}}, "required": ["x"], "additionalProperties": False}
     assert is_strict({**inner, "properties": {"x": {"type": "array", "items": inner}}})
     assert not is_strict({**inner, "properties": {"x": {"type": "array", "items": {**inner, "required": []}}}})

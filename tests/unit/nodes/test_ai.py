@@ -15,6 +15,7 @@ from backend.nodes import node_types
 from backend.tools.calls.gate import GatedToolSource
 from backend.tools.calls.testing import PolicyTable, ScriptedToolSource
 from backend.tools.types import ToolSource, ToolSpec
+from tests.looking import inside, text_of
 from tests.unit.engine.engine_run import EngineRun, answer, flow
 
 Json = Any
@@ -246,7 +247,7 @@ async def test_an_extractor_gives_the_values_by_name() -> None:
     await engine_run.run()
     assert engine_run.output("a") == {"name": "Ada", "age": None}
     assert engine_run.output("t") == {"text": "Ada "}
-    assert model.requests[0].messages[0]["content"].startswith("Read {carefully}.")
+    assert text_of(model.requests[0].messages[0]).startswith("Read {carefully}.")
 
 
 # -- configs ----------------------------------------------------------------------------------------------------------
@@ -293,7 +294,7 @@ async def test_what_is_left_open_is_nothing(config: Json) -> None:
 def test_marks_for_the_form() -> None:
     marks: Json = {}
     for name in ("llm", "agent", "classifier", "extractor"):
-        fields = node_types()[name].describe("zh")["config_schema"]["properties"]
+        fields = inside(node_types()[name].describe("zh"))["config_schema"]["properties"]
         assert all(not about["title"].isascii() for about in fields.values()), name
         marks[name] = {key: about["x-widget"] for key, about in fields.items() if "x-widget" in about}
     model = {"provider": "provider", "model": "model", "params": "params", "fallback": "fallback"}

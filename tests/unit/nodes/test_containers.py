@@ -98,7 +98,7 @@ async def test_other_rounds_are_cancelled_but_their_writes_may_end() -> None:
     engine_run = played(each(concurrency=3), {"items": ["slow", "bad", "slower"]}, kb=kb)
 
     async def takes_time(_: str, item: JsonObject) -> None:
-        await engine_run.clock.sleep({"slow": 5, "bad": 1, "slower": 100}[item["item"]])
+        await engine_run.clock.sleep({"slow": 5, "bad": 1, "slower": 100}[str(item["item"])])
 
     kb.on_call = takes_time
     before = engine_run.clock.now()

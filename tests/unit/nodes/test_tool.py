@@ -14,6 +14,7 @@ from backend.errors import (
     McpUnreachable,
 )
 from backend.tools.types import ToolResult
+from tests.looking import inside
 from tests.unit.engine.engine_run import flow, played
 
 
@@ -71,7 +72,7 @@ async def test_an_error_result_is_never_success() -> None:
     engine_run = played(flow("start -> t -> after", t=call()), kb=bad)
     end = await engine_run.run()
     assert end.error and end.error["code"] == "MCP_EXECUTION_ERROR"
-    assert end.error["detail"]["content"] == [{"type": "text", "text": "no such index"}]
+    assert inside(end.error["detail"])["content"] == [{"type": "text", "text": "no such index"}]
     assert len(bad.calls) == 1
     assert engine_run.types_of("t")[-2:] == ["TOOL_RESPONSE", "STEP_ERROR"]
     assert "after" not in engine_run.ran()

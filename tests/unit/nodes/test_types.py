@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from backend.engine.document.types import NodeType, NodeTypes, Text
 from backend.nodes import node_types
-from backend.nodes.conditions import hold
+from backend.nodes.conditions import ConditionValue, Op, hold
+from tests.looking import inside
 from tests.unit.engine.engine_run import answer, flow, played
 
 CONTRACT = {
@@ -26,13 +27,13 @@ def test_types_describe_themselves_as_the_contract_says(language: str) -> None:
         assert set(about) == CONTRACT
         assert about["title"] and about["description"]
         assert "x-zh" not in json.dumps(about)
-        assert jsonschema_rs.meta.is_valid(about["config_schema"])
-        assert jsonschema_rs.meta.is_valid(about["output_schema"])
+        assert jsonschema_rs.meta.is_valid(inside(about["config_schema"]))
+        assert jsonschema_rs.meta.is_valid(inside(about["output_schema"]))
 
 
 def test_forms_speak_both_languages() -> None:
     titles = {
-        language: {t["type"]: t["config_schema"]["properties"] for t in node_types().describe(language)}
+        language: {t["type"]: t["config_schema"]["properties"] for t in inside(node_types().describe(language))}
         for language in ("en", "zh")
     }
     assert titles["en"]["tool"]["arguments"]["title"] == "Arguments"
@@ -108,13 +109,13 @@ def test_a_type_may_raise_its_version_and_take_old_configs_along() -> None:
         (5, "matches", ".", False),
     ],
 )
-def test_conditions(left: Any, op: str, right: Any, expected: bool) -> None:
+def test_conditions(left: Any, op: Op, right: Any, expected: bool) -> None:
     assert hold("all", [{"left": left, "op": op, "right": right}]) is expected
 
 
 @given(st.lists(st.booleans(), max_size=5))
 def test_all_and_any(values: list[bool]) -> None:
-    conditions = [{"left": value, "op": "is_true", "right": None} for value in values]
+    conditions: list[ConditionValue] = [{"left": value, "op": "is_true", "right": None} for value in values]
     assert hold("all", conditions) is all(values)
     assert hold("any", conditions) is (any(values) or not values)
 

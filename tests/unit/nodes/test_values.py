@@ -48,7 +48,7 @@ def of_choices(hint: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) ->
     hint = plain(hint)
     if get_origin(hint) is not Literal or "enum" not in schema or set(get_args(hint)) == set(schema["enum"]):
         return None
-    return schema["enum"]
+    return list(schema["enum"])
 
 
 @pytest.mark.parametrize("type_", BUILT_IN, ids=lambda type_: type_.name)

@@ -39,7 +39,8 @@ def refusals(migration: Migration, state: ProjectState) -> Iterator[str]:
             yield f"{operation.describe()}: {why}"
         if isinstance(operation, operations.CreateModel):
             created.add(operation.name_lower)
-        if isinstance(operation, operations.AddField) and operation.field.db_default == "":
+        default: object = operation.field.db_default if isinstance(operation, operations.AddField) else None
+        if isinstance(operation, operations.AddField) and default == "":
             empty.add((operation.model_name_lower, operation.name))
         operation.state_forwards(migration.app_label, state)
 
@@ -121,9 +122,8 @@ def test_a_constraint_is_for_rows_that_the_version_before_does_not_write() -> No
 
     def constrained(*before: Any, **condition: str) -> list[str]:
         only = UniqueConstraint(fields=["trigger_id"], name="only", condition=Q(**condition) if condition else None)
-        migration = Migration("tried", "runs")
-        migration.operations = [*before, operations.AddConstraint("conversation", only)]
-        return list(refusals(migration, LOADER.project_state([key])))
+        tried = type("Tried", (Migration,), {"operations": [*before, operations.AddConstraint("conversation", only)]})
+        return list(refusals(tried("tried", "runs"), LOADER.project_state([key])))
 
     assert constrained(adding, visitor__gt="") == []
     assert len(constrained(adding)) == len(constrained(adding, trigger_id__gt="")) == len(constrained(head__gt="")) == 1

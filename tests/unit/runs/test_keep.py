@@ -8,6 +8,7 @@ import pytest
 
 from backend.agents.tool_search import SEARCH_TOOLS
 from backend.engine.document.compile import compile_graph
+from backend.json_types import JsonObject, JsonValue
 from backend.llm.testing import ScriptedModel, wants
 from backend.nodes import node_types
 from backend.runs.rerun.save_as_workflow import finished, successful_calls
@@ -88,7 +89,7 @@ def test_values_are_read_where_they_came_from_the_newest_place_first() -> None:
 
 
 def test_whole_objects_and_lists_are_found_too() -> None:
-    tags = ["one tag", "two tags"]
+    tags: list[JsonValue] = ["one tag", "two tags"]
     graph = kept(
         SuccessfulCall("box", "first", {}, structured={"tags": tags}),
         SuccessfulCall("box", "second", {"tags": tags, "more": [tags]}),
@@ -142,7 +143,7 @@ def test_ids_are_free_and_allowed() -> None:
 
 
 def test_workflows_become_workflow_nodes_and_inline_servers_stay_inline() -> None:
-    inline = {"transport": "stdio", "command": "x"}
+    inline: JsonObject = {"transport": "stdio", "command": "x"}
     graph = kept(
         SuccessfulCall("workflow", "make-report", {"topic": "cats"}, structured={"url": "file://report"}),
         SuccessfulCall(inline, "open", {"url": "file://report"}),

@@ -14,19 +14,21 @@ import pytest
 
 from backend.sandbox import code
 from backend.sandbox.code import CodeAnswer, run_code
+from backend.sandbox.pool import Pool
 from backend.workflows.code_modules import SANDBOX
+from tests.looking import inside
 
 
 @pytest.fixture(autouse=True)
-def own_pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[code.Pool]:
-    pool = code.Pool(code.WORKERS, programs=(code.INTERPRETER,))
+def own_pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool]:
+    pool = Pool(code.WORKERS, programs=(code.INTERPRETER,))
     monkeypatch.setattr(code, "_POOL", pool)
     yield pool
     pool.close()
 
 
 def below() -> list[psutil.Process]:
-    return psutil.Process(os.getpid()).children(recursive=True)
+    return list(psutil.Process(os.getpid()).children(recursive=True))
 
 
 async def run(source: str, **inputs: Any) -> CodeAnswer:
@@ -154,7 +156,7 @@ async def test_what_prints_without_end_is_kept_to_64_kb() -> None:
 
 
 async def test_a_result_has_one_megabyte() -> None:
-    assert len((await run("def main():\n    return {'x': 'é' * 500000}"))["outputs"]["x"]) == 500000
+    assert len(inside(await run("def main():\n    return {'x': 'é' * 500000}"))["outputs"]["x"]) == 500000
     assert (await failed("def main():\n    return {'x': 'é' * 600000}"))[0] == "result_too_large"
 
 
@@ -230,7 +232,7 @@ async def test_an_interpreter_that_is_killed_ends_its_call_only() -> None:
 
 
 async def test_what_is_idle_ends() -> None:
-    pool = code.Pool(1, idle_s=0.05)
+    pool = Pool(1, idle_s=0.05)
     before = {process.pid for process in below()}
     await pool.start("errors", {}, {}, 1000)
     (worker,) = (process for process in below() if process.pid not in before)

@@ -11,6 +11,7 @@ import pytest
 from a2a.types.a2a_pb2 import Task
 
 from backend.errors import McpProtocolError, PatchbayError
+from backend.json_types import JsonObject
 from backend.tools.a2a.cards import agent_of, card_address, tidied
 from backend.tools.a2a.messages import message_of, message_text, result_of, state_of
 from backend.tools.a2a.wire import Peer
@@ -24,7 +25,7 @@ def deep(levels: int) -> Any:
 
 
 ODD = [None, 0, 1.5, 1e400, True, "", "\ud800", "\0", [], {}, [None], {"a": 1}, "https://[::1", 10**30, deep(200)]
-TASK = {
+TASK: JsonObject = {
     "id": "t1",
     "contextId": "c1",
     "status": {
@@ -39,7 +40,7 @@ TASK = {
         }
     ],
 }
-OLD_TASK = {
+OLD_TASK: JsonObject = {
     "kind": "task",
     "id": "t1",
     "contextId": "c1",
@@ -175,7 +176,7 @@ def test_names_of_skills_are_names_of_tools() -> None:
 
 async def test_a_message_says_which_skill_and_is_the_same_again() -> None:
     skill = agent_of(card(URL), URL).by_name["echo"]
-    arguments = {"message": "hi \ud800", "data": {"n": 1}, "context_id": "c1"}
+    arguments: JsonObject = {"message": "hi \ud800", "data": {"n": 1}, "context_id": "c1"}
     first, second = [await message_of(arguments, skill, "run/step/call", None) for _ in range(2)]
     assert first == second and first.context_id == "c1" and first.metadata["skillId"] == "echo"
     assert [part.WhichOneof("content") for part in first.parts] == ["text", "data"]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from backend.tools.box.filters import program
-from backend.tools.box.folders import Folder, plain, too_much, trusted
+from backend.tools.box.folders import Folder, plain, trusted
+from backend.tools.box.programs import too_much
 from backend.tools.box.view import view_of
 
 

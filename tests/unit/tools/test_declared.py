@@ -23,7 +23,8 @@ class Declaring(Client):
 
 async def declared_of(capabilities: dict[str, Any], instructions: str = "") -> dict[str, Any]:
     """What is kept of it."""
-    async with Declaring(Server("box", instructions=instructions or None)) as client:
+    client = Declaring(Server("box", instructions=instructions or None))
+    async with client:
         client.capabilities = ServerCapabilities.model_validate(capabilities)
         return declared(client)
 
@@ -46,7 +47,7 @@ async def test_capabilities_are_names_and_extensions_stand_apart() -> None:
 
 
 async def test_a_server_that_says_too_much_is_cut_short() -> None:
-    many = {f"{number:03}{'x' * 500}": {} for number in range(500)}
+    many: dict[str, Any] = {f"{number:03}{'x' * 500}": {} for number in range(500)}
     kept = await declared_of({"extensions": many, "experimental": many}, "word " * 9_000)
     assert len(kept["instructions"]) == LONGEST_INSTRUCTIONS
     assert len(kept["extensions"]) == len(kept["capabilities"]) == MOST_NAMES

@@ -16,7 +16,7 @@ from backend.tools.types import Answer, CallContext, EffectHandle, EffectKind, J
 
 READS = {"readOnlyHint": True}
 DESTROYS = {"destructiveHint": True}
-NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+NUMBER: JsonObject = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
 
 def tool(name: str = "send", annotations: dict[str, Any] | None = None, schema: JsonObject | None = None) -> ToolSpec:

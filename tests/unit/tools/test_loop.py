@@ -26,7 +26,7 @@ def test_it_starts_when_it_is_needed_and_runs_coroutines_for_threads(loop: LoopT
     async def where() -> str:
         return threading.current_thread().name
 
-    assert loop.run(where()) == "patchbay-loop" and loop.running
+    assert (loop.run(where()), loop.running) == ("patchbay-loop", True)
     assert loop.submit(where()).result(1) == "patchbay-loop"
     loop.stop()
     assert not loop.running

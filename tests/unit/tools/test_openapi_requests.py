@@ -19,8 +19,9 @@ NONE = Credentials()
 
 
 def operation(path: str, method: str, parameters: list[dict[str, Any]] | None = None, **more: Any) -> Operation:
-    paths = {path: {method: {"parameters": parameters or [], **more}}}
-    return api_of({"openapi": "3.1.0", "info": {}, "paths": paths}).operations[0]
+    paths: dict[str, Any] = {path: {method: {"parameters": parameters or [], **more}}}
+    document: dict[str, Any] = {"openapi": "3.1.0", "info": {}, "paths": paths}
+    return api_of(document).operations[0]
 
 
 def parameter(name: str, place: str, **more: Any) -> dict[str, Any]:

@@ -9,13 +9,14 @@ import pytest
 
 from backend.demo import server as demo
 from backend.errors import McpProtocolError
+from backend.json_types import JsonObject
 from backend.sandbox.pool import POOL
 from backend.tools import schemas
 from backend.tools.schema_cost import MOST, cost_of
 from backend.tools.schemas import errors_in, problem
 from tests.unit.sandbox.costly import doubled, nested
 
-TREE = {
+TREE: JsonObject = {
     "$ref": "#/$defs/node",
     "$defs": {
         "node": {
@@ -62,7 +63,7 @@ async def test_what_explodes_with_the_depth_of_a_value_is_killed_and_not_tried_a
 
 @pytest.mark.parametrize("pattern", ["^(?=a)a+$", r"(a+)\1", "(a*)*b", "a{1000}"])
 async def test_patterns_that_can_be_costly_are_checked_apart_and_go_on_working(pattern: str) -> None:
-    schema = {"properties": {"x": {"type": "string", "pattern": pattern}}}
+    schema: JsonObject = {"properties": {"x": {"type": "string", "pattern": pattern}}}
     assert not cost_of(schema).plain
     assert await errors_in(schema, {"x": "!"}) and await errors_in(schema, {"x": 3})
     right = {"^(?=a)a+$": "aaa", r"(a+)\1": "aa", "(a*)*b": "aab", "a{1000}": "a" * 1000}[pattern]
@@ -70,8 +71,12 @@ async def test_patterns_that_can_be_costly_are_checked_apart_and_go_on_working(p
 
 
 async def test_plain_schemas_are_plain_whatever_their_size() -> None:
-    wide = {"type": "object", "properties": {f"p{n}": {"type": "string", "pattern": "^[a-z]+$"} for n in range(2000)}}
-    for schema in (TREE, wide, {"type": "object"}, {}):
+    wide: JsonObject = {
+        "type": "object",
+        "properties": {f"p{n}": {"type": "string", "pattern": "^[a-z]+$"} for n in range(2000)},
+    }
+    plain: list[JsonObject] = [TREE, wide, {"type": "object"}, {}]
+    for schema in plain:
         cost = cost_of(schema)
         assert cost.plain and not cost.too_much and cost.heaviest <= 3
     deep: dict[str, Any] = {"name": "n"}
@@ -82,7 +87,7 @@ async def test_plain_schemas_are_plain_whatever_their_size() -> None:
 
 
 async def test_what_fits_no_alternative_is_told_what_the_closest_one_expected() -> None:
-    schema = {
+    schema: JsonObject = {
         "properties": {
             "at": {"anyOf": [{"type": "object", "properties": {"day": {"type": "integer"}}}, {"type": "null"}]}
         }
@@ -99,7 +104,10 @@ async def test_the_tools_of_our_own_servers_stay_far_below_the_bound() -> None:
 
 
 def test_counting_is_quick() -> None:
-    tool = {"type": "object", "properties": {f"p{n}": {"type": "string", "description": "x"} for n in range(6)}}
+    tool: JsonObject = {
+        "type": "object",
+        "properties": {f"p{n}": {"type": "string", "description": "x"} for n in range(6)},
+    }
     spent = time.process_time()
     for n in range(2000):
         cost_of({**tool, "title": str(n)})

@@ -11,10 +11,11 @@ import pytest
 
 from backend.agents.rounds import misfits
 from backend.errors import McpInvalidParams
+from backend.json_types import JsonObject
 from backend.tools import schema_words
 from backend.tools.schemas import check_arguments, errors_in
 
-ALTERNATIVES = {
+ALTERNATIVES: JsonObject = {
     "anyOf": [
         {"properties": {"kind": {"const": "file"}, "path": {"type": "string"}}, "required": ["kind", "path"]},
         {"properties": {"kind": {"const": "text"}, "text": {"type": "string"}}, "required": ["kind", "text"]},
@@ -61,13 +62,13 @@ async def test_the_gate_names_the_place_and_what_was_expected(
 
 
 async def test_what_a_model_is_told_has_the_same_words() -> None:
-    schema = {"properties": {"x": ALTERNATIVES, "n": {"enum": [True, None]}}}
+    schema: JsonObject = {"properties": {"x": ALTERNATIVES, "n": {"enum": [True, None]}}}
     reply = await misfits(schema, {"x": {"kind": "file"}, "n": 1})
     assert 'closest: "path" is a required property' in reply and "n: 1 is not one of true or null" in reply
 
 
 async def test_messages_are_bounded_in_number_and_length_and_the_nearest_come_first() -> None:
-    schema = {"properties": {"rows": {"items": ALTERNATIVES}, "n": {"type": "integer"}}, "required": ["m"]}
+    schema: JsonObject = {"properties": {"rows": {"items": ALTERNATIVES}, "n": {"type": "integer"}}, "required": ["m"]}
     result = await errors_in(schema, {"rows": [{"kind": "x" * 100}] * 900, "n": "x"})
     texts = [text for some in result.values() for text in some]
     assert len(texts) == 20 and max(map(len, texts)) <= 500
@@ -82,8 +83,8 @@ async def test_what_takes_too_long_to_explain_is_killed_and_told_in_the_quick_wo
     monkeypatch.setattr(schema_words, "TIME_S", 0.5)
     name = "a" * 300 + "!"
     bad: dict[str, Any] = {"pattern": "^(a|a)*$"} if keyword == "pattern" else {keyword: {"^(a|a)*$": {}}}
-    schema = {"properties": {"x": bad, "n": {"type": "integer"}}}
-    value = {"x": name if keyword == "pattern" else {name: 1}, "n": "y" * 300}
+    schema: JsonObject = {"properties": {"x": bad, "n": {"type": "integer"}}}
+    value: JsonObject = {"x": name if keyword == "pattern" else {name: 1}, "n": "y" * 300}
     before = {child.pid for child in psutil.Process().children()}
     for _ in range(2):  # the second time nobody waits
         result = await errors_in(schema, value)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.errors import McpInvalidParams, McpProtocolError
+from backend.json_types import JsonObject
 from backend.sandbox.pool import POOL
 from backend.tools import schemas
 from backend.tools.schemas import check_arguments, errors_in, kept, pointer, problem
@@ -24,7 +25,7 @@ JSON = st.recursive(
 
 
 async def test_errors_name_their_places() -> None:
-    schema = {
+    schema: JsonObject = {
         "type": "object",
         "properties": {
             "list": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}}
@@ -37,7 +38,8 @@ async def test_errors_name_their_places() -> None:
 
 
 async def test_an_empty_schema_and_one_without_properties_take_anything() -> None:
-    for schema in ({}, {"type": "object"}, kept(None)):
+    schemas: list[JsonObject] = [{}, {"type": "object"}, kept(None)]
+    for schema in schemas:
         await check_arguments(schema, {"anything": [1, None]})
 
 
@@ -53,7 +55,7 @@ async def test_no_schema_whatever_it_holds_makes_us_stumble(schema: dict[str, An
     ["http://127.0.0.1:1/s.json", "https://example.org/s.json", "file:///etc/passwd", "//example.org/x", "other.json"],
 )
 async def test_references_to_other_documents_are_refused_and_never_fetched(uri: str) -> None:
-    schema = {"type": "object", "properties": {"a": {"$ref": uri}}}
+    schema: JsonObject = {"type": "object", "properties": {"a": {"$ref": uri}}}
     assert (problem(schema) or ("",))[0] == "schema_reference"
     with pytest.raises(McpProtocolError) as caught:
         await check_arguments(schema, {})
@@ -79,8 +81,8 @@ async def test_endless_nesting_and_huge_numbers_do_not_hurt() -> None:
 
 
 async def test_references_inside_the_document_and_recursion_work() -> None:
-    node = {"type": "object", "properties": {"child": {"$ref": "#/$defs/node"}, "n": {"type": "integer"}}}
-    schema = {"$ref": "#/$defs/node", "$defs": {"node": node}}
+    node: JsonObject = {"type": "object", "properties": {"child": {"$ref": "#/$defs/node"}, "n": {"type": "integer"}}}
+    schema: JsonObject = {"$ref": "#/$defs/node", "$defs": {"node": node}}
     assert problem(schema) is None
     await check_arguments(schema, {"child": {"child": {"n": 1}}})
     with pytest.raises(McpInvalidParams) as caught:
@@ -101,7 +103,7 @@ async def test_circles_end(schema: dict[str, Any]) -> None:
 @pytest.mark.parametrize("pattern", ["^(a+)+$", "^(a|a)*$", "^(?=(a+)+$)b", "(x+x+)+y"])
 async def test_catastrophic_patterns_end_at_once(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(POOL, "longest_s", 1.0)
-    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
+    schema: JsonObject = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
     began = time.process_time()
     with pytest.raises((McpInvalidParams, McpProtocolError)):
         await check_arguments(schema, {"a": "a" * 20_000 + "x" * 20_000 + "!"})
@@ -109,7 +111,7 @@ async def test_catastrophic_patterns_end_at_once(pattern: str, monkeypatch: pyte
 
 
 async def test_look_ahead_that_real_servers_use_works() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?!-)[a-z-]+$"}}}
+    schema: JsonObject = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(?!-)[a-z-]+$"}}}
     await check_arguments(schema, {"a": "ok-name"})
     with pytest.raises(McpInvalidParams):
         await check_arguments(schema, {"a": "-bad"})
