@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.editor_page import EditorPage
-from tests.instance import Instance, free_port
+from tests.instance import Instance
+from tests.services import free_port
 
 LISTED = re.compile(r"/api/mcp/servers(\?|$)")
 

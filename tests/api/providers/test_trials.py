@@ -15,9 +15,9 @@ from django.conf import settings
 from backend.llm.report import STAGES
 from backend.providers.models import Provider
 from backend.tools.loop import LOOP
-from tests.instance import free_port
 from tests.llm_server import Call, LlmServer, ModelRequest, Reply
 from tests.people import Person
+from tests.services import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KEY = "sk-very-secret-0042"

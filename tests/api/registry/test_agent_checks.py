@@ -11,9 +11,9 @@ from django.utils import timezone
 from backend.registry.models import ApiDocument, Server, ServerCheck
 from backend.tools.loop import LOOP
 from tests.api.registry.checking import AT, look, make_due, passes, seen, status
-from tests.instance import free_port
 from tests.people import Person
 from tests.sample_agents import KEY, SKILLS, SampleAgents
+from tests.services import free_port
 
 
 def added(adam: Person, url: str, **more: Any) -> str:

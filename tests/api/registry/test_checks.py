@@ -19,10 +19,10 @@ from backend.runs.models import Chore
 from backend.tools.loop import LOOP
 from tests.api.registry.checking import AT, look, make_due, passes, pause, seen, status
 from tests.api.runs.conftest import until
-from tests.instance import free_port
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.people import Person
 from tests.pet_api import KEY, PetApi
+from tests.services import free_port
 
 SECRET = "s3cr3t-in-path"
 

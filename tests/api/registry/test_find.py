@@ -9,9 +9,9 @@ import pytest
 
 from backend.registry.models import Server
 from backend.tools.loop import LOOP
-from tests.instance import free_port
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.people import Person, Reply
+from tests.services import free_port
 
 AT = "/api/mcp/find"
 

@@ -13,9 +13,9 @@ from django.db import connection
 from backend.accounts.models import AuditEntry
 from backend.registry.models import Server
 from backend.tools.loop import LOOP
-from tests.instance import free_port
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.people import Person, Reply
+from tests.services import free_port
 
 FIND, READ, DEPLOYED = (f"/api/mcp/modelscope/{what}" for what in ("find", "read", "deployed"))
 HOST = "https://mcp.api-inference.modelscope.net"

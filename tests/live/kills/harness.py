@@ -26,11 +26,12 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from tests.instance import ROOT, free_port, until
+from tests.instance import ROOT, until
 from tests.live.kills import graphs
 from tests.live.kills.partition import Wire, wire_to
 from tests.live.kills.watcher import LASTS, Watcher
 from tests.llm_server import LlmServer, llm_server
+from tests.services import free_port
 
 ENDED = {"SUCCESS", "ERROR", "CANCELLED"}
 UNANSWERED = {"MCP_UNREACHABLE", "MCP_TIMEOUT"}

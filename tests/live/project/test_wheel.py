@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.instance import ROOT, free_port
+from tests.instance import ROOT
+from tests.services import free_port
 
 pytestmark = pytest.mark.wide
 

@@ -29,8 +29,8 @@ from backend.tools.mcp.source import McpToolSource
 from backend.tools.mcp.wire import capturing
 from backend.tools.servers import ServerConfig, StdioRules
 from backend.tools.types import Answer
-from tests.instance import free_port
 from tests.live.servers.conftest import NETWORK, PROGRAMS, SDK_S, Caller, at, until
+from tests.services import free_port
 
 Call = Callable[[ServerConfig], Caller]
 

@@ -19,8 +19,8 @@ from backend.tools.calls.testing import PolicyTable
 from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import ServerConfig
-from tests.instance import free_port
 from tests.live.servers.conftest import NODE_SERVERS, PROGRAMS, Caller, at, program, started
+from tests.services import free_port
 from tests.wide import besides
 
 Call = Callable[[ServerConfig], Caller]

@@ -24,8 +24,8 @@ from backend.tools.programs.bundled import node_package
 from backend.tools.schema_cost import cost_of
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.types import Answer
-from tests.instance import free_port
 from tests.live.servers.conftest import NODE_SERVERS, Caller, at, node_server
+from tests.services import free_port
 from tests.wide import besides
 
 Call = Callable[[ServerConfig], Caller]
