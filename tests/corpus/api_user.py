@@ -103,7 +103,11 @@ def seed(user: ApiUser) -> dict[str, str]:
     """Servers, a model, secrets, workflows with versions and drafts; gives workflow ids by name."""
     local = {"command": str(outside.PYTHON), "args": [str(outside.PROGRAM), str(outside.LEDGER)]}
     url = f"http://127.0.0.1:{outside.TOOLS_PORT}/mcp"
-    for slug, fields in {"ledger": {"transport": "http", "url": url}, "local": {"transport": "stdio", **local}}.items():
+    servers: dict[str, dict[str, Any]] = {
+        "ledger": {"transport": "http", "url": url},
+        "local": {"transport": "stdio", **local},
+    }
+    for slug, fields in servers.items():
         body = {"name": slug, "slug": slug, "trust_annotations": True, **fields}
         server = user.ask("POST", "/api/mcp/servers", body)
         user.get(f"/api/mcp/servers/{server['id']}/tools?refresh=1")

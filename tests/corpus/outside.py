@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def outside() -> Iterator[LlmServer]:
             CHECKOUT.symlink_to(ROOT)
         HOLD.touch()
         for port in (TOOLS_PORT, MODEL_PORT):
-            until(lambda port=port: can_listen(port), 60)
+            until(partial(can_listen, port), 60)
         command = [sys.executable, str(PROGRAM), str(LEDGER), "--port", str(TOOLS_PORT)]
         tools = subprocess.Popen(command, cwd=HOME, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         model = LlmServer(MODEL_PORT)

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests import chromium
 from tests.e2e.conftest import OWNER, sign_up
@@ -18,7 +18,8 @@ from tests.instance import ROOT, Instance
 from tests.llm_server import Call, llm_server
 
 FOLDER = ROOT / "docs" / "pictures"
-WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 HOME = """([root, environment]) => {

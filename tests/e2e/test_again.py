@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from playwright.sync_api import Page, expect
 
@@ -38,7 +39,7 @@ def test_a_failed_run_is_retried_and_forked(page: Page, patchbay: Instance, owne
     body = {"version": "draft", "inputs": {"city": "Atlantis"}, "wait": 60}
     status, run = patchbay.request("POST", f"/api/workflows/{created['id']}/runs", body, owner_token)
     assert status == 200 and run["state"] == "ERROR", run
-    slow = {"timeout": 30_000}
+    slow: dict[str, Any] = {"timeout": 30_000}
 
     page.goto(f"/runs/{run['id']}")
     page.get_by_role("button", name="Retry from the failed step").click()

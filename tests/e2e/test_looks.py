@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -212,6 +213,15 @@ INK = """canvas => {
 """The colours that a canvas is painted with."""
 
 
+def has_other_ink(painted: Locator, before: set[str]) -> bool:
+    """Whether a canvas is painted with none of the colours that it had before."""
+    return not before & set(painted.evaluate(INK))
+
+
+def are_fewer(shown: Locator, before: int) -> bool:
+    return shown.count() < before
+
+
 def test_what_is_painted_of_a_graph_changes_with_the_theme(page: Page, patchbay: Instance, owner_token: str) -> None:
     steps = [node(f"step{n}", "template", {"template": "hello"}) for n in range(12)]
     nodes = [one | {"position": {"x": 260 * n, "y": 0}} for n, one in enumerate([node("start", "start", {}), *steps])]
@@ -224,9 +234,9 @@ def test_what_is_painted_of_a_graph_changes_with_the_theme(page: Page, patchbay:
     page.goto(f"/workflows/{made}")
     for painted in (page.locator("canvas.canvas-far"), page.locator(".canvas-map canvas")):
         expect(painted).to_be_visible()
-        light = until(lambda of=painted: of.evaluate(INK), 10)
+        light = until(partial(painted.evaluate, INK), 10)
         page.emulate_media(color_scheme="dark")
-        until(lambda of=painted, before=light: not set(before) & set(of.evaluate(INK)), 10)
+        until(partial(has_other_ink, painted, set(light)), 10)
         page.emulate_media(color_scheme="light")
     patchbay.request("DELETE", f"/api/workflows/{made}", token=owner_token)
 
@@ -347,7 +357,7 @@ def test_what_could_not_be_read_is_asked_for_again(page: Page, path: str) -> Non
     while again.count():
         before = again.count()
         again.first.click()
-        until(lambda before=before: again.count() < before, 20)
+        until(partial(are_fewer, again, before), 20)
 
 
 @pytest.mark.wide

@@ -82,10 +82,10 @@ def test_a_phone_gives_the_canvas_the_room_that_no_run_takes(page: Page, patchba
     box = canvas.bounding_box()
     assert box and box["height"] > 420, "half of the page"
     page.get_by_role("tab", name="Problems").click()
-    until(lambda: (canvas.bounding_box() or {})["height"] <= 300, 10)
+    until(lambda: (shown := canvas.bounding_box()) and shown["height"] <= 300, 10)
     page.get_by_role("tab", name="Waterfall").click()
     page.get_by_role("button", name="Run", exact=True).click()
-    until(lambda: (canvas.bounding_box() or {})["height"] <= 300, 20)
+    until(lambda: (shown := canvas.bounding_box()) and shown["height"] <= 300, 20)
     expect(page.get_by_text("This workflow has not run yet.")).to_have_count(0)
 
 

@@ -78,7 +78,7 @@ def page_of(patchbay: Instance, token: str, workflow: str, **config: Any) -> str
     body = {"kind": "page", "name": "Page", "enabled": True, "config": config}
     status, created = patchbay.request("POST", f"/api/workflows/{workflow}/triggers", body, token)
     assert status == 201, created
-    return patchbay.url + urlsplit(created["url"]).path
+    return patchbay.url + str(urlsplit(created["url"]).path)
 
 
 @pytest.fixture

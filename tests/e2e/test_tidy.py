@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.wide
 
 
 def test_tidy_keeps_the_order_of_ports(page: Page, patchbay: Instance, owner_token: str) -> None:
-    cases = [{"id": name, "conditions": []} for name in ("c", "a", "b")]
+    cases: list[dict[str, Any]] = [{"id": name, "conditions": []} for name in ("c", "a", "b")]
     choose = node("choose", "switch", {"cases": cases}) | {"position": {"x": 200, "y": 0}}
     order = ["default", "a", "b", "c"]
     nodes = [start(), choose, *(text(f"to_{name}", 480, 120 * at) for at, name in enumerate(order))]
