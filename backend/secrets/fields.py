@@ -9,7 +9,13 @@ from django.db import models
 from backend.secrets import cipher
 
 if TYPE_CHECKING:
-    _Text = models.TextField[Any, Any]
+
+    class _Text(models.TextField[Any, Any]):
+        """Text in the database, any JSON value in Python: what the plugin for models asks a field for."""
+
+        _pyi_private_set_type: Any
+        _pyi_private_get_type: Any
+
 else:
     _Text = models.TextField
 
