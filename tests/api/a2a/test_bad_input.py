@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -91,7 +92,8 @@ def test_another_method_of_http(bob: Person) -> None:
 def test_an_answer_that_does_not_fit_leaves_the_question_open(bob: Person, worker: Worker) -> None:
     row = agent(bob, ASKS)
     task = task_of(send(bob, row, "go"))
-    for parts in ([{"data": {"name": 5}}], [{"data": {}}], [{"data": [1]}]):
+    odd: list[list[dict[str, Any]]] = [[{"data": {"name": 5}}], [{"data": {}}], [{"data": [1]}]]
+    for parts in odd:
         answer = send(bob, row, *parts, taskId=task["id"])
         assert answer.code == -32602, answer
     assert send(bob, row, "x", taskId=task["id"], metadata={"action": "explode"}).code == -32602

@@ -124,7 +124,8 @@ def test_members_beyond_a_page_are_reached_by_pages_and_by_words(team: Team, ali
         User(email=f"person{n}@crowd.example", name=f"Crowd {n}", password="!") for n in range(250)
     )
     Membership.objects.bulk_create(Membership(team=team, user=user, role=Role.VIEWER) for user in users)
-    emails, cursor = [], ""
+    emails: list[str] = []
+    cursor: str | None = ""
     while cursor is not None:
         reply = bob.api.get(f"/api/teams/members?limit=200&cursor={cursor}").data
         emails += [row["email"] for row in reply["results"]]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import secrets
+from functools import partial
 from typing import Any
 
 from tests.api.isolation.table import ANYONE, OPERATOR, PERSON, Row, Smuggled
@@ -44,6 +45,11 @@ def _new_password(tenant: Tenant) -> dict[str, Any]:
 
 def _draft(tenant: Tenant) -> dict[str, Any]:
     return {"revision": 2, "graph": tenant.graph(env={"NEW": "1"})}
+
+
+def _naming(key: str, mine: Tenant, theirs: Tenant) -> dict[str, Any]:
+    """A document of one's own that names the other team's server, provider or workflow."""
+    return {"graph": _using(mine, key, getattr(theirs, key))}
 
 
 def _using(mine: Tenant, key: str, value: Any) -> dict[str, Any]:
@@ -161,7 +167,7 @@ RUNS = [
         scope="run",
         audit="run.resume",
         body=lambda w: {"runs": [w.restored_run]},
-        smuggled=[Smuggled("their restored run", 202, body=lambda mine, theirs: {"runs": [theirs.restored_run]})],
+        smuggled=(Smuggled("their restored run", 202, body=lambda mine, theirs: {"runs": [theirs.restored_run]}),),
     ),
     Row(
         "POST",
@@ -292,7 +298,7 @@ WORKFLOWS = [
             Smuggled(
                 f"a document that names their {key}",
                 200,
-                body=lambda mine, theirs, key=key: {"graph": _using(mine, key, getattr(theirs, key))},
+                body=partial(_naming, key),
             )
             for key in ("server", "provider", "workflow")
         ),

@@ -66,7 +66,7 @@ class Tenant:
 
     def __getattr__(self, name: str) -> str:
         try:
-            return self.__dict__["ids"][name]
+            return str(self.__dict__["ids"][name])
         except KeyError:
             raise AttributeError(f"no object {name!r}: add it in tests/api/isolation/tenant.py") from None
 
@@ -231,7 +231,7 @@ def _registry(tenant_: Tenant, team: Team, owner: Person) -> None:
         team=team, name=f"secret-{mark}", value=f"value-of-{mark}", hint=mark, hosts=["example.org"]
     )
     digest = hashed(f"declared {mark}")
-    config = {"transport": "http", "url": f"{NOWHERE}/{mark}"}
+    config: dict[str, Any] = {"transport": "http", "url": f"{NOWHERE}/{mark}"}
     Declaration.objects.create(team=team, hash=digest, name=f"declared-{mark}", config=config)
     agent = hashed(f"declared agent {mark}")
     config = {"transport": "a2a", "url": f"{NOWHERE}/{mark}/agent", "trust_annotations": None}
@@ -341,7 +341,7 @@ def _runs(tenant_: Tenant, team: Team, owner: Person) -> None:
         text = json.dumps(tenant_.graph(nodes=[agent], edges=[]))
         return run(RunState.ERROR, graph=blob_store(team.pk, text.encode()))
 
-    program = {
+    program: dict[str, Any] = {
         "caller": json.dumps({"kind": "token", "name": tenant_.mark, "program": None}),
         "caller_name": tenant_.mark,
     }
@@ -422,7 +422,7 @@ def _triggers(tenant_: Tenant, team: Team, owner: Person) -> None:
 
 def _pages(tenant_: Tenant, on: dict[str, Any], owner: Person) -> dict[str, str]:
     """A page by a secret link with a run that was started through it, and one for members with a run of the owner's."""
-    config = {
+    config: dict[str, Any] = {
         "show": "form",
         "title": f"Ask {tenant_.mark}",
         "text": "",

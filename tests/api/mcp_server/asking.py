@@ -15,9 +15,9 @@ from django.conf import settings
 from backend.project.asgi import application
 
 REVISION = "2026-07-28"
-TASKS = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
+TASKS: dict[str, Any] = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 """What a client declares that takes tasks."""
-FORMS = {"elicitation": {"form": {}, "url": {}}}
+FORMS: dict[str, Any] = {"elicitation": {"form": {}, "url": {}}}
 """What a client declares that can ask its user."""
 
 

@@ -94,12 +94,13 @@ def test_it_comes_in(bob: Person, known: Site) -> None:
 
 def test_what_is_no_document_of_it_is_refused(bob: Person, known: Site) -> None:
     back = f"{known.origin}/back"
-    for other in (
+    others: list[dict[str, Any]] = [
         {"client_id": f"{known.origin}/other.json"},
         {"redirect_uris": []},
         {"redirect_uris": "all"},
         {"token_endpoint_auth_method": "private_key_jwt"},
-    ):
+    ]
+    for other in others:
         assert consent_page(bob, known.document(**other), back)["fields"].keys() == {"client_id"}, other
     url = known.document()
     page = known.pages["/client.json"]

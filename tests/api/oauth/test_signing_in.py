@@ -85,7 +85,9 @@ def test_a_client_hears_which_scope_a_call_lacks(worker: Worker, adam: Person, r
     _, tokens = signed_in(adam, scopes=[])
     assert tokens["scope"] == "read"
     reads = tokens["access_token"]
-    calls = [("tools/call", {"name": name, "arguments": {}}) for name in (flow.slug, "run_workflow", "cancel_run")]
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("tools/call", {"name": name, "arguments": {}}) for name in (flow.slug, "run_workflow", "cancel_run")
+    ]
     for method, params in [*calls, ("tasks/get", {"taskId": "run_1"})]:
         status, challenge, body = sent(reads, revision, method, **params)
         assert (status, body["code"]) == (403, "FORBIDDEN"), f"{method} {params}"

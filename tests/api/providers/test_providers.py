@@ -312,7 +312,8 @@ def test_providers_are_sorted_and_searched_by_the_server(bob: Person, charlie: P
     ]
     rows[3].visibility, rows[3].created_by = Provider.Visibility.PRIVATE, charlie.user
     Provider.objects.bulk_create(rows)
-    seen, cursor = [], ""
+    seen: list[str] = []
+    cursor: str | None = ""
     while cursor is not None:
         reply = bob.api.get(f"/api/providers?sort=name&limit=100&cursor={cursor}").data
         seen += [row["name"] for row in reply["results"]]

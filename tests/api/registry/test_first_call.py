@@ -30,7 +30,8 @@ def test_what_tries_out_the_machine_does_not_hold_the_loop(adam: Person, setting
     LOOP.stop()  # and with it the pool: what follows is this process's first call
     tls_context.cache_clear()
     sys.addaudithook(_note)  # for good
-    _started = matches = []
+    matches: list[int | None] = []
+    _started = matches
     try:
         LOOP.run(gated_source(adam.team.id, "far", user_id=adam.user.id))
         loop = LOOP.thread

@@ -47,7 +47,7 @@ def test_a_connection_test_names_its_stages_and_keeps_what_it_found(included: Pr
 
 def lines_of(person: Person, path: str, body: Any = None) -> tuple[Any, list[dict[str, Any]]]:
     """The answer to a test asked for line by line."""
-    response = person.api.client.post(
+    response: Any = person.api.client.post(
         path, json.dumps(body or {}), content_type="application/json", headers={"accept": "application/x-ndjson"}
     )
 

@@ -20,7 +20,7 @@ from tests.people import Person
 AT = "/api/mcp/servers"
 HTTP = {"name": "Search", "transport": "http", "url": "https://example.org/mcp"}
 OWN = {**HTTP, "auth_type": "bearer", "credentials": "user", "secret_headers": {"X-Tenant": ""}}
-KEYS = {
+KEYS: dict[str, dict[str, Any]] = {
     name: {"api_key": f"{name}-token-00{n}", "secret_headers": {"X-Tenant": f"tenant-of-{name}-{n}"}}
     for n, name in enumerate(("adam", "bob", "alice"))
 }
@@ -155,7 +155,7 @@ def test_a_private_server_is_nobody_elses_by_any_way(adam: Person, alice: Person
         for name in ("search", server["id"]):
             with pytest.raises(NotFound):
                 find(who.team.id, name, user_id=who.user.id)
-            call = {"server": name, "tool": "t", "arguments": {}}
+            call: dict[str, Any] = {"server": name, "tool": "t", "arguments": {}}
             assert who.api.post("/api/mcp/tools/call", call).status == 404
     assert headers_for(adam) == {}
     graph = {
@@ -190,9 +190,8 @@ def test_slugs_neither_shadow_nor_tell(adam: Person, alice: Person) -> None:
     config = {"mcpServers": {"docs": {"url": "https://example.org/mcp"}}}
     imported = alice.api.post(f"{AT}/import", {"config": config}).data
     assert [item["slug"] for item in imported["created"]] == ["docs-3"]
-    assert find(alice.team.id, "docs-2", user_id=alice.user.id).server != find(
-        adam.team.id, "docs", user_id=adam.user.id
-    )
+    of_alice = find(alice.team.id, "docs-2", user_id=alice.user.id).server
+    assert of_alice is not None and of_alice != find(adam.team.id, "docs", user_id=adam.user.id).server
 
 
 def test_private_and_back_is_the_creators_to_decide(adam: Person, alice: Person) -> None:

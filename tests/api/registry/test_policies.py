@@ -22,7 +22,7 @@ from backend.tools.types import CallContext, JsonObject, Remember, ToolResult, T
 from tests.people import Person
 
 SPEC = ToolSpec("demo", "delete_record", "Deletes", annotations={"destructiveHint": True})
-ARGUMENTS = {"record": "A-1"}
+ARGUMENTS: JsonObject = {"record": "A-1"}
 
 
 class Asking:
@@ -188,7 +188,7 @@ def test_a_declared_server_runs_once_approved_and_asks_when_it_changed(
     programs: dict[str, Server], adam: Person, bob: Person
 ) -> None:
     declared: dict[str, Any] = {"command": sys.executable, "args": programs["demo"].args}
-    graph = {"mcp_servers": {"mine": declared}}
+    graph: JsonObject = {"mcp_servers": {"mine": declared}}
     with pytest.raises(ServerNotApproved):
         call(bob, graph, "echo", {"text": "hi"})
     row = Declaration.objects.get()

@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 
 from backend.accounts.models import AuditEntry
+from backend.json_types import JsonObject
 from backend.registry.models import Server
 from backend.registry.tools.listing import record_listing
 from backend.tools.types import ToolSpec
+from tests.looking import inside
 from tests.people import Person
 
 AT = "/api/mcp/servers"
-READS = {"readOnlyHint": True}
-TOOLS = {
+READS: JsonObject = {"readOnlyHint": True}
+TOOLS: dict[str, JsonObject] = {
     "look": READS,
     "get_token": READS,
     "look.closer": READS,
@@ -96,7 +98,7 @@ def test_it_is_one_deed_in_the_trail_with_each_policy_before(shop: str, adam: Pe
     deed = AuditEntry.objects.get(action="tools.changed")
     assert deed.target_id == shop
     assert deed.data == {"which": "read", "policy": "allow", "count": 3}
-    assert deed.content["changes"] == {
+    assert inside(deed.content)["changes"] == {
         "look": ["ask", "allow"],
         "get_token": ["auto", "allow"],
         "look.closer": ["auto", "allow"],

@@ -114,7 +114,8 @@ async def calls(person: Person, tools: list[str], **arguments: Any) -> list[Tool
 
     async def one(number: int, tool: str) -> ToolResult:
         effects = DirectEffects(confirm=True, by=person.user.pk)
-        return await source.call_tool(tool, dict(arguments), CallContext(effects=effects, key=f"call{number}"))
+        result: ToolResult = await source.call_tool(tool, dict(arguments), CallContext(effects, f"call{number}"))
+        return result
 
     return list(await asyncio.gather(*(one(number, tool) for number, tool in enumerate(tools))))
 

@@ -35,4 +35,4 @@ def state(run: str) -> str:
 
 
 def events(person: Person, run: str) -> list[dict[str, Any]]:
-    return person.api.get(f"/api/runs/{run}/events").data["results"]
+    return list(person.api.get(f"/api/runs/{run}/events").data["results"])

@@ -41,7 +41,7 @@ def ended(person: Person, run: str) -> dict[str, Any]:
 
 def answer(person: Person, run: str, action: str = "accept", **more: Any) -> Interaction:
     """The run's open question is answered."""
-    question = until(lambda: Interaction.objects.filter(run_id=run, state="open").first())
+    question: Interaction = until(lambda: Interaction.objects.filter(run_id=run, state="open").first())
     reply = person.api.post(f"/api/interactions/{question.pk}/answer", {"action": action, **more})
     assert reply.status == 200, reply.text
     return question

@@ -14,7 +14,7 @@ from backend.database.ids import derived_id
 from backend.engine.execution.ports import Child, Entry, LeaseLost
 from backend.errors import GraphInvalid, NotPublished
 from backend.runs.log.encoding import decode, encode
-from backend.runs.log.journal import DatabaseJournal, Writer
+from backend.runs.log.journal import DatabaseJournal, RunUsage, Writer
 from backend.runs.models import Interaction, LogLine, Run, RunState, Spending
 from backend.runs.starting import limits, steering
 from backend.runs.worker import children
@@ -257,7 +257,7 @@ def test_limits_of_a_run_hold_for_the_runs_below_it(bob: Person) -> None:
     Run.objects.filter(pk=beside.pk).update(usage=encode({"input_tokens": 20, "output_tokens": 0, "cost": 0}))
     over = make_run(bob, parent_run=outer, root_run=outer, depth=1, state="SUCCESS")
     Run.objects.filter(pk=over.pk).update(usage=encode({"input_tokens": 5, "output_tokens": 0, "cost": 0}))
-    usage = {"input_tokens": 1, "output_tokens": 2, "cost": 0, "tool_calls": 2, "seconds": 1.0}
+    usage: RunUsage = {"input_tokens": 1, "output_tokens": 2, "cost": 0, "tool_calls": 2, "seconds": 1.0}
     matches = [
         (item.budget, item.limit, item.used, item.on_limit) for item in limits.of_tree(inner.pk, outer.pk, usage)
     ]

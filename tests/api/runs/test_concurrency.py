@@ -36,6 +36,9 @@ def document(concurrency: Any, *between: dict[str, Any]) -> dict[str, Any]:
     return graph(nodes, *edges, concurrency=concurrency)
 
 
+KEY: dict[str, Any] = {"Idempotency-Key": "k"}
+
+
 def start(person: Person, flow: Workflow, name: str = "a", status: int = 202, **headers: str) -> Any:
     body = {"version": "draft", "inputs": {"name": name}}
     reply = person.api.post(f"/api/workflows/{flow.pk}/runs", body, **headers)
@@ -76,10 +79,10 @@ def test_a_run_that_waits_for_its_key_can_be_cancelled(bob: Person) -> None:
 
 def test_a_refused_start_names_the_run_that_is_going_on(bob: Person) -> None:
     flow = make_workflow(bob, document({**BY_NAME, "when_busy": "refuse"}))
-    first = start(bob, flow, "a", **{"Idempotency-Key": "k"})
+    first = start(bob, flow, "a", **KEY)
     data = start(bob, flow, "a", 409)
     assert (data["code"], data["detail"]) == ("WORKFLOW_BUSY", {"run": first, "limit": 1}) and first in data["message"]
-    assert start(bob, flow, "a", **{"Idempotency-Key": "k"}) == first  # the same start is none more
+    assert start(bob, flow, "a", **KEY) == first  # the same start is none more
     start(bob, flow, "b")
     assert Run.objects.count() == 2
     Run.objects.filter(pk=first).update(state=RunState.ERROR)

@@ -21,7 +21,13 @@ from tests.live.kills.outages import disk
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PLACE = {"node": "n", "path": [["each", 2]], "attempt": 1, "ended": 3, "amount": 7}
+
+
+def mark_of(run: Run) -> evidence.Mark:
+    """What a step of the run does."""
+    return {"run": run.pk, "node": "n", "path": [["each", 2]], "attempt": 1, "ended": 3, "amount": 7}
+
+
 DIES = """
 import json, os, signal, sys, django
 django.setup()
@@ -69,7 +75,7 @@ def dies(data: Path, name: str, marks: list[Any], cleared: list[str], how: str =
 
 def test_a_mark_is_noted_once_and_its_run_is_taken_last(bob: Person, data: Path) -> None:
     run = make_run(bob)
-    dies(data, "one", [["held", {"run": run.pk, **PLACE}]], [])
+    dies(data, "one", [["held", mark_of(run)]], [])
     assert (evidence.collect(), evidence.collect()) == (1, 0)
     run.refresh_from_db()
     assert run.losses == 1 and '"ended":3' in run.evidence
@@ -85,7 +91,7 @@ def test_what_was_over_and_a_process_that_was_asked_to_stop_charge_nobody(
     bob: Person, data: Path, cleared: list[str], how: str
 ) -> None:
     run = make_run(bob)
-    dies(data, "one", [["held", {"run": run.pk, **PLACE}]], cleared, how)
+    dies(data, "one", [["held", mark_of(run)]], cleared, how)
     assert evidence.collect() == 0 and not list((data / "evidence").iterdir())
     assert Run.objects.get(pk=run.pk).losses == 0
 
@@ -93,7 +99,7 @@ def test_what_was_over_and_a_process_that_was_asked_to_stop_charge_nobody(
 def test_the_file_of_a_process_that_lives_is_left_alone(bob: Person, data: Path) -> None:
     run, marks = make_run(bob), evidence.Marks("me")
     marks.open()
-    marks.mark("held", {"run": run.pk, **PLACE})
+    marks.mark("held", mark_of(run))
     assert evidence.collect() == 0 and len(list((data / "evidence").iterdir())) == 1
     marks.close()
 
@@ -122,7 +128,7 @@ def test_growth_counts_where_the_kernel_killed(
     run, marks, root = make_run(bob), evidence.Marks("me"), system(tmp_path / "root", 2)
     monkeypatch.setattr(evidence, "_SYSTEM", root)
     marks.open()
-    marks.mark("grew", {"run": run.pk, **PLACE})
+    marks.mark("grew", mark_of(run))
     left = (data / "evidence" / "me.marks").read_bytes()
     marks.close()
     (data / "evidence" / "dead.marks").write_bytes(left)  # as its process left it

@@ -16,6 +16,7 @@ from backend.engine.execution.ports import Entry, JournalFailed, LeaseLost
 from backend.files.models import Blob
 from backend.runs.log import rows
 from backend.runs.log.batch import Committed
+from backend.runs.log.encoding import decode
 from backend.runs.log.journal import DatabaseJournal, Writer
 from backend.runs.models import InboxMessage, Interaction, LogLine, Run, RunState
 from backend.runs.queue.inbox import enqueue_message
@@ -36,7 +37,7 @@ def event(text: str) -> Entry:
 
 
 def seqs(run: Run) -> list[int]:
-    return list(LogLine.objects.filter(run=run, seq__isnull=False).order_by("seq").values_list("seq", flat=True))
+    return [line.seq for line in LogLine.objects.filter(run=run).order_by("seq") if line.seq is not None]
 
 
 async def test_what_is_appended_is_on_disk_after_the_barrier(writer: Writer, published: Published, bob: Person) -> None:
@@ -184,7 +185,7 @@ async def test_a_large_value_is_a_blob_once_and_comes_back_whole(writer: Writer,
     journal.append(Entry(node="n", type="STEP_OUTPUT", data=shown, record="outcome", value=large))
     await journal.barrier()
     line = await inside(LogLine.objects.get)(run=run)
-    data = rows.decode(line.data)
+    data = decode(line.data)
     assert set(data["output"]) == {"$ref", "size", "preview"} and data["small"] == 1
     assert data["output"]["size"] == 50_002 and data["output"]["preview"] == "x" * 200
     assert await inside(Blob.objects.filter(size=50_002).count)() == 1
@@ -212,7 +213,7 @@ async def test_a_question_is_written_with_its_record(writer: Writer, bob: Person
     row = await inside(Interaction.objects.get)(pk="int_1")
     assert (row.state, row.title, row.run_id, row.on_expire) == ("open", "Send mail?", run.pk, "decline")
     await inside(run.refresh_from_db)()
-    assert rows.decode(run.waiting) == [{"kind": "person", "interaction": "int_1"}]
+    assert decode(run.waiting) == [{"kind": "person", "interaction": "int_1"}]
 
 
 async def test_suspending_fails_when_a_message_came_in_between(

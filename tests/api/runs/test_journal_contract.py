@@ -42,8 +42,8 @@ class DatabaseHarness:
         return await sync_to_async(rows.read_history)(self._run.pk)
 
     async def events(self) -> list[tuple[int, str]]:
-        lines = LogLine.objects.filter(run=self._run, seq__isnull=False).order_by("seq")
-        return await sync_to_async(lambda: list(lines.values_list("seq", "type")))()  # type: ignore[arg-type]
+        lines = LogLine.objects.filter(run=self._run).order_by("seq")
+        return await sync_to_async(lambda: [(line.seq, line.type) for line in lines if line.seq is not None])()
 
     async def written(self, lines: int) -> None:
         await THREADS.run(until, lambda: len(rows.read_history(self._run.pk)) >= lines)

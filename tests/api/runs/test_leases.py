@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,8 +20,9 @@ from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EMBEDDED = Terms("me", 30, None)
-SCALED = Terms("me", 30, 15.0)
-OTHER = Terms("other", 30, 15.0)
+LEASE_S = 15.0
+SCALED = Terms("me", 30, LEASE_S)
+OTHER = Terms("other", 30, LEASE_S)
 
 
 def test_a_queued_run_is_claimed_once(bob: Person) -> None:
@@ -66,7 +68,7 @@ def test_what_is_due(bob: Person, columns: dict[str, Any], message: str | None, 
     run = make_run(bob, **columns)
     if message:
         inbox.enqueue_message(run.pk, message, {})
-    for claim in (lambda: leases.claim(SCALED, run.pk), lambda: leases.claim_batch(SCALED, 10)):
+    for claim in (partial(leases.claim, SCALED, run.pk), partial(leases.claim_batch, SCALED, 10)):
         assert ids(claim()) == ([run.pk] if due else [])
         Run.objects.filter(pk=run.pk).update(**{"owner": "", "lease_until": 0, **columns})
 
@@ -114,12 +116,12 @@ def test_claimers_at_once_keep_the_limit(bob: Person) -> None:
 
 
 def test_a_heartbeat_keeps_the_lease_and_a_lost_one_is_noticed(bob: Person) -> None:
-    kept = make_run(bob, owner="me", lease_until=time.time() + 1)
+    before = time.time() + 1
+    kept = make_run(bob, owner="me", lease_until=before)
     late = make_run(bob, owner="me", lease_until=time.time() - 1)
     assert set(leases.heartbeat(SCALED)) == {kept.pk}
-    before = kept.lease_until
     kept.refresh_from_db()
-    assert kept.lease_until >= before + SCALED.lease_s - 1  # it had a second left
+    assert kept.lease_until is not None and kept.lease_until >= before + LEASE_S - 1  # it had a second left
     assert leases.lost(SCALED, late.pk, 1) and not leases.lost(SCALED, kept.pk, 1)
     assert ids(leases.claim(OTHER, late.pk)) == [late.pk]
     assert leases.lost(SCALED, late.pk, 1)

@@ -13,6 +13,7 @@ from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import graph, make_workflow, node, until
 from tests.api.runs.deciding import answer, shown, waiting_of
 from tests.llm_server import LlmServer, ModelRequest, Reply
+from tests.looking import inside
 from tests.people import Person
 from tests.unit.agents.planner_run import Brain
 
@@ -39,7 +40,7 @@ def planning(adam: Person, llm: LlmServer, risk: str) -> None:
 
     def reply(request: ModelRequest) -> Reply:
         expected = (request.body.get("response_format") or {}).get("json_schema", {}).get("schema")
-        return Reply(text=brain(ChatRequest(request.messages, output_schema=expected)))
+        return Reply(text=brain(ChatRequest(inside(request.messages), output_schema=expected)))
 
     llm.otherwise = reply
 
@@ -56,8 +57,7 @@ def next_question(person: Person, run: str, before: str) -> dict[str, Any]:
         question = person.api.get(f"/api/interactions?state=open&run={run}").data["results"]
         return next((entry for entry in question if entry["id"] != before), None)
 
-    question = until(newer)
-    assert question is not None
+    question: dict[str, Any] = until(newer)
     return question
 
 

@@ -60,7 +60,7 @@ def held_run(bob: Person, *nodes: dict[str, Any], ended: tuple[str, ...] = ()) -
 
 
 def places(run: Run) -> list[tuple[str, str, list[str]]]:
-    return [(item["node"], item["server"], item["tools"]) for item in possible_writes(run).listed]
+    return [(item["node"], str(item["server"]), item["tools"]) for item in possible_writes(run).listed]
 
 
 def test_what_ended_and_what_only_reads_is_not_among_them(bob: Person, bank: Server) -> None:

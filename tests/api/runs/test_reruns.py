@@ -24,7 +24,7 @@ from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-KEY = {"Idempotency-Key": "k"}
+KEY: dict[str, Any] = {"Idempotency-Key": "k"}
 TEXT = {"type": "object", "properties": {"name": {"type": "string"}}}
 
 

@@ -90,7 +90,7 @@ def of_round(number: int, *, fails: bool = False) -> list[dict[str, Any]]:
     return [*items, {"name": f"r{number} breaks"}, {"name": f"r{number} last", "note": ""}] if fails else items
 
 
-AROUND = {
+AROUND: dict[str, tuple[dict[str, Any], str]] = {
     "iteration": ({"items": "{{ start.rounds }}"}, "{{ item.items }}"),
     "at once": ({"items": "{{ start.rounds }}", "concurrency": 3}, "{{ item.items }}"),
     "loop": ({"vars": {"of": "{{ start.list }}"}, "max": 3}, "{{ loop.vars.of }}"),

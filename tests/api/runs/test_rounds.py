@@ -9,7 +9,8 @@ from django.db import connection
 
 from backend.engine.document.ids import Path
 from backend.engine.execution.ports import Entry
-from backend.runs.log.batch import INSERT_LINE, line_of
+from backend.runs.log.batch import INSERT_LINE
+from backend.runs.log.rows import line_of
 from backend.runs.models import Run
 from backend.runs.worker.worker import Worker
 from tests.api.runs.conftest import graph, make_run, node

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -42,7 +43,11 @@ def test_today_is_held_against_the_budget(vera: Person, charlie: Person) -> None
 
 
 def test_models_that_a_cost_budget_cannot_see_are_named(adam: Person, vera: Person) -> None:
-    models = [{"id": "priced", "input_price": 1, "output_price": 1}, {"id": "free", "input_price": 0}, {"id": "dark"}]
+    models: list[dict[str, Any]] = [
+        {"id": "priced", "input_price": 1, "output_price": 1},
+        {"id": "free", "input_price": 0},
+        {"id": "dark"},
+    ]
     rows = [{"context": None, "features": None, "input_price": None, "output_price": None, **model} for model in models]
     created = {"team": adam.team, "base_url": "http://127.0.0.1:9", "models": rows, "created_by": adam.user}
     Provider.objects.create(name="Ours", slug="ours", **created)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -92,7 +93,7 @@ def test_runs_that_ran_and_were_deleted_are_counted_so(worker: Worker, bob: Pers
 
 
 def test_retention_takes_them_out_of_the_sum(bob: Person) -> None:
-    workflow, old = make_workflow(bob, ONE_NODE), timezone.now() - timezone.timedelta(days=90)
+    workflow, old = make_workflow(bob, ONE_NODE), timezone.now() - timedelta(days=90)
     new_run(bob, workflow=workflow, finished_at=old)
     new_run(bob, workflow=workflow, finished_at=timezone.now())
     assert Sweep(30, lambda seconds: None).run() == 1

@@ -21,12 +21,13 @@ from tests.api.runs.models import agent
 from tests.api.runs.remote_tasks import answer, begun, ended, working
 from tests.live.servers.conftest import PROGRAMS, started
 from tests.llm_server import Call, LlmServer, ModelRequest, Reply, has_result
+from tests.looking import inside
 from tests.people import Person
 from tests.unit.agents.planner_run import Brain
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-DONE = {"status": "completed", "result": {"content": [{"type": "text", "text": "42"}]}}
+DONE: dict[str, Any] = {"status": "completed", "result": {"content": [{"type": "text", "text": "42"}]}}
 WORKS = {"status": "working"}
 
 
@@ -92,7 +93,8 @@ def calls(tool: str = "look", script: list[Any] | None = None, more: Any = None,
 
 def parked(run: str) -> Run:
     """The run once nobody has it: it waits for its timer, or for a person."""
-    return until(lambda: Run.objects.filter(pk=run, state=RunState.WAITING, owner="").first())
+    row: Run = until(lambda: Run.objects.filter(pk=run, state=RunState.WAITING, owner="").first())
+    return row
 
 
 def due(run: str) -> None:
@@ -269,7 +271,7 @@ def test_a_planners_call_is_a_task(bob: Person, adam: Person, far: Far, llm: Llm
 
     def reply(request: ModelRequest) -> Reply:
         expected = (request.body.get("response_format") or {}).get("json_schema", {}).get("schema")
-        return Reply(text=brain(ChatRequest(request.messages, output_schema=expected)))
+        return Reply(text=brain(ChatRequest(inside(request.messages), output_schema=expected)))
 
     llm.otherwise = reply
     config = {"provider": "plans", "model": "m", "goal": "Find out.", "tools": {"servers": [{"server": "far"}]}}

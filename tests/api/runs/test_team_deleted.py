@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
+from django.db.models import QuerySet
 
 from backend.accounts.models import Team
 from backend.files.models import Blob
@@ -51,7 +53,7 @@ def test_runs_that_go_on_end_with_their_team(
     assert len(llm.requests) == 4, "no round was begun after it"
     assert not Team.objects.filter(pk=team).exists()
     assert list(Run.objects.values_list("pk", flat=True)) == [other]
-    for table in (LogLine, RunBlob, InboxMessage):
-        assert not table.objects.exclude(run=other).exists()
-    for table in (Interaction, Spending, Usage, Blob):
-        assert not table.objects.filter(team=team).exists()
+    of_runs: list[QuerySet[Any]] = [LogLine.objects.all(), RunBlob.objects.all(), InboxMessage.objects.all()]
+    assert not [rows.model for rows in of_runs if rows.exclude(run=other).exists()]
+    of_teams = [Interaction.objects.all(), Spending.objects.all(), Usage.objects.all(), Blob.objects.all()]
+    assert not [rows.model for rows in of_teams if rows.filter(team=team).exists()]

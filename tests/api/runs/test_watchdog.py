@@ -93,7 +93,7 @@ def test_a_step_whose_thread_grows_the_process_is_marked(caplog: pytest.LogCaptu
     seen = threading.Event()
 
     def grow() -> int:
-        kept = []
+        kept: list[bytes] = []
         while not seen.wait(0.05):
             kept.append(b"x" * (32 * 1024 * 1024) if len(kept) < 24 else b"")
         return len(kept)

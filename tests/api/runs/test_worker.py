@@ -15,9 +15,9 @@ from django.utils import timezone
 from backend.database.clock import now_sql
 from backend.files.models import Blob
 from backend.project.operations import readiness
-from backend.project.web import VERSION
 from backend.runs.models import LogLine, Run, RunState
 from backend.runs.worker.worker import Worker
+from backend.version import VERSION
 from tests.api.runs.asking import events, start, state
 from tests.api.runs.conftest import (
     break_inserts,

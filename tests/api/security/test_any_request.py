@@ -26,6 +26,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import Case, GenerationMode
 from schemathesis.core.failures import FailureGroup
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -77,7 +78,7 @@ def described(directory: Path) -> dict[str, Any]:
     return document
 
 
-def tame(case: Case, names: dict[str, str]) -> None:
+def tame(case: Case[Any], names: dict[str, str]) -> None:
     """In place: nothing waits, nothing answers from a thread of its own (it would wait for our transaction)."""
     if case.query and case.query.get("format") == "ndjson":
         del case.query["format"]
@@ -89,17 +90,17 @@ def tame(case: Case, names: dict[str, str]) -> None:
                 case.body[name] = names[kind]
 
 
-def sent(case: Case, client: Client) -> requests.Response:
+def sent(case: Case[Any], client: Client) -> requests.Response:
     """The answer to a request whose writes are taken back, as schemathesis reads answers."""
     parts = case.as_transport_kwargs(base_url="http://testserver")
     expected = ("method", "url", "params", "headers", "json", "data", "files")
-    request = requests.Request(**{name: parts[name] for name in expected if name in parts}).prepare()
+    request: Any = requests.Request(**{name: parts[name] for name in expected if name in parts}).prepare()
     own = {"content-length", "content-type", "cookie", "authorization", "host"}
     headers = {name: value for name, value in request.headers.items() if name.lower() not in own}
     kind = request.headers.get("Content-Type") or ""
     try:
         with transaction.atomic():
-            reply = client.generic(request.method, request.path_url, request.body or b"", kind, headers=headers)
+            reply: Any = client.generic(request.method, request.path_url, request.body or b"", kind, headers=headers)
             unread = reply.streaming and reply.is_async  # its lines come from a thread that would wait for this one
             content = b"" if unread else b"".join(reply)
             raise TakenBack
@@ -118,6 +119,7 @@ def sent(case: Case, client: Client) -> requests.Response:
 def operations(document: dict[str, Any]) -> Iterator[Any]:
     """Every operation that is tried."""
     for result in schemathesis.openapi.from_dict(document).get_all_operations():
+        assert isinstance(result, Ok), result
         operation = result.ok()
         if operation.path not in LEFT_OUT:
             yield operation
@@ -136,7 +138,7 @@ def tried(operation: Any, mode: GenerationMode, client: Client, names: dict[str,
         suppress_health_check=list(HealthCheck),
     )
     @given(case=operation.as_strategy(generation_mode=mode), known=st.sampled_from([True, True, True, False]))
-    def look(case: Case, known: bool) -> None:
+    def look(case: Case[Any], known: bool) -> None:
         tame(case, names)
         case.path_parameters.update(there if known else {})
         answer = sent(case, client)

@@ -89,7 +89,9 @@ def test_a_declared_server_is_refused_before_the_run_exists(bob: Person, adam: P
 
 
 def test_shapes_that_cannot_be(bob: Person) -> None:
-    for tools in ({"servers": [{}]}, {"servers": "kb"}, {"servers": [{"server": {}}]}, {"local": [1]}, "{{ start }}"):
+    servers: list[Any] = [[{}], "kb", [{"server": {}}]]
+    shapes: list[Any] = [*({"servers": named} for named in servers), {"local": [1]}, "{{ start }}"]
+    for tools in shapes:
         graph = line(node("ask", "agent", provider="llm", model="m", query="x", tools=tools))
         codes = [code for code, severity, _ in problems_of(bob, graph) if severity == "error"]
         assert codes and codes[0].startswith("config_"), codes

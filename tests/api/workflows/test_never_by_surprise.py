@@ -46,7 +46,8 @@ sys.addaudithook(_watch)
 def watching() -> Iterator[list[str]]:
     """What was started or connected meanwhile."""
     global _seen
-    _seen = matches = []
+    matches: list[str] = []
+    _seen = matches
     try:
         yield matches
     finally:

@@ -616,7 +616,7 @@ def test_the_examples_speak_chinese_to_an_owner_who_does(alice: Person) -> None:
 
 def check_layout(graph: dict[str, Any]) -> None:
     """No card lies on another; between neighbours there is at least the gap of 28."""
-    boxes = []
+    boxes: list[tuple[float, float, float, float]] = []
     for item in graph["nodes"]:
         small = item["type"] in {"start", "end"}
         width, height = (120, 44) if small else (200, 64)
